@@ -1,0 +1,147 @@
+"""What a running workload is given, and what it hands back."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+class Clock:
+    """Wall clock that never steps: UTC microseconds read once, then carried by the monotonic clock."""
+
+    def __init__(self) -> None:
+        self._wall_ns = time.time_ns()
+        self._monotonic_ns = time.monotonic_ns()
+
+    def now_us(self) -> int:
+        """Return microseconds since the Unix epoch, UTC."""
+        return (self._wall_ns + time.monotonic_ns() - self._monotonic_ns) // 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A named number with a unit."""
+
+    name: str
+    value: float
+    unit: str = ""
+
+
+@dataclass(slots=True)
+class Result:
+    """What a finished run states.
+
+    Parameters
+    ----------
+    accuracy
+        The quality metric's value, or None where the workload has none.
+    fom_seconds
+        Mean seconds per batch or per sample; None where the figure of merit's time is the
+        whole run, which the runner measures itself.
+    metrics
+        Everything else worth keeping (losses, scores, phase details).
+    seen
+        What the process really had: framework, versions, devices, thread counts, precision.
+    data
+        What was read: rows, columns, classes, and ``synthetic`` (true when the files were made
+        by this project's data maker).
+    """
+
+    accuracy: float | None = None
+    fom_seconds: float | None = None
+    metrics: tuple[Metric, ...] = ()
+    seen: dict[str, Any] = field(default_factory=dict)
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+class Context:
+    """The place and identity a run was given, and the marks it sets as it goes.
+
+    A workload calls `start` once, when its imports are done and its data directory is visible;
+    the time from there to the return of its ``run`` function is the run time.
+
+    Parameters
+    ----------
+    seed
+        This instance's own seed; every random draw derives from it.
+    data
+        Directory of the data set, or None.
+    cores
+        Logical CPU numbers of the slot; the process is already pinned to them.
+    devices
+        UUIDs of the GPUs (or MIG instances) of the slot.
+    memory_bytes
+        Memory of the slot, or None where the site sets no limit.
+    rank, size
+        Position in a multi-rank instance.
+    send
+        Receives each mark as a JSON-ready mapping; the runner passes it on at once.
+    """
+
+    def __init__(
+        self,
+        *,
+        seed: int,
+        data: Path | None,
+        cores: tuple[int, ...],
+        devices: tuple[str, ...] = (),
+        memory_bytes: int | None = None,
+        rank: int = 0,
+        size: int = 1,
+        send: Callable[[Mapping[str, Any]], None] = lambda _: None,
+    ) -> None:
+        self.seed = seed
+        self.data = data
+        self.cores = cores
+        self.devices = devices
+        self.memory_bytes = memory_bytes
+        self.rank = rank
+        self.size = size
+        self.phases: dict[str, float] = {}
+        self._send = send
+        self._clock = Clock()
+
+    def start(self) -> None:
+        """Mark the start of the run: imports are done, data is visible, the clock counts."""
+        self._mark("ready")
+        self._mark("run_start")
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Time a named part of the run (``load``, ``train``, ``evaluate``); parts may repeat."""
+        begin = time.monotonic_ns()
+        try:
+            yield
+        finally:
+            self.phases[name] = self.phases.get(name, 0.0) + (time.monotonic_ns() - begin) / 1e9
+
+    @contextmanager
+    def window(self) -> Iterator[None]:
+        """Mark the timed window of a workload whose figure of merit is a mean over steps."""
+        self._mark("window_start")
+        yield
+        self._mark("window_stop")
+
+    def stop(self) -> None:
+        """Mark the end of the run; called by the runner when ``run`` returns."""
+        self._mark("run_stop")
+
+    def _mark(self, name: str) -> None:
+        self._send({"mark": name, "at_us": self._clock.now_us()})
+
+
+def line_writer(descriptor: int) -> Callable[[Mapping[str, Any]], None]:
+    """Return a `send` that writes one JSON line per mark to an open file descriptor."""
+
+    def send(message: Mapping[str, Any]) -> None:
+        line = json.dumps(message, allow_nan=True).encode() + b"\n"
+        while line:
+            line = line[os.write(descriptor, line) :]
+
+    return send
