@@ -123,6 +123,10 @@ class DataFormat:
     checker: str
     sizes: tuple[Parameter, ...]
 
+    def resolve_sizes(self, given: Mapping[str, object]) -> dict[str, Value]:
+        """Return all sizes of the maker, real ones overridden by `given`; raises `WorkloadError`."""
+        return resolve(self.sizes, given, "the data maker")
+
 
 @dataclass(frozen=True, slots=True)
 class Workload:

@@ -1,0 +1,169 @@
+"""Opening a ledger: its URL, its engines, and whether its tables fit this program."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psutil
+from sqlalchemy import Engine, create_engine, event, inspect, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+from db.errors import LedgerError, SchemaError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SCHEMA = "0001"
+"""Newest migration; `upgrade` brings any older ledger here."""
+
+DEFAULT_URL = "sqlite:///ledger.sqlite"
+URL_VARIABLE = "ORCHESTRATOR_LEDGER"
+_SHARED_FILE_SYSTEMS = (
+    "nfs",
+    "lustre",
+    "gpfs",
+    "beegfs",
+    "ceph",
+    "cifs",
+    "smb",
+    "afs",
+    "fuse.sshfs",
+    "panfs",
+)
+
+
+def parse_url(given: str | None) -> URL:
+    """Return the ledger's URL from an option, else the environment, else the default file.
+
+    A plain path ending in ``.sqlite`` or ``.db`` is taken as an SQLite file.
+
+    Raises
+    ------
+    LedgerError
+        If the text is no URL, or names a database other than SQLite and PostgreSQL.
+    """
+    raw = given or os.environ.get(URL_VARIABLE) or DEFAULT_URL
+    if "://" not in raw and Path(raw).suffix in {".sqlite", ".db", ".sqlite3"}:
+        raw = f"sqlite:///{raw}"
+    try:
+        url = make_url(raw)
+    except ArgumentError:
+        raise LedgerError(
+            "the ledger must be a URL such as sqlite:///ledger.sqlite or postgresql://user@host/name"
+        ) from None
+    if url.get_backend_name() == "postgresql":
+        return url.set(drivername="postgresql+psycopg")
+    if url.get_backend_name() != "sqlite":
+        raise LedgerError(f"a ledger is sqlite or postgresql, not {url.get_backend_name()}")
+    if not url.database or url.database == ":memory:":
+        raise LedgerError("a ledger needs a file: sqlite:///path/to/ledger.sqlite")
+    return url.set(database=str(Path(url.database).expanduser().absolute()))
+
+
+def shown(url: URL) -> str:
+    """Return the URL as text that is safe to print: without its password."""
+    return url.render_as_string(hide_password=True).replace("postgresql+psycopg", "postgresql")
+
+
+def make_engine(url: URL, *, read_only: bool) -> Engine:
+    """Make an engine; SQLite readers cannot write and never hold up the writer."""
+    if url.get_backend_name() == "postgresql":
+        options = "-c default_transaction_read_only=on" if read_only else ""
+        return create_engine(
+            url, pool_pre_ping=True, connect_args={"options": options, "connect_timeout": 10}
+        )
+    engine = create_engine(url, connect_args={"timeout": 30})
+
+    @event.listens_for(engine, "connect")
+    def _configure(connection: Any, _record: object) -> None:
+        connection.isolation_level = None  # we say BEGIN ourselves, below
+        connection.execute("PRAGMA foreign_keys = ON")
+        if read_only:
+            connection.execute("PRAGMA query_only = ON")
+        else:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Any) -> None:
+        connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
+
+    return engine
+
+
+@contextmanager
+def translated(url: URL) -> Iterator[None]:
+    """Turn a database driver's error into one line that names the ledger and never its password."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        cause = str(getattr(error, "orig", None) or error).strip().splitlines()
+        raise LedgerError(f"ledger {shown(url)}: {cause[0] if cause else type(error).__name__}") from error
+
+
+def check_schema(engine: Engine, url: URL) -> None:
+    """Refuse a ledger whose tables are missing, older or newer.
+
+    Raises
+    ------
+    SchemaError
+        With the command that mends it.
+    LedgerError
+        If the database cannot be reached.
+    """
+    with translated(url), engine.connect() as connection:
+        known = inspect(connection).get_table_names()
+        found = (
+            connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+            if "alembic_version" in known
+            else None
+        )
+    if found == SCHEMA:
+        return
+    if found is None:
+        raise SchemaError(
+            f"{shown(url)} has no ledger tables; run: orchestrator ledger init --ledger {shown(url)}"
+        )
+    if str(found) > SCHEMA:
+        raise SchemaError(
+            f"{shown(url)} was written by a newer version (schema {found}, this program knows {SCHEMA}); "
+            "install the newer orchestrator"
+        )
+    raise SchemaError(
+        f"{shown(url)} has schema {found}, this program needs {SCHEMA}; "
+        f"run: orchestrator ledger upgrade --ledger {shown(url)}"
+    )
+
+
+def check_place(url: URL) -> None:
+    """Refuse an SQLite file where its locks cannot be trusted or its folder does not exist.
+
+    Raises
+    ------
+    LedgerError
+        On a network file system, or if the folder is missing or not writable.
+    """
+    if url.get_backend_name() != "sqlite" or url.database is None:
+        return
+    folder = Path(url.database).parent
+    if not folder.is_dir():
+        raise LedgerError(f"the ledger's folder {folder} does not exist")
+    if not os.access(folder, os.W_OK):
+        raise LedgerError(f"the ledger's folder {folder} is not writable")
+    kind = file_system(folder)
+    if kind.startswith(_SHARED_FILE_SYSTEMS):
+        raise LedgerError(
+            f"{folder} is on {kind}, where SQLite can lose data; "
+            "put the ledger on a local disk or give a postgresql:// URL"
+        )
+
+
+def file_system(path: Path) -> str:
+    """Return the type of the file system that holds `path`, e.g. ``ext4`` or ``lustre``."""
+    resolved = path.resolve()
+    mounts = {Path(part.mountpoint): part.fstype for part in psutil.disk_partitions(all=True)}
+    return next((mounts[place] for place in (resolved, *resolved.parents) if place in mounts), "")

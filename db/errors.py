@@ -1,0 +1,23 @@
+"""What can go wrong with a ledger."""
+
+from __future__ import annotations
+
+
+class LedgerError(RuntimeError):
+    """The ledger cannot be used as asked; the message says what to do."""
+
+
+class UnknownCampaignError(LedgerError, LookupError):
+    """The ledger has no campaign, or no instance, of that name."""
+
+
+class CampaignExistsError(LedgerError):
+    """The ledger already has a campaign of that name."""
+
+
+class LeaseError(LedgerError):
+    """Another driver holds the campaign, or took it over."""
+
+
+class SchemaError(LedgerError):
+    """The ledger's tables are missing, older or newer than this program's."""

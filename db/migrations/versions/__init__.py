@@ -1,0 +1,1 @@
+"""Steps that bring a ledger from one schema to the next."""

@@ -1,0 +1,151 @@
+"""Rows that travel between the orchestrator and the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from db.states import AttemptState, InstanceState
+
+
+@dataclass(frozen=True, slots=True)
+class NewCampaign:
+    """A campaign as it is registered: exact texts, so that a resume plans the same instances."""
+
+    name: str
+    uid: str
+    spec_text: str
+    site_name: str
+    site_text: str
+    rulebook: str
+    run_class: str
+    directory: str
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A registered campaign; `lease_owner` is the driver that holds it, if any."""
+
+    campaign: int
+    name: str
+    uid: str
+    spec_text: str
+    spec_sha256: str
+    site_name: str
+    site_text: str
+    site_sha256: str
+    rulebook: str
+    run_class: str
+    directory: str
+    data: str
+    created_us: int
+    outcome: str | None
+    stop_request: str | None
+    lease_owner: str | None
+    lease_expires_us: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewBenchmark:
+    """One benchmark of a campaign; `parameters` and `slot` are JSON texts."""
+
+    benchmark: str
+    workload: str
+    instances: int
+    parameters: str
+    slot: str
+    timeout_seconds: float | None
+    quality_metric: str | None
+    quality_minimum: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewInstance:
+    """One planned run: `instance` is its number in the campaign, `number` in its benchmark."""
+
+    instance: int
+    benchmark: str
+    number: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewAttempt:
+    """A try about to be handed to the engine."""
+
+    instance: int
+    attempt: int
+    token: str
+    executor: str
+    submitted_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptReport:
+    """A change of one attempt's state.
+
+    Parameters
+    ----------
+    token
+        The attempt's fencing token; a report whose token is unknown, or whose attempt is
+        already final, is kept as evidence and counts for nothing.
+    state
+        New state.
+    at_us
+        When it happened, for the event.
+    values
+        Columns of the attempts table.
+    metrics
+        Name, value, unit.
+    environment
+        What the process ran in; stored once per distinct content.
+    instance_state
+        What becomes of the instance; ``None`` leaves it as it is.
+    """
+
+    token: str
+    state: AttemptState
+    at_us: int
+    values: Mapping[str, Any] = field(default_factory=dict)
+    metrics: tuple[tuple[str, float, str], ...] = ()
+    environment: Mapping[str, Any] | None = None
+    instance_state: InstanceState | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An instance that still needs an accepted attempt; `attempts` is how many it has had."""
+
+    instance: int
+    benchmark: str
+    number: int
+    seed: int
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAttempt:
+    """An attempt without a final state."""
+
+    instance: int
+    attempt: int
+    token: str
+    benchmark: str
+    state: AttemptState
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRecord:
+    """One scheduler job that holds nodes."""
+
+    executor: str
+    block: str
+    job_id: str | None
+    state: str
+    requested_us: int
+    started_us: int | None
+    ended_us: int | None
+    nodes: int
+    message: str | None

@@ -1,0 +1,46 @@
+"""Creating and upgrading a ledger's tables; the only part that needs Alembic."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from alembic import command
+from alembic.config import Config
+
+from db.connect import check_place, make_engine, shown, translated
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import URL
+
+
+def migrations() -> Config:
+    """Return Alembic's settings for the migrations shipped with this package."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    return config
+
+
+def upgrade(url: URL) -> str:
+    """Create the tables, or bring older ones to this program's schema, in one transaction.
+
+    Returns
+    -------
+    str
+        The ledger's URL without its password.
+
+    Raises
+    ------
+    LedgerError
+        If the place is unfit or the database refuses.
+    """
+    check_place(url)
+    engine = make_engine(url, read_only=False)
+    try:
+        with translated(url), engine.begin() as connection:
+            config = migrations()
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+    finally:
+        engine.dispose()
+    return shown(url)

@@ -1,0 +1,63 @@
+"""Plans, dispatches, supervises, resumes, judges and reports campaigns.
+
+>>> from orchestrator import Reader, fom, launch
+>>> launch("demo", ledger="ledger.sqlite")  # doctest: +SKIP
+>>> fom("demo", ledger="ledger.sqlite").overall  # doctest: +SKIP
+>>> Reader("ledger.sqlite").attempts("demo")  # a pandas DataFrame  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from db.ledger import Ledger
+    from db.reader import Reader
+    from orchestrator.campaign import Campaign, load_campaign
+    from orchestrator.errors import CampaignError, EngineError, OrchestratorError
+    from orchestrator.judge import fom
+    from orchestrator.launch import launch, plan, resume, stop
+
+__all__ = [
+    "Campaign",
+    "CampaignError",
+    "EngineError",
+    "Ledger",
+    "OrchestratorError",
+    "Reader",
+    "fom",
+    "launch",
+    "load_campaign",
+    "plan",
+    "resume",
+    "stop",
+]
+
+try:
+    __version__ = version("ensemble-throughput-orchestrator")
+except PackageNotFoundError:  # run from a source tree that was never installed
+    __version__ = "0+unknown"
+
+# Loaded on first use: supervisors and `--help` need none of this, and start thousands of times.
+_HOME = {
+    "Ledger": "db.ledger",
+    "Reader": "db.reader",
+    "Campaign": "orchestrator.campaign",
+    "load_campaign": "orchestrator.campaign",
+    "CampaignError": "orchestrator.errors",
+    "EngineError": "orchestrator.errors",
+    "OrchestratorError": "orchestrator.errors",
+    "fom": "orchestrator.judge",
+    "launch": "orchestrator.launch",
+    "plan": "orchestrator.launch",
+    "resume": "orchestrator.launch",
+    "stop": "orchestrator.launch",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

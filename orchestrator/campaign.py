@@ -1,0 +1,142 @@
+"""The campaign file: which benchmarks, how many instances of each, under which rules."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from orchestrator.errors import CampaignError
+from sites import Duration, FileError, Model, parse, read_text
+from sites.schema import Slot
+from workloads import WorkloadError, describe
+
+NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
+_FOLDER = Path(__import__("workloads").__file__).parent / "campaigns"
+
+
+class Data(Model):
+    """Where a benchmark's files are, below the site's data path."""
+
+    folder: str | None = Field(None, description="Folder of the files; by default the workload's name.")
+    make: dict[str, Any] | None = Field(
+        None,
+        description="Sizes of synthetic files to make where the folder is missing. For trying things out: "
+        "a figure of merit from synthetic data is not reportable.",
+    )
+
+
+class Benchmark(Model):
+    """One workload, run as many instances."""
+
+    workload: str = Field(description="Name of a workload, or a dotted module that holds one.")
+    name: str = Field("", description="Name in this campaign; by default the workload's.")
+    instances: int = Field(ge=1, description="How many instances to run.")
+    parameters: dict[str, Any] = Field(default_factory=dict, description="Changes to the workload's defaults.")
+    slot: Slot | None = Field(None, description="Slot of one instance; by default the site's.")
+    timeout: Duration = Field(description="An instance that takes longer is ended and counts as failed.")
+    expected: Duration | None = Field(
+        None, description="Expected duration of one instance; longer ones are started first."
+    )
+    data: Data = Field(default_factory=Data, description="The files it reads.")
+
+    @field_validator("data", mode="before")
+    @classmethod
+    def _folder_alone(cls, value: object) -> object:
+        return {"folder": value} if isinstance(value, str) else value
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_it(cls, value: Any) -> Any:
+        if isinstance(value, dict) and not value.get("name") and isinstance(value.get("workload"), str):
+            return {**value, "name": value["workload"].rsplit(".", 1)[-1]}
+        return value
+
+    @model_validator(mode="after")
+    def _fits_its_workload(self) -> Benchmark:
+        try:
+            workload = describe(self.workload)
+            workload.resolve(self.parameters)
+            if self.data.make is not None:
+                if workload.data is None:
+                    raise WorkloadError(f"workload {workload.name} reads no data; remove data.make")  # noqa: TRY301
+                workload.data.resolve_sizes(self.data.make)
+        except WorkloadError as error:
+            raise ValueError(str(error)) from None
+        return self
+
+
+class Retries(Model):
+    """How often an instance is tried again."""
+
+    benchmark: int = Field(1, ge=0, description="After failures of the benchmark itself: crash, NaN, timeout.")
+    infrastructure: int = Field(5, ge=0, description="After losses that are not its fault: dead worker or node.")
+
+
+class Campaign(Model):
+    """A campaign file."""
+
+    campaign: str = Field(pattern=NAME, description="Name; launching it again needs another name.")
+    description: str = Field("", description="One line for lists.")
+    rulebook: Literal["coral2"] = Field("coral2", description="Rules the figure of merit follows.")
+    run_class: Literal["base", "optimized"] = Field(
+        "base", alias="class", description="base: the suite's own settings; optimized: what the rules let free."
+    )
+    seed: int = Field(2017, ge=0, lt=2**32, description="Instance number k runs with seed + k.")
+    benchmarks: list[Benchmark] = Field(min_length=1, description="What runs.")
+    retries: Retries = Field(default_factory=Retries, description="How often an instance is tried again.")
+    stop_after: int = Field(
+        20, ge=1, description="End the campaign when its first so many attempts all failed; it is hopeless."
+    )
+    grace: Duration = Field(10.0, description="Time between SIGTERM and SIGKILL when an instance is ended.")
+    logs: Literal["failures", "all", "none"] = Field(
+        "failures", description="Whose stdout and stderr are kept once an attempt has ended."
+    )
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Campaign:
+        names = [benchmark.name for benchmark in self.benchmarks]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice:
+            raise ValueError(f"two benchmarks are named {twice}; give one of them another name")
+        if any("/" in name for name in names):
+            raise ValueError("a benchmark's name must not contain /")
+        return self
+
+
+def campaign_names() -> list[str]:
+    """Return the names of the campaigns that come with the project."""
+    return sorted(file.stem for file in _FOLDER.glob("*.yaml"))
+
+
+def load_campaign(campaign: str | Path) -> tuple[Campaign, str]:
+    """Return a campaign given by path, or by the name of one that comes with the project, and its text.
+
+    Raises
+    ------
+    CampaignError
+        If there is no such file, or it does not follow the schema.
+    """
+    file = Path(campaign)
+    if not file.suffix and not file.exists():
+        shipped = _FOLDER / f"{campaign}.yaml"
+        if not shipped.is_file():
+            near = difflib.get_close_matches(str(campaign), campaign_names(), n=1)
+            hint = f"did you mean {near[0]}?" if near else f"shipped campaigns: {', '.join(campaign_names())}"
+            raise CampaignError(f"no campaign file {campaign}; {hint}")
+        file = shipped
+    try:
+        text = read_text(file, "campaign")
+        return parse_campaign(text, str(file)), text
+    except FileError as error:
+        raise CampaignError(str(error)) from None
+
+
+def parse_campaign(text: str, source: str) -> Campaign:
+    """Return the campaign that a text describes; raises `CampaignError` with place and reason."""
+    try:
+        return parse(text, Campaign, source)
+    except FileError as error:
+        raise CampaignError(str(error)) from None

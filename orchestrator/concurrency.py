@@ -1,0 +1,135 @@
+"""How many runs overlapped, and where the time of a set of runs went.
+
+Pure functions over measured run starts and stops, in whole microseconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_MICROSECONDS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class MakespanBreakdown:
+    """Where the time between the first start and the last stop went.
+
+    Parameters
+    ----------
+    runs, slots
+        How many runs, on how many slots.
+    span_seconds
+        Last stop − first start.
+    start_skew_seconds
+        Time from the first start until as many runs had started as there are slots (or all of
+        them, where there are fewer): how long the slots took to fill.
+    median_run_seconds
+        Median length of a run.
+    longest_run_seconds
+        Length of the longest run.
+    tail_seconds
+        Longest run − median run: what the slowest one adds to a perfectly even wave.
+    slot_use
+        Sum of run times ÷ (slots × span), between 0 and 1.
+    idle_slot_seconds
+        Slots × span − sum of run times.
+    idle_share
+        Idle slot-seconds ÷ (slots × span), so 1 − slot use.
+    """
+
+    runs: int
+    slots: int
+    span_seconds: float
+    start_skew_seconds: float
+    median_run_seconds: float
+    longest_run_seconds: float
+    tail_seconds: float
+    slot_use: float
+    idle_slot_seconds: float
+    idle_share: float
+
+
+def peak_overlap(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> int:
+    """Return the largest number of runs that were going on at one instant.
+
+    A run occupies the half-open interval from its start up to, but not including, its stop, so
+    two runs back to back on one slot do not overlap. A run of no length occupies no instant and
+    counts for nothing.
+
+    Parameters
+    ----------
+    starts, stops
+        Microseconds; element i of both belongs to run i.
+
+    Raises
+    ------
+    ValueError
+        If the arrays differ in shape, are not whole numbers in one dimension, or a run stops
+        before it starts.
+    """
+    starts, stops = _checked(starts, stops)
+    lasting = stops > starts
+    if not lasting.any():
+        return 0
+    begun = np.sort(starts[lasting])
+    ended = np.searchsorted(np.sort(stops[lasting]), begun, side="right")
+    return int((np.arange(1, begun.size + 1) - ended).max())
+
+
+def makespan_breakdown(starts: NDArray[np.int64], stops: NDArray[np.int64], slots: int) -> MakespanBreakdown:
+    """Return where the time of a set of runs on `slots` slots went.
+
+    Raises
+    ------
+    ValueError
+        As `peak_overlap` does; also if there are no runs, no time passed, or more runs
+        overlapped than there are slots.
+    """
+    peak = peak_overlap(starts, stops)
+    starts, stops = _checked(starts, stops)
+    if starts.size == 0:
+        raise ValueError("no runs to break down")
+    if slots < max(peak, 1):
+        raise ValueError(f"{peak} runs overlapped, which {slots} slots cannot hold")
+    span = int(stops.max()) - int(starts.min())
+    if span == 0:
+        raise ValueError("no time passed between the first start and the last stop")
+    lengths = stops - starts
+    filled = np.sort(starts)[min(slots, starts.size) - 1]
+    median, longest = float(np.median(lengths)), int(lengths.max())
+    busy, offered = sum(lengths.tolist()), slots * span
+    return MakespanBreakdown(
+        runs=int(starts.size),
+        slots=slots,
+        span_seconds=span / _MICROSECONDS,
+        start_skew_seconds=(int(filled) - int(starts.min())) / _MICROSECONDS,
+        median_run_seconds=median / _MICROSECONDS,
+        longest_run_seconds=longest / _MICROSECONDS,
+        tail_seconds=(longest - median) / _MICROSECONDS,
+        slot_use=busy / offered,
+        idle_slot_seconds=(offered - busy) / _MICROSECONDS,
+        idle_share=(offered - busy) / offered,
+    )
+
+
+def _checked(
+    starts: NDArray[np.int64], stops: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    starts, stops = np.asarray(starts), np.asarray(stops)
+    if starts.ndim != 1 or starts.shape != stops.shape:
+        raise ValueError(f"starts {starts.shape} and stops {stops.shape} are not two equal columns")
+    if starts.size and not (starts.dtype.kind in "iu" and stops.dtype.kind in "iu"):
+        raise ValueError(f"times are whole microseconds, not {starts.dtype} and {stops.dtype}")
+    starts, stops = starts.astype(np.int64), stops.astype(np.int64)
+    backwards = np.flatnonzero(stops < starts)
+    if backwards.size:
+        raise ValueError(
+            f"{backwards.size} runs stop before they start; the first is run {int(backwards[0])}"
+        )
+    return starts, stops

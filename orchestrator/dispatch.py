@@ -1,0 +1,373 @@
+"""The driver's loop: hands instances to the engine, takes their reports, decides what is next."""
+
+from __future__ import annotations
+
+import queue
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Protocol
+
+from db.errors import LeaseError
+from db.ledger import now_us
+from db.records import Campaign as CampaignRow
+from db.records import NewAttempt, Pending
+from db.states import AttemptState, InstanceState
+from orchestrator import policy
+from orchestrator.engine import Engine
+from orchestrator.errors import EngineError
+from orchestrator.journal import Tail
+from orchestrator.orders import make_order
+from orchestrator.plan import Plan, Stage
+from orchestrator.processes import CAMPAIGN_MARK, carrying, end
+from orchestrator.recorder import Recorder
+from orchestrator.reports import lost, to_ledger
+from orchestrator.stopping import Stop, StopSwitch
+from orchestrator.worker import STOP_FILE
+
+_TICK_SECONDS = 0.2
+_ENGINE_RESTARTS = 3
+_LEDGER_PATIENCE_SECONDS = 600.0
+
+
+class RunOutcome(StrEnum):
+    """How a launch or resume ended; all but `COMPLETE` leave a campaign that can be resumed."""
+
+    COMPLETE = "complete"
+    EXHAUSTED = "some instances exhausted"
+    DRAINED = "drained"
+    CANCELLED = "cancelled"
+    HOPELESS = "stopped as hopeless"
+    ENGINE_FAILED = "engine failed"
+    LEDGER_FAILED = "ledger failed"
+    TAKEN_OVER = "taken over by another driver"
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """Where a campaign stands, for progress displays."""
+
+    total: int
+    done: int = 0
+    exhausted: int = 0
+    running: int = 0
+    queued: int = 0
+    failures: int = 0
+    note: str = ""
+
+
+class Watcher(Protocol):
+    """Shows progress."""
+
+    def update(self, snapshot: Snapshot) -> None:
+        """Show where the campaign stands; called several times a second."""
+
+    def say(self, message: str) -> None:
+        """Tell the user one thing that happened."""
+
+
+@dataclass(slots=True)
+class _Flight:
+    pending: Pending
+    attempt: int
+    running: bool = False
+
+
+@dataclass(slots=True)
+class _Tally:
+    ended: int = 0
+    failed: int = 0
+    tries: dict[int, policy.Tries] = field(default_factory=dict)
+
+
+class Driver:
+    """Runs the pending instances of a campaign to their end.
+
+    Parameters
+    ----------
+    plan, row, session
+        What to run, the campaign's ledger row, and this session's number.
+    recorder
+        Way to the ledger.
+    make_engine
+        Makes the engine of a stage.
+    switch
+        Stop requests.
+    watcher
+        Progress display.
+    already_done, already_exhausted
+        Instances that earlier sessions finished.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        row: CampaignRow,
+        session: int,
+        recorder: Recorder,
+        make_engine: Callable[[Stage], Engine],
+        switch: StopSwitch,
+        watcher: Watcher,
+        *,
+        already_done: int = 0,
+        already_exhausted: int = 0,
+    ) -> None:
+        self._plan = plan
+        self._row = row
+        self._session = session
+        self._recorder = recorder
+        self._make_engine = make_engine
+        self._switch = switch
+        self._watcher = watcher
+        self._directory = Path(row.directory)
+        self._tail = Tail(self._directory / "journals" / str(session))
+        self._benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
+        self._flights: dict[str, _Flight] = {}
+        self._written_off: set[str] = set()
+        self._waiting: deque[Pending] = deque()
+        self._ended: queue.SimpleQueue[tuple[str, Future[dict[str, Any]]]] = queue.SimpleQueue()
+        self._tally = _Tally()
+        self._next_tail = 0.0
+        self._restarts = 0
+        self._snapshot = Snapshot(plan.size, done=already_done, exhausted=already_exhausted)
+
+    def run(self, pending: list[Pending]) -> RunOutcome:
+        """Run `pending` and return how it ended."""
+        stop_file = self._directory / STOP_FILE
+        stop_file.unlink(missing_ok=True)
+        try:
+            for stage in self._plan.stages:
+                names = [benchmark.name for benchmark in stage.benchmarks]
+                rank = {name: position for position, name in enumerate(names)}
+                mine = [one for one in pending if one.benchmark in rank]
+                self._waiting = deque(sorted(mine, key=lambda one: rank[one.benchmark]))
+                while self._waiting:
+                    ended = self._run_stage(stage)
+                    if ended is not None:
+                        return ended
+        except LeaseError as error:
+            self._watcher.say(str(error))
+            return RunOutcome.TAKEN_OVER
+        finally:
+            stop_file.unlink(missing_ok=True)
+        return RunOutcome.EXHAUSTED if self._snapshot.exhausted else RunOutcome.COMPLETE
+
+    # -- one stage ---------------------------------------------------------------------------
+
+    def _run_stage(self, stage: Stage) -> RunOutcome | None:
+        """Run one stage; None means go on (also after the engine was replaced)."""
+        engine = self._make_engine(stage)
+        try:
+            engine.start()
+            return self._loop(stage, engine)
+        except EngineError as error:
+            self._restarts += 1
+            self._watcher.say(f"{error}; {'restarting' if self._restarts <= _ENGINE_RESTARTS else 'giving up'}")
+            self._close_down(engine, lambda token: lost(token, now_us(), "engine failed", str(error)))
+            return None if self._restarts <= _ENGINE_RESTARTS else RunOutcome.ENGINE_FAILED
+        finally:
+            engine.stop()
+            self._recorder.flush()
+
+    def _loop(self, stage: Stage, engine: Engine) -> RunOutcome | None:
+        limit = policy.window(len(stage.slots))
+        next_blocks = 0.0
+        while True:
+            self._switch.request(self._recorder.pulse())
+            self._take_reports()
+            self._recorder.flush()
+            if (ended := self._ending(engine)) is not None:
+                return ended
+            if not self._flights and not self._waiting and not self._recorder.waiting:
+                return None
+            engine.check()
+            if time.monotonic() >= next_blocks:
+                self._recorder.blocks(engine.blocks())
+                next_blocks = time.monotonic() + 1.0
+            if self._switch.level is Stop.NO:
+                self._fill(stage, engine, limit)
+            self._show()
+
+    def _ending(self, engine: Engine) -> RunOutcome | None:
+        """Return why the campaign must end now, or None."""
+        if policy.hopeless(self._tally.ended, self._tally.failed, self._plan.campaign.stop_after):
+            self._watcher.say(
+                f"the first {self._tally.ended} attempts all failed; stopping. "
+                f"`orchestrator status {self._row.name}` shows why, "
+                f"`orchestrator resume {self._row.name}` tries again"
+            )
+            self._cancel(engine)
+            return RunOutcome.HOPELESS
+        if self._switch.level is Stop.CANCEL:
+            self._watcher.say("cancelling: ending what runs")
+            self._cancel(engine)
+            return RunOutcome.CANCELLED
+        if self._switch.level is Stop.DRAIN:
+            stop_file = self._directory / STOP_FILE
+            if not stop_file.exists():
+                stop_file.touch()
+                self._watcher.say("draining: running instances finish, no new ones start; stop again to cancel")
+            if not self._flights and not self._recorder.waiting:
+                left = self._waiting or self._snapshot.done + self._snapshot.exhausted < self._snapshot.total
+                return RunOutcome.DRAINED if left else None
+        return self._ledger_gone()
+
+    def _ledger_gone(self) -> RunOutcome | None:
+        since = self._recorder.failing_since
+        if since is None:
+            self._snapshot.note = ""
+            return None
+        if not self._snapshot.note:
+            self._watcher.say(
+                f"{self._recorder.failing}; nothing new is started until it is back, results wait in the journals"
+            )
+        self._snapshot.note = "ledger away"
+        gone = time.monotonic() - since > _LEDGER_PATIENCE_SECONDS or self._switch.level is not Stop.NO
+        return RunOutcome.LEDGER_FAILED if gone and not self._flights else None
+
+    def _fill(self, stage: Stage, engine: Engine, limit: int) -> None:
+        """Hand over as many instances as the window allows; the ledger knows them first."""
+        room = min(limit - len(self._flights), len(self._waiting))
+        if room <= 0 or self._recorder.failing:
+            return
+        chosen = [self._waiting.popleft() for _ in range(room)]
+        new = [
+            NewAttempt(one.instance, one.attempts + 1, secrets.token_hex(8), stage.shape.label, now_us())
+            for one in chosen
+        ]
+        if not self._recorder.submit(new):
+            self._waiting.extendleft(reversed(chosen))
+            return
+        for one, attempt in zip(chosen, new, strict=True):
+            self._flights[attempt.token] = _Flight(one, attempt.attempt)
+            order = make_order(
+                self._plan,
+                stage,
+                self._benchmarks[one.benchmark],
+                uid=self._row.uid,
+                session=self._session,
+                directory=self._directory,
+                instance=one.instance,
+                number=one.number,
+                seed=one.seed,
+                attempt=attempt.attempt,
+                token=attempt.token,
+            )
+            token = attempt.token
+            engine.submit(order).add_done_callback(lambda future, token=token: self._ended.put((token, future)))
+
+    # -- reports -----------------------------------------------------------------------------
+
+    def _take_reports(self) -> None:
+        """Wait a moment for futures, then take them and what the journals say."""
+        try:
+            ended = [self._ended.get(timeout=_TICK_SECONDS)]
+            while True:
+                ended.append(self._ended.get_nowait())
+        except queue.Empty:
+            ended = ended if "ended" in locals() else []
+        self._read_journals(now=any(future.exception() for _, future in ended))
+        for token, future in ended:
+            error = future.exception()
+            if error is None:
+                self._settle(future.result())
+            elif token in self._flights:
+                reason = type(error).__name__
+                self._write_off(token, lost(token, now_us(), reason, f"{reason}: {error}"))
+
+    def _read_journals(self, *, now: bool) -> None:
+        """Take new journal lines, about once a second, or at once when a worker was lost."""
+        if not now and time.monotonic() < self._next_tail:
+            return
+        begin = time.monotonic()
+        for report in self._tail.read():
+            self._settle(report)
+        took = time.monotonic() - begin
+        self._next_tail = time.monotonic() + max(1.0, 20 * took)  # at most a twentieth of the driver's time
+
+    def _settle(self, report: Mapping[str, Any]) -> None:
+        """Apply one report; the first final one of an attempt counts, whichever way it came."""
+        token = report["token"]
+        state = AttemptState(report["state"])
+        flight = self._flights.get(token)
+        if flight is None:
+            if state.final and token in self._written_off:
+                self._written_off.discard(token)
+                self._recorder.add(to_ledger(report, now_us(), None))  # kept as evidence
+            return
+        if not state.final:
+            if not flight.running:
+                flight.running = True
+                self._recorder.add(to_ledger(report, now_us(), None))
+            return
+        del self._flights[token]
+        becomes = self._becomes(flight, state, report.get("category"))
+        self._recorder.add(to_ledger(report, now_us(), becomes))
+        one = flight.pending
+        if becomes is InstanceState.PLANNED:
+            self._waiting.appendleft(
+                Pending(one.instance, one.benchmark, one.number, one.seed, attempts=flight.attempt)
+            )
+        elif becomes is InstanceState.DONE:
+            self._snapshot.done += 1
+        else:
+            self._snapshot.exhausted += 1
+            self._watcher.say(
+                f"{one.benchmark}/{one.number} gave up after {flight.attempt} attempts: {report.get('message')}"
+            )
+
+    def _becomes(self, flight: _Flight, state: AttemptState, category: str | None) -> InstanceState:
+        instance = flight.pending.instance
+        tries = self._tally.tries.setdefault(instance, policy.Tries())
+        if state is AttemptState.SUCCEEDED:
+            self._tally.ended += 1
+        elif state is not AttemptState.CANCELLED:
+            self._tally.ended += 1
+            self._tally.failed += 1
+            self._snapshot.failures += 1
+        tries.charge(category)
+        becomes = policy.after_attempt(state, tries, self._plan.campaign.retries)
+        if becomes is not InstanceState.PLANNED:
+            del self._tally.tries[instance]
+        return becomes
+
+    def _write_off(self, token: str, report: Mapping[str, Any]) -> None:
+        self._settle(report)
+        self._written_off.add(token)
+
+    # -- the end -----------------------------------------------------------------------------
+
+    def _cancel(self, engine: Engine) -> None:
+        self._close_down(
+            engine,
+            lambda token: {
+                "token": token,
+                "state": "cancelled",
+                "at_us": now_us(),
+                "category": "neutral",
+                "reason": "cancelled",
+                "message": "the campaign was stopped",
+            },
+        )
+
+    def _close_down(self, engine: Engine, verdict: Callable[[str], dict[str, Any]]) -> None:
+        """End the engine and every process of the campaign on this host, then settle what was in flight."""
+        (self._directory / STOP_FILE).touch()
+        engine.stop()
+        end(carrying(CAMPAIGN_MARK, self._row.uid), self._plan.campaign.grace + 5)
+        self._read_journals(now=True)
+        for token in list(self._flights):
+            self._write_off(token, verdict(token))
+        (self._directory / STOP_FILE).unlink(missing_ok=True)
+        self._recorder.flush()
+
+    def _show(self) -> None:
+        running = sum(flight.running for flight in self._flights.values())
+        self._snapshot.running = running
+        self._snapshot.queued = len(self._flights) - running
+        self._watcher.update(self._snapshot)

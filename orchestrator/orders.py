@@ -1,0 +1,63 @@
+"""Orders: everything a worker needs to run one attempt, as JSON-ready data."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from orchestrator.plan import Plan, PlannedBenchmark, Stage
+
+_FAN_OUT = 1000
+
+
+def make_order(
+    plan: Plan,
+    stage: Stage,
+    benchmark: PlannedBenchmark,
+    *,
+    uid: str,
+    session: int,
+    directory: Path,
+    instance: int,
+    number: int,
+    seed: int,
+    attempt: int,
+    token: str,
+) -> dict[str, Any]:
+    """Return the order of one attempt.
+
+    Parameters
+    ----------
+    uid
+        The campaign's unique mark.
+    directory
+        The campaign's directory; journals and logs go below it.
+    instance, number
+        Number in the campaign, and in the benchmark.
+    """
+    folder = directory / "logs" / f"{instance // _FAN_OUT:04d}"
+    name = f"{benchmark.name}-{number}.{attempt}"
+    return {
+        "token": token,
+        "label": f"{benchmark.name}/{number}",
+        "campaign": uid,
+        "session": session,
+        "executor": stage.shape.label,
+        "slots": [list(slot) for slot in stage.slots],
+        "workload": benchmark.module,
+        "parameters": benchmark.parameters,
+        "seed": seed,
+        "data": str(benchmark.data) if benchmark.data else None,
+        "memory_bytes": benchmark.shape.memory_bytes,
+        "timeout_seconds": benchmark.timeout_seconds,
+        "grace_seconds": plan.campaign.grace,
+        "logs": plan.campaign.logs,
+        "stdout_path": str(folder / f"{name}.out"),
+        "stderr_path": str(folder / f"{name}.err"),
+        "directory": str(directory),
+        "working_directory": str(Path.cwd()),
+        "interpreter": plan.site.interpreter or sys.executable,
+        "environment": {name: os.path.expandvars(value) for name, value in plan.site.environment.items()},
+    }

@@ -1,0 +1,138 @@
+"""Judging how an attempt ended. Pure: facts in, verdict out."""
+
+from __future__ import annotations
+
+import math
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from db.states import AttemptState
+
+Category = Literal["benchmark", "infrastructure", "neutral"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What the supervisor saw of an attempt's end.
+
+    Parameters
+    ----------
+    exit_code
+        Exit code of the process; negative for a signal, None if it never started.
+    result, error
+        The process's own last report.
+    ended_for
+        Why the supervisor ended it, or None if it ended by itself: ``timeout``, ``memory``,
+        ``cancelled``, ``orphaned`` (the worker above it died).
+    oom_kills
+        How often the kernel's out-of-memory killer fired on the node meanwhile.
+    cores
+        The slot's cores.
+    timeout_seconds, memory_bytes
+        The slot's limits.
+    problem
+        Why the process could not be started or watched, if so.
+    """
+
+    exit_code: int | None
+    result: Mapping[str, Any] | None
+    error: Mapping[str, Any] | None
+    ended_for: str | None
+    oom_kills: int
+    cores: tuple[int, ...]
+    timeout_seconds: float
+    memory_bytes: int | None
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The verdict: final state, whose fault it was, a short reason to count by, and one line for people."""
+
+    state: AttemptState
+    category: Category | None = None
+    reason: str | None = None
+    message: str | None = None
+
+
+def judge(ending: Ending) -> Outcome:
+    """Return the outcome of an attempt."""
+    if ending.problem is not None:
+        return Outcome(AttemptState.FAILED, "infrastructure", "cannot start", ending.problem)
+    if ending.ended_for is not None:
+        return _ended(ending)
+    if ending.exit_code is not None and ending.exit_code < 0:
+        return _signalled(-ending.exit_code, ending.oom_kills)
+    if ending.error is not None:
+        return _reported(ending.error)
+    if ending.exit_code != 0:
+        return _failed(f"exit code {ending.exit_code}", f"the process ended with exit code {ending.exit_code}")
+    if ending.result is None:
+        return _failed("no result", "the process ended well but reported no result")
+    return _measured(ending.result, ending.cores)
+
+
+def _ended(ending: Ending) -> Outcome:
+    if ending.ended_for == "timeout":
+        return Outcome(
+            AttemptState.TIMED_OUT,
+            "benchmark",
+            "timeout",
+            f"it ran longer than its timeout of {ending.timeout_seconds:g} s",
+        )
+    if ending.ended_for == "memory":
+        return _failed(
+            "out of memory", f"it used more than the {(ending.memory_bytes or 0) / 2**20:.0f} MiB of its slot"
+        )
+    if ending.ended_for == "orphaned":
+        return Outcome(AttemptState.LOST, "infrastructure", "worker died", "its worker process died")
+    return Outcome(AttemptState.CANCELLED, "neutral", "cancelled", "the campaign was stopped")
+
+
+def _signalled(number: int, oom_kills: int) -> Outcome:
+    name = signal.Signals(number).name if number in signal.valid_signals() else str(number)
+    if number == signal.SIGKILL and oom_kills:
+        return _failed("out of memory", "the kernel's out-of-memory killer fired on the node")
+    if number in (signal.SIGKILL, signal.SIGTERM):
+        # Nobody kills itself so: somebody outside did, and the instance may be tried again for free.
+        return Outcome(AttemptState.FAILED, "infrastructure", f"killed by {name}", f"somebody sent it {name}")
+    return _failed(f"crashed with {name}", f"the process died of {name}")
+
+
+def _reported(error: Mapping[str, Any]) -> Outcome:
+    reasons = {"data": "data error", "memory": "out of memory", "parameters": "bad parameters"}
+    reason = reasons.get(str(error.get("kind")), "exception")
+    where = f" ({error['where']})" if error.get("where") else ""
+    return _failed(reason, f"{error.get('message', 'no message')}{where}")
+
+
+def _measured(result: Mapping[str, Any], cores: tuple[int, ...]) -> Outcome:
+    seconds, accuracy = result.get("fom_seconds"), result.get("accuracy")
+    for name, value in (("fom_seconds", seconds), ("accuracy", accuracy)):
+        if value is None and name == "accuracy":
+            continue
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return _failed("no result", f"{name} is {value!r}, not a number")
+        if not math.isfinite(value):
+            return _failed("NaN result", f"{name} is {value}")
+    if seconds <= 0:  # type: ignore[operator]
+        return _failed("no result", f"fom_seconds is {seconds}, not above zero")
+    seen = result.get("seen", {}).get("cpuset")
+    if seen is not None and sorted(seen) != sorted(cores):
+        return Outcome(
+            AttemptState.FAILED,
+            "infrastructure",
+            "slot mismatch",
+            f"it ran on cores {_list(seen)}, its slot has {_list(cores)}",
+        )
+    return Outcome(AttemptState.SUCCEEDED)
+
+
+def _failed(reason: str, message: str) -> Outcome:
+    return Outcome(AttemptState.FAILED, "benchmark", reason, message)
+
+
+def _list(cores: Any) -> str:
+    return ",".join(str(core) for core in sorted(cores))

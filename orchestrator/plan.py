@@ -1,0 +1,204 @@
+"""From a campaign and a site to instances, seeds, slots, stages and waves. Pure: nothing runs here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from db.records import NewBenchmark, NewInstance
+from orchestrator.campaign import Campaign
+from orchestrator.errors import CampaignError
+from orchestrator.slots import SlotShape, partition
+from sites import Site
+from workloads import Workload, describe
+from workloads.description import Value
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFacts:
+    """What the node really offers: usable logical CPUs and bytes of memory."""
+
+    cores: tuple[int, ...]
+    memory_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedBenchmark:
+    """A benchmark with everything decided: full parameters, slot shape, data folder."""
+
+    name: str
+    workload: Workload
+    module: str
+    instances: int
+    first_instance: int
+    parameters: dict[str, Value]
+    shape: SlotShape
+    timeout_seconds: float
+    expected_seconds: float | None
+    data: Path | None
+    make: dict[str, Value] | None
+
+    def row(self) -> NewBenchmark:
+        """Return the ledger's row."""
+        quality = self.workload.quality
+        return NewBenchmark(
+            benchmark=self.name,
+            workload=self.module,
+            instances=self.instances,
+            parameters=json.dumps(self.parameters, sort_keys=True),
+            slot=json.dumps({"cores": self.shape.cores, "memory_bytes": self.shape.memory_bytes}),
+            timeout_seconds=self.timeout_seconds,
+            quality_metric=quality.metric if quality else None,
+            quality_minimum=quality.minimum if quality else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Benchmarks of one slot shape; they share the whole site, cut into slots of that shape.
+
+    Stages run one after another, so that no benchmark measures beside slots of another shape.
+    """
+
+    shape: SlotShape
+    slots: tuple[tuple[int, ...], ...]
+    benchmarks: tuple[PlannedBenchmark, ...]
+
+    @property
+    def instances(self) -> int:
+        """Number of instances in this stage."""
+        return sum(benchmark.instances for benchmark in self.benchmarks)
+
+    @property
+    def waves(self) -> int:
+        """How many times the slots fill up, at the least."""
+        return -(-self.instances // len(self.slots))
+
+    @property
+    def expected_seconds(self) -> float | None:
+        """Expected length from the benchmarks' expected durations; None if one has none."""
+        known = [b.expected_seconds * b.instances for b in self.benchmarks if b.expected_seconds is not None]
+        return sum(known) / len(self.slots) if len(known) == len(self.benchmarks) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything a campaign will do on a site, before anything is done."""
+
+    name: str
+    campaign: Campaign
+    site: Site
+    benchmarks: tuple[PlannedBenchmark, ...]
+    stages: tuple[Stage, ...]
+
+    @property
+    def size(self) -> int:
+        """Number of instances."""
+        return sum(benchmark.instances for benchmark in self.benchmarks)
+
+    def instances(self) -> Iterator[NewInstance]:
+        """Yield every instance; instance k has seed ``campaign seed + k`` (mod 2**32), so none repeats."""
+        for benchmark in self.benchmarks:
+            for number in range(benchmark.instances):
+                instance = benchmark.first_instance + number
+                yield NewInstance(instance, benchmark.name, number, (self.campaign.seed + instance) % 2**32)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the plan as JSON-ready data."""
+        return {
+            "campaign": self.name,
+            "site": self.site.site,
+            "rulebook": self.campaign.rulebook,
+            "class": self.campaign.run_class,
+            "instances": self.size,
+            "stages": [
+                {
+                    "slot": {"cores": stage.shape.cores, "memory_bytes": stage.shape.memory_bytes},
+                    "slots_per_node": len(stage.slots),
+                    "slot_cores": [list(slot) for slot in stage.slots],
+                    "instances": stage.instances,
+                    "waves": stage.waves,
+                    "expected_seconds": stage.expected_seconds,
+                    "benchmarks": [
+                        {
+                            "name": b.name,
+                            "workload": b.module,
+                            "instances": b.instances,
+                            "seeds": [
+                                (self.campaign.seed + b.first_instance) % 2**32,
+                                (self.campaign.seed + b.first_instance + b.instances - 1) % 2**32,
+                            ],
+                            "parameters": b.parameters,
+                            "timeout_seconds": b.timeout_seconds,
+                            "expected_seconds": b.expected_seconds,
+                            "data": str(b.data) if b.data else None,
+                            "broken_rules": b.workload.broken_rules(b.parameters),
+                        }
+                        for b in stage.benchmarks
+                    ],
+                }
+                for stage in self.stages
+            ],
+        }
+
+
+def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name: str | None = None) -> Plan:
+    """Plan a campaign on a site.
+
+    Parameters
+    ----------
+    node
+        What one node offers.
+    data
+        Directory that holds the data folders.
+    name
+        Name in the ledger; by default the campaign file's.
+
+    Raises
+    ------
+    CampaignError
+        If a slot is bigger than the node.
+    """
+    planned: list[PlannedBenchmark] = []
+    first = 0
+    for benchmark in campaign.benchmarks:
+        workload = describe(benchmark.workload)
+        slot = benchmark.slot or site.slot
+        planned.append(
+            PlannedBenchmark(
+                name=benchmark.name,
+                workload=workload,
+                module=benchmark.workload,
+                instances=benchmark.instances,
+                first_instance=first,
+                parameters=workload.resolve(benchmark.parameters),
+                shape=SlotShape(slot.cores, int(slot.memory) if slot.memory else None),
+                timeout_seconds=benchmark.timeout,
+                expected_seconds=benchmark.expected,
+                data=data / (benchmark.data.folder or workload.name) if workload.data else None,
+                make=workload.data.resolve_sizes(benchmark.data.make)
+                if workload.data and benchmark.data.make is not None
+                else None,
+            )
+        )
+        first += benchmark.instances
+    if first > 2**32:
+        raise CampaignError(f"{first} instances need more distinct seeds than there are (2**32)")
+    return Plan(name or campaign.campaign, campaign, site, tuple(planned), _stages(planned, node))
+
+
+def _stages(planned: list[PlannedBenchmark], node: NodeFacts) -> tuple[Stage, ...]:
+    shapes = dict.fromkeys(benchmark.shape for benchmark in planned)
+    stages = []
+    for shape in shapes:
+        members = [benchmark for benchmark in planned if benchmark.shape == shape]
+        try:
+            slots = partition(node.cores, node.memory_bytes, shape)
+        except CampaignError as error:
+            raise CampaignError(f"benchmark {members[0].name}: {error}") from None
+        longest_first = sorted(members, key=lambda b: -(b.expected_seconds or b.timeout_seconds))
+        stages.append(Stage(shape, slots, tuple(longest_first)))
+    return tuple(stages)

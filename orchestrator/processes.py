@@ -1,0 +1,68 @@
+"""Finding and ending processes by the marks they carry in their environment.
+
+Every process of a campaign inherits ``ORCHESTRATOR_CAMPAIGN``, every process of an attempt also
+``ORCHESTRATOR_SLOT``. A mark cannot be confused by a reused process id, and needs no files.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import psutil
+
+CAMPAIGN_MARK = "ORCHESTRATOR_CAMPAIGN"
+SLOT_MARK = "ORCHESTRATOR_SLOT"
+
+
+def carrying(name: str, value: str) -> list[psutil.Process]:
+    """Return this host's processes that were started with ``name=value``, the caller left out."""
+    mark = f"{name}={value}".encode()
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdecimal() or int(entry.name) == os.getpid():
+            continue
+        try:
+            if mark in (entry / "environ").read_bytes().split(b"\0"):
+                found.append(psutil.Process(int(entry.name)))
+        except (OSError, psutil.Error):
+            continue  # ended meanwhile, or another user's
+    return found
+
+
+def end(processes: list[psutil.Process], grace_seconds: float) -> int:
+    """End processes: SIGTERM, wait, SIGKILL, wait. Return how many there were.
+
+    psutil compares start times, so a process id that was reused meanwhile is not touched.
+    """
+    for process in processes:
+        _signal(process.terminate)
+    _, alive = psutil.wait_procs(processes, timeout=grace_seconds)
+    for process in alive:
+        _signal(process.kill)
+    psutil.wait_procs(alive, timeout=grace_seconds)
+    return len(processes)
+
+
+def alive(pid: int, started: float) -> bool:
+    """Tell whether process `pid` that began at `started` (seconds since the epoch) still runs."""
+    try:
+        process = psutil.Process(pid)
+        return abs(process.create_time() - started) < 1.0 and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
+
+
+def descendants(pid: int) -> list[psutil.Process]:
+    """Return the living descendants of a process."""
+    try:
+        return psutil.Process(pid).children(recursive=True)
+    except psutil.Error:
+        return []
+
+
+def _signal(send: object) -> None:
+    try:
+        send()  # type: ignore[operator]
+    except psutil.NoSuchProcess:
+        return

@@ -1,0 +1,122 @@
+"""Carries reports to the ledger in batches, and holds them while the ledger is away."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from db.errors import LeaseError, LedgerError
+from db.ledger import Ledger
+from db.records import AttemptReport, BlockRecord, NewAttempt
+from orchestrator.stopping import Stop
+
+_T = TypeVar("_T")
+LEASE_SECONDS = 60.0
+"""How long a silent driver keeps its campaign."""
+_PULSE_SECONDS = 1.0
+_RETRY_SECONDS = 2.0
+
+
+class Recorder:
+    """The driver's only way to the ledger.
+
+    While the ledger cannot be written, `failing` says why, nothing is lost (reports wait here and
+    stand in the journals), and nothing new may be dispatched.
+
+    Parameters
+    ----------
+    ledger, campaign, session, owner
+        Where to write, for which campaign and session, and this driver's name in the lease.
+    clock
+        Monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        campaign: int,
+        session: int,
+        owner: str,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._ledger = ledger
+        self._campaign = campaign
+        self._session = session
+        self._owner = owner
+        self._clock = clock
+        self._reports: list[AttemptReport] = []
+        self._blocks: list[BlockRecord] = []
+        self._next_pulse = 0.0
+        self._next_try = 0.0
+        self.failing: str | None = None
+        self.failing_since: float | None = None
+        self.evidence = 0
+
+    @property
+    def waiting(self) -> int:
+        """Reports that the ledger does not have yet."""
+        return len(self._reports)
+
+    def add(self, report: AttemptReport) -> None:
+        """Take a report for the next flush."""
+        self._reports.append(report)
+
+    def flush(self) -> None:
+        """Write what waits, in one transaction; on failure keep it and say so in `failing`."""
+        if not self._reports or self._clock() < self._next_try:
+            return
+        batch = self._reports
+        late = self._attempt(lambda: self._ledger.record(self._campaign, batch))
+        if late is not None:
+            self._reports = []
+            self.evidence += len(late)
+
+    def submit(self, new: list[NewAttempt]) -> bool:
+        """Record new attempts; False if the ledger did not take them, so they must not be started."""
+        if self.failing:
+            return False
+        done = self._attempt(lambda: self._ledger.submit(self._campaign, self._session, new) or True)
+        return bool(done)
+
+    def blocks(self, rows: list[BlockRecord]) -> None:
+        """Record blocks that changed since the last call."""
+        changed = [row for row in rows if row not in self._blocks]
+        if changed and not self.failing:
+            done = self._attempt(
+                lambda: self._ledger.record_blocks(self._campaign, self._session, changed) or True
+            )
+            if done:
+                self._blocks = rows
+
+    def pulse(self) -> Stop:
+        """Prolong the lease about once a second and return what the ledger asks for.
+
+        Raises
+        ------
+        LeaseError
+            If another driver took the campaign over.
+        """
+        if self._clock() < max(self._next_pulse, self._next_try):
+            return Stop.NO
+        self._next_pulse = self._clock() + _PULSE_SECONDS
+        asked = self._attempt(
+            lambda: self._ledger.renew(self._campaign, self._owner, LEASE_SECONDS) or "no"
+        )
+        return {"drain": Stop.DRAIN, "cancel": Stop.CANCEL}.get(asked or "", Stop.NO)
+
+    def _attempt(self, action: Callable[[], _T]) -> _T | None:
+        try:
+            value = action()
+        except LeaseError:
+            raise
+        except LedgerError as error:
+            self.failing = str(error)
+            self.failing_since = self.failing_since or self._clock()
+            self._next_try = self._clock() + _RETRY_SECONDS
+            return None
+        self.failing = None
+        self.failing_since = None
+        return value
+
+

@@ -1,0 +1,99 @@
+"""From what an attempt reported to what the ledger keeps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from db.records import AttemptReport
+from db.states import AttemptState, InstanceState
+
+_SAME = (
+    "category",
+    "reason",
+    "message",
+    "block",
+    "node",
+    "slot",
+    "process_start_us",
+    "ready_us",
+    "run_start_us",
+    "window_start_us",
+    "window_stop_us",
+    "run_stop_us",
+    "process_stop_us",
+    "exit_code",
+    "signal",
+    "peak_memory_bytes",
+    "cpu_seconds",
+    "stdout_path",
+    "stderr_path",
+    "stderr_tail",
+)
+# What differs between attempts in one environment; the rest describes the environment itself.
+_OF_THE_ATTEMPT = ("cpuset", "pid", "thread_variables", "gpus", "threads")
+
+
+def to_ledger(
+    report: Mapping[str, Any], received_us: int, becomes: InstanceState | None
+) -> AttemptReport:
+    """Return the ledger's form of a supervisor's or worker's report.
+
+    Parameters
+    ----------
+    report
+        As it stood in the journal or came with the future.
+    received_us
+        When the driver got it, UTC microseconds.
+    becomes
+        What becomes of the instance.
+    """
+    state = AttemptState(report["state"])
+    values = {name: report[name] for name in _SAME if report.get(name) is not None}
+    if "cores" in report:
+        values["cores"] = ",".join(map(str, report["cores"]))
+    environment = None
+    metrics: tuple[tuple[str, float, str], ...] = ()
+    if state.final:
+        values["received_us"] = received_us
+    result = report.get("result")
+    if result:
+        seen = dict(result.get("seen", {}))
+        values["seen"] = {name: seen.pop(name) for name in _OF_THE_ATTEMPT if name in seen}
+        values["seen"] |= {name: seen[name] for name in ("framework", "precision", "devices") if name in seen}
+        environment = seen
+        values["data"] = result.get("data", {})
+        values["fom_seconds"] = _number(result.get("fom_seconds"))
+        values["accuracy"] = _number(result.get("accuracy"))
+        metrics = (
+            *((f"{name}_seconds", float(value), "s") for name, value in result.get("phases", {}).items()),
+            *((m["name"], float(m["value"]), m.get("unit", "")) for m in result.get("metrics", [])),
+        )
+    return AttemptReport(
+        token=report["token"],
+        state=state,
+        at_us=int(report["at_us"]),
+        values=values,
+        metrics=tuple({metric[0]: metric for metric in metrics}.values()),
+        environment=environment,
+        instance_state=becomes,
+    )
+
+
+def lost(token: str, at_us: int, reason: str, message: str) -> dict[str, Any]:
+    """Return the report of an attempt that nobody will hear of again."""
+    return {
+        "token": token,
+        "state": AttemptState.LOST.value,
+        "at_us": at_us,
+        "category": "infrastructure",
+        "reason": reason,
+        "message": message,
+    }
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, int | float) and math.isfinite(value):
+        return float(value)
+    return None

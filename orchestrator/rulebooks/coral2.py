@@ -1,0 +1,249 @@
+"""The CORAL-2 rulebook: formulas of the figure of merit (FOM), and the verdict on a campaign.
+
+All formulas are those of the CORAL-2 Deep Learning Suite benchmark description (LLNL). Times in
+them are maxima over instances, so one straggler costs the whole figure. A campaign that runs a
+workload of the suite under two labels gets both listed and neither counted: the rulebook does
+not choose the better one, nor does it add them up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from orchestrator.rulebooks import BenchmarkFom, Evidence, GroupFom, Rule, SuiteFom
+from orchestrator.rulebooks.coral2_reference import BenchmarkReference, reference
+from orchestrator.rulebooks.coral2_rules import rules_for
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NAME = "coral2"
+
+
+def throughput_fom(
+    reference_seconds: float, seconds: float, instances: int, reference_instances: int
+) -> float:
+    """Return the FOM of a CANDLE, convnet or LSTM benchmark.
+
+    FOM = (longest time on Titan ÷ longest time) × (concurrent instances ÷ Titan's 14,000), with
+    the instance time for CANDLE, forward + backward seconds per batch for convnets and per
+    sample for the LSTM. Source: CORAL-2 Deep Learning Suite benchmark description.
+
+    Raises
+    ------
+    ValueError
+        If a time or a count is not positive, or the result is not a usable number.
+    """
+    speed = _usable("reference time", reference_seconds) / _usable("time", seconds)
+    width = _usable("instances", instances) / _usable("reference instances", reference_instances)
+    return _usable("FOM", speed * width)
+
+
+def resnet50_fom(reference_seconds: float, seconds: float, factor: float = 10) -> float:
+    """Return the FOM of a base ResNet-50 run: (reference time ÷ time) × 10.
+
+    The times are the longest of 5 concurrent instances on the reference system and of 50 on the
+    proposed one, hence the factor 50 ÷ 5; preprocessing and input/output are inside the time.
+    Source: CORAL-2 Deep Learning Suite benchmark description.
+
+    Raises
+    ------
+    ValueError
+        If a time is not positive, or the result is not a usable number.
+    """
+    speed = _usable("reference time", reference_seconds) / _usable("time", seconds)
+    return _usable("FOM", speed * _usable("factor", factor))
+
+
+def resnet50_optimized_factor(accuracy_percent: float, target_percent: float = 74.9) -> float:
+    """Return what the base formula is multiplied with in an optimized ResNet-50 run.
+
+    Factor = 1 + ((accuracy − 74.9) ÷ (100 − 74.9))³, accuracy being top-1 in percent: 1 at the
+    target, 2 at 100 %, and 0 or less from 49.8 % down. Source: CORAL-2 Deep Learning Suite
+    benchmark description.
+
+    Raises
+    ------
+    ValueError
+        If the accuracy is not between 0 and 100, or the target not below 100.
+    """
+    if not 0 <= accuracy_percent <= 100:
+        raise ValueError(f"an accuracy in percent is between 0 and 100, not {accuracy_percent!r}")
+    if not 0 <= target_percent < 100:
+        raise ValueError(f"a target in percent is at least 0 and below 100, not {target_percent!r}")
+    return 1.0 + float((accuracy_percent - target_percent) / (100 - target_percent)) ** 3
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """Return the n-th root of v₁ × … × vₙ, the suite's mean within a group.
+
+    Raises
+    ------
+    ValueError
+        If there are no values, or one is not positive.
+    """
+    if not values:
+        raise ValueError("no values to take a mean of")
+    logarithms = [math.log(_usable("value", value)) for value in values]
+    mean = math.exp(math.fsum(logarithms) / len(values))
+    return min(max(mean, min(values)), max(values))  # rounding must not leave the values' range
+
+
+def weighted_mean(values: Sequence[float], weights: Sequence[float]) -> float:
+    """Return (w₁v₁ + … + wₙvₙ) ÷ (w₁ + … + wₙ), the suite's mean over groups.
+
+    The suite does not say which weighted mean it takes; the arithmetic one is the plain reading.
+
+    Raises
+    ------
+    ValueError
+        If there are no values, lengths differ, or a value or weight is not positive.
+    """
+    if not values or len(values) != len(weights):
+        raise ValueError(f"{len(values)} values and {len(weights)} weights make no mean")
+    products = [_usable("value", v) * _usable("weight", w) for v, w in zip(values, weights, strict=True)]
+    return _usable("mean", sum(products) / sum(weights))
+
+
+def judge(evidences: Sequence[Evidence]) -> SuiteFom:
+    """Hold a campaign's evidence against the suite's rules and state its figures of merit."""
+    listed = Counter(evidence.workload for evidence in evidences)
+    benchmarks = tuple(
+        _member(evidence, reference().benchmarks[evidence.workload], listed[evidence.workload])
+        if evidence.workload in reference().benchmarks
+        else _outsider(evidence)
+        for evidence in evidences
+    )
+    counted = [benchmark for benchmark in benchmarks if benchmark.group is not None]
+    groups = tuple(_group(name, [b for b in counted if b.group == name]) for name in reference().groups)
+    overall, arithmetic, problems = _overall(groups)
+    reasons = [f"{benchmark.benchmark}: {reason}" for benchmark in counted for reason in benchmark.reasons]
+    return SuiteFom(
+        rulebook=NAME,
+        benchmarks=benchmarks,
+        groups=groups,
+        overall=overall,
+        arithmetic=arithmetic,
+        reasons=(*reasons, *problems, *_mixed(counted)),
+    )
+
+
+def _outsider(evidence: Evidence) -> BenchmarkFom:
+    """List a workload the suite does not have; it neither counts nor spoils the others."""
+    return BenchmarkFom(
+        benchmark=evidence.benchmark,
+        workload=evidence.workload,
+        run_class=evidence.run_class,
+        seconds=_finite(evidence.max_seconds),
+        instances=evidence.concurrent,
+        accuracy=_finite(evidence.min_accuracy),
+        rules=(Rule("suite", False, f"{evidence.workload} is not a benchmark of CORAL-2"),),
+    )
+
+
+def _member(evidence: Evidence, known: BenchmarkReference, times_listed: int) -> BenchmarkFom:
+    once = "the only benchmark of its workload"
+    if times_listed > 1:
+        once = (
+            f"{times_listed} benchmarks of the campaign run {evidence.workload}, so which one counts is open"
+        )
+    rules = (Rule("listed once", times_listed == 1, once), *rules_for(evidence, known, reference()))
+    partition, instances = known.partition, evidence.concurrent
+    if partition is not None:
+        instances = min(instances, partition.instances)
+    fom, arithmetic = None, ""
+    try:
+        fom, arithmetic = _formula(evidence, known, instances)
+    except ValueError as error:
+        rules += (Rule("formula", False, f"no FOM can be stated: {error}"),)
+    return BenchmarkFom(
+        benchmark=evidence.benchmark,
+        workload=evidence.workload,
+        group=known.group,
+        run_class=evidence.run_class,
+        fom=fom,
+        arithmetic=arithmetic,
+        seconds=_finite(evidence.max_seconds),
+        instances=instances,
+        reference_seconds=known.seconds,
+        reference_instances=partition.reference_instances if partition else reference().instances,
+        accuracy=_finite(evidence.min_accuracy),
+        target=known.accuracy.minimum if known.accuracy else None,
+        rules=rules,
+    )
+
+
+def _formula(evidence: Evidence, known: BenchmarkReference, instances: int) -> tuple[float, str]:
+    """Return a benchmark's FOM and its arithmetic; a ValueError says which number is lacking."""
+    seconds = evidence.max_seconds
+    if seconds is None or evidence.without_seconds:
+        raise ValueError("the longest time over all accepted instances is not known")
+    speed = f"({known.seconds:.10g} s ÷ {seconds:.10g} s)"
+    if known.partition is None:
+        fom = throughput_fom(known.seconds, seconds, instances, reference().instances)
+        return fom, f"{speed} × ({instances:,} ÷ {reference().instances:,})"
+    if instances < known.partition.instances:
+        needed = known.partition.instances
+        raise ValueError(
+            f"factor {known.partition.factor} stands for {needed} instances at once, not {instances}"
+        )
+    fom = resnet50_fom(known.seconds, seconds, known.partition.factor)
+    arithmetic = f"{speed} × {known.partition.factor}"
+    if evidence.run_class == "optimized" and known.accuracy is not None:
+        accuracy, target = evidence.min_accuracy, known.accuracy.minimum
+        if accuracy is None or evidence.without_accuracy:
+            raise ValueError("the lowest accuracy over all accepted instances is not known")
+        fom = _usable("FOM", fom * resnet50_optimized_factor(accuracy, target))
+        arithmetic += f" × (1 + (({accuracy:.10g} − {target:.10g}) ÷ (100 − {target:.10g}))³)"
+    return fom, arithmetic
+
+
+def _group(name: str, found: Sequence[BenchmarkFom]) -> GroupFom:
+    members = reference().members(name)
+    listed = Counter(benchmark.workload for benchmark in found)
+    single = {benchmark.workload: benchmark.fom for benchmark in found if listed[benchmark.workload] == 1}
+    foms = {workload: single.get(workload) for workload in members}
+    present = [fom for fom in foms.values() if fom is not None]
+    missing = tuple(workload for workload, fom in foms.items() if fom is None)
+    factors = " × ".join(f"{fom:.7g}" for fom in present)
+    reasons = [f"no single FOM of {', '.join(missing)}"] if missing else []
+    reasons += [f"{benchmark.benchmark} is not reportable" for benchmark in found if not benchmark.reportable]
+    return GroupFom(
+        name=name,
+        fom=None if missing else geometric_mean(present),
+        arithmetic="" if missing else f"({factors}) ^ (1 ÷ {len(present)})",
+        weight=reference().groups[name].weight,
+        members=members,
+        missing=missing,
+        reasons=(*reasons, *_mixed(found)),
+    )
+
+
+def _overall(groups: Sequence[GroupFom]) -> tuple[float | None, str, list[str]]:
+    absent = [f"group {group.name} has no FOM" for group in groups if group.fom is None]
+    if absent:
+        return None, "", absent
+    foms, weights = [g.fom for g in groups if g.fom is not None], [g.weight for g in groups]
+    try:
+        overall = weighted_mean(foms, weights)
+    except ValueError as error:
+        return None, "", [f"overall: {error}"]
+    terms = [f"{weight:g} × {fom:.7g}" for weight, fom in zip(weights, foms, strict=True)]
+    return overall, f"({' + '.join(terms)}) ÷ {sum(weights):g}", []
+
+
+def _mixed(benchmarks: Sequence[BenchmarkFom]) -> tuple[str, ...]:
+    classes = {benchmark.run_class for benchmark in benchmarks}
+    return ("base and optimized runs are mixed",) if len(classes) > 1 else ()
+
+
+def _usable(what: str, value: float) -> float:
+    if not (math.isfinite(value) and value > 0):
+        raise ValueError(f"{what} must be a positive finite number, not {value!r}")
+    return float(value)
+
+
+def _finite(value: float | None) -> float | None:
+    return float(value) if value is not None and math.isfinite(value) else None

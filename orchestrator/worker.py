@@ -1,0 +1,82 @@
+"""What the engine runs on a worker: one attempt on the worker's own slot."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+STOP_FILE = "stop"
+"""While a file of this name is in the campaign's directory, no attempt starts."""
+
+
+def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
+    """Run one attempt and return its final report; never raises.
+
+    Parameters
+    ----------
+    order
+        What to run and how: token, label, workload, parameters, seed, data, limits, slots,
+        directory, session and log policy; all JSON-ready.
+    """
+    rank = int(os.environ.get("PARSL_WORKER_RANK", "0"))
+    block = os.environ.get("PARSL_WORKER_BLOCK_ID", "0")
+    directory = Path(order["directory"])
+    if (directory / STOP_FILE).exists():
+        return _report(order, "cancelled", "neutral", "cancelled", "the campaign is stopping")
+    from orchestrator import journal  # here, so that this module stays light to unpickle
+    from orchestrator.processes import SLOT_MARK, carrying, end
+
+    mark = f"{order['campaign']}:{order['executor']}:{rank}"
+    name = f"{order['executor']}-{block}-{socket.gethostname()}-{rank}-{os.getpid()}.journal"
+    file = directory / "journals" / str(order["session"]) / name
+    completed = order | {
+        "worker_pid": os.getpid(),
+        "slot": rank,
+        "cores": order["slots"][rank],
+        "block": block,
+        "journal": str(file),
+    }
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        process = subprocess.run(
+            [sys.executable, "-m", "orchestrator.supervisor"],
+            input=json.dumps(completed).encode(),
+            stdout=subprocess.PIPE,
+            cwd=order["working_directory"],
+            env=os.environ | {SLOT_MARK: mark},
+            start_new_session=True,
+            check=False,
+        )
+        if process.stdout:
+            return dict(json.loads(process.stdout))
+        end(carrying(SLOT_MARK, mark), order["grace_seconds"])
+        ended = f"exit code {process.returncode}"
+        if process.returncode < 0:
+            ended = signal.Signals(-process.returncode).name
+        report = _report(order, "lost", "infrastructure", "supervisor died", f"its supervisor died: {ended}")
+        journal.append(file, report)
+    except Exception as error:  # noqa: BLE001  an exception that cannot be unpickled would be lost on the way
+        return _report(
+            order, "lost", "infrastructure", "worker failed", f"{type(error).__name__}: {error}"
+        )
+    return report
+
+
+def _report(order: dict[str, Any], state: str, category: str, reason: str, message: str) -> dict[str, Any]:
+    return {
+        "token": order["token"],
+        "label": order["label"],
+        "state": state,
+        "at_us": time.time_ns() // 1000,
+        "category": category,
+        "reason": reason,
+        "message": message,
+        "node": socket.gethostname(),
+    }

@@ -1,0 +1,69 @@
+"""Durations as people write them: ``90 s``, ``10 min``, ``1 h 30 min``, ``02:00:00``."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+_UNITS = {
+    "s": 1,
+    "sec": 1,
+    "second": 1,
+    "min": 60,
+    "minute": 60,
+    "h": 3600,
+    "hour": 3600,
+    "d": 86400,
+    "day": 86400,
+}
+_PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)")
+_CLOCK = re.compile(r"(?:(\d+):)?(\d{1,2}):(\d{2})")
+
+
+def seconds(value: object) -> float:
+    """Return a duration in seconds from a number of seconds or a text.
+
+    Raises
+    ------
+    ValueError
+        If it is neither, or not above zero.
+    """
+    found = _seconds(value)
+    if found is None or not math.isfinite(found) or found <= 0:
+        raise ValueError(
+            f"a duration is a number of seconds or a text like '10 min' or '02:00:00', not {value!r}"
+        )
+    return found
+
+
+def _seconds(value: object) -> float | None:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, str):
+        return None
+    text = value.strip().lower()
+    if clock := _CLOCK.fullmatch(text):
+        hours, minutes, rest = (int(part or 0) for part in clock.groups())
+        return float(hours * 3600 + minutes * 60 + rest)
+    parts = _PART.findall(text)
+    units = [unit.removesuffix("s") if len(unit) > 1 else unit for _, unit in parts]
+    if not parts or _PART.sub("", text).strip() or any(unit not in _UNITS for unit in units):
+        return None
+    return sum(float(number) * _UNITS[unit] for (number, _), unit in zip(parts, units, strict=True))
+
+
+def shown(duration: float) -> str:
+    """Return seconds as short text for people, e.g. ``1 h 02 min`` or ``4.2 s``."""
+    if duration < 60:
+        return f"{duration:.1f} s" if duration < 10 else f"{duration:.0f} s"
+    minutes, rest = divmod(round(duration), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02d} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min"
+
+
+Duration = Annotated[float, BeforeValidator(seconds)]

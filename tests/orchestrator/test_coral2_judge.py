@@ -1,0 +1,402 @@
+"""The CORAL-2 verdict: worked campaigns, every rule broken once, missing and doubled members."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.rulebooks import Evidence, Rule, load, names
+from orchestrator.rulebooks.coral2 import judge
+from orchestrator.rulebooks.coral2_reference import reference
+
+
+def evidence(workload: str, **changes: Any) -> Evidence:
+    """Return evidence that breaks no rule: Titan's own times on Titan's own count."""
+    known = reference().benchmarks.get(workload)
+    resnet = workload == "resnet50"
+    count = 50 if resnet else 14_000
+    values: dict[str, Any] = {
+        "benchmark": workload,
+        "workload": workload,
+        "run_class": "base",
+        "parameters": {"epochs": 90, "steps": 100},
+        "broken_parameters": (),
+        "planned": count,
+        "accepted": count,
+        "concurrent": count,
+        "max_seconds": known.seconds if known else 1.0,
+        "without_seconds": 0,
+        "min_accuracy": known.accuracy.minimum if known and known.accuracy else None,
+        "without_accuracy": 0,
+        "below_target": 0,
+        "frameworks": frozenset({"tensorflow"}),
+        "precisions": frozenset({"float32"}),
+        "synthetic_data": False if known and known.reads_data else None,
+        "slot_mismatches": 0,
+        "devices_used": True,
+        "largest_devices": 1,
+        "distinct_seeds": True,
+        "largest_share_of_system": 0.02 if resnet else 0.0001,
+    }
+    return Evidence(**values | changes)
+
+
+def rule(item: Evidence, name: str) -> Rule:
+    [found] = [rule for rule in judge([item]).benchmarks[0].rules if rule.name == name]
+    return found
+
+
+def suite(**changes: dict[str, Any]) -> list[Evidence]:
+    return [evidence(workload, **changes.get(workload, {})) for workload in reference().benchmarks]
+
+
+@pytest.mark.parametrize("workload", [n for n, b in reference().benchmarks.items() if b.partition is None])
+def test_titan_judged_by_itself_is_one(workload: str) -> None:
+    [fom] = judge([evidence(workload)]).benchmarks
+    assert fom.fom == 1.0
+    assert fom.reportable
+    assert fom.reasons == ()
+    assert (fom.instances, fom.reference_instances) == (14_000, 14_000)
+
+
+def test_one_benchmark_by_hand() -> None:
+    # 1886.4036 s ÷ 943.2018 s = 2; 7,000 ÷ 14,000 = 0.5; 2 × 0.5 = 1
+    [fom] = judge(
+        [evidence("p1b1", planned=7_000, accepted=7_000, concurrent=7_000, max_seconds=943.2018)]
+    ).benchmarks
+    assert fom.fom == 1.0
+    assert fom.arithmetic == "(1886.4036 s ÷ 943.2018 s) × (7,000 ÷ 14,000)"
+    assert (fom.seconds, fom.reference_seconds, fom.accuracy, fom.target) == (
+        943.2018,
+        1886.4036,
+        0.7808,
+        0.7808,
+    )
+
+
+def test_whole_suite_by_hand() -> None:
+    verdict = judge(
+        suite(
+            # CANDLE: 1886.4036 ÷ 471.6009 = 4 and 52.1051 ÷ 52.1051 = 1; √(4 × 1) = 2
+            p1b1={"max_seconds": 471.6009},
+            p3b1={"max_seconds": 52.1051},
+            # convnet: 0.2116 ÷ 0.1058 = 2; 1.1633 ÷ 0.14541250 = 8; 1; 1.6375 ÷ 1.6375 = 1;
+            # (2 × 8 × 1 × 1) ^ ¼ = 16 ^ ¼ = 2
+            alexnet={"max_seconds": 0.1058},
+            googlenet={"max_seconds": 0.1454125},
+            # LSTM: 0.001411 ÷ 0.0002822 = 5; 28,000 ÷ 14,000 = 2; 5 × 2 = 10
+            lstm={"max_seconds": 0.0002822, "planned": 28_000, "accepted": 28_000, "concurrent": 28_000},
+            # ResNet-50: 1500 ÷ 600 × 10 = 25
+            resnet50={"max_seconds": 600.0},
+        )
+    )
+    assert {group.name: group.fom for group in verdict.groups} == pytest.approx(
+        {"candle": 2.0, "convnet": 2.0, "lstm": 10.0, "resnet50": 25.0}
+    )
+    # (5 × 2 + 1 × 2 + 2 × 10 + 5 × 25) ÷ 13 = (10 + 2 + 20 + 125) ÷ 13 = 157 ÷ 13
+    assert verdict.overall == pytest.approx(157 / 13)
+    assert verdict.arithmetic == "(5 × 2 + 1 × 2 + 2 × 10 + 5 × 25) ÷ 13"
+    assert verdict.reportable
+    assert verdict.reasons == ()
+
+
+def test_titan_time_on_fifty_resnets_is_ten_base_and_nine_tenths_of_the_gap_is_extra_when_optimized() -> None:
+    [base] = judge([evidence("resnet50", min_accuracy=87.45)]).benchmarks
+    assert base.fom == 10.0  # 1500 ÷ 1500 × 10; accuracy above the target earns a base run nothing
+    assert (base.instances, base.reference_instances) == (50, 5)
+    [optimized] = judge([evidence("resnet50", min_accuracy=87.45, run_class="optimized")]).benchmarks
+    assert optimized.fom == pytest.approx(11.25)  # 10 × (1 + (12.55 ÷ 25.1)³) = 10 × 1.125
+    assert optimized.arithmetic == "(1500 s ÷ 1500 s) × 10 × (1 + ((87.45 − 74.9) ÷ (100 − 74.9))³)"
+    assert optimized.reportable
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "fom"),
+    [(62.35, 8.75), (49.0, None), (0.749, None), (101.0, None)],  # 10 × 0.875; factor < 0; not percent
+)
+def test_optimized_resnet_below_target_or_off_the_scale(accuracy: float, fom: float | None) -> None:
+    [found] = judge([evidence("resnet50", min_accuracy=accuracy, run_class="optimized")]).benchmarks
+    assert found.fom == (pytest.approx(fom) if fom is not None else None)
+    assert not found.reportable
+
+
+def test_more_than_fifty_resnets_count_as_fifty_and_fewer_have_no_figure() -> None:
+    [more] = judge([evidence("resnet50", planned=64, accepted=64, concurrent=64)]).benchmarks
+    assert (more.fom, more.instances) == (10.0, 50)
+    assert more.reportable
+    [fewer] = judge([evidence("resnet50", concurrent=49)]).benchmarks
+    assert fewer.fom is None
+    assert not fewer.reportable
+
+
+def test_only_instances_that_ran_at_once_count() -> None:
+    [fom] = judge([evidence("p3b1", concurrent=3_500)]).benchmarks
+    assert fom.fom == 0.25  # 52.1051 ÷ 52.1051 = 1; 3,500 ÷ 14,000 = 0.25
+    assert fom.instances == 3_500
+    assert fom.reportable
+    assert rule(evidence("p3b1", concurrent=3_500), "concurrency").reason == (
+        "3,500 of 14,000 accepted instances were measured at once; only 3,500 count"
+    )
+
+
+BROKEN: list[tuple[str, str, dict[str, Any], str]] = [
+    ("p1b1", "complete", {"planned": 14_002}, "14,000 of 14,002"),
+    ("p1b1", "complete", {"planned": 0, "accepted": 0, "concurrent": 0}, "0 of 0"),
+    ("p1b1", "time", {"max_seconds": None}, "no time"),
+    ("p1b1", "time", {"without_seconds": 1}, "1 accepted instances have no measured time"),
+    ("p1b1", "time", {"max_seconds": 0.0}, "cannot be a time"),
+    ("p1b1", "time", {"max_seconds": math.nan}, "cannot be a time"),
+    ("p1b1", "concurrency", {"concurrent": 0}, "no instance was measured"),
+    ("resnet50", "concurrency", {"concurrent": 49}, "ask for 50"),
+    ("p1b1", "quality", {"min_accuracy": 0.78}, "lowest test correlation is 0.78, target 0.7808"),
+    ("p1b1", "quality", {"min_accuracy": 0.772, "run_class": "optimized"}, "0.772992"),
+    ("p1b1", "quality", {"min_accuracy": None}, "no test correlation"),
+    ("p1b1", "quality", {"min_accuracy": math.nan}, "no test correlation"),
+    ("p1b1", "quality", {"min_accuracy": 78.08}, "another unit"),
+    ("p1b1", "quality", {"without_accuracy": 3}, "3 accepted instances have no"),
+    ("p1b1", "quality", {"below_target": 2}, "2 accepted instances are below"),
+    ("resnet50", "quality", {"min_accuracy": 74.8, "run_class": "optimized"}, "target 74.9"),
+    ("vgg", "precision", {"precisions": frozenset({"float32", "tf32"})}, "float32, tf32; a base run allows"),
+    ("vgg", "precision", {"precisions": frozenset()}, "told its precision"),
+    ("vgg", "precision", {"precisions": frozenset(), "run_class": "optimized"}, "told its precision"),
+    ("vgg", "framework", {"frameworks": frozenset({"torch"})}, "torch"),
+    ("vgg", "framework", {"frameworks": frozenset({"tensorflow", "unknown"})}, "unknown"),
+    ("vgg", "parameters", {"parameters": {"steps": 99}}, "steps is 99, rules say exactly 100"),
+    ("vgg", "parameters", {"parameters": {"steps": True}}, "steps is True"),
+    ("lstm", "parameters", {"parameters": {}}, "steps is not stated"),
+    ("resnet50", "parameters", {"parameters": {"epochs": 89}}, "epochs is 89, rules say at least 90"),
+    ("p1b1", "parameters", {"broken_parameters": ("epochs is 5, rules say at least 100",)}, "epochs is 5"),
+    (
+        "p1b1",
+        "parameters",
+        {"broken_parameters": ("latent is 100, rules say 2",), "run_class": "optimized"},
+        "latent is 100",
+    ),
+    ("p1b1", "data", {"synthetic_data": True}, "synthetic"),
+    ("p1b1", "data", {"synthetic_data": None}, "told what data"),
+    ("vgg", "slots", {"slot_mismatches": 4}, "4 accepted instances"),
+    ("vgg", "devices", {"devices_used": False}, "did not use its device"),
+    ("vgg", "seeds", {"distinct_seeds": False}, "share a seed"),
+    ("vgg", "single device", {"largest_devices": 2}, "held 2 devices"),
+    ("vgg", "single device", {"largest_devices": 0}, "held 0 devices"),
+    (
+        "resnet50",
+        "share of the system",
+        {"largest_share_of_system": 0.0201},
+        "2.0100% of the system, allowed 2%",
+    ),
+    ("resnet50", "share of the system", {"largest_share_of_system": None}, "unknown"),
+    ("resnet50", "share of the system", {"largest_share_of_system": math.nan}, "unknown"),
+]
+
+
+@pytest.mark.parametrize(("workload", "name", "changes", "words"), BROKEN)
+def test_each_broken_rule_says_so(workload: str, name: str, changes: dict[str, Any], words: str) -> None:
+    item = evidence(workload, **changes)
+    found = rule(item, name)
+    assert not found.passed
+    assert words in found.reason
+    [fom] = judge([item]).benchmarks
+    assert not fom.reportable
+    assert found.reason in fom.reasons
+    verdict = judge(suite(**{workload: changes}))
+    assert not verdict.reportable
+    assert f"{workload}: {found.reason}" in verdict.reasons
+    json.dumps(verdict.to_dict(), allow_nan=False)
+
+
+KEPT: list[tuple[str, str, dict[str, Any]]] = [
+    ("p1b1", "quality", {"min_accuracy": 0.773, "run_class": "optimized", "below_target": 9}),
+    ("vgg", "quality", {}),
+    ("vgg", "precision", {"precisions": frozenset({"bfloat16"}), "run_class": "optimized"}),
+    ("vgg", "framework", {"frameworks": frozenset({"torch"}), "run_class": "optimized"}),
+    ("vgg", "framework", {"frameworks": frozenset({"TensorFlow"})}),
+    ("vgg", "devices", {"devices_used": None}),
+    ("vgg", "data", {"synthetic_data": True}),
+    ("resnet50", "parameters", {"parameters": {"epochs": 120}}),
+    (
+        "vgg",
+        "parameters",
+        {"broken_parameters": ("precision is float16, rules say float32",), "run_class": "optimized"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("workload", "name", "changes"), KEPT)
+def test_what_the_rules_allow_passes(workload: str, name: str, changes: dict[str, Any]) -> None:
+    item = evidence(workload, **changes)
+    assert rule(item, name).passed
+    assert judge([item]).benchmarks[0].reportable
+
+
+def test_a_broken_parameter_is_told_once() -> None:
+    told = "epochs is 5, rules say at least 90"
+    found = rule(evidence("resnet50", parameters={"epochs": 5}, broken_parameters=(told,)), "parameters")
+    assert found.reason == told
+
+
+def test_versions_are_shown_beside_the_framework() -> None:
+    found = rule(evidence("vgg", versions=frozenset({"tensorflow 2.18.1"})), "framework")
+    assert found.reason == "framework: tensorflow (tensorflow 2.18.1)"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"max_seconds": None},
+        {"without_seconds": 1},
+        {"max_seconds": 5e-324},
+        {"max_seconds": -1.0},
+        {"concurrent": 0},
+    ],
+)
+def test_a_figure_that_was_not_measured_is_absent_and_never_zero(changes: dict[str, Any]) -> None:
+    verdict = judge(suite(vgg=changes))
+    [fom] = [found for found in verdict.benchmarks if found.workload == "vgg"]
+    assert fom.fom is None
+    assert fom.arithmetic == ""
+    assert any(reason.startswith("no FOM can be stated") for reason in fom.reasons)
+    [convnet] = [group for group in verdict.groups if group.name == "convnet"]
+    assert (convnet.fom, convnet.missing) == (None, ("vgg",))
+    assert verdict.overall is None
+    assert "group convnet has no FOM" in verdict.reasons
+
+
+def test_a_number_that_breaks_a_rule_is_still_shown_all_the_way_up() -> None:
+    verdict = judge(suite(p1b1={"min_accuracy": 0.5, "below_target": 1}))
+    candle = verdict.groups[0]
+    assert candle.fom == 1.0
+    assert not candle.reportable
+    assert candle.reasons == ("p1b1 is not reportable",)
+    assert verdict.overall == pytest.approx((5 * 1 + 1 * 1 + 2 * 1 + 5 * 10) / 13)
+    assert not verdict.reportable
+
+
+@given(st.sets(st.sampled_from(sorted(reference().benchmarks))))
+def test_absent_members_are_listed_and_nothing_is_computed_without_them(absent: set[str]) -> None:
+    verdict = judge([item for item in suite() if item.workload not in absent])
+    for group in verdict.groups:
+        assert group.missing == tuple(name for name in group.members if name in absent)
+        assert (group.fom is None) == bool(group.missing)
+        assert group.reportable == (not group.missing)
+    assert (verdict.overall is None) == bool(absent)
+    assert verdict.reportable == (not absent)
+
+
+def test_an_empty_campaign_has_no_figure() -> None:
+    verdict = judge([])
+    assert (verdict.benchmarks, verdict.overall, verdict.reportable) == ((), None, False)
+    assert len(verdict.reasons) == 4
+
+
+def test_two_benchmarks_of_one_workload_are_listed_and_neither_counts() -> None:
+    verdict = judge([*suite(), evidence("lstm", benchmark="lstm-again", max_seconds=0.0001)])
+    twice = [fom for fom in verdict.benchmarks if fom.workload == "lstm"]
+    assert [fom.benchmark for fom in twice] == ["lstm", "lstm-again"]
+    assert all(fom.fom is not None and not fom.reportable for fom in twice)
+    assert "2 benchmarks of the campaign run lstm" in twice[0].reasons[0]
+    [group] = [group for group in verdict.groups if group.name == "lstm"]
+    assert (group.fom, group.missing) == (None, ("lstm",))
+    assert verdict.overall is None
+
+
+def test_a_workload_outside_the_suite_is_listed_and_spoils_nothing() -> None:
+    verdict = judge([*suite(), evidence("nt3", max_seconds=math.nan)])
+    outsider = verdict.benchmarks[-1]
+    assert (outsider.fom, outsider.group, outsider.reportable, outsider.seconds) == (None, None, False, None)
+    assert outsider.reasons == ("nt3 is not a benchmark of CORAL-2",)
+    assert verdict.reportable
+
+
+def test_base_and_optimized_runs_do_not_mix() -> None:
+    verdict = judge(suite(p1b1={"run_class": "optimized"}))
+    assert all(fom.reportable for fom in verdict.benchmarks)
+    assert verdict.groups[0].reasons == ("base and optimized runs are mixed",)
+    assert verdict.reasons == ("base and optimized runs are mixed",)
+    assert not verdict.reportable
+
+
+def test_verdict_is_json_and_says_reportable_at_every_level() -> None:
+    data = json.loads(json.dumps(judge(suite()).to_dict(), allow_nan=False))
+    assert data["rulebook"] == "coral2"
+    assert data["reportable"] is True
+    assert all(part["reportable"] is True for part in data["benchmarks"] + data["groups"])
+    assert {"name", "passed", "reason"} == set(data["benchmarks"][0]["rules"][0])
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"accepted": 14_001},
+        {"concurrent": 14_001},
+        {"concurrent": -1},
+        {"below_target": 14_001},
+        {"without_seconds": -1},
+        {"largest_devices": -1},
+        {"run_class": "fast"},
+    ],
+)
+def test_evidence_that_contradicts_itself_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="p1b1: "):
+        evidence("p1b1", **changes)
+
+
+numbers = st.one_of(st.none(), st.floats())
+
+
+@given(
+    workload=st.sampled_from([*reference().benchmarks, "nt3"]),
+    counts=st.lists(st.integers(0, 100), min_size=3, max_size=3).map(sorted),
+    seconds=numbers,
+    accuracy=numbers,
+    share=numbers,
+    run_class=st.sampled_from(["base", "optimized"]),
+    flags=st.tuples(st.booleans(), st.booleans(), st.booleans()),
+)
+def test_any_evidence_gets_a_verdict_that_is_sound(
+    workload: str,
+    counts: list[int],
+    seconds: float | None,
+    accuracy: float | None,
+    share: float | None,
+    run_class: str,
+    flags: tuple[bool, bool, bool],
+) -> None:
+    item = evidence(
+        workload,
+        concurrent=counts[0],
+        accepted=counts[1],
+        planned=counts[2],
+        max_seconds=seconds,
+        min_accuracy=accuracy,
+        largest_share_of_system=share,
+        run_class=run_class,
+        distinct_seeds=flags[0],
+        devices_used=flags[1],
+        synthetic_data=flags[2],
+    )
+    verdict = judge([item])
+    json.dumps(verdict.to_dict(), allow_nan=False)
+    [fom] = verdict.benchmarks
+    assert fom.fom is None or 0 < fom.fom < math.inf
+    assert fom.reportable == (fom.fom is not None and all(rule.passed for rule in fom.rules))
+    assert all(rule.reason for rule in fom.rules)
+    if fom.fom is None:
+        assert fom.reasons
+
+
+def test_rulebooks_are_found_by_name() -> None:
+    assert names() == ("coral2",)
+    assert load("coral2").NAME == "coral2"
+    assert load("coral2").judge([replace(evidence("vgg"))]).benchmarks[0].fom == 1.0
+    with pytest.raises(ValueError, match="did you mean coral2"):
+        load("coral-2")
+    for unknown in ("mlperf", "coral2_rules", ""):
+        with pytest.raises(ValueError, match="no rulebook"):
+            load(unknown)

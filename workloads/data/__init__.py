@@ -1,0 +1,1 @@
+"""Readers, makers and checkers of the data sets, one module per workload."""

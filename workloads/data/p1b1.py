@@ -1,0 +1,160 @@
+"""P1B1's gene-expression tables: reading, checking, making.
+
+File names and columns are those of ECP-CANDLE/Benchmarks tag v0.1, Pilot1/P1B1: ``case_id``,
+``cancer_type``, then one column per gene with log(1 + FPKM-UQ).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workloads.data.csv import Table, read_table
+from workloads.data.synthetic import decimal_writer, is_synthetic, making, replacing
+from workloads.description import DataError
+
+TRAIN_FILE = "P1B1.dev.train.csv"
+TEST_FILE = "P1B1.dev.test.csv"
+_ROWS_AT_ONCE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """Training and test rows × genes, float32, and the facts a run reports."""
+
+    train: NDArray[np.float32]
+    test: NDArray[np.float32]
+    facts: dict[str, Any]
+
+
+def read(directory: Path) -> Expression:
+    """Read both files and check that they fit together.
+
+    Raises
+    ------
+    DataError
+        If a file is missing or broken, or their feature columns differ.
+    """
+    synthetic = is_synthetic(directory)
+    advice = f"run `orchestrator data make p1b1 --to {directory}`, or put the file there"
+    train = read_table(directory / TRAIN_FILE, advice)
+    test = read_table(directory / TEST_FILE, advice)
+    _same_columns(directory, train, test)
+    facts: dict[str, Any] = {
+        "synthetic": synthetic,
+        "train_rows": len(train.values),
+        "test_rows": len(test.values),
+        "features": len(train.features),
+    }
+    if "cancer_type" in train.texts:
+        facts["cancer_types"] = len(set(train.texts["cancer_type"]) | set(test.texts.get("cancer_type", [])))
+    return Expression(train.values, test.values, facts)
+
+
+def check(directory: Path) -> dict[str, Any]:
+    """Read everything and return rows, features, cancer types, and whether the data are made.
+
+    Raises
+    ------
+    DataError
+        As `read`.
+    """
+    return read(Path(directory)).facts
+
+
+def scale_together(train: NDArray[np.float32], test: NDArray[np.float32]) -> None:
+    """Scale both matrices in place to [0, 1] per column, over the rows of both.
+
+    The benchmark lets the test rows into the scaling; a column with one value becomes 0.
+    """
+    lowest = np.minimum(train.min(axis=0), test.min(axis=0))
+    width = np.maximum(train.max(axis=0), test.max(axis=0)) - lowest
+    width[width == 0] = 1
+    for matrix in (train, test):
+        matrix -= lowest
+        matrix /= width
+
+
+def make(
+    directory: Path,
+    seed: int,
+    *,
+    train_rows: int = 3000,
+    test_rows: int = 1000,
+    features: int = 60483,
+    cancer_types: int = 33,
+) -> tuple[Path, ...]:
+    """Write made tables in the true format and return their paths.
+
+    Each row is a cancer type's place in a low-dimensional space plus the case's own scatter,
+    seen through genes that differ in mean level and in how they respond; about two in five
+    genes are silent in most cases, as in the real tables.
+
+    Raises
+    ------
+    DataError
+        If the directory holds files that were not made here.
+    """
+    directory = Path(directory)
+    sizes = {
+        "train_rows": train_rows,
+        "test_rows": test_rows,
+        "features": features,
+        "cancer_types": cancer_types,
+    }
+    facts = {"maker": "workloads.data.p1b1:make", "seed": seed, "sizes": sizes}
+    with making(directory, (TRAIN_FILE, TEST_FILE), facts):
+        genes = _Genes(np.random.default_rng([seed, 0]), features, cancer_types)
+        paths = (directory / TRAIN_FILE, directory / TEST_FILE)
+        for part, (path, rows) in enumerate(zip(paths, (train_rows, test_rows), strict=True), start=1):
+            _write(path, genes, rows, np.random.default_rng([seed, part]), part)
+    return paths
+
+
+class _Genes:
+    """How every gene behaves, and where every cancer type lies."""
+
+    SPREADS = (1.0, 0.8, 0.35, 0.25, 0.2, 0.15)  # a two-unit bottleneck can carry the first two
+    SCATTER = 0.35
+
+    def __init__(self, random: np.random.Generator, features: int, cancer_types: int) -> None:
+        rank = len(self.SPREADS)
+        self.features = features
+        self.types = random.normal(size=(cancer_types, rank))
+        self.level = random.normal(2.0, 2.5, features).astype(np.float32)
+        response = random.normal(size=(rank, features)) * np.array(self.SPREADS)[:, None]
+        self.response = response.astype(np.float32)
+
+    def rows(self, types: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.float32]:
+        """Return log-expression, cases × genes."""
+        place = self.types[types] + random.normal(size=(len(types), len(self.SPREADS))) * self.SCATTER
+        noise = random.standard_normal((len(types), self.features), dtype=np.float32)
+        return np.maximum(place.astype(np.float32) @ self.response + self.level + 0.5 * noise, 0)
+
+
+def _write(path: Path, genes: _Genes, rows: int, random: np.random.Generator, part: int) -> None:
+    write = decimal_writer()
+    types = random.integers(len(genes.types), size=rows)
+    with replacing(path) as file:
+        names = ",".join(f"ENSG{gene:011d}" for gene in range(genes.features))
+        file.write(f"case_id,cancer_type,{names}\n")
+        for begin in range(0, rows, _ROWS_AT_ONCE):
+            chunk = types[begin : begin + _ROWS_AT_ONCE]
+            for offset, values in enumerate(genes.rows(chunk, random)):
+                file.write(f"CASE-{part}-{begin + offset:05d},TYPE-{chunk[offset]:02d},{write(values)}\n")
+
+
+def _same_columns(directory: Path, train: Table, test: Table) -> None:
+    if train.features == test.features:
+        return
+    path = directory / TEST_FILE
+    for number, (ours, theirs) in enumerate(zip(test.features, train.features, strict=False), start=1):
+        if ours != theirs:
+            raise DataError(f"{path}: feature column {number} is {ours!r}, but {theirs!r} in {TRAIN_FILE}")
+    raise DataError(
+        f"{path}: {len(test.features)} feature columns, but {len(train.features)} in {TRAIN_FILE}"
+    )

@@ -1,0 +1,197 @@
+"""P3B1's clinical-report vectors: reading, checking, making.
+
+File names and format are those of ECP-CANDLE/Benchmarks tag v0.0, Pilot3/P3B1, of which the
+benchmark reads fold 0: comma-separated numbers without a header; labels are class numbers from 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workloads.data.csv import read_matrix
+from workloads.data.synthetic import decimal_writer, is_synthetic, making, replacing
+from workloads.description import DataError
+
+TASKS = ("site", "laterality", "grade")
+# Share of the made reports that say little of their class.
+_OVERLAP = {"site": 0.28, "laterality": 0.05, "grade": 0.25}
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One classification task.
+
+    Parameters
+    ----------
+    name
+        ``site``, ``laterality`` or ``grade``.
+    classes
+        Highest training label + 1.
+    train_features, test_features
+        Rows × features, float32.
+    train_labels, test_labels
+        Class numbers, int64.
+    """
+
+    name: str
+    classes: int
+    train_features: NDArray[np.float32]
+    train_labels: NDArray[np.int64]
+    test_features: NDArray[np.float32]
+    test_labels: NDArray[np.int64]
+
+
+def file_name(task: int, part: str, content: str) -> str:
+    """Return a file's name; `part` is train or test, `content` is feature or label."""
+    return f"task{task}_0_{part}_{content}.csv"
+
+
+FILES = tuple(
+    file_name(task, part, content)
+    for task in range(len(TASKS))
+    for part in ("train", "test")
+    for content in ("feature", "label")
+)
+
+
+def read(directory: Path) -> tuple[tuple[Task, ...], dict[str, Any]]:
+    """Read all tasks and check that their files fit together; return them and the facts.
+
+    Raises
+    ------
+    DataError
+        If a file is missing or broken, rows or columns do not match, or a label is no class.
+    """
+    facts: dict[str, Any] = {"synthetic": is_synthetic(directory)}
+    tasks = tuple(_read_task(directory, number, name) for number, name in enumerate(TASKS))
+    width = tasks[0].train_features.shape[1]
+    for number, task in enumerate(tasks):
+        for part, matrix in (("train", task.train_features), ("test", task.test_features)):
+            if matrix.shape[1] != width:
+                raise DataError(
+                    f"{directory / file_name(number, part, 'feature')}: {matrix.shape[1]} columns, "
+                    f"but {width} in {FILES[0]}; the tasks share a layer and need the same width"
+                )
+        facts[f"{task.name}_train_rows"] = len(task.train_labels)
+        facts[f"{task.name}_test_rows"] = len(task.test_labels)
+        facts[f"{task.name}_classes"] = task.classes
+    facts["features"] = width
+    return tasks, facts
+
+
+def check(directory: Path) -> dict[str, Any]:
+    """Read everything and return rows and classes per task, features, and whether the data are made.
+
+    Raises
+    ------
+    DataError
+        As `read`.
+    """
+    return read(Path(directory))[1]
+
+
+def make(
+    directory: Path,
+    seed: int,
+    *,
+    features: int = 400,
+    site_train_rows: int = 3900,
+    site_test_rows: int = 99,
+    site_classes: int = 13,
+    laterality_train_rows: int = 600,
+    laterality_test_rows: int = 86,
+    laterality_classes: int = 2,
+    grade_train_rows: int = 1200,
+    grade_test_rows: int = 68,
+    grade_classes: int = 4,
+) -> tuple[Path, ...]:
+    """Write made vectors and labels in the true format and return the files' paths.
+
+    Every class is a cloud around its own centre and some are much rarer than others; a share of
+    the rows lies near no centre, so that no classifier can be perfect.
+
+    Raises
+    ------
+    DataError
+        If the directory holds files that were not made here, or a part has fewer rows than classes.
+    """
+    directory = Path(directory)
+    plan = {
+        "site": (site_train_rows, site_test_rows, site_classes),
+        "laterality": (laterality_train_rows, laterality_test_rows, laterality_classes),
+        "grade": (grade_train_rows, grade_test_rows, grade_classes),
+    }
+    for name, (train_rows, test_rows, classes) in plan.items():
+        if min(train_rows, test_rows) < classes:
+            raise DataError(f"{name} needs at least {classes} rows to show all of its {classes} classes")
+    sizes = {"features": features}
+    for name, counts in plan.items():
+        keys = (f"{name}_train_rows", f"{name}_test_rows", f"{name}_classes")
+        sizes |= dict(zip(keys, counts, strict=True))
+    with making(directory, FILES, {"maker": "workloads.data.p3b1:make", "seed": seed, "sizes": sizes}):
+        for number, (name, (train_rows, test_rows, classes)) in enumerate(plan.items()):
+            centres = np.random.default_rng([seed, number, 0]).normal(size=(classes, features))
+            for part_number, (part, rows) in enumerate((("train", train_rows), ("test", test_rows)), start=1):
+                random = np.random.default_rng([seed, number, part_number])
+                _write(directory, number, part, *_draw(random, centres, rows, _OVERLAP[name]))
+    return tuple(directory / name for name in FILES)
+
+
+def _draw(
+    random: np.random.Generator, centres: NDArray[np.float64], rows: int, overlap: float
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    classes = len(centres)
+    share = 0.8 ** np.arange(classes)
+    labels = random.choice(classes, size=rows, p=share / share.sum())
+    labels[:classes] = np.arange(classes)  # every class is present, however few the rows
+    labels = random.permutation(labels)
+    strength = np.where(random.random(rows) < overlap, 0.1, 1.0)[:, None]
+    return 0.1 * (strength * centres[labels] * 0.5 + random.normal(size=(rows, centres.shape[1]))), labels
+
+
+def _write(
+    directory: Path, number: int, part: str, vectors: NDArray[np.float64], labels: NDArray[np.int64]
+) -> None:
+    write = decimal_writer()
+    with replacing(directory / file_name(number, part, "feature")) as file:
+        file.writelines(f"{write(row)}\n" for row in vectors)
+    with replacing(directory / file_name(number, part, "label")) as file:
+        file.writelines(f"{label}\n" for label in labels)
+
+
+def _read_task(directory: Path, number: int, name: str) -> Task:
+    train_features, train_labels = _read_part(directory, number, "train")
+    test_features, test_labels = _read_part(directory, number, "test")
+    classes = int(train_labels.max()) + 1
+    unknown = np.flatnonzero(test_labels >= classes)
+    if len(unknown):
+        raise DataError(
+            f"{directory / file_name(number, 'test', 'label')}: row {unknown[0] + 1}, column 1: class "
+            f"{test_labels[unknown[0]]} is in no training row, whose highest class is {classes - 1}"
+        )
+    return Task(name, classes, train_features, train_labels, test_features, test_labels)
+
+
+def _read_part(directory: Path, number: int, part: str) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    advice = f"run `orchestrator data make p3b1 --to {directory}`, or put the file there"
+    features = read_matrix(directory / file_name(number, part, "feature"), advice)
+    path = directory / file_name(number, part, "label")
+    column = read_matrix(path, advice)
+    if column.shape[1] != 1:
+        raise DataError(f"{path}: row 1 has {column.shape[1]} columns, one class number is expected")
+    labels = column[:, 0].astype(np.int64)
+    wrong = np.flatnonzero((labels != column[:, 0]) | (labels < 0))
+    if len(wrong):
+        raise DataError(
+            f"{path}: row {wrong[0] + 1}, column 1: {column[wrong[0], 0]:g} is no class number (0, 1, 2 …)"
+        )
+    if len(labels) != len(features):
+        raise DataError(
+            f"{path}: {len(labels)} rows, but {len(features)} in {file_name(number, part, 'feature')}"
+        )
+    return features, labels

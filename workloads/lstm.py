@@ -1,0 +1,147 @@
+"""LSTM: time per sample of one recurrent layer, forward and in training.
+
+Written from the published description of glample/rnn-benchmarks commit 7b737bf,
+tensorflow/rnn.py with ``-n basic_lstm -b 128 -l 1024 -s 30``; the CORAL-2 Deep Learning Suite
+averages over 100 steps.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from workloads.context import Context, Metric, Result
+from workloads.description import Parameter, Value, Workload
+from workloads.framework import PRECISION, set_up_tensorflow, synchronise
+
+WORKLOAD = Workload(
+    name="lstm",
+    title="LSTM: seconds per sample, forward and backward, of one recurrent layer",
+    source="glample/rnn-benchmarks commit 7b737bf, tensorflow/rnn.py; steps of the CORAL-2 suite",
+    entry="workloads.lstm:run",
+    parameters=(
+        Parameter("batch_size", 128, "sequences per step", minimum=1, rule="fixed"),
+        Parameter("hidden_width", 1024, "units, and width of the input", minimum=1, rule="fixed"),
+        Parameter("sequence_length", 30, "time steps of a sequence", minimum=1, rule="fixed"),
+        Parameter("learning_rate", 0.01, "of plain gradient descent", minimum=0, rule="fixed"),
+        Parameter("steps", 100, "timed forward runs, and timed training steps", minimum=1, rule="fixed"),
+        PRECISION,
+    ),
+    fom_time="sample",
+    sizes={"trainable_parameters": 8_392_704, "forward_flop_per_sample": 503_316_480},
+)
+
+
+def run(parameters: dict[str, Value], context: Context) -> Result:
+    """Time forward runs, then training steps, of one batch that is fed from host memory every time.
+
+    The figure of merit's time is the mean over the training steps: forward, backward and the
+    weight update, per sample. There is no quality to reach.
+    """
+    seen = set_up_tensorflow(context, str(parameters["precision"]))
+    import numpy as np
+
+    batch, width = int(parameters["batch_size"]), int(parameters["hidden_width"])
+    steps = int(parameters["steps"])
+    context.start()
+    with context.phase("load"):
+        random = np.random.default_rng(context.seed % 2**64)
+        sequences = random.random((int(parameters["sequence_length"]), batch, width), dtype=np.float32)
+        target = random.random((batch, width), dtype=np.float32)
+    with context.phase("build"):
+        layer = Layer(width, float(parameters["learning_rate"]), str(parameters["precision"]))
+    with context.phase("setup"):
+        first_loss = float(layer.train(sequences, target).numpy())
+        synchronise()
+    with context.phase("evaluate"):
+        forward = _seconds(lambda: layer.forward(sequences), steps)
+    with context.phase("train"), context.window():
+        loss: list[float] = []
+        training = _seconds(lambda: layer.train(sequences, target), steps, loss)
+    samples = batch * steps
+    return Result(
+        fom_seconds=training / samples,
+        metrics=(
+            Metric("forward_seconds_per_sample", forward / samples, "s/sample"),
+            Metric("setup_seconds", context.phases["setup"], "s"),
+            Metric("first_loss", first_loss),
+            Metric("last_loss", loss[-1]),
+            Metric("trainable_parameters", layer.trainable_parameters()),
+        ),
+        seen=seen,
+        data={"synthetic": True, "sequences": batch, "features": width},
+    )
+
+
+def _seconds(step: Callable[[], Any], steps: int, fetched: list[float] | None = None) -> float:
+    """Return the seconds of `steps` calls; every call's value is brought back to the host."""
+    synchronise()
+    begin = time.monotonic_ns()
+    for _ in range(steps):
+        value = step().numpy()
+        if fetched is not None:
+            fetched.append(float(value))
+    synchronise()
+    return (time.monotonic_ns() - begin) / 1e9
+
+
+class Layer:
+    """One LSTM layer with TensorFlow's basic cell, unrolled over the sequence.
+
+    Sigmoid gates and tanh cell, no peepholes, no projection; biases start at 0 and 1 is added to
+    the forget gate as it runs. The loss is the sum over batch and units of the squared error of
+    the last output.
+
+    Parameters
+    ----------
+    width
+        Units, and width of the input.
+    learning_rate
+        Of plain gradient descent, part of every training step.
+    precision
+        ``mixed_bfloat16`` multiplies in bfloat16 and keeps weights and state in float32.
+    """
+
+    def __init__(self, width: int, learning_rate: float, precision: str = "float32") -> None:
+        import keras
+        import tensorflow as tf
+
+        # Glorot-uniform was TensorFlow's default when the benchmark was written, which names no
+        # initialiser; it draws from the instance's seed, set for the whole process.
+        glorot = keras.initializers.GlorotUniform()
+        self.kernel = tf.Variable(glorot((2 * width, 4 * width)), name="kernel")
+        self.bias = tf.Variable(tf.zeros((4 * width,)), name="bias")
+        self._learning_rate = learning_rate
+        self._product = tf.bfloat16 if precision == "mixed_bfloat16" else tf.float32
+        self.forward = tf.function(self._forward, jit_compile=False)
+        self.train = tf.function(self._train, jit_compile=False)
+
+    def trainable_parameters(self) -> int:
+        """Return the number of scalars in kernel and bias."""
+        return int(self.kernel.shape.num_elements() + self.bias.shape.num_elements())
+
+    def _forward(self, sequences: Any) -> Any:
+        """Return the last output, batch × width, of sequences, length × batch × width."""
+        import tensorflow as tf
+
+        kernel = tf.cast(self.kernel, self._product)
+        state = output = tf.zeros_like(sequences[0])
+        for step in tf.unstack(sequences):
+            joined = tf.cast(tf.concat([step, output], axis=1), self._product)
+            gates = tf.cast(joined @ kernel, tf.float32) + self.bias
+            enter, new, forget, leave = tf.split(gates, 4, axis=1)
+            state = state * tf.sigmoid(forget + 1.0) + tf.sigmoid(enter) * tf.tanh(new)
+            output = tf.tanh(state) * tf.sigmoid(leave)
+        return output
+
+    def _train(self, sequences: Any, target: Any) -> Any:
+        """Update the weights once and return the loss before the update."""
+        import tensorflow as tf
+
+        weights = (self.kernel, self.bias)
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.square(self._forward(sequences) - target))
+        for variable, gradient in zip(weights, tape.gradient(loss, weights), strict=True):
+            variable.assign_sub(self._learning_rate * gradient)
+        return loss

@@ -1,0 +1,44 @@
+"""What any process can say of the machine and the limits it runs under."""
+
+from __future__ import annotations
+
+import os
+import platform
+import socket
+from pathlib import Path
+from typing import Any
+
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+
+
+def observe() -> dict[str, Any]:
+    """Return host, process, CPU set, thread variables, CPU model and memory as JSON-ready data.
+
+    GPUs are left empty: only a framework can say which ones it really opened.
+    """
+    return {
+        "host": socket.gethostname(),
+        "pid": os.getpid(),
+        "python_version": platform.python_version(),
+        "platform": platform.platform(),
+        "cpuset": sorted(os.sched_getaffinity(0)),
+        "cpu_model": _field(Path("/proc/cpuinfo"), "model name") or platform.machine(),
+        "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        "thread_variables": {name: os.environ[name] for name in THREAD_VARIABLES if name in os.environ},
+        "gpus": [],
+    }
+
+
+def thread_count() -> int:
+    """Return how many threads this process has now."""
+    return int(_field(Path("/proc/self/status"), "Threads") or 0)
+
+
+def _field(path: Path, name: str) -> str | None:
+    """Return the value after the colon of the first line that starts with `name`."""
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            key, colon, value = line.partition(":")
+            if colon and key.strip() == name:
+                return value.strip()
+    return None

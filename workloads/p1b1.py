@@ -1,0 +1,204 @@
+"""P1B1: an autoencoder that squeezes gene-expression profiles through two numbers.
+
+Written from the published description of ECP-CANDLE/Benchmarks tag v0.1, Pilot1/P1B1, the
+form that the code kept from 2017-07-31 on.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from workloads.context import Context, Metric, Result
+from workloads.description import DataError, DataFormat, Parameter, Quality, Value, Workload
+from workloads.framework import PRECISION, set_up_tensorflow, synchronise, trainable_parameters
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+VALIDATION_SHARE = 0.1  # the last rows of the training file, in file order
+
+WORKLOAD = Workload(
+    name="p1b1",
+    title="CANDLE P1B1: autoencoder of gene-expression profiles",
+    source="ECP-CANDLE/Benchmarks tag v0.1, Pilot1/P1B1; quality target of the CORAL-2 Deep Learning Suite",
+    entry="workloads.p1b1:run",
+    parameters=(
+        Parameter("epochs", 100, "passes over the training rows", minimum=1, rule="at least"),
+        Parameter("batch_size", 100, "rows per training step", minimum=1, rule="fixed"),
+        Parameter("learning_rate", 0.001, "of Adam", minimum=0, rule="fixed"),
+        Parameter(
+            "epsilon", 1e-8, "of Adam; Keras had this default when P1B1 was written", minimum=0, rule="fixed"
+        ),
+        Parameter("outer_width", 2000, "units of the outer hidden layers", minimum=1, rule="fixed"),
+        Parameter("inner_width", 600, "units of the inner hidden layers", minimum=1, rule="fixed"),
+        Parameter("latent_width", 2, "units of the bottleneck", minimum=1, rule="fixed"),
+        Parameter(
+            "time_limit",
+            3600.0,
+            "training stops at the end of the first epoch that ends later than this",
+            unit="s",
+            minimum=0,
+            rule="fixed",
+        ),
+        PRECISION,
+    ),
+    fom_time="run",
+    quality=Quality("pearson_correlation", 0.7808),
+    data=DataFormat(
+        files=("P1B1.dev.train.csv", "P1B1.dev.test.csv"),
+        maker="workloads.data.p1b1:make",
+        checker="workloads.data.p1b1:check",
+        sizes=(
+            Parameter("train_rows", 3000, "training cases", minimum=2),
+            Parameter("test_rows", 1000, "test cases", minimum=1),
+            Parameter("features", 60483, "genes", minimum=1),
+            Parameter("cancer_types", 33, "clusters in the made data", minimum=1),
+        ),
+    ),
+    sizes={"trainable_parameters": 244_400_085, "forward_flop_per_sample": 488_668_800},
+)
+
+
+def run(parameters: dict[str, Value], context: Context) -> Result:
+    """Load, train and score one autoencoder; accuracy is the correlation over the test rows.
+
+    Raises
+    ------
+    DataError
+        If the data cannot be used.
+    """
+    seen = set_up_tensorflow(context, str(parameters["precision"]))
+    import numpy as np
+
+    from workloads import scores
+    from workloads.data import p1b1 as tables
+
+    if context.data is None:
+        raise DataError("p1b1 has no data directory; run `orchestrator data make p1b1 --to DIR`")
+    context.start()
+    with context.phase("load"):
+        data = tables.read(context.data)
+        tables.scale_together(data.train, data.test)
+        split = int(len(data.train) * (1 - VALIDATION_SHARE))
+        train, validation = data.train[:split], data.train[split:]
+        if not split:
+            raise DataError(f"{context.data / tables.TRAIN_FILE}: one row cannot be split for validation")
+    with context.phase("build"):
+        model = build(train.shape[1], parameters)
+        shuffled = np.random.default_rng(context.seed % 2**64).permutation(validation)
+        floor = _scores(scores, validation, shuffled, "floor_")
+    with context.phase("train"):
+        history = _fit(model, train, validation, parameters)
+        synchronise()
+    with context.phase("evaluate"):
+        prediction = model.predict(data.test, batch_size=int(parameters["batch_size"]), verbose=0)
+        reached = _scores(scores, data.test, prediction, "")
+    last = [
+        Metric(name if name.startswith("val_") else f"train_{name}", values[-1])
+        for name, values in history.items()
+    ]
+    return Result(
+        accuracy=reached[0].value,
+        metrics=(
+            *reached,
+            *floor,
+            *last,
+            Metric("first_epoch_val_loss", history["val_loss"][0]),
+            Metric("epochs_run", len(history["loss"])),
+            Metric("trainable_parameters", trainable_parameters(model)),
+        ),
+        seen=seen,
+        data=data.facts,
+    )
+
+
+def build(features: int, parameters: dict[str, Value]) -> Any:
+    """Return the compiled autoencoder: decoder(encoder(x)), all ReLU but the sigmoid output.
+
+    The original seeds one Glorot initialiser with 2017 for all layers of every run. Here the
+    instance's own seed drives it: thousands of equal trainings would say nothing about spread.
+    """
+    import keras
+
+    outer, inner = int(parameters["outer_width"]), int(parameters["inner_width"])
+    latent = int(parameters["latent_width"])
+    dense = keras.layers.Dense
+    encoder = keras.Sequential(
+        [
+            keras.Input((features,)),
+            dense(outer, activation="relu"),
+            dense(inner, activation="relu"),
+            dense(latent, activation="relu"),
+        ],
+        name="encoder",
+    )
+    decoder = keras.Sequential(
+        [
+            keras.Input((latent,)),
+            dense(inner, activation="relu"),
+            dense(outer, activation="relu"),
+            dense(features, activation="sigmoid"),
+        ],
+        name="decoder",
+    )
+    profile = keras.Input((features,))
+    model = keras.Model(profile, decoder(encoder(profile)))
+    model.compile(
+        loss="mean_squared_error",
+        optimizer=keras.optimizers.Adam(
+            learning_rate=float(parameters["learning_rate"]), epsilon=float(parameters["epsilon"])
+        ),
+        metrics=[cross_entropy, batch_correlation],
+        jit_compile=False,
+    )
+    return model
+
+
+def cross_entropy(truth: Any, prediction: Any) -> Any:
+    """Return the binary cross-entropy per row, as the original logs it while training."""
+    import keras
+
+    return keras.losses.binary_crossentropy(truth, prediction)
+
+
+def batch_correlation(truth: Any, prediction: Any) -> Any:
+    """Return the correlation over all elements of a batch, as the original logs it while training."""
+    from keras import ops
+
+    mean_truth, mean_prediction = ops.mean(truth), ops.mean(prediction)
+    covariance = ops.mean(truth * prediction) - mean_truth * mean_prediction
+    return covariance / (ops.sqrt(ops.var(truth) * ops.var(prediction)) + 1e-7)
+
+
+def _fit(
+    model: Any, train: NDArray[np.float32], validation: NDArray[np.float32], parameters: dict[str, Value]
+) -> dict[str, list[float]]:
+    """Train until the last epoch or the time limit and return the history of every logged number."""
+    import keras
+
+    begin = time.monotonic()
+
+    def stop_when_late(_epoch: int, _logs: object) -> None:
+        if time.monotonic() - begin >= float(parameters["time_limit"]):
+            model.stop_training = True
+
+    history = model.fit(
+        train,
+        train,
+        batch_size=int(parameters["batch_size"]),
+        epochs=int(parameters["epochs"]),
+        validation_data=(validation, validation),
+        callbacks=[keras.callbacks.LambdaCallback(on_epoch_end=stop_when_late)],
+        verbose=0,
+    )
+    return dict(history.history)
+
+
+def _scores(scores: Any, truth: Any, prediction: Any, prefix: str) -> tuple[Metric, ...]:
+    return (
+        Metric(f"{prefix}pearson_correlation", scores.pearson_correlation(truth, prediction)),
+        Metric(f"{prefix}mean_squared_error", scores.mean_squared_error(truth, prediction)),
+        Metric(f"{prefix}r2", scores.r2(truth, prediction)),
+    )

@@ -1,0 +1,174 @@
+"""P3B1: three classifiers of clinical reports that share their first layer.
+
+Written from the published description of ECP-CANDLE/Benchmarks tag v0.0, Pilot3/P3B1, the
+form that the code kept until 2018-02-06.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from workloads.context import Context, Metric, Result
+from workloads.description import DataError, DataFormat, Parameter, Quality, Value, Workload
+from workloads.framework import PRECISION, set_up_tensorflow, synchronise, trainable_parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from workloads.data.p3b1 import Task
+
+WORKLOAD = Workload(
+    name="p3b1",
+    title="CANDLE P3B1: multi-task classifier of clinical reports",
+    source="ECP-CANDLE/Benchmarks tag v0.0, Pilot3/P3B1; quality target of the CORAL-2 Deep Learning Suite",
+    entry="workloads.p3b1:run",
+    parameters=(
+        Parameter("epochs", 10, "passes over the rows of every task", minimum=1, rule="at least"),
+        Parameter("batch_size", 10, "rows per training step", minimum=1, rule="fixed"),
+        Parameter("learning_rate", 0.01, "of plain gradient descent", minimum=0, rule="fixed"),
+        Parameter("shared_width", 1200, "units of the layer that the tasks share", minimum=1, rule="fixed"),
+        Parameter("first_width", 1200, "units of each task's first own layer", minimum=1, rule="fixed"),
+        Parameter("second_width", 1200, "units of each task's second own layer", minimum=1, rule="fixed"),
+        Parameter(
+            "time_limit",
+            1800.0,
+            "training stops at the end of the first epoch that ends later than this",
+            unit="s",
+            minimum=0,
+            rule="fixed",
+        ),
+        PRECISION,
+    ),
+    fom_time="run",
+    quality=Quality("geometric_mean_f1", 0.5637),
+    data=DataFormat(
+        files=("task{0,1,2}_0_{train,test}_{feature,label}.csv",),
+        maker="workloads.data.p3b1:make",
+        checker="workloads.data.p3b1:check",
+        sizes=(
+            Parameter("features", 400, "numbers per report", minimum=1),
+            Parameter("site_train_rows", 3900, "training reports of the site task", minimum=1),
+            Parameter("site_test_rows", 99, "test reports of the site task", minimum=1),
+            Parameter("site_classes", 13, "primary sites", minimum=2),
+            Parameter("laterality_train_rows", 600, "training reports of the laterality task", minimum=1),
+            Parameter("laterality_test_rows", 86, "test reports of the laterality task", minimum=1),
+            Parameter("laterality_classes", 2, "tumour lateralities", minimum=2),
+            Parameter("grade_train_rows", 1200, "training reports of the grade task", minimum=1),
+            Parameter("grade_test_rows", 68, "test reports of the grade task", minimum=1),
+            Parameter("grade_classes", 4, "histological grades", minimum=2),
+        ),
+    ),
+    sizes={
+        "trainable_parameters": 9_151_219,
+        "forward_flop_per_sample_site": 6_751_200,
+        "forward_flop_per_sample_laterality": 6_724_800,
+        "forward_flop_per_sample_grade": 6_729_600,
+    },
+)
+
+
+def run(parameters: dict[str, Value], context: Context) -> Result:
+    """Load, train in turns and score the three classifiers.
+
+    Accuracy is the geometric mean of macro and micro F1 of the three tasks on the test rows
+    (six values). As in the original, the test rows also serve as validation rows in training.
+
+    Raises
+    ------
+    DataError
+        If the data cannot be used.
+    """
+    seen = set_up_tensorflow(context, str(parameters["precision"]))
+    from workloads.data import p3b1 as reports
+
+    if context.data is None:
+        raise DataError("p3b1 has no data directory; run `orchestrator data make p3b1 --to DIR`")
+    context.start()
+    with context.phase("load"):
+        tasks, facts = reports.read(context.data)
+    with context.phase("build"):
+        models = build(tasks[0].train_features.shape[1], [task.classes for task in tasks], parameters)
+    with context.phase("train"):
+        epochs_run, losses = _fit(models, tasks, parameters)
+        synchronise()
+    with context.phase("evaluate"):
+        accuracy, scores = _score(models, tasks, int(parameters["batch_size"]))
+    return Result(
+        accuracy=accuracy,
+        metrics=(
+            *scores,
+            *losses,
+            Metric("epochs_run", epochs_run),
+            Metric("trainable_parameters", trainable_parameters(*models)),
+        ),
+        seen=seen,
+        data=facts,
+    )
+
+
+def build(features: int, classes: Sequence[int], parameters: dict[str, Value]) -> list[Any]:
+    """Return one compiled model per task, all of which contain the same shared layer.
+
+    Keras ties an optimizer to one model, so each has its own; plain gradient descent keeps no
+    state, which makes that the same as the original's single one.
+    """
+    import keras
+
+    dense = keras.layers.Dense
+    report = keras.Input((features,))
+    shared = dense(int(parameters["shared_width"]), activation="relu", name="shared")(report)
+    models = []
+    for count in classes:
+        hidden = dense(int(parameters["first_width"]), activation="relu")(shared)
+        hidden = dense(int(parameters["second_width"]), activation="relu")(hidden)
+        model = keras.Model(report, dense(count, activation="softmax")(hidden))
+        model.compile(
+            loss="categorical_crossentropy",
+            optimizer=keras.optimizers.SGD(learning_rate=float(parameters["learning_rate"])),
+            metrics=["accuracy"],
+            jit_compile=False,
+        )
+        models.append(model)
+    return models
+
+
+def _fit(models: list[Any], tasks: Sequence[Task], parameters: dict[str, Value]) -> tuple[int, list[Metric]]:
+    """Train every task for one epoch in turn; return the epochs done and the last epoch's losses."""
+    import numpy as np
+
+    one_hot = [np.eye(task.classes, dtype=np.float32) for task in tasks]
+    targets = [
+        (row[task.train_labels], row[task.test_labels]) for row, task in zip(one_hot, tasks, strict=True)
+    ]
+    begin = time.monotonic()
+    epoch = 0
+    while epoch < int(parameters["epochs"]):
+        epoch += 1
+        losses = []
+        for model, task, (train, test) in zip(models, tasks, targets, strict=True):
+            logs = model.fit(
+                task.train_features,
+                train,
+                batch_size=int(parameters["batch_size"]),
+                epochs=1,
+                validation_data=(task.test_features, test),
+                verbose=0,
+            ).history
+            losses.append(Metric(f"{task.name}_train_loss", logs["loss"][-1]))
+            losses.append(Metric(f"{task.name}_val_loss", logs["val_loss"][-1]))
+        if time.monotonic() - begin >= float(parameters["time_limit"]):
+            break
+    return epoch, losses
+
+
+def _score(models: list[Any], tasks: Sequence[Task], batch_size: int) -> tuple[float, list[Metric]]:
+    """Return the geometric mean of the six F1 scores, and each of them."""
+    from workloads.scores import f1_scores, geometric_mean
+
+    metrics = []
+    for model, task in zip(models, tasks, strict=True):
+        prediction = model.predict(task.test_features, batch_size=batch_size, verbose=0).argmax(axis=1)
+        macro, micro = f1_scores(task.test_labels, prediction)
+        metrics += [Metric(f"{task.name}_macro_f1", macro), Metric(f"{task.name}_micro_f1", micro)]
+    return geometric_mean([metric.value for metric in metrics]), metrics

@@ -1,0 +1,159 @@
+"""The training process: ``python -m workloads.run`` takes one order and reports on a descriptor.
+
+The order is one JSON object on standard input::
+
+    {"workload", "parameters", "seed", "data", "cores", "devices", "memory_bytes",
+     "rank", "size", "report_fd"}
+
+Every report is one JSON line on descriptor ``report_fd``: a ``mark`` as each point of the run
+is passed, then exactly one ``result`` or ``error``. Standard output belongs to the workload.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import site
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import workloads
+from workloads import machine
+from workloads.context import Context, Result, line_writer
+from workloads.description import DataError, Workload, WorkloadError
+
+
+def main() -> int:
+    """Run one order; return 0 with a result, 1 with an error."""
+    try:
+        order = json.load(sys.stdin)
+        descriptor = int(order["report_fd"])
+        os.fstat(descriptor)
+    except (ValueError, TypeError, KeyError, OSError) as error:
+        print(f"no usable order on standard input: {type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    send = line_writer(descriptor)
+    try:
+        message = {"result": execute(order, send)}
+        json.dumps(message)
+    except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a workload raises must reach the report
+        report = describe_error(error)
+        if report["kind"] == "exception":
+            traceback.print_exception(error)
+        send({"error": report})
+        return 1
+    send(message)
+    return 0
+
+
+def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None]) -> dict[str, Any]:
+    """Run the ordered workload and return its result as JSON-ready data.
+
+    Parameters
+    ----------
+    order
+        See the module's description; parameters left out take their defaults.
+    send
+        Receives each mark at once.
+
+    Raises
+    ------
+    WorkloadError
+        If the order does not fit the workload.
+    DataError
+        If the data directory is missing where the workload needs one.
+    TypeError, ValueError
+        If the workload breaks its contract: no start mark, no `Result`, no figure-of-merit time.
+    """
+    marks: dict[str, int] = {}
+
+    def note(message: Mapping[str, Any]) -> None:
+        marks.setdefault(message["mark"], message["at_us"])
+        send(message)
+
+    try:
+        workload = workloads.describe(order["workload"])
+        parameters = workload.resolve(order["parameters"])
+        context = Context(
+            seed=order["seed"],
+            data=_data_directory(workload, order["data"]),
+            cores=tuple(order["cores"]),
+            devices=tuple(order["devices"]),
+            memory_bytes=order["memory_bytes"],
+            rank=order["rank"],
+            size=order["size"],
+            send=note,
+        )
+    except KeyError as error:
+        raise WorkloadError(f"the order has no {error}") from None
+    threads = str(len(context.cores) or len(os.sched_getaffinity(0)))
+    for name in machine.THREAD_VARIABLES:  # read once by the numeric libraries as they are imported
+        os.environ.setdefault(name, threads)
+    result = workloads.load(workload.entry)(parameters, context)
+    context.stop()
+    if not isinstance(result, Result):
+        raise TypeError(f"{workload.entry} returned {type(result).__name__}, not a workloads.context.Result")
+    return {
+        "accuracy": None if result.accuracy is None else float(result.accuracy),
+        "fom_seconds": _fom_seconds(workload, result, marks),
+        "metrics": [{"name": m.name, "value": float(m.value), "unit": m.unit} for m in result.metrics],
+        "phases": context.phases,
+        "seen": machine.observe() | result.seen,
+        "data": result.data,
+    }
+
+
+def _data_directory(workload: Workload, given: str | None) -> Path | None:
+    if workload.data is None:
+        return None
+    advice = f"run `orchestrator data make {workload.name} --to DIR`, or name the directory that has them"
+    if given is None:
+        files = ", ".join(workload.data.files)
+        raise DataError(f"{workload.name} reads {files}, but has no data directory; {advice}")
+    directory = Path(given)
+    if not directory.is_dir():
+        raise DataError(f"{directory}: no such data directory; {advice}")
+    return directory
+
+
+def _fom_seconds(workload: Workload, result: Result, marks: Mapping[str, int]) -> float:
+    if "run_start" not in marks:
+        raise ValueError(f"{workload.entry} never called context.start()")
+    if workload.fom_time == "run":
+        return (marks["run_stop"] - marks["run_start"]) / 1e6
+    if result.fom_seconds is None:
+        raise ValueError(
+            f"{workload.entry} returned no fom_seconds, the mean seconds per {workload.fom_time}"
+        )
+    return float(result.fom_seconds)
+
+
+def describe_error(error: BaseException) -> dict[str, str]:
+    """Return kind, one-line message and place of an error, as the report carries them."""
+    text = " ".join(str(error).split())
+    if isinstance(error, DataError):
+        kind = "data"
+    elif isinstance(error, WorkloadError):
+        kind = "parameters"
+    elif any(cls.__name__ in {"MemoryError", "ResourceExhaustedError"} for cls in type(error).__mro__):
+        kind, text = "memory", text or "out of memory"
+    else:
+        kind, text = "exception", f"{type(error).__name__}: {text}".rstrip(": ")
+    return {"kind": kind, "message": text, "where": _place(error)}
+
+
+def _place(error: BaseException) -> str:
+    """Return ``file:line`` of the innermost frame outside installed packages, else the innermost."""
+    frames = traceback.extract_tb(error.__traceback__)
+    if not frames:
+        return ""
+    outside = (*site.getsitepackages(), sys.base_prefix + "/lib", "<")
+    own = [frame for frame in frames if not frame.filename.startswith(outside)] or list(frames)
+    return f"{own[-1].filename}:{own[-1].lineno}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
