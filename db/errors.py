@@ -14,6 +14,12 @@ class UnknownCampaignError(LedgerError, LookupError):
 class CampaignExistsError(LedgerError):
     """The ledger already has a campaign of that name."""
 
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"campaign {name!r} is already in the ledger; continue it with `orchestrator resume {name}`, "
+            "or start another with --name NEW"
+        )
+
 
 class LeaseError(LedgerError):
     """Another driver holds the campaign, or took it over."""

@@ -115,7 +115,7 @@ class Ledger(Reader):
             with self._write() as connection:
                 taken = select(campaigns.c.campaign).where(campaigns.c.name == campaign.name)
                 if connection.execute(taken).first():
-                    raise CampaignExistsError(_exists(campaign.name))
+                    raise CampaignExistsError(campaign.name)
                 key = connection.execute(
                     insert(campaigns),
                     {
@@ -142,7 +142,7 @@ class Ledger(Reader):
                     connection.execute(insert(instances), batch)
                 _event(connection, number, "campaign", detail="registered")
         except IntegrityError as error:  # another launch of the same name committed first
-            raise CampaignExistsError(_exists(campaign.name)) from error
+            raise CampaignExistsError(campaign.name) from error
         return number
 
     # -- the lease ---------------------------------------------------------------------------
@@ -368,7 +368,9 @@ class Ledger(Reader):
                 .values(state=InstanceState.PLANNED)
             ).rowcount
             if changed:
-                _event(connection, campaign, "campaign", detail=f"{changed} exhausted instances planned again")
+                _event(
+                    connection, campaign, "campaign", detail=f"{changed} exhausted instances planned again"
+                )
         return changed
 
     def record_blocks(self, campaign: int, session: int, rows: Sequence[BlockRecord]) -> None:
@@ -523,13 +525,6 @@ def _evidence(
 def _event(connection: Connection, campaign: int, kind: str, *, detail: str) -> None:
     connection.execute(
         insert(events), {"campaign": campaign, "at_us": now_us(), "kind": kind, "detail": detail}
-    )
-
-
-def _exists(name: str) -> str:
-    return (
-        f"campaign {name!r} is already in the ledger; continue it with `orchestrator resume {name}`, "
-        "or start another with --name NEW"
     )
 
 

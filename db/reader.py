@@ -199,6 +199,7 @@ class Reader:
                     attempts.c.run_stop_us,
                     attempts.c.fom_seconds,
                     attempts.c.accuracy,
+                    attempts.c.cores,
                     attempts.c.seen,
                     attempts.c.data,
                     instances.c.seed,

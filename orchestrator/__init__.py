@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from orchestrator.campaign import Campaign, load_campaign
     from orchestrator.errors import CampaignError, EngineError, OrchestratorError
     from orchestrator.judge import fom
-    from orchestrator.launch import launch, plan, resume, stop
+    from orchestrator.lifecycle import launch, plan, resume, stop
 
 __all__ = [
     "Campaign",
@@ -50,10 +50,10 @@ _HOME = {
     "EngineError": "orchestrator.errors",
     "OrchestratorError": "orchestrator.errors",
     "fom": "orchestrator.judge",
-    "launch": "orchestrator.launch",
-    "plan": "orchestrator.launch",
-    "resume": "orchestrator.launch",
-    "stop": "orchestrator.launch",
+    "launch": "orchestrator.lifecycle",
+    "plan": "orchestrator.lifecycle",
+    "resume": "orchestrator.lifecycle",
+    "stop": "orchestrator.lifecycle",
 }
 
 

@@ -8,13 +8,15 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+import workloads
 from orchestrator.errors import CampaignError
 from sites import Duration, FileError, Model, parse, read_text
 from sites.schema import Slot
-from workloads import WorkloadError, describe
+from workloads import describe
+from workloads.description import WorkloadError
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
-_FOLDER = Path(__import__("workloads").__file__).parent / "campaigns"
+_FOLDER = Path(str(workloads.__file__)).parent / "campaigns"
 
 
 class Data(Model):
@@ -34,7 +36,9 @@ class Benchmark(Model):
     workload: str = Field(description="Name of a workload, or a dotted module that holds one.")
     name: str = Field("", description="Name in this campaign; by default the workload's.")
     instances: int = Field(ge=1, description="How many instances to run.")
-    parameters: dict[str, Any] = Field(default_factory=dict, description="Changes to the workload's defaults.")
+    parameters: dict[str, Any] = Field(
+        default_factory=dict, description="Changes to the workload's defaults."
+    )
     slot: Slot | None = Field(None, description="Slot of one instance; by default the site's.")
     timeout: Duration = Field(description="An instance that takes longer is ended and counts as failed.")
     expected: Duration | None = Field(
@@ -59,20 +63,24 @@ class Benchmark(Model):
         try:
             workload = describe(self.workload)
             workload.resolve(self.parameters)
-            if self.data.make is not None:
-                if workload.data is None:
-                    raise WorkloadError(f"workload {workload.name} reads no data; remove data.make")  # noqa: TRY301
-                workload.data.resolve_sizes(self.data.make)
+            if workload.data is not None:
+                workload.data.resolve_sizes(self.data.make or {})
         except WorkloadError as error:
             raise ValueError(str(error)) from None
+        if workload.data is None and self.data.make is not None:
+            raise ValueError(f"workload {workload.name} reads no data; remove data.make")
         return self
 
 
 class Retries(Model):
     """How often an instance is tried again."""
 
-    benchmark: int = Field(1, ge=0, description="After failures of the benchmark itself: crash, NaN, timeout.")
-    infrastructure: int = Field(5, ge=0, description="After losses that are not its fault: dead worker or node.")
+    benchmark: int = Field(
+        1, ge=0, description="After failures of the benchmark itself: crash, NaN, timeout."
+    )
+    infrastructure: int = Field(
+        5, ge=0, description="After losses that are not its fault: dead worker or node."
+    )
 
 
 class Campaign(Model):
@@ -82,7 +90,9 @@ class Campaign(Model):
     description: str = Field("", description="One line for lists.")
     rulebook: Literal["coral2"] = Field("coral2", description="Rules the figure of merit follows.")
     run_class: Literal["base", "optimized"] = Field(
-        "base", alias="class", description="base: the suite's own settings; optimized: what the rules let free."
+        "base",
+        alias="class",
+        description="base: the suite's own settings; optimized: what the rules let free.",
     )
     seed: int = Field(2017, ge=0, lt=2**32, description="Instance number k runs with seed + k.")
     benchmarks: list[Benchmark] = Field(min_length=1, description="What runs.")

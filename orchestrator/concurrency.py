@@ -74,11 +74,10 @@ def peak_overlap(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> int:
         before it starts.
     """
     starts, stops = _checked(starts, stops)
-    lasting = stops > starts
-    if not lasting.any():
+    if starts.size == 0:
         return 0
-    begun = np.sort(starts[lasting])
-    ended = np.searchsorted(np.sort(stops[lasting]), begun, side="right")
+    begun = np.sort(starts)
+    ended = np.searchsorted(np.sort(stops), begun, side="right")
     return int((np.arange(1, begun.size + 1) - ended).max())
 
 

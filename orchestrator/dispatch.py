@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -23,7 +24,7 @@ from orchestrator.engine import Engine
 from orchestrator.errors import EngineError
 from orchestrator.journal import Tail
 from orchestrator.orders import make_order
-from orchestrator.plan import Plan, Stage
+from orchestrator.planning import Plan, Stage
 from orchestrator.processes import CAMPAIGN_MARK, carrying, end
 from orchestrator.recorder import Recorder
 from orchestrator.reports import lost, to_ledger
@@ -147,6 +148,8 @@ class Driver:
                 mine = [one for one in pending if one.benchmark in rank]
                 self._waiting = deque(sorted(mine, key=lambda one: rank[one.benchmark]))
                 while self._waiting:
+                    if self._switch.level is not Stop.NO:
+                        return RunOutcome.DRAINED
                     ended = self._run_stage(stage)
                     if ended is not None:
                         return ended
@@ -167,9 +170,11 @@ class Driver:
             return self._loop(stage, engine)
         except EngineError as error:
             self._restarts += 1
-            self._watcher.say(f"{error}; {'restarting' if self._restarts <= _ENGINE_RESTARTS else 'giving up'}")
-            self._close_down(engine, lambda token: lost(token, now_us(), "engine failed", str(error)))
-            return None if self._restarts <= _ENGINE_RESTARTS else RunOutcome.ENGINE_FAILED
+            again = self._restarts <= _ENGINE_RESTARTS
+            message = str(error)
+            self._watcher.say(f"{message}; {'restarting' if again else 'giving up'}")
+            self._close_down(engine, lambda token: lost(token, now_us(), "engine failed", message))
+            return None if again else RunOutcome.ENGINE_FAILED
         finally:
             engine.stop()
             self._recorder.flush()
@@ -211,7 +216,9 @@ class Driver:
             stop_file = self._directory / STOP_FILE
             if not stop_file.exists():
                 stop_file.touch()
-                self._watcher.say("draining: running instances finish, no new ones start; stop again to cancel")
+                self._watcher.say(
+                    "draining: running instances finish, no new ones start; stop again to cancel"
+                )
             if not self._flights and not self._recorder.waiting:
                 left = self._waiting or self._snapshot.done + self._snapshot.exhausted < self._snapshot.total
                 return RunOutcome.DRAINED if left else None
@@ -224,7 +231,7 @@ class Driver:
             return None
         if not self._snapshot.note:
             self._watcher.say(
-                f"{self._recorder.failing}; nothing new is started until it is back, results wait in the journals"
+                f"{self._recorder.failing}; nothing new starts until it is back, results wait in the journals"
             )
         self._snapshot.note = "ledger away"
         gone = time.monotonic() - since > _LEDGER_PATIENCE_SECONDS or self._switch.level is not Stop.NO
@@ -258,19 +265,16 @@ class Driver:
                 attempt=attempt.attempt,
                 token=attempt.token,
             )
-            token = attempt.token
-            engine.submit(order).add_done_callback(lambda future, token=token: self._ended.put((token, future)))
+            engine.submit(order).add_done_callback(partial(self._on_done, attempt.token))
+
+    def _on_done(self, token: str, future: Future[dict[str, Any]]) -> None:
+        self._ended.put((token, future))
 
     # -- reports -----------------------------------------------------------------------------
 
     def _take_reports(self) -> None:
         """Wait a moment for futures, then take them and what the journals say."""
-        try:
-            ended = [self._ended.get(timeout=_TICK_SECONDS)]
-            while True:
-                ended.append(self._ended.get_nowait())
-        except queue.Empty:
-            ended = ended if "ended" in locals() else []
+        ended = self._wait_for_ends()
         self._read_journals(now=any(future.exception() for _, future in ended))
         for token, future in ended:
             error = future.exception()
@@ -279,6 +283,15 @@ class Driver:
             elif token in self._flights:
                 reason = type(error).__name__
                 self._write_off(token, lost(token, now_us(), reason, f"{reason}: {error}"))
+
+    def _wait_for_ends(self) -> list[tuple[str, Future[dict[str, Any]]]]:
+        ended = []
+        try:
+            ended.append(self._ended.get(timeout=_TICK_SECONDS))
+            while True:
+                ended.append(self._ended.get_nowait())
+        except queue.Empty:
+            return ended
 
     def _read_journals(self, *, now: bool) -> None:
         """Take new journal lines, about once a second, or at once when a worker was lost."""
@@ -317,9 +330,8 @@ class Driver:
             self._snapshot.done += 1
         else:
             self._snapshot.exhausted += 1
-            self._watcher.say(
-                f"{one.benchmark}/{one.number} gave up after {flight.attempt} attempts: {report.get('message')}"
-            )
+            label = f"{one.benchmark}/{one.number}"
+            self._watcher.say(f"{label} gave up after {flight.attempt} attempts: {report.get('message')}")
 
     def _becomes(self, flight: _Flight, state: AttemptState, category: str | None) -> InstanceState:
         instance = flight.pending.instance

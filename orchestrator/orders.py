@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from orchestrator.plan import Plan, PlannedBenchmark, Stage
+from orchestrator.planning import Plan, PlannedBenchmark, Stage
 
 _FAN_OUT = 1000
 

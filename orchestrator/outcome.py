@@ -68,7 +68,9 @@ def judge(ending: Ending) -> Outcome:
     if ending.error is not None:
         return _reported(ending.error)
     if ending.exit_code != 0:
-        return _failed(f"exit code {ending.exit_code}", f"the process ended with exit code {ending.exit_code}")
+        return _failed(
+            f"exit code {ending.exit_code}", f"the process ended with exit code {ending.exit_code}"
+        )
     if ending.result is None:
         return _failed("no result", "the process ended well but reported no result")
     return _measured(ending.result, ending.cores)

@@ -19,13 +19,14 @@ from parsl.config import Config
 from parsl.dataflow.dflow import DataFlowKernel
 from parsl.executors import HighThroughputExecutor
 from parsl.executors.high_throughput.executor import DEFAULT_INTERCHANGE_LAUNCH_CMD, DEFAULT_LAUNCH_CMD
+from parsl.executors.status_handling import BlockProviderExecutor
 from parsl.jobs.states import JobStatus
 from parsl.launchers import SimpleLauncher
 from parsl.providers import LocalProvider
 
 from db.records import BlockRecord
 from orchestrator.errors import EngineError
-from orchestrator.plan import Stage
+from orchestrator.planning import Stage
 from orchestrator.worker import run_attempt
 from sites import Site
 
@@ -88,7 +89,9 @@ class ParslEngine:
             raise EngineError(f"Parsl could not start: {error}") from error
         # Without a limit, a question to a dead interchange would wait for ever.
         self._executor.command_client.zmq_socket.setsockopt(zmq.RCVTIMEO, _REPLY_MILLISECONDS)
-        self._app = PythonApp(run_attempt, data_flow_kernel=self._kernel, executors=[self._executor.label])
+        self._app = PythonApp(  # type: ignore[no-untyped-call]
+            run_attempt, data_flow_kernel=self._kernel, executors=[self._executor.label]
+        )
 
     def submit(self, order: dict[str, Any]) -> Future[dict[str, Any]]:
         """Queue an order."""
@@ -135,7 +138,7 @@ class ParslEngine:
         held = list(self._executor.blocks_to_job_id.values())
         kernel.cleanup()
         # In a bad state Parsl skips this itself, and blocks would stay.
-        if self._executor.bad_state_is_set and held:
+        if self._executor.bad_state_is_set and held and self._executor.provider is not None:
             self._executor.provider.cancel(held)
 
     def _make_executor(self) -> HighThroughputExecutor:
@@ -161,13 +164,13 @@ class ParslEngine:
                 "TERM",
                 str(_SCRIPTS / DEFAULT_INTERCHANGE_LAUNCH_CMD[0]),
             ],
-            provider=_PromptLocalProvider(
+            provider=_PromptLocalProvider(  # type: ignore[no-untyped-call]
                 init_blocks=1, min_blocks=1, max_blocks=1, nodes_per_block=1, launcher=SimpleLauncher()
             ),
         )
 
-    def _on_block_errors(self, executor: HighThroughputExecutor, status: dict[str, JobStatus]) -> None:
-        """Give up only after several failed blocks in a short time; Parsl's own handler gives up at the first."""
+    def _on_block_errors(self, executor: BlockProviderExecutor, status: dict[str, JobStatus]) -> None:
+        """Give up after several failed blocks in a short time; Parsl's own handler does at the first."""
         now = time.monotonic()
         for block, one in status.items():
             if one.state.name in ("FAILED", "MISSING"):

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from db.errors import LeaseError, LedgerError
 from db.ledger import Ledger
 from db.records import AttemptReport, BlockRecord, NewAttempt
 from orchestrator.stopping import Stop
 
-_T = TypeVar("_T")
 LEASE_SECONDS = 60.0
 """How long a silent driver keeps its campaign."""
 _PULSE_SECONDS = 1.0
@@ -66,9 +65,8 @@ class Recorder:
         """Write what waits, in one transaction; on failure keep it and say so in `failing`."""
         if not self._reports or self._clock() < self._next_try:
             return
-        batch = self._reports
-        late = self._attempt(lambda: self._ledger.record(self._campaign, batch))
-        if late is not None:
+        with self._guarded():
+            late = self._ledger.record(self._campaign, self._reports)
             self._reports = []
             self.evidence += len(late)
 
@@ -76,17 +74,16 @@ class Recorder:
         """Record new attempts; False if the ledger did not take them, so they must not be started."""
         if self.failing:
             return False
-        done = self._attempt(lambda: self._ledger.submit(self._campaign, self._session, new) or True)
-        return bool(done)
+        with self._guarded():
+            self._ledger.submit(self._campaign, self._session, new)
+        return not self.failing
 
     def blocks(self, rows: list[BlockRecord]) -> None:
         """Record blocks that changed since the last call."""
         changed = [row for row in rows if row not in self._blocks]
         if changed and not self.failing:
-            done = self._attempt(
-                lambda: self._ledger.record_blocks(self._campaign, self._session, changed) or True
-            )
-            if done:
+            with self._guarded():
+                self._ledger.record_blocks(self._campaign, self._session, changed)
                 self._blocks = rows
 
     def pulse(self) -> Stop:
@@ -97,26 +94,24 @@ class Recorder:
         LeaseError
             If another driver took the campaign over.
         """
-        if self._clock() < max(self._next_pulse, self._next_try):
-            return Stop.NO
-        self._next_pulse = self._clock() + _PULSE_SECONDS
-        asked = self._attempt(
-            lambda: self._ledger.renew(self._campaign, self._owner, LEASE_SECONDS) or "no"
-        )
+        asked = None
+        if self._clock() >= max(self._next_pulse, self._next_try):
+            self._next_pulse = self._clock() + _PULSE_SECONDS
+            with self._guarded():
+                asked = self._ledger.renew(self._campaign, self._owner, LEASE_SECONDS)
         return {"drain": Stop.DRAIN, "cancel": Stop.CANCEL}.get(asked or "", Stop.NO)
 
-    def _attempt(self, action: Callable[[], _T]) -> _T | None:
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Note a failure of the ledger instead of raising it; losing the lease is no such failure."""
         try:
-            value = action()
+            yield
         except LeaseError:
             raise
         except LedgerError as error:
             self.failing = str(error)
-            self.failing_since = self.failing_since or self._clock()
+            self.failing_since = self._clock() if self.failing_since is None else self.failing_since
             self._next_try = self._clock() + _RETRY_SECONDS
-            return None
-        self.failing = None
-        self.failing_since = None
-        return value
-
-
+        else:
+            self.failing = None
+            self.failing_since = None

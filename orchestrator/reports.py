@@ -31,13 +31,22 @@ _SAME = (
     "stderr_path",
     "stderr_tail",
 )
-# What differs between attempts in one environment; the rest describes the environment itself.
-_OF_THE_ATTEMPT = ("cpuset", "pid", "thread_variables", "gpus", "threads")
+# These differ between attempts in one environment; the environment is stored once without them.
+_OF_THE_PROCESS = ("host", "pid", "cpuset", "gpus", "process_threads")
+# The rulebook asks every attempt for these.
+_OF_THE_ATTEMPT = (
+    *_OF_THE_PROCESS,
+    "thread_variables",
+    "intra_op_threads",
+    "inter_op_threads",
+    "devices",
+    "framework",
+    "framework_version",
+    "precision",
+)
 
 
-def to_ledger(
-    report: Mapping[str, Any], received_us: int, becomes: InstanceState | None
-) -> AttemptReport:
+def to_ledger(report: Mapping[str, Any], received_us: int, becomes: InstanceState | None) -> AttemptReport:
     """Return the ledger's form of a supervisor's or worker's report.
 
     Parameters
@@ -59,10 +68,9 @@ def to_ledger(
         values["received_us"] = received_us
     result = report.get("result")
     if result:
-        seen = dict(result.get("seen", {}))
-        values["seen"] = {name: seen.pop(name) for name in _OF_THE_ATTEMPT if name in seen}
-        values["seen"] |= {name: seen[name] for name in ("framework", "precision", "devices") if name in seen}
-        environment = seen
+        seen = result.get("seen", {})
+        values["seen"] = {name: seen[name] for name in _OF_THE_ATTEMPT if name in seen}
+        environment = {name: value for name, value in seen.items() if name not in _OF_THE_PROCESS}
         values["data"] = result.get("data", {})
         values["fom_seconds"] = _number(result.get("fom_seconds"))
         values["accuracy"] = _number(result.get("accuracy"))

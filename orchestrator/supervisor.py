@@ -148,34 +148,35 @@ class Supervisor:
             if os.getppid() != supervisor:
                 os._exit(1)
             # Out of memory should end the training, never the worker that serves the slot.
-            with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:  # noqa: PTH123  no imports here
-                file.write("500")
+            with suppress(OSError):
+                Path("/proc/self/oom_score_adj").write_text("500")
 
+        order_reader, order_writer = os.pipe()
         process = subprocess.Popen(
             [order["interpreter"], "-m", "workloads.run"],
-            stdin=subprocess.PIPE,
+            stdin=order_reader,
             stdout=stdout,
             stderr=stderr,
             env=self._environment(),
             start_new_session=True,
             pass_fds=(report_writer,),
-            preexec_fn=enter_slot,  # noqa: PLW1509  one thread only, so nothing can hold a lock across the fork
+            preexec_fn=enter_slot,  # one thread only here, so no lock can be held across the fork
         )
-        assert process.stdin is not None  # noqa: S101  asked for above
+        os.close(order_reader)
         names = ("workload", "parameters", "seed", "data", "cores", "memory_bytes")
         request = {name: order[name] for name in names}
         request |= {"devices": [], "rank": 0, "size": 1, "report_fd": report_writer}
-        try:
-            process.stdin.write(json.dumps(request).encode())
-            process.stdin.close()
-        except BrokenPipeError:
-            return process  # it died at once; its exit says why
+        with suppress(BrokenPipeError):  # a process that died at once; its exit says why
+            os.write(order_writer, json.dumps(request).encode())
+        os.close(order_writer)
         return process
 
     def _environment(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("PARSL_")}
         threads = str(len(self.order["cores"]))
-        if self.order["interpreter"] != sys.executable:  # another environment, where nothing of ours is installed
+        if (
+            self.order["interpreter"] != sys.executable
+        ):  # another environment, where nothing of ours is installed
             root = str(Path(__file__).parent.parent)
             kept["PYTHONPATH"] = os.pathsep.join(filter(None, [kept.get("PYTHONPATH"), root]))
         return kept | {

@@ -62,10 +62,8 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
             ended = signal.Signals(-process.returncode).name
         report = _report(order, "lost", "infrastructure", "supervisor died", f"its supervisor died: {ended}")
         journal.append(file, report)
-    except Exception as error:  # noqa: BLE001  an exception that cannot be unpickled would be lost on the way
-        return _report(
-            order, "lost", "infrastructure", "worker failed", f"{type(error).__name__}: {error}"
-        )
+    except Exception as error:  # noqa: BLE001  nothing may cross to the driver but a report
+        return _report(order, "lost", "infrastructure", "worker failed", f"{type(error).__name__}: {error}")
     return report
 
 

@@ -78,7 +78,7 @@ class Parameter:
             )
         if self.minimum is not None and isinstance(value, int | float) and value < self.minimum:
             raise WorkloadError(f"{self.name} must be at least {self.minimum:g}, not {value!r}")
-        return value  # type: ignore[return-value]
+        return value
 
     def follows_rule(self, value: Value) -> bool:
         """Tell whether a base run may use `value`."""

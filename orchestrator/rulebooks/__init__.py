@@ -67,6 +67,8 @@ class Evidence:
         Whether no two instances share a seed.
     largest_share_of_system
         Nodes of the widest instance ÷ nodes of the whole system; None where unknown.
+    fewest_epochs_run
+        Least epochs any instance really trained; None where none reported a count.
 
     Raises
     ------
@@ -95,6 +97,7 @@ class Evidence:
     largest_devices: int
     distinct_seeds: bool
     largest_share_of_system: float | None
+    fewest_epochs_run: int | None = None
     versions: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:

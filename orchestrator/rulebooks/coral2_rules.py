@@ -118,6 +118,9 @@ def fixed_parameters(evidence: Evidence, benchmark: BenchmarkReference, referenc
         if not demand.met_by(value) and not told:
             what = "not stated" if value is None else f"{value}"
             broken.append(f"{name} is {what}, rules say {demand}")
+    epochs, trained = benchmark.parameters.get("epochs"), evidence.fewest_epochs_run
+    if epochs is not None and trained is not None and not epochs.met_by(trained):
+        broken.append(f"an accepted instance stopped after {trained} epochs, rules say {epochs}")
     return Rule("parameters", not broken, "; ".join(broken) or "all as the rules say")
 
 

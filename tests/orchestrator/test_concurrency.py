@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import time
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from orchestrator.concurrency import makespan_breakdown, peak_overlap
 
@@ -15,7 +17,7 @@ SECOND = 1_000_000
 intervals = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 12)), max_size=30)
 
 
-def columns(runs: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+def columns(runs: list[tuple[int, int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return starts and stops of (start, length) pairs."""
     starts = np.array([start for start, _ in runs], dtype=np.int64)
     return starts, starts + np.array([length for _, length in runs], dtype=np.int64)
@@ -48,11 +50,11 @@ def test_peak_overlap_is_what_counting_every_instant_gives(runs: list[tuple[int,
 
 @given(intervals, st.integers(-(10**15), 10**15), st.randoms())
 def test_peak_overlap_knows_no_order_and_no_origin(
-    runs: list[tuple[int, int]], shift: int, random: object
+    runs: list[tuple[int, int]], shift: int, dice: random.Random
 ) -> None:
     starts, stops = columns(runs)
     order = np.arange(len(runs))
-    random.shuffle(order)  # type: ignore[attr-defined]
+    dice.shuffle(order)  # type: ignore[arg-type]
     assert peak_overlap(starts[order] + shift, stops[order] + shift) == peak_overlap(starts, stops)
 
 

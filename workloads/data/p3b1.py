@@ -19,7 +19,9 @@ from workloads.description import DataError
 
 TASKS = ("site", "laterality", "grade")
 # Share of the made reports that say little of their class.
-_OVERLAP = {"site": 0.28, "laterality": 0.05, "grade": 0.25}
+_SEPARATION = 0.3  # of class centres, in units of a report's own scatter, per feature
+_SCALE = 0.3  # of the numbers, which sets how fast gradient descent learns
+_OVERLAP = {"site": 0.45, "laterality": 0.12, "grade": 0.4}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +152,9 @@ def _draw(
     labels = random.choice(classes, size=rows, p=share / share.sum())
     labels[:classes] = np.arange(classes)  # every class is present, however few the rows
     labels = random.permutation(labels)
-    strength = np.where(random.random(rows) < overlap, 0.1, 1.0)[:, None]
-    return 0.1 * (strength * centres[labels] * 0.5 + random.normal(size=(rows, centres.shape[1]))), labels
+    strength = np.where(random.random(rows) < overlap, 0.1 * _SEPARATION, _SEPARATION)[:, None]
+    scatter = random.normal(size=(rows, centres.shape[1]))
+    return _SCALE * (strength * centres[labels] + scatter), labels
 
 
 def _write(

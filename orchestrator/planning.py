@@ -13,8 +13,8 @@ from orchestrator.campaign import Campaign
 from orchestrator.errors import CampaignError
 from orchestrator.slots import SlotShape, partition
 from sites import Site
-from workloads import Workload, describe
-from workloads.description import Value
+from workloads import describe
+from workloads.description import Value, Workload
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,46 @@
+# make demo | make test: each does its own set-up in .venv, from any state.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+
+.PHONY: demo test test-fast lint types setup horovod bench clean help
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: $(VENV)/.installed  ## make .venv with everything the demo and the tests need
+
+# Bytecode is compiled once here, or else every training would compile TensorFlow again.
+$(VENV)/.installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 13))' || \
+	  { echo 'Python 3.11 or 3.12 is needed; say which: make $(MAKECMDGOALS) PYTHON=/path/to/python3.11'; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet "uv>=0.8"
+	$(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --editable ".[cpu,dev]"
+	@touch $@
+
+demo: setup  ## train P1B1, P3B1 and the LSTM on made data and print the figure of merit (under 5 minutes)
+	@mkdir -p demo && cd demo && ../$(BIN)/orchestrator launch demo \
+	  --name demo-$$(date -u +%Y%m%dT%H%M%SZ)
+
+test: setup lint types  ## lint, strict types and all tests
+	$(BIN)/python -m pytest
+
+test-fast: setup  ## the tests that start no real engine and no training
+	$(BIN)/python -m pytest -m 'not slow'
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup
+	$(BIN)/mypy
+
+horovod: setup  ## build Horovod against the installed TensorFlow (Gloo, no MPI; a few minutes)
+	$(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --editable ".[cpu,horovod,dev]"
+
+bench: setup  ## benchmarks; they print ratios and assert nothing
+	$(BIN)/python -m tests.bench
+
+clean:  ## remove what make made
+	rm -rf $(VENV) demo build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,63 @@
+"""The command line: one module per noun, this one ties them together."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from orchestrator.cli import ask, campaigns, data, ledgers, results, sites, workloads
+from orchestrator.cli.output import fail
+
+app = typer.Typer(
+    name="orchestrator",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="""
+    Run many deep-learning trainings at once, keep a ledger of every one, and state the figure of
+    merit (FOM) with every rule it keeps or breaks.
+
+    [bold]Try it:[/bold]  orchestrator plan demo, then orchestrator launch demo, orchestrator fom demo
+
+    The ledger is --ledger, else $ORCHESTRATOR_LEDGER, else ./ledger.sqlite.
+
+    Exit codes: 0 done; 1 error; 2 wrong usage; 3 finished, but instances are out of retries;
+    4 stopped early and can be resumed.
+    """,
+)
+for module in (campaigns, results, ask):
+    module.add_to(app)
+app.add_typer(workloads.app, name="workload")
+app.add_typer(sites.app, name="site")
+app.add_typer(data.app, name="data")
+app.add_typer(ledgers.app, name="ledger")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from orchestrator import __version__
+
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Take the options that come before a command."""
+
+
+def main() -> None:
+    """Run the command line; every foreseen error is one line on standard error."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except Exception as error:  # noqa: BLE001  unforeseen ones are raised again
+        sys.exit(fail(error))

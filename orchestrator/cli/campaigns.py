@@ -1,0 +1,221 @@
+"""Commands that run campaigns: plan, launch, resume, stop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from orchestrator.cli.output import CampaignArgument, JsonOption, LedgerOption, print_json, print_table
+
+if TYPE_CHECKING:
+    from orchestrator.lifecycle import RunResult
+    from orchestrator.planning import Plan
+
+
+def complete_file(incomplete: str) -> list[str]:
+    """Complete the names of shipped campaigns."""
+    from orchestrator.campaign import campaign_names
+
+    return [name for name in campaign_names() if name.startswith(incomplete)]
+
+
+FileArgument = Annotated[
+    str,
+    typer.Argument(
+        help="Campaign file, or the name of one that comes with the project, such as demo.",
+        metavar="CAMPAIGN",
+        autocompletion=complete_file,
+    ),
+]
+SiteOption = Annotated[str, typer.Option("--site", help="Site: a name (see `site list`) or a .yaml file.")]
+NameOption = Annotated[
+    str | None,
+    typer.Option("--name", help="Name in the ledger; by default the campaign file's.", show_default=False),
+]
+DataOption = Annotated[
+    str | None,
+    typer.Option("--data", help="Directory of the data folders; by default the site's.", show_default=False),
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add these commands."""
+    for command in (plan, launch, resume, stop):
+        app.command(rich_help_panel="Run")(command)
+
+
+def plan(
+    campaign: FileArgument,
+    site: SiteOption = "local",
+    name: NameOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what launching would do: instances, slot shapes, slots per node, waves. Nothing runs.
+
+    Example: orchestrator plan demo --site local
+    """
+    from orchestrator.lifecycle import plan as make
+
+    made = make(campaign, site, name=name, data=data)
+    if as_json:
+        print_json(made.to_dict())
+    else:
+        _show_plan(made)
+
+
+def launch(
+    campaign: FileArgument,
+    site: SiteOption = "local",
+    ledger: LedgerOption = None,
+    name: NameOption = None,
+    data: DataOption = None,
+    check_data: Annotated[bool, typer.Option(help="Read all data files before anything is launched.")] = True,
+    as_json: JsonOption = False,
+) -> None:
+    """Register a campaign and run it to its end.
+
+    Ctrl-C once: running instances finish. Twice: they are ended. Either way `resume` goes on.
+
+    Example: orchestrator launch demo --name friday --ledger ledger.sqlite
+    """
+    from orchestrator.lifecycle import launch as run
+    from orchestrator.progress import Progress
+
+    with Progress(_console(as_json)) as progress:
+        result = run(
+            campaign, site, ledger=ledger, name=name, data=data, check_data=check_data, watcher=progress
+        )
+    _finish(result, ledger, as_json=as_json)
+
+
+def resume(
+    name: CampaignArgument,
+    ledger: LedgerOption = None,
+    retry_exhausted: Annotated[
+        bool, typer.Option("--retry-exhausted", help="Also try instances again that are out of retries.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Continue a campaign after a stop or a crash; finished instances are not run again.
+
+    Example: orchestrator resume friday
+    """
+    from orchestrator.lifecycle import resume as run
+    from orchestrator.progress import Progress
+
+    with Progress(_console(as_json)) as progress:
+        result = run(name, ledger=ledger, retry_exhausted=retry_exhausted, watcher=progress)
+    _finish(result, ledger, as_json=as_json)
+
+
+def stop(
+    name: CampaignArgument,
+    ledger: LedgerOption = None,
+    now: Annotated[
+        bool, typer.Option("--now", help="End running instances instead of letting them finish.")
+    ] = False,
+    wait: Annotated[bool, typer.Option(help="Wait until the driver has stopped.")] = True,
+) -> None:
+    """Stop a running campaign: drain by default, or cancel with --now (also after a drain began).
+
+    Example: orchestrator stop friday, and if that takes too long: orchestrator stop friday --now
+    """
+    from orchestrator.lifecycle import stop as ask
+    from orchestrator.lifecycle import wait_until_stopped
+
+    if not ask(name, ledger=ledger, cancel=now):
+        typer.echo(f"no driver runs {name}; `orchestrator resume {name}` would go on with it")
+        return
+    typer.echo(f"{name}: {'cancelling' if now else 'draining'}")
+    if wait:
+        typer.echo(f"{name}: {wait_until_stopped(name, ledger=ledger)}")
+
+
+def _console(as_json: bool):  # type: ignore[no-untyped-def]
+    from rich.console import Console
+
+    return Console(stderr=as_json)
+
+
+def _show_plan(made: Plan) -> None:
+    from sites.quantities import shown
+
+    rules = f"rulebook {made.campaign.rulebook}, {made.campaign.run_class}"
+    print(f"campaign {made.name} on site {made.site.site}: {made.size} instances, {rules}")
+    for number, stage in enumerate(made.stages, 1):
+        memory = f", {stage.shape.memory_bytes / 2**30:.1f} GiB" if stage.shape.memory_bytes else ""
+        expected = stage.expected_seconds
+        print(
+            f"\nstage {number}: {len(stage.slots)} slots per node of {stage.shape.cores} core(s){memory}; "
+            f"{stage.instances} instances in {stage.waves} wave(s)"
+            + (f", about {shown(expected)}" if expected else "")
+        )
+        print("slots (cores): " + "  ".join(f"{k}:{_ranges(cores)}" for k, cores in enumerate(stage.slots)))
+        print_table(
+            ["benchmark", "workload", "instances", "timeout", "expected", "data"],
+            [
+                [
+                    b.name,
+                    b.module,
+                    b.instances,
+                    shown(b.timeout_seconds),
+                    shown(b.expected_seconds) if b.expected_seconds else None,
+                    b.data,
+                ]
+                for b in stage.benchmarks
+            ],
+        )
+    broken = [f"{b.name}: {rule}" for b in made.benchmarks for rule in b.workload.broken_rules(b.parameters)]
+    if broken and made.campaign.run_class == "base":
+        print("\nThe figure of merit will not be reportable:")
+        print("\n".join(f"  {rule}" for rule in broken))
+
+
+def _ranges(cores: tuple[int, ...]) -> str:
+    runs: list[list[int]] = []
+    for core in cores:
+        if runs and core == runs[-1][1] + 1:
+            runs[-1][1] = core
+        else:
+            runs.append([core, core])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+
+
+def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
+    from orchestrator.cli.results import show_fom
+    from orchestrator.judge import fom
+    from orchestrator.dispatch import RunOutcome
+    from orchestrator.lifecycle import EXIT_CODES
+
+    verdict = None if result.outcome is RunOutcome.LEDGER_FAILED else fom(result.campaign, ledger)
+    if as_json:
+        print_json(
+            {
+                "campaign": result.campaign,
+                "outcome": result.outcome,
+                "total": result.total,
+                "done": result.done,
+                "exhausted": result.exhausted,
+                "directory": result.directory,
+                "ledger": result.ledger,
+                "fom": verdict.to_dict() if verdict else None,
+            }
+        )
+    else:
+        name = result.campaign
+        option = f" --ledger {ledger}" if ledger else ""
+        print(f"\n{name}: {result.outcome}; {result.done} of {result.total} instances accepted\n")
+        if verdict is not None and result.done:
+            show_fom(verdict)
+        print(f"\nledger   {result.ledger}\nfiles    {result.directory}")
+        if result.outcome is RunOutcome.COMPLETE:
+            print(f"next     orchestrator fom {name}{option} --rules")
+        elif result.outcome is RunOutcome.EXHAUSTED:
+            print(f"next     orchestrator resume {name}{option} --retry-exhausted")
+        else:
+            print(f"next     orchestrator resume {name}{option}")
+        print(f"         orchestrator instances {name}{option}")
+        print(f'         orchestrator query{option} "SELECT slot, count(*) FROM attempts GROUP BY slot"')
+    raise typer.Exit(EXIT_CODES[result.outcome])

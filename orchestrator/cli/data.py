@@ -1,0 +1,71 @@
+"""Commands about the files that benchmarks read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+import yaml
+
+from orchestrator.cli.output import JsonOption, print_json
+from orchestrator.cli.workloads import WorkloadArgument
+
+app = typer.Typer(no_args_is_help=True, help="The files that benchmarks read.")
+
+
+@app.command()
+def make(
+    workload: WorkloadArgument,
+    to: Annotated[Path, typer.Option("--to", help="Directory to write into.")],
+    sizes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", help="A size, such as --set features=600; see `workload show`. Real sizes by default."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Same seed, same files.", min=0)] = 2017,
+    as_json: JsonOption = False,
+) -> None:
+    """Write synthetic files in the true format, with structure to learn. They never count as real data.
+
+    Example: orchestrator data make p1b1 --to data/p1b1 --set train_rows=240 --set features=600
+    """
+    import workloads
+    from orchestrator.data import make_data
+
+    files = make_data(workloads.describe(workload), to, dict(_pair(one) for one in sizes or []), seed)
+    if as_json:
+        print_json(files)
+    else:
+        for file in files:
+            print(f"{file}  {file.stat().st_size:,} bytes")
+
+
+@app.command()
+def check(
+    workload: WorkloadArgument,
+    folder: Annotated[Path, typer.Argument(help="Directory of the files.", metavar="DIRECTORY")],
+    as_json: JsonOption = False,
+) -> None:
+    """Read everything a workload would read; name file, row and column of what is wrong.
+
+    Example: orchestrator data check p1b1 data/p1b1
+    """
+    import workloads
+    from orchestrator.data import check_data
+
+    facts = check_data(workloads.describe(workload), folder)
+    if as_json:
+        print_json(facts)
+    else:
+        print(f"{folder}: good")
+        for name, value in facts.items():
+            print(f"  {name:<20} {value}")
+
+
+def _pair(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise typer.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--set")
+    return name.strip(), yaml.safe_load(value)

@@ -1,0 +1,121 @@
+"""What commands share: options, errors, tables and JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+
+LedgerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--ledger",
+        help="sqlite:///file, a path ending in .sqlite, or postgresql://user@host/name. "
+        "By default $ORCHESTRATOR_LEDGER, else ./ledger.sqlite.",
+        show_default=False,
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+
+def complete_campaign(incomplete: str) -> list[str]:
+    """Complete campaign names from the default ledger."""
+    from db.errors import LedgerError
+    from db.reader import Reader
+
+    try:
+        with Reader() as reader:
+            return [row.name for row in reader.campaigns() if row.name.startswith(incomplete)]
+    except LedgerError:
+        return []
+
+
+CampaignArgument = Annotated[
+    str,
+    typer.Argument(help="Campaign name, as in the ledger.", autocompletion=complete_campaign, metavar="NAME"),
+]
+
+
+def fail(error: Exception) -> int:
+    """Print a foreseen error as one line and return its exit code; others keep their traceback."""
+    from db.errors import LedgerError
+    from orchestrator.errors import OrchestratorError
+    from sites import FileError
+    from workloads.description import WorkloadError
+
+    if isinstance(error, LedgerError | OrchestratorError | FileError | WorkloadError):
+        print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
+        return 1
+    if isinstance(error, BrokenPipeError):  # the reader, such as head, had enough
+        sys.stderr.close()
+        return 141
+    if isinstance(error, OSError) and error.strerror:
+        print(f"error: {error.filename or ''}: {error.strerror}", file=sys.stderr)
+        return 1
+    raise error
+
+
+def print_json(content: Any) -> None:
+    """Print strict JSON: what is not a finite number is null."""
+    print(json.dumps(_plain(content), indent=2, allow_nan=False))
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: str | None = None) -> None:
+    """Print a table; numbers to the right."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    listed = [list(row) for row in rows]
+    table = Table(
+        title=title, title_justify="left", header_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0)
+    )
+    for position, column in enumerate(columns):
+        numeric = any(isinstance(row[position], int | float) for row in listed)
+        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+    for row in listed:
+        table.add_row(*(Text(cell(value)) for value in row))
+    console = Console()
+    # A table written to a file or a pipe keeps its lines whole.
+    console.print(table, soft_wrap=not console.is_terminal, width=None if console.is_terminal else 400)
+
+
+def cell(value: Any) -> str:
+    """Return a value as people read it in a table."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.4g}" if 1e-3 <= abs(value) < 1e6 or value == 0 else f"{value:.3e}"
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M:%S}"
+    return str(value)
+
+
+def utc(microseconds: int | None) -> str | None:
+    """Return microseconds since the epoch as ISO 8601 UTC text."""
+    if microseconds is None:
+        return None
+    return (
+        datetime.fromtimestamp(microseconds / 1e6, UTC)
+        .isoformat(timespec="milliseconds")
+        .replace("+00:00", "Z")
+    )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(item) for item in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, str | int) or value is None:
+        return value
+    return str(value)

@@ -1,0 +1,75 @@
+"""Making and checking the files that benchmarks read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from orchestrator.errors import CampaignError
+from orchestrator.planning import Plan
+from workloads import load
+from workloads.description import Workload, WorkloadError
+
+
+def make_data(workload: Workload, folder: Path, sizes: Mapping[str, Any], seed: int = 2017) -> list[Path]:
+    """Write synthetic files in the workload's true format and return their paths.
+
+    Raises
+    ------
+    WorkloadError
+        If the workload reads no data, or a size is unknown or out of range.
+    """
+    if workload.data is None:
+        raise WorkloadError(f"workload {workload.name} reads no data")
+    complete = workload.data.resolve_sizes(sizes)
+    return list(load(workload.data.maker)(folder, seed=seed, **complete))
+
+
+def check_data(workload: Workload, folder: Path) -> dict[str, Any]:
+    """Read everything a workload would read and return what it is: rows, columns, classes.
+
+    Raises
+    ------
+    DataError
+        With file, row and column of the first thing that is wrong.
+    WorkloadError
+        If the workload reads no data.
+    """
+    if workload.data is None:
+        raise WorkloadError(f"workload {workload.name} reads no data")
+    return dict(load(workload.data.checker)(folder))
+
+
+def prepare(plan: Plan, say: Callable[[str], None], *, check: bool = True) -> None:
+    """See that the data of every benchmark are there and whole before anything is launched.
+
+    Parameters
+    ----------
+    say
+        Told what takes time.
+    check
+        Read everything; otherwise only look for the folders.
+
+    Raises
+    ------
+    CampaignError, WorkloadError
+        If a folder is missing and the campaign does not say how to make it, or its files are wrong.
+    """
+    ready: set[Path] = set()
+    for benchmark in plan.benchmarks:
+        folder = benchmark.data
+        if folder is None or folder in ready:
+            continue
+        if not folder.is_dir():
+            if benchmark.make is None:
+                raise CampaignError(
+                    f"benchmark {benchmark.name}: data folder {folder} does not exist; give --data, or try "
+                    f"with synthetic files: orchestrator data make {benchmark.workload.name} --to {folder}"
+                )
+            say(f"making synthetic {benchmark.workload.name} data in {folder}")
+            make_data(benchmark.workload, folder, benchmark.make)
+        if check:
+            say(f"checking {folder}")
+            check_data(benchmark.workload, folder)
+        ready.add(folder)

@@ -1,0 +1,111 @@
+"""From the ledger to the figure of merit: gathers evidence and lets the rulebook judge it."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+
+from db.reader import Reader
+from db.records import Campaign as CampaignRow
+from orchestrator import rulebooks
+from orchestrator.campaign import parse_campaign
+from orchestrator.concurrency import MakespanBreakdown, makespan_breakdown, peak_overlap
+from orchestrator.rulebooks import Evidence, SuiteFom
+from workloads import describe
+
+
+def fom(name: str, ledger: str | None = None) -> SuiteFom:
+    """Return the figure of merit of a campaign, with every rule that it keeps or breaks.
+
+    Parameters
+    ----------
+    name
+        Campaign.
+    ledger
+        Ledger URL; by default the environment's, else the default file.
+
+    Raises
+    ------
+    LedgerError
+        If the ledger or the campaign is not there.
+    """
+    with Reader(ledger) as reader:
+        row = reader.campaign(name)
+        return rulebooks.load(row.rulebook).judge(evidence(reader, row))
+
+
+def evidence(reader: Reader, row: CampaignRow) -> list[Evidence]:
+    """Return what the ledger proves about each benchmark of a campaign."""
+    run_class = parse_campaign(row.spec_text, row.name).run_class
+    return [
+        _benchmark_evidence(benchmark, reader.accepted(row.campaign, benchmark.benchmark), run_class)
+        for benchmark in reader.benchmarks(row.campaign)
+    ]
+
+
+def makespans(reader: Reader, row: CampaignRow) -> dict[str, MakespanBreakdown]:
+    """Return where the time of each benchmark went; benchmarks without an accepted attempt are left out."""
+    sessions = [session.slots for session in reader.sessions_of(row.campaign) if session.slots]
+    found = {}
+    for benchmark in reader.benchmarks(row.campaign):
+        starts, stops = _intervals(reader.accepted(row.campaign, benchmark.benchmark))
+        if len(starts):
+            slots = max([*sessions, peak_overlap(starts, stops)])
+            found[benchmark.benchmark] = makespan_breakdown(starts, stops, slots)
+    return found
+
+
+def _benchmark_evidence(benchmark: Any, accepted: list[Any], run_class: Any) -> Evidence:
+    workload = describe(benchmark.workload)
+    parameters = json.loads(benchmark.parameters)
+    seconds = [row.fom_seconds for row in accepted if _finite(row.fom_seconds)]
+    accuracies = [row.accuracy for row in accepted if _finite(row.accuracy)]
+    seen = [json.loads(row.seen or "{}") for row in accepted]
+    data = [json.loads(row.data or "{}") for row in accepted]
+    told = [bool(one["synthetic"]) for one in data if "synthetic" in one]
+    assigned = [sorted(map(int, (row.cores or "").split(","))) if row.cores else None for row in accepted]
+    quality = benchmark.quality_minimum
+    return Evidence(
+        benchmark=benchmark.benchmark,
+        workload=workload.name,
+        run_class=run_class,
+        parameters=parameters,
+        broken_parameters=tuple(workload.broken_rules(parameters)),
+        planned=benchmark.instances,
+        accepted=len(accepted),
+        concurrent=peak_overlap(*_intervals(accepted)),
+        max_seconds=max(seconds, default=None),
+        without_seconds=len(accepted) - len(seconds),
+        min_accuracy=min(accuracies, default=None),
+        without_accuracy=len(accepted) - len(accuracies),
+        below_target=0 if quality is None else sum(value < quality for value in accuracies),
+        frameworks=frozenset(str(one.get("framework", "unknown")) for one in seen),
+        precisions=frozenset(str(one.get("precision", "unknown")) for one in seen),
+        versions=frozenset(
+            f"{one['framework']} {one['framework_version']}" for one in seen if "framework_version" in one
+        ),
+        synthetic_data=any(told) if told else None,
+        slot_mismatches=sum(
+            cores is None or one.get("cpuset") != cores for cores, one in zip(assigned, seen, strict=True)
+        ),
+        devices_used=None,
+        largest_devices=1,
+        distinct_seeds=len({row.seed for row in accepted}) == len(accepted),
+        largest_share_of_system=None,
+    )
+
+
+def _intervals(accepted: list[Any]) -> tuple[Any, Any]:
+    """Return run starts and stops, microseconds, as two int64 arrays of shape (n,)."""
+    times = np.array(
+        [(row.run_start_us, row.run_stop_us) for row in accepted if row.run_start_us and row.run_stop_us],
+        dtype=np.int64,
+    ).reshape(-1, 2)
+    return times[:, 0], times[:, 1]
+
+
+def _finite(value: float | None) -> bool:
+    return value is not None and math.isfinite(value)

@@ -1,0 +1,403 @@
+"""Launching, resuming and stopping campaigns."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+import orchestrator
+from db.connect import URL_VARIABLE
+from db.errors import CampaignExistsError
+from db.ledger import Ledger, now_us
+from db.reader import Reader
+from db.records import AttemptReport, NewCampaign
+from db.records import Campaign as CampaignRow
+from db.states import AttemptState, InstanceState
+from orchestrator.campaign import load_campaign, parse_campaign
+from orchestrator.data import prepare
+from orchestrator.dispatch import Driver, RunOutcome, Watcher
+from orchestrator.engine import Engine
+from orchestrator.errors import CampaignError
+from orchestrator.journal import Tail
+from orchestrator.node import node_facts
+from orchestrator.planning import Plan, Stage, make_plan
+from orchestrator.processes import CAMPAIGN_MARK, alive, carrying, end
+from orchestrator.progress import Silent
+from orchestrator.recorder import LEASE_SECONDS, Recorder
+from orchestrator.reports import lost, to_ledger
+from orchestrator.stopping import StopSwitch
+from sites import FileError, Site, load, parse
+
+EXIT_CODES = {
+    RunOutcome.COMPLETE: 0,
+    RunOutcome.EXHAUSTED: 3,
+    RunOutcome.DRAINED: 4,
+    RunOutcome.CANCELLED: 4,
+    RunOutcome.HOPELESS: 4,
+    RunOutcome.TAKEN_OVER: 4,
+    RunOutcome.ENGINE_FAILED: 1,
+    RunOutcome.LEDGER_FAILED: 1,
+}
+EngineMaker = Callable[[Site, Stage, Path], Engine]
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """How a launch or resume ended.
+
+    Parameters
+    ----------
+    campaign
+        Its name.
+    outcome
+        How it ended.
+    total, done, exhausted
+        Instances planned, with an accepted attempt, and out of retries.
+    directory
+        Journals and logs.
+    ledger
+        URL without password.
+    """
+
+    campaign: str
+    outcome: RunOutcome
+    total: int
+    done: int
+    exhausted: int
+    directory: Path
+    ledger: str
+
+
+def plan(
+    campaign: str | Path,
+    site: str = "local",
+    *,
+    name: str | None = None,
+    data: str | Path | None = None,
+) -> Plan:
+    """Return what launching a campaign on a site would do.
+
+    Parameters
+    ----------
+    campaign
+        Path of a campaign file, or the name of one that comes with the project.
+    site
+        Name or path of a site.
+    name
+        Name in the ledger; by default the file's.
+    data
+        Directory of the data folders; by default the site's.
+
+    Raises
+    ------
+    CampaignError
+        If a file is wrong, or a slot is bigger than the node.
+    """
+    spec, _ = load_campaign(campaign)
+    machine, _ = _load_site(site)
+    return make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
+
+
+def launch(
+    campaign: str | Path,
+    site: str = "local",
+    *,
+    ledger: str | None = None,
+    name: str | None = None,
+    data: str | Path | None = None,
+    check_data: bool = True,
+    watcher: Watcher | None = None,
+    make_engine: EngineMaker | None = None,
+) -> RunResult:
+    """Register a campaign and run it to its end.
+
+    Parameters
+    ----------
+    campaign, site, name, data
+        As for `plan`.
+    ledger
+        Ledger URL; by default the environment's, else the default file.
+    check_data
+        Read all data files first; otherwise only look for their folders.
+    watcher
+        Progress display.
+    make_engine
+        Execution engine; Parsl by default.
+
+    Raises
+    ------
+    CampaignError, WorkloadError
+        If a file or the data are wrong. Nothing has been made then.
+    LedgerError
+        If the ledger is unfit or the name is taken.
+    """
+    watcher = watcher or Silent()
+    spec, spec_text = load_campaign(campaign)
+    machine, site_text = _load_site(site)
+    planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
+    with Ledger.open(ledger) as book:
+        if any(row.name == planned.name for row in book.campaigns()):  # before the data are read
+            raise CampaignExistsError(planned.name)
+        prepare(planned, watcher.say, check=check_data)
+        directory = Path(machine.paths.runs).expanduser().absolute() / planned.name
+        try:
+            directory.mkdir(parents=True)
+        except FileExistsError:
+            raise CampaignError(
+                f"{directory} exists already, from a campaign in another ledger; use another --name"
+            ) from None
+        except OSError as error:
+            raise CampaignError(
+                f"the campaign's directory {directory} cannot be made: {error.strerror}"
+            ) from None
+        try:
+            book.register(
+                NewCampaign(
+                    name=planned.name,
+                    uid=uuid.uuid4().hex,
+                    spec_text=spec_text,
+                    site_name=machine.site,
+                    site_text=site_text,
+                    rulebook=spec.rulebook,
+                    run_class=spec.run_class,
+                    directory=str(directory),
+                    data=str(_data_path(machine, data)),
+                ),
+                [benchmark.row() for benchmark in planned.benchmarks],
+                planned.instances(),
+            )
+        except BaseException:
+            shutil.rmtree(directory)
+            raise
+        row = book.campaign(planned.name)
+        watcher.say(f"campaign {row.name}: {planned.size} instances, {directory}")
+        return _run(book, row, planned, "launch", watcher, make_engine)
+
+
+def resume(
+    name: str,
+    *,
+    ledger: str | None = None,
+    retry_exhausted: bool = False,
+    watcher: Watcher | None = None,
+    make_engine: EngineMaker | None = None,
+) -> RunResult:
+    """Continue a campaign after a stop, a crash, or new retries; finished instances are not run again.
+
+    Ends processes that an earlier driver left behind, adopts results that reached a journal but
+    not the ledger, marks attempts nobody will hear of as lost, and runs what is missing.
+
+    Parameters
+    ----------
+    name
+        Campaign.
+    retry_exhausted
+        Also try instances again that are out of retries.
+
+    Raises
+    ------
+    UnknownCampaignError
+        If the ledger has no such campaign.
+    LeaseError
+        If a driver runs it now.
+    """
+    watcher = watcher or Silent()
+    with Ledger(ledger) as book:
+        row = book.campaign(name)
+        spec = parse_campaign(row.spec_text, f"campaign {name} in the ledger")
+        machine = parse(row.site_text, Site, f"site {row.site_name} in the ledger")
+        planned = make_plan(spec, machine, node_facts(machine), Path(row.data), name)
+        if not Path(row.directory).is_dir():
+            raise CampaignError(
+                f"the campaign's directory {row.directory} is gone, and with it the journals; "
+                "results that had not reached the ledger are lost. Make it again to go on without them"
+            )
+        return _run(book, row, planned, "resume", watcher, make_engine, retry_exhausted=retry_exhausted)
+
+
+def stop(name: str, *, ledger: str | None = None, cancel: bool = False) -> bool:
+    """Ask the driver of a campaign to drain, or to cancel; False if no driver runs it.
+
+    Parameters
+    ----------
+    cancel
+        End running instances too, instead of letting them finish.
+    """
+    with Ledger(ledger) as book:
+        row = book.campaign(name)
+        if row.lease_owner is None or _dead(row.lease_owner) or (row.lease_expires_us or 0) < now_us():
+            return False
+        book.request_stop(row.campaign, "cancel" if cancel else "drain")
+        return True
+
+
+def wait_until_stopped(name: str, *, ledger: str | None = None) -> str:
+    """Return how the campaign's driver ended, once it has ended."""
+    with Reader(ledger) as reader:
+        while True:
+            row = reader.campaign(name)
+            if row.lease_owner is None:
+                return row.outcome or "stopped"
+            if _dead(row.lease_owner):
+                return "its driver died; resume goes on"
+            time.sleep(0.5)
+
+
+def _run(
+    book: Ledger,
+    row: CampaignRow,
+    planned: Plan,
+    kind: str,
+    watcher: Watcher,
+    make_engine: EngineMaker | None,
+    *,
+    retry_exhausted: bool = False,
+) -> RunResult:
+    owner = _owner()
+    session = book.begin_session(
+        row.campaign,
+        owner,
+        LEASE_SECONDS,
+        force=row.lease_owner is not None and _dead(row.lease_owner),
+        kind=kind,
+        host=socket.gethostname(),
+        pid=os.getpid(),
+        version=orchestrator.__version__,
+        slots=max(len(stage.slots) for stage in planned.stages),
+    )
+    outcome = RunOutcome.ENGINE_FAILED
+    try:
+        if kind == "resume":
+            _clean_up(book, row, planned, watcher)
+            if retry_exhausted:
+                book.reopen_exhausted(row.campaign)
+        pending = book.pending(row.campaign)
+        counts = _instance_counts(book, row)
+        directory = Path(row.directory)
+        with StopSwitch() as switch, _environment(row.uid):
+            driver = Driver(
+                planned,
+                row,
+                session,
+                Recorder(book, row.campaign, session, owner),
+                lambda stage: (make_engine or _parsl_engine)(
+                    planned.site, stage, directory / "parsl" / str(session)
+                ),
+                switch,
+                watcher,
+                already_done=counts.get(InstanceState.DONE, 0),
+                already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
+            )
+            outcome = driver.run(pending)
+    finally:
+        if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
+            book.end_session(row.campaign, session, owner, outcome)
+    counts = {} if outcome is RunOutcome.LEDGER_FAILED else _instance_counts(book, row)
+    return RunResult(
+        campaign=row.name,
+        outcome=outcome,
+        total=planned.size,
+        done=counts.get(InstanceState.DONE, 0),
+        exhausted=counts.get(InstanceState.EXHAUSTED, 0),
+        directory=directory,
+        ledger=str(book),
+    )
+
+
+def _clean_up(book: Ledger, row: CampaignRow, planned: Plan, watcher: Watcher) -> None:
+    """End what an earlier driver left behind, then adopt what its attempts reported."""
+    orphans = carrying(CAMPAIGN_MARK, row.uid)
+    if orphans:
+        count = end(orphans, planned.campaign.grace + 5)
+        book.note(row.campaign, "orphans", f"ended {count} processes of an earlier driver")
+        watcher.say(f"ended {count} processes that an earlier driver left behind")
+    states = book.attempt_states(row.campaign)
+    reports: list[AttemptReport] = []
+    tail = Tail(Path(row.directory) / "journals")
+    for report in tail.read():
+        known = states.get(report["token"])
+        state = AttemptState(report["state"])
+        if known is None or (state.final and known is not state):
+            becomes = InstanceState.DONE if state is AttemptState.SUCCEEDED else InstanceState.PLANNED
+            reports.append(to_ledger(report, now_us(), becomes))
+            states[report["token"]] = state
+    late = book.record(row.campaign, reports)
+    adopted = sum(report.state is AttemptState.SUCCEEDED for report in reports) - sum(
+        report.state is AttemptState.SUCCEEDED for report in late
+    )
+    if adopted:
+        watcher.say(f"adopted {adopted} results from the journals")
+    for line in tail.damaged:
+        book.note(row.campaign, "evidence", f"damaged journal line in {line}")
+        watcher.say(f"damaged journal line in {line}")
+    abandoned = [
+        to_ledger(
+            lost(one.token, now_us(), "driver died", "the driver died and no report was found"),
+            now_us(),
+            InstanceState.PLANNED,
+        )
+        for one in book.open_attempts(row.campaign)
+    ]
+    book.record(row.campaign, abandoned)
+    if abandoned:
+        watcher.say(f"{len(abandoned)} attempts were lost and will be run again")
+
+
+def _parsl_engine(site: Site, stage: Stage, directory: Path) -> Engine:
+    from orchestrator.parsl_engine import ParslEngine
+
+    return ParslEngine(site, stage, directory)
+
+
+def _load_site(site: str) -> tuple[Site, str]:
+    try:
+        return load(site)
+    except FileError as error:
+        raise CampaignError(str(error)) from None
+
+
+def _data_path(site: Site, data: str | Path | None) -> Path:
+    return Path(data or site.paths.data).expanduser().absolute()
+
+
+def _instance_counts(book: Ledger, row: CampaignRow) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for states in book.counts(row.campaign).values():
+        for state, number in states.items():
+            total[state] = total.get(state, 0) + number
+    return total
+
+
+@contextlib.contextmanager
+def _environment(uid: str) -> Iterator[None]:
+    """Mark what the engine starts as this campaign's, and keep the ledger's address from it."""
+    before = dict(os.environ)
+    os.environ[CAMPAIGN_MARK] = uid
+    for secret in (URL_VARIABLE, "PGPASSWORD"):
+        os.environ.pop(secret, None)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _owner() -> str:
+    """Return this driver's name: host, process id and its start time, so that a reused id is told apart."""
+    return f"{socket.gethostname()} pid {os.getpid()} started {psutil.Process().create_time():.2f}"
+
+
+def _dead(owner: str) -> bool:
+    """Tell whether the owner of a lease is known to be dead; only its own host can say."""
+    host, _, rest = owner.partition(" pid ")
+    pid, _, started = rest.partition(" started ")
+    return host == socket.gethostname() and not alive(int(pid), float(started))
