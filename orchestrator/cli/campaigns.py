@@ -185,8 +185,8 @@ def _ranges(cores: tuple[int, ...]) -> str:
 
 def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
     from orchestrator.cli.results import show_fom
-    from orchestrator.judge import fom
     from orchestrator.dispatch import RunOutcome
+    from orchestrator.judge import fom
     from orchestrator.lifecycle import EXIT_CODES
 
     verdict = None if result.outcome is RunOutcome.LEDGER_FAILED else fom(result.campaign, ledger)

@@ -6,7 +6,6 @@ import json
 import time
 from typing import TYPE_CHECKING, Annotated, Any
 
-import click
 import typer
 
 from orchestrator.cli.output import (
@@ -55,7 +54,7 @@ def status(
                 _status(reader, row) for row in ([reader.campaign(name)] if name else reader.campaigns())
             ]
             if watch and not as_json:
-                click.clear()
+                _clear_screen()
             if as_json:
                 print_json(facts[0] if name else facts)
             elif name:
@@ -281,6 +280,12 @@ def _status(reader: Reader, row: Any) -> dict[str, Any]:
 
 
 _STATES = ("done", "in_flight", "planned", "exhausted")
+
+
+def _clear_screen() -> None:
+    from rich.console import Console
+
+    Console().clear()
 
 
 def _show_all(facts: list[dict[str, Any]]) -> None:
