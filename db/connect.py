@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,8 +32,16 @@ _SHARED_FILE_SYSTEMS = (
     "cifs",
     "smb",
     "afs",
-    "fuse.sshfs",
+    "sshfs",
     "panfs",
+    "dvs",
+    "wekafs",
+    "gluster",
+    "orangefs",
+    "pvfs2",
+    "dfuse",
+    "ocfs2",
+    "gfs2",
 )
 
 
@@ -47,15 +56,16 @@ def parse_url(given: str | None) -> URL:
         If the text is no URL, or names a database other than SQLite and PostgreSQL.
     """
     raw = given or os.environ.get(URL_VARIABLE) or DEFAULT_URL
-    if "://" not in raw and Path(raw).suffix in {".sqlite", ".db", ".sqlite3"}:
-        raw = f"sqlite:///{raw}"
     try:
-        url = make_url(raw)
-    except ArgumentError:
+        plain = "://" not in raw and Path(raw).suffix in {".sqlite", ".db", ".sqlite3"}
+        url = URL.create("sqlite", database=raw) if plain else make_url(raw)
+    except (ArgumentError, ValueError):  # a port that is no number; its message could hold a password
         raise LedgerError(
             "the ledger must be a URL such as sqlite:///ledger.sqlite or postgresql://user@host/name"
         ) from None
     if url.get_backend_name() == "postgresql":
+        if "@" in (url.host or ""):
+            raise LedgerError("the ledger's URL has @ in its user or password; write it as %40")
         return url.set(drivername="postgresql+psycopg")
     if url.get_backend_name() != "sqlite":
         raise LedgerError(f"a ledger is sqlite or postgresql, not {url.get_backend_name()}")
@@ -66,6 +76,8 @@ def parse_url(given: str | None) -> URL:
 
 def shown(url: URL) -> str:
     """Return the URL as text that is safe to print: without its password."""
+    secret = {key: "***" for key in url.query if "password" in key}
+    url = url.update_query_dict(secret)
     return url.render_as_string(hide_password=True).replace("postgresql+psycopg", "postgresql")
 
 
@@ -73,9 +85,9 @@ def make_engine(url: URL, *, read_only: bool) -> Engine:
     """Make an engine; SQLite readers cannot write and never hold up the writer."""
     if url.get_backend_name() == "postgresql":
         options = "-c default_transaction_read_only=on" if read_only else ""
-        return create_engine(
-            url, pool_pre_ping=True, connect_args={"options": options, "connect_timeout": 10}
-        )
+        # A prepared statement is one statement: none can end the transaction and go on after it.
+        connect = {"options": options, "connect_timeout": 10, "prepare_threshold": 0}
+        return create_engine(url, pool_pre_ping=True, connect_args=connect)
     engine = create_engine(url, connect_args={"timeout": 30})
 
     @event.listens_for(engine, "connect")
@@ -100,7 +112,7 @@ def translated(url: URL) -> Iterator[None]:
     """Turn a database driver's error into one line that names the ledger and never its password."""
     try:
         yield
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, sqlite3.Warning, OverflowError, UnicodeError) as error:
         cause = str(getattr(error, "orig", None) or error).strip().splitlines()
         raise LedgerError(f"ledger {shown(url)}: {cause[0] if cause else type(error).__name__}") from error
 
@@ -155,7 +167,7 @@ def check_place(url: URL) -> None:
     if not os.access(folder, os.W_OK):
         raise LedgerError(f"the ledger's folder {folder} is not writable")
     kind = file_system(folder)
-    if kind.startswith(_SHARED_FILE_SYSTEMS):
+    if kind.removeprefix("fuse.").startswith(_SHARED_FILE_SYSTEMS):
         raise LedgerError(
             f"{folder} is on {kind}, where SQLite can lose data; "
             "put the ledger on a local disk or give a postgresql:// URL"

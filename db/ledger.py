@@ -15,7 +15,7 @@ from sqlalchemy import Connection, bindparam, func, insert, literal_column, sele
 from sqlalchemy.exc import IntegrityError
 
 from db.connect import check_place, parse_url, translated
-from db.errors import CampaignExistsError, LeaseError
+from db.errors import CampaignExistsError, LeaseError, LedgerError
 from db.reader import Reader
 from db.records import AttemptReport, BlockRecord, NewAttempt, NewBenchmark, NewCampaign, NewInstance
 from db.schema import upgrade
@@ -141,8 +141,11 @@ class Ledger(Reader):
                 ]:
                     connection.execute(insert(instances), batch)
                 _event(connection, number, "campaign", detail="registered")
-        except IntegrityError as error:  # another launch of the same name committed first
-            raise CampaignExistsError(campaign.name) from error
+        except LedgerError as error:
+            committed = isinstance(error.__cause__, IntegrityError)  # by another launch of the same name?
+            if committed and any(row.name == campaign.name for row in self.campaigns()):
+                raise CampaignExistsError(campaign.name) from error
+            raise
         return number
 
     # -- the lease ---------------------------------------------------------------------------
@@ -171,9 +174,9 @@ class Ledger(Reader):
         with self._write() as connection:
             now = self._clock_us(connection)
             row = connection.execute(
-                select(campaigns.c.lease_owner, campaigns.c.lease_expires_us).where(
-                    campaigns.c.campaign == campaign
-                )
+                select(campaigns.c.lease_owner, campaigns.c.lease_expires_us)
+                .where(campaigns.c.campaign == campaign)
+                .with_for_update()  # drivers that come at once take turns
             ).one()
             if row.lease_owner is not None and row.lease_expires_us > now and not force:
                 raise LeaseError(
@@ -215,9 +218,9 @@ class Ledger(Reader):
         """
         with self._write() as connection:
             row = connection.execute(
-                select(campaigns.c.lease_owner, campaigns.c.stop_request).where(
-                    campaigns.c.campaign == campaign
-                )
+                select(campaigns.c.lease_owner, campaigns.c.stop_request)
+                .where(campaigns.c.campaign == campaign)
+                .with_for_update()
             ).one()
             if row.lease_owner != owner:
                 raise LeaseError(f"this driver lost the campaign to {row.lease_owner or 'nobody'}")
@@ -234,7 +237,11 @@ class Ledger(Reader):
             now = self._clock_us(connection)
             connection.execute(
                 update(sessions)
-                .where(sessions.c.campaign == campaign, sessions.c.session == session)
+                .where(
+                    sessions.c.campaign == campaign,
+                    sessions.c.session == session,
+                    sessions.c.ended_us.is_(None),  # else it was closed as dead, and stays so
+                )
                 .values(ended_us=now, outcome=outcome)
             )
             connection.execute(
@@ -337,9 +344,9 @@ class Ledger(Reader):
                         "campaign": campaign,
                         "instance": instance,
                         "attempt": attempt,
-                        "name": name,
+                        "name": _text(name),
                         "value": value if math.isfinite(value) else None,
-                        "unit": unit,
+                        "unit": _text(unit),
                     }
                     for name, value, unit in report.metrics
                 )
@@ -400,7 +407,7 @@ class Ledger(Reader):
         self, connection: Connection, campaign: int, tokens: Sequence[str]
     ) -> dict[str, tuple[int, int, AttemptState]]:
         found: dict[str, tuple[int, int, AttemptState]] = {}
-        source = iter(tokens)
+        source = (token for token in tokens if token == _text(token))  # any other is not one of ours
         while batch := list(islice(source, 500)):
             statement = select(
                 attempts.c.token, attempts.c.instance, attempts.c.attempt, attempts.c.state
@@ -476,9 +483,16 @@ def _keep_environments(connection: Connection, places: dict[str, str]) -> None:
 def _stored(value: Any) -> Any:
     if isinstance(value, dict | list | tuple):
         return json.dumps(value, sort_keys=True)
+    if isinstance(value, str):
+        return _text(value)
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def _text(value: str) -> str:
+    """Return a text that every database takes: zero bytes and half characters are written out."""
+    return value.replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode()
 
 
 def _transition(
@@ -524,7 +538,7 @@ def _evidence(
 
 def _event(connection: Connection, campaign: int, kind: str, *, detail: str) -> None:
     connection.execute(
-        insert(events), {"campaign": campaign, "at_us": now_us(), "kind": kind, "detail": detail}
+        insert(events), {"campaign": campaign, "at_us": now_us(), "kind": kind, "detail": _text(detail)}
     )
 
 

@@ -200,6 +200,7 @@ class Reader:
                     attempts.c.fom_seconds,
                     attempts.c.accuracy,
                     attempts.c.cores,
+                    attempts.c.devices,
                     attempts.c.seen,
                     attempts.c.data,
                     instances.c.seed,
@@ -212,6 +213,25 @@ class Reader:
                 )
             )
         )
+
+    def lowest_metric(self, campaign: int, benchmark: str, name: str) -> float | None:
+        """Return the lowest value of a metric over a benchmark's accepted attempts; None if none has it."""
+        rows = self._rows(
+            select(func.min(metrics.c.value))
+            .select_from(instances)
+            .join(
+                metrics,
+                (metrics.c.campaign == instances.c.campaign)
+                & (metrics.c.instance == instances.c.instance)
+                & (metrics.c.attempt == instances.c.accepted_attempt),
+            )
+            .where(
+                instances.c.campaign == campaign,
+                instances.c.benchmark == benchmark,
+                metrics.c.name == name,
+            )
+        )
+        return None if rows[0][0] is None else float(rows[0][0])
 
     def find_instance(self, campaign: int, label: str) -> Any:
         """Return the instance row that ``benchmark/number`` names.

@@ -55,7 +55,7 @@ class Tail:
     Parameters
     ----------
     directory
-        Holds ``*.journal`` files; may not exist yet.
+        Holds ``*.journal`` files, at any depth; may not exist yet.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -65,7 +65,7 @@ class Tail:
 
     def read(self) -> Iterator[dict[str, Any]]:
         """Yield the reports written since the last call; damaged lines are noted in `damaged`."""
-        for file in sorted(self._directory.glob("*/*.journal")):
+        for file in sorted(self._directory.rglob("*.journal")):
             offset = self._offsets.get(file, 0)
             if file.stat().st_size <= offset:
                 continue

@@ -13,7 +13,7 @@ from db.records import Campaign as CampaignRow
 from orchestrator import rulebooks
 from orchestrator.campaign import parse_campaign
 from orchestrator.concurrency import MakespanBreakdown, makespan_breakdown, peak_overlap
-from orchestrator.rulebooks import Evidence, SuiteFom
+from orchestrator.rulebooks import Evidence, RunClass, SuiteFom
 from workloads import describe
 
 
@@ -41,7 +41,12 @@ def evidence(reader: Reader, row: CampaignRow) -> list[Evidence]:
     """Return what the ledger proves about each benchmark of a campaign."""
     run_class = parse_campaign(row.spec_text, row.name).run_class
     return [
-        _benchmark_evidence(benchmark, reader.accepted(row.campaign, benchmark.benchmark), run_class)
+        _benchmark_evidence(
+            benchmark,
+            reader.accepted(row.campaign, benchmark.benchmark),
+            run_class,
+            reader.lowest_metric(row.campaign, benchmark.benchmark, "epochs_run"),
+        )
         for benchmark in reader.benchmarks(row.campaign)
     ]
 
@@ -52,21 +57,25 @@ def makespans(reader: Reader, row: CampaignRow) -> dict[str, MakespanBreakdown]:
     found = {}
     for benchmark in reader.benchmarks(row.campaign):
         starts, stops = _intervals(reader.accepted(row.campaign, benchmark.benchmark))
-        if len(starts):
+        if len(starts) and stops.max() > starts.min():
             slots = max([*sessions, peak_overlap(starts, stops)])
             found[benchmark.benchmark] = makespan_breakdown(starts, stops, slots)
     return found
 
 
-def _benchmark_evidence(benchmark: Any, accepted: list[Any], run_class: Any) -> Evidence:
+def _benchmark_evidence(
+    benchmark: Any, accepted: list[Any], run_class: RunClass, fewest_epochs: float | None
+) -> Evidence:
     workload = describe(benchmark.workload)
     parameters = json.loads(benchmark.parameters)
     seconds = [row.fom_seconds for row in accepted if _finite(row.fom_seconds)]
     accuracies = [row.accuracy for row in accepted if _finite(row.accuracy)]
     seen = [json.loads(row.seen or "{}") for row in accepted]
     data = [json.loads(row.data or "{}") for row in accepted]
-    told = [bool(one["synthetic"]) for one in data if "synthetic" in one]
-    assigned = [sorted(map(int, (row.cores or "").split(","))) if row.cores else None for row in accepted]
+    told = [one.get("synthetic") for one in data]
+    devices = [row.devices.split(",") if row.devices else [] for row in accepted]
+    opened = [[gpu.get("uuid") for gpu in one.get("gpus", [])] for one in seen]
+    cores = [sorted(map(int, row.cores.split(","))) if row.cores else None for row in accepted]
     quality = benchmark.quality_minimum
     return Evidence(
         benchmark=benchmark.benchmark,
@@ -87,14 +96,17 @@ def _benchmark_evidence(benchmark: Any, accepted: list[Any], run_class: Any) -> 
         versions=frozenset(
             f"{one['framework']} {one['framework_version']}" for one in seen if "framework_version" in one
         ),
-        synthetic_data=any(told) if told else None,
+        # One instance that did not say where its data came from leaves the question open.
+        synthetic_data=True if any(told) else None if None in told or not told else False,
         slot_mismatches=sum(
-            cores is None or one.get("cpuset") != cores for cores, one in zip(assigned, seen, strict=True)
+            own is None or one.get("cpuset") != own or sorted(found) != sorted(given)
+            for own, one, given, found in zip(cores, seen, devices, opened, strict=True)
         ),
-        devices_used=None,
-        largest_devices=1,
+        devices_used=all(map(bool, opened)) if any(devices) else None,
+        largest_devices=max((len(given) or 1 for given in devices), default=0),
         distinct_seeds=len({row.seed for row in accepted}) == len(accepted),
-        largest_share_of_system=None,
+        largest_share_of_system=None,  # no multi-node instances yet
+        fewest_epochs_run=None if fewest_epochs is None else int(fewest_epochs),
     )
 
 

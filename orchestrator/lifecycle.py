@@ -299,6 +299,7 @@ def _run(
             )
             outcome = driver.run(pending)
     finally:
+        end(carrying(CAMPAIGN_MARK, row.uid), planned.campaign.grace + 5)  # what a killed process left behind
         if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
             book.end_session(row.campaign, session, owner, outcome)
     counts = {} if outcome is RunOutcome.LEDGER_FAILED else _instance_counts(book, row)
@@ -382,6 +383,7 @@ def _environment(uid: str) -> Iterator[None]:
     """Mark what the engine starts as this campaign's, and keep the ledger's address from it."""
     before = dict(os.environ)
     os.environ[CAMPAIGN_MARK] = uid
+    os.environ["SPT_NOENV"] = "1"  # or else Parsl's processes write their titles over the mark
     for secret in (URL_VARIABLE, "PGPASSWORD"):
         os.environ.pop(secret, None)
     try:

@@ -30,6 +30,7 @@ from orchestrator.planning import Stage
 from orchestrator.worker import run_attempt
 from sites import Site
 
+_log = logging.getLogger(__name__)
 _REPLY_MILLISECONDS = 5_000
 _FAILED_BLOCKS = 3
 _FAILURE_WINDOW_SECONDS = 600.0
@@ -87,8 +88,9 @@ class ParslEngine:
             self._kernel = DataFlowKernel(config)
         except Exception as error:  # Parsl raises many kinds here
             raise EngineError(f"Parsl could not start: {error}") from error
-        # Without a limit, a question to a dead interchange would wait for ever.
-        self._executor.command_client.zmq_socket.setsockopt(zmq.RCVTIMEO, _REPLY_MILLISECONDS)
+        # Without limits, a question to a dead interchange would wait for ever.
+        for limit in (zmq.SNDTIMEO, zmq.RCVTIMEO):
+            self._executor.command_client.zmq_socket.setsockopt(limit, _REPLY_MILLISECONDS)
         self._app = PythonApp(  # type: ignore[no-untyped-call]
             run_attempt, data_flow_kernel=self._kernel, executors=[self._executor.label]
         )
@@ -136,7 +138,10 @@ class ParslEngine:
             return
         kernel, self._kernel = self._kernel, None
         held = list(self._executor.blocks_to_job_id.values())
-        kernel.cleanup()
+        try:
+            kernel.cleanup()
+        except Exception:  # whatever it was, the blocks must go
+            _log.exception("Parsl did not clean up")
         # In a bad state Parsl skips this itself, and blocks would stay.
         if self._executor.bad_state_is_set and held and self._executor.provider is not None:
             self._executor.provider.cancel(held)

@@ -26,6 +26,7 @@ import psutil
 from orchestrator import journal
 from orchestrator.outcome import Ending, judge
 from orchestrator.processes import SLOT_MARK, carrying, descendants, end
+from orchestrator.worker import STOP_FILE
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -250,7 +251,9 @@ class Supervisor:
         if self.ended_for:
             return
         if self.signalled:
-            self.ended_for = "orphaned" if os.getppid() != self.order["worker_pid"] else "cancelled"
+            orphaned = os.getppid() != self.order["worker_pid"]
+            stopping = (Path(self.order["directory"]) / STOP_FILE).exists()  # workers end first then
+            self.ended_for = "orphaned" if orphaned and not stopping else "cancelled"
         elif now >= deadline:
             self.ended_for = "timeout"
 

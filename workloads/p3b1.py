@@ -10,7 +10,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from workloads.context import Context, Metric, Result
-from workloads.description import DataError, DataFormat, Parameter, Quality, Value, Workload
+from workloads.data import data_directory
+from workloads.description import DataFormat, Parameter, Quality, Value, Workload
 from workloads.framework import PRECISION, set_up_tensorflow, synchronise, trainable_parameters
 
 if TYPE_CHECKING:
@@ -82,11 +83,10 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
     seen = set_up_tensorflow(context, str(parameters["precision"]))
     from workloads.data import p3b1 as reports
 
-    if context.data is None:
-        raise DataError("p3b1 has no data directory; run `orchestrator data make p3b1 --to DIR`")
+    directory = data_directory(WORKLOAD, context.data)
     context.start()
     with context.phase("load"):
-        tasks, facts = reports.read(context.data)
+        tasks, facts = reports.read(directory)
     with context.phase("build"):
         models = build(tasks[0].train_features.shape[1], [task.classes for task in tasks], parameters)
     with context.phase("train"):

@@ -23,6 +23,7 @@ from typing import Any
 import workloads
 from workloads import machine
 from workloads.context import Context, Result, line_writer
+from workloads.data import data_directory
 from workloads.description import DataError, Workload, WorkloadError
 
 
@@ -79,7 +80,7 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
         parameters = workload.resolve(order["parameters"])
         context = Context(
             seed=order["seed"],
-            data=_data_directory(workload, order["data"]),
+            data=None if order["data"] is None else Path(order["data"]),
             cores=tuple(order["cores"]),
             devices=tuple(order["devices"]),
             memory_bytes=order["memory_bytes"],
@@ -89,6 +90,8 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
         )
     except KeyError as error:
         raise WorkloadError(f"the order has no {error}") from None
+    if workload.data is not None:
+        data_directory(workload, context.data)
     threads = str(len(context.cores) or len(os.sched_getaffinity(0)))
     for name in machine.THREAD_VARIABLES:  # read once by the numeric libraries as they are imported
         os.environ.setdefault(name, threads)
@@ -104,19 +107,6 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
         "seen": machine.observe() | result.seen,
         "data": result.data,
     }
-
-
-def _data_directory(workload: Workload, given: str | None) -> Path | None:
-    if workload.data is None:
-        return None
-    advice = f"run `orchestrator data make {workload.name} --to DIR`, or name the directory that has them"
-    if given is None:
-        files = ", ".join(workload.data.files)
-        raise DataError(f"{workload.name} reads {files}, but has no data directory; {advice}")
-    directory = Path(given)
-    if not directory.is_dir():
-        raise DataError(f"{directory}: no such data directory; {advice}")
-    return directory
 
 
 def _fom_seconds(workload: Workload, result: Result, marks: Mapping[str, int]) -> float:

@@ -77,12 +77,14 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: st
     )
     for position, column in enumerate(columns):
         numeric = any(isinstance(row[position], int | float) for row in listed)
-        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+        # A number folded over two lines reads as another number.
+        table.add_column(column, justify="right" if numeric else "left", overflow="fold", no_wrap=numeric)
     for row in listed:
         table.add_row(*(Text(cell(value)) for value in row))
     console = Console()
-    # A table written to a file or a pipe keeps its lines whole.
-    console.print(table, soft_wrap=not console.is_terminal, width=None if console.is_terminal else 400)
+    if not console.is_terminal:  # in a file or a pipe, lines stay whole
+        console = Console(width=10_000)
+    console.print(table)
 
 
 def cell(value: Any) -> str:
@@ -92,7 +94,7 @@ def cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.4g}" if 1e-3 <= abs(value) < 1e6 or value == 0 else f"{value:.3e}"
+        return f"{value:.6g}" if 1e-4 <= abs(value) < 1e6 or value == 0 else f"{value:.4e}"
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%S}"
     return str(value)

@@ -210,7 +210,7 @@ def show(
 def show_fom(verdict: SuiteFom, *, rules: bool = False) -> None:
     """Print the figures of merit, and why they do not count where they do not."""
     print_table(
-        ["benchmark", "instances", "max seconds", "Titan seconds", "accuracy", "target", "FOM", "reportable"],
+        ["benchmark", "instances", "max s", "reference s", "accuracy", "target", "FOM", "reportable"],
         [
             [
                 one.benchmark,
@@ -239,11 +239,8 @@ def show_fom(verdict: SuiteFom, *, rules: bool = False) -> None:
                 print(f"  {'pass' if rule.passed else 'FAIL'}  {rule.name}: {rule.reason}")
     elif not verdict.reportable:
         print("\nnot reportable:")
-        for one in verdict.benchmarks:
-            for reason in one.reasons:
-                print(f"  {one.benchmark}: {reason}")
         for reason in verdict.reasons:
-            print(f"  overall: {reason}")
+            print(f"  {reason}")
 
 
 def _status(reader: Reader, row: Any) -> dict[str, Any]:

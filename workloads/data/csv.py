@@ -96,7 +96,7 @@ def _opened(path: Path, advice: str) -> TextIO:
     try:
         if path.stat().st_size == 0:
             raise DataError(f"{path}: the file is empty" + (f"; {advice}" if advice else ""))
-        return path.open(encoding="utf-8", newline="")
+        return path.open(encoding="utf-8", errors="replace", newline="")
     except FileNotFoundError:
         raise DataError(f"{path}: no such file" + (f"; {advice}" if advice else "")) from None
     except OSError as error:
@@ -147,7 +147,10 @@ def _numeric_part(lines: Iterator[str], text_columns: int, texts: list[list[str]
             continue
         cells = _cells(line) if '"' in line else line.split(",", text_columns)
         texts.append(cells[:text_columns])
-        yield ",".join(cells[text_columns:])
+        rest = ",".join(cells[text_columns:])
+        if not rest.strip():  # NumPy would skip the line as a blank one
+            raise ValueError("a row without numbers")
+        yield rest
 
 
 def _first_fault(
@@ -158,6 +161,8 @@ def _first_fault(
         for row, line in enumerate(lines, start=1):
             if row < first_row:
                 continue
+            if not line.strip():
+                return DataError(f"{path}: row {row} is blank, {len(header)} columns are expected")
             cells = _cells(line.rstrip("\r\n"))
             if len(cells) != len(header):
                 end = "" if line.endswith("\n") else "; the file ends there, it was cut short"
@@ -185,4 +190,4 @@ def _fault(cell: str) -> str:
 
 
 def _cells(line: str) -> list[str]:
-    return next(csv.reader([line]), [""])
+    return next(csv.reader([line]), None) or [""]

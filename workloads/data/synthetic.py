@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,7 @@ def replacing(path: Path) -> Iterator[Any]:
         partial.unlink(missing_ok=True)
 
 
+@cache
 def decimal_writer() -> Callable[[NDArray[Any]], str]:
     """Return a function that writes one row of numbers in [-64, 64] as comma-separated text.
 

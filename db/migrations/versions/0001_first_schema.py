@@ -18,16 +18,26 @@ GUARDS = {
         "OLD.accepted_attempt IS NOT NULL",
         "an instance is accepted once",
     ),
+    "metrics_unchanged": ("UPDATE", "metrics", "1 = 1", "metrics are never changed"),
+    "metrics_kept": ("DELETE", "metrics", "1 = 1", "metrics are never deleted"),
     "events_unchanged": ("UPDATE", "events", "1 = 1", "events are never changed"),
     "events_kept": ("DELETE", "events", "1 = 1", "events are never deleted"),
+}
+
+# SQLite's REPLACE deletes a row without asking the triggers above.
+KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "attempts": (("campaign", "instance", "attempt"), ("token",)),
+    "instances": (("campaign", "instance"), ("campaign", "seed"), ("campaign", "benchmark", "number")),
+    "metrics": (("campaign", "instance", "attempt", "name"),),
+    "events": (("event",),),
 }
 
 
 def upgrade() -> None:
     _create_tables()
-    dialect = op.get_bind().dialect.name
+    sqlite = op.get_bind().dialect.name == "sqlite"
     for name, (action, table, condition, message) in GUARDS.items():
-        if dialect == "sqlite":
+        if sqlite:
             op.execute(
                 f"CREATE TRIGGER {name} BEFORE {action} ON {table} WHEN {condition} "
                 f"BEGIN SELECT RAISE(ABORT, '{message}'); END"
@@ -41,6 +51,17 @@ def upgrade() -> None:
                 f"CREATE TRIGGER {name} BEFORE {action} ON {table} FOR EACH ROW "
                 f"WHEN ({condition}) EXECUTE FUNCTION {name}()"
             )
+            if action == "DELETE":
+                op.execute(
+                    f"CREATE TRIGGER {name}_whole BEFORE TRUNCATE ON {table} EXECUTE FUNCTION {name}()"
+                )
+    for table, keys in KEYS.items() if sqlite else ():
+        same = [" AND ".join(f"{column} = NEW.{column}" for column in key) for key in keys]
+        found = " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE {one})" for one in same)
+        op.execute(
+            f"CREATE TRIGGER {table}_not_replaced BEFORE INSERT ON {table} WHEN {found} "
+            f"BEGIN SELECT RAISE(ABORT, '{table}: this row is there already'); END"
+        )
 
 
 def _create_tables() -> None:

@@ -1,0 +1,547 @@
+"""What every ledger keeps of campaigns and attempts, on SQLite and on PostgreSQL alike."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+
+from db.errors import CampaignExistsError, LedgerError
+from db.ledger import Ledger, sha256
+from db.records import BlockRecord, NewInstance, OpenAttempt, Pending
+from db.states import AttemptState, InstanceState
+from tests.db import rows
+from tests.db.rows import T0, attempt, report
+
+
+@pytest.fixture
+def ledger(ledger_url: str) -> Iterator[Ledger]:
+    with Ledger(ledger_url) as opened:
+        yield opened
+
+
+def evidence(ledger: Ledger, campaign: int) -> list[tuple[int | None, int | None, str | None, str | None]]:
+    return [
+        (e.instance, e.attempt, e.from_state, e.to_state) for e in ledger.events_of(campaign, kind="evidence")
+    ]
+
+
+# -- registering -----------------------------------------------------------------------------
+
+
+def test_register_keeps_campaign_benchmarks_and_instances(ledger: Ledger) -> None:
+    number = ledger.register(
+        rows.campaign(),
+        [rows.benchmark("a", 2), rows.benchmark("b", 1)],
+        [*rows.planned(2, "a"), *rows.planned(1, "b", first=2)],
+    )
+    row = ledger.campaign("toy")
+    assert row.campaign == number
+    assert (row.spec_text, row.spec_sha256) == ("campaign: toy\n", sha256("campaign: toy\n"))
+    assert (row.site_text, row.site_sha256) == ("site: local\n", sha256("site: local\n"))
+    assert (row.lease_owner, row.outcome, row.stop_request) == (None, None, None)
+    assert [(b.benchmark, b.instances) for b in ledger.benchmarks(number)] == [("a", 2), ("b", 1)]
+    assert ledger.pending(number) == [
+        Pending(0, "a", 0, 2017, 0),
+        Pending(1, "a", 1, 2018, 0),
+        Pending(2, "b", 0, 2019, 0),
+    ]
+    assert ledger.counts(number) == {"a": {"planned": 2}, "b": {"planned": 1}}
+
+
+def test_benchmarks_come_in_the_plans_order_not_the_alphabets(ledger: Ledger) -> None:
+    number = ledger.register(
+        rows.campaign(),
+        [rows.benchmark("zebra", 1), rows.benchmark("ape", 1)],
+        [*rows.planned(1, "zebra"), *rows.planned(1, "ape", first=1)],
+    )
+    assert [b.benchmark for b in ledger.benchmarks(number)] == ["zebra", "ape"]
+
+
+def test_register_takes_more_instances_than_one_batch(ledger: Ledger) -> None:
+    number = rows.register(ledger, instances=5_001)
+    assert ledger.counts(number) == {"toy": {"planned": 5_001}}
+    assert [one.instance for one in ledger.pending(number)] == list(range(5_001))
+
+
+def test_a_name_is_registered_once_and_the_message_says_what_to_do(ledger: Ledger) -> None:
+    rows.register(ledger)
+    with pytest.raises(CampaignExistsError, match=r"resume toy.*--name"):
+        ledger.register(rows.campaign(uid="another"), [rows.benchmark()], rows.planned(1))
+    assert [row.name for row in ledger.campaigns()] == ["toy"]
+
+
+@pytest.mark.parametrize("fault", ["same seed", "same instance", "same number", "an exception"])
+def test_register_is_all_or_nothing(ledger: Ledger, ledger_url: str, fault: str) -> None:
+    before = rows.everything(ledger_url)
+
+    def instances() -> Iterator[NewInstance]:
+        yield from rows.planned(5_000)  # a whole batch is written before the fault
+        if fault == "an exception":
+            raise KeyboardInterrupt
+        yield {
+            "same seed": NewInstance(5_000, "toy", 5_000, 2017),
+            "same instance": NewInstance(0, "toy", 5_000, 1),
+            "same number": NewInstance(5_000, "toy", 0, 1),
+        }[fault]
+
+    with pytest.raises((LedgerError, KeyboardInterrupt)) as caught:
+        ledger.register(rows.campaign(), [rows.benchmark()], instances())
+    assert not isinstance(caught.value, CampaignExistsError)  # that advice would be wrong here
+    assert rows.everything(ledger_url) == before
+    assert rows.register(ledger) >= 1
+
+
+def test_two_launches_of_one_name_at_once(ledger_url: str) -> None:
+    """One registers; the other is told that the name is taken, not of a constraint."""
+    for round_ in range(5):
+        ready = Barrier(2)
+
+        def launch(
+            url: str = ledger_url, name: str = f"toy{round_}", ready: Barrier = ready
+        ) -> int | LedgerError:
+            with Ledger(url) as ledger:
+                ready.wait(30)
+                try:
+                    return rows.register(ledger, name)
+                except LedgerError as error:
+                    return error
+
+        with ThreadPoolExecutor(2) as pool:
+            found = [future.result() for future in [pool.submit(launch) for _ in range(2)]]
+        assert sum(isinstance(one, int) for one in found) == 1
+        assert [type(one) for one in found if not isinstance(one, int)] == [CampaignExistsError]
+
+
+# -- attempts --------------------------------------------------------------------------------
+
+
+def test_submit_makes_an_open_attempt_before_anything_runs(ledger: Ledger) -> None:
+    number = rows.register(ledger)
+    rows.begin(ledger, number)
+    ledger.submit(number, 1, [attempt(0)])
+    assert ledger.open_attempts(number) == [OpenAttempt(0, 1, "t0.1", "toy", AttemptState.SUBMITTED)]
+    assert ledger.counts(number) == {"toy": {"in_flight": 1, "planned": 2}}
+    assert [one.attempts for one in ledger.pending(number)] == [1, 0, 0]
+    event = ledger.events_of(number, kind="transition")[0]
+    assert (event.at_us, event.instance, event.attempt) == (T0, 0, 1)
+    assert (event.from_state, event.to_state) == (None, "submitted")
+
+
+def test_submitting_nothing_is_nothing(ledger: Ledger, ledger_url: str) -> None:
+    number = rows.register(ledger)
+    before = rows.everything(ledger_url)
+    ledger.submit(number, 1, [])
+    assert ledger.record(number, []) == []
+    assert rows.everything(ledger_url) == before
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [attempt(0, 1, "other"), attempt(1, 1, "t0.1"), attempt(99, 1, "x")],
+    ids=["same attempt again", "same token again", "an instance never planned"],
+)
+def test_submit_refuses_the_whole_batch(ledger: Ledger, ledger_url: str, bad: rows.NewAttempt) -> None:
+    number = rows.register(ledger)
+    rows.begin(ledger, number)
+    ledger.submit(number, 1, [attempt(0)])
+    before = rows.everything(ledger_url)
+    with pytest.raises(LedgerError):
+        ledger.submit(number, 1, [attempt(2), bad])
+    assert rows.everything(ledger_url) == before
+
+
+def test_record_start_and_end(ledger: Ledger) -> None:
+    number = rows.started(ledger)
+    assert ledger.record(number, [report("toy-t0.1", "running", process_start_us=T0 + 5)]) == []
+    assert ledger.open_attempts(number)[0].state is AttemptState.RUNNING
+    ended = report(
+        "toy-t0.1",
+        "succeeded",
+        InstanceState.DONE,
+        run_start_us=T0 + 10,
+        run_stop_us=T0 + 3_000_010,
+        fom_seconds=3.0,
+        accuracy=0.75,
+        cores="0",
+        slot=0,
+        seen={"cpuset": [0]},
+        data={"rows": 900},
+        metrics=(("loss", 0.125, ""), ("train_seconds", 2.5, "s")),
+    )
+    assert ledger.record(number, [ended]) == []
+    row = ledger.attempts_of(number, 0)[0]
+    assert (row.state, row.fom_seconds, row.accuracy, row.cores, row.slot) == ("succeeded", 3.0, 0.75, "0", 0)
+    assert (row.run_start_us, row.run_stop_us) == (T0 + 10, T0 + 3_000_010)
+    assert json.loads(row.seen) == {"cpuset": [0]}
+    assert json.loads(row.data) == {"rows": 900}
+    assert [tuple(m) for m in ledger.metrics_of(number, 0, 1)] == [
+        ("loss", 0.125, ""),
+        ("train_seconds", 2.5, "s"),
+    ]
+    assert [(e.from_state, e.to_state) for e in ledger.events_of(number, 0, "transition")] == [
+        (None, "submitted"),
+        ("submitted", "running"),
+        ("running", "succeeded"),
+    ]
+    assert ledger.counts(number)["toy"] == {"done": 1, "in_flight": 2}
+    assert [one.instance for one in ledger.pending(number)] == [1, 2]
+
+
+def test_start_and_end_may_come_in_one_batch(ledger: Ledger) -> None:
+    number = rows.started(ledger)
+    late = ledger.record(
+        number,
+        [
+            report("toy-t0.1", "running", process_start_us=T0 + 5, node="n1"),
+            report("toy-t0.1", "succeeded", fom_seconds=1.0),
+        ],
+    )
+    row = ledger.attempts_of(number, 0)[0]
+    assert late == []
+    assert (row.state, row.process_start_us, row.node, row.fom_seconds) == ("succeeded", T0 + 5, "n1", 1.0)
+
+
+def test_the_end_may_overtake_the_start(ledger: Ledger) -> None:
+    number = rows.started(ledger)
+    assert ledger.record(number, [report("toy-t0.1", "succeeded", fom_seconds=1.0)]) == []
+    behind = report("toy-t0.1", "running", process_start_us=T0)
+    assert ledger.record(number, [behind]) == [behind]
+    assert ledger.attempts_of(number, 0)[0].state == "succeeded"
+
+
+def test_what_an_earlier_report_said_stays_where_a_later_one_is_silent(ledger: Ledger) -> None:
+    number = rows.started(ledger)
+    ledger.record(number, [report("toy-t0.1", "running", node="n1", slot=3, process_start_us=T0 + 5)])
+    ledger.record(
+        number, [report("toy-t0.1", "failed", InstanceState.PLANNED, reason="exit code 3", node=None)]
+    )
+    row = ledger.attempts_of(number, 0)[0]
+    assert (row.node, row.slot, row.process_start_us) == ("n1", 3, T0 + 5)
+    assert (row.state, row.reason, row.fom_seconds) == ("failed", "exit code 3", None)
+
+
+def test_big_and_small_numbers_come_back_exactly(ledger: Ledger) -> None:
+    number = rows.started(ledger)
+    small, big = 1.2345678901234567e-9, 2**41 + 1
+    ledger.record(
+        number,
+        [report("toy-t0.1", "succeeded", fom_seconds=small, peak_memory_bytes=big, accuracy=0.1 + 0.2)],
+    )
+    row = ledger.attempts_of(number, 0)[0]
+    assert (row.fom_seconds, row.peak_memory_bytes, row.accuracy) == (small, big, 0.1 + 0.2)
+
+
+def test_what_is_not_a_finite_number_is_unknown_never_a_number(ledger: Ledger) -> None:
+    number = rows.started(ledger)
+    ledger.record(
+        number,
+        [
+            report(
+                "toy-t0.1",
+                "failed",
+                fom_seconds=math.inf,
+                accuracy=math.nan,
+                metrics=(("loss", math.nan, ""), ("gain", -math.inf, "dB"), ("fine", 1.0, "")),
+            )
+        ],
+    )
+    row = ledger.attempts_of(number, 0)[0]
+    assert (row.fom_seconds, row.accuracy) == (None, None)
+    assert {m.name: m.value for m in ledger.metrics_of(number, 0, 1)} == {
+        "loss": None,
+        "gain": None,
+        "fine": 1.0,
+    }
+
+
+def test_an_environment_is_stored_once(ledger: Ledger) -> None:
+    number = rows.started(ledger)
+    place = {"framework": "tensorflow", "versions": {"keras": "3", "numpy": "2"}}
+    turned = {"versions": {"numpy": "2", "keras": "3"}, "framework": "tensorflow"}
+    ledger.record(
+        number,
+        [
+            report("toy-t0.1", "succeeded", environment=place),
+            report("toy-t1.1", "succeeded", environment=turned),
+        ],
+    )
+    ledger.record(number, [report("toy-t2.1", "succeeded", environment=place | {"framework": "other"})])
+    found = [ledger.attempts_of(number, k)[0].environment for k in range(3)]
+    assert found[0] == found[1] != found[2]
+    assert ledger.query("SELECT count(*) FROM environments")[1] == [(2,)]
+    content = dict(ledger.query("SELECT environment, content FROM environments")[1])
+    assert json.loads(content[found[0]]) == place
+
+
+@pytest.mark.parametrize(
+    "text", ["zero \0 byte", "lone \udcff surrogate", "'; DROP TABLE attempts; --", "μ🙂\n"]
+)
+def test_any_text_of_a_workload_can_be_kept(ledger: Ledger, text: str) -> None:
+    """A report that the database cannot take would hold up every other report for ever."""
+    number = rows.started(ledger)
+    late = ledger.record(
+        number,
+        [
+            report("toy-t0.1", "running", node=text),
+            report(
+                "toy-t0.1",
+                "failed",
+                message=text,
+                stderr_tail=text,
+                seen={"name": text},
+                metrics=((text, 1.0, text),),
+                environment={"name": text},
+            ),
+            report("toy-t0.1", "failed", message=text, metrics=((text, 1.0, text),)),
+            report(f"unknown {text}", "failed", message=text),
+        ],
+    )
+    ledger.note(number, "evidence", text)
+    row = ledger.attempts_of(number, 0)[0]
+    assert len(late) == 2
+    assert row.state == "failed"
+    assert row.message.split()[0] == text.split()[0]
+    assert len(ledger.metrics_of(number, 0, 1)) == 1
+    assert len(ledger.events_of(number, kind="evidence")) == 3
+    assert rows.T0 == ledger.attempts_of(number, 1)[0].submitted_us
+
+
+# -- exactly once ----------------------------------------------------------------------------
+
+ENDS = ["succeeded", "failed", "timed_out", "lost", "cancelled"]
+
+
+def test_the_first_final_state_wins(ledger: Ledger) -> None:
+    for first in ENDS:
+        for second in (*ENDS, "running", "submitted"):
+            check_that_the_first_wins(ledger, first, second)
+
+
+def check_that_the_first_wins(ledger: Ledger, first: str, second: str) -> None:
+    name = f"{first}-{second}"
+    number = rows.started(ledger, 1, name)
+    token = f"{name}-t0.1"
+    ledger.record(number, [report(token, first, InstanceState.PLANNED, fom_seconds=1.0, message="first")])
+    before = (
+        ledger.attempts_of(number, 0),
+        ledger.counts(number),
+        ledger.pending(number),
+        ledger.accepted(number, "toy"),
+    )
+    late = report(
+        token, second, InstanceState.EXHAUSTED, fom_seconds=99.0, message="late", metrics=(("m", 1.0, ""),)
+    )
+    assert ledger.record(number, [late]) == [late]
+    assert (
+        ledger.attempts_of(number, 0),
+        ledger.counts(number),
+        ledger.pending(number),
+        ledger.accepted(number, "toy"),
+    ) == before
+    assert ledger.metrics_of(number, 0, 1) == []
+    assert evidence(ledger, number) == [(0, 1, first, second)]
+
+
+def test_a_duplicate_in_the_same_batch_is_evidence(ledger: Ledger) -> None:
+    number = rows.started(ledger)
+    one, two = (report("toy-t0.1", "succeeded", fom_seconds=s, metrics=(("m", s, ""),)) for s in (1.0, 2.0))
+    assert ledger.record(number, [one, two]) == [two]
+    assert ledger.attempts_of(number, 0)[0].fom_seconds == 1.0
+    kept = json.loads(ledger.events_of(number, kind="evidence")[0].detail)
+    assert (kept["token"], kept["values"]["fom_seconds"]) == ("toy-t0.1", 2.0)
+    assert kept["metrics"] == [["m", 2.0, ""]]
+
+
+def test_an_unknown_token_is_evidence_and_nothing_else(ledger: Ledger, ledger_url: str) -> None:
+    number = rows.started(ledger)
+    before = rows.everything(ledger_url)
+    stranger = report("never issued", "succeeded", InstanceState.DONE, fom_seconds=0.001)
+    assert ledger.record(number, [stranger]) == [stranger]
+    after = rows.everything(ledger_url)
+    assert {name for name in before if before[name] != after[name]} == {"events"}
+    assert evidence(ledger, number) == [(None, None, None, "succeeded")]
+
+
+def test_a_token_of_another_campaign_is_unknown(ledger: Ledger) -> None:
+    one, two = rows.started(ledger, name="one"), rows.started(ledger, name="two")
+    stray = report("one-t0.1", "succeeded", fom_seconds=1.0)
+    assert ledger.record(two, [stray]) == [stray]
+    assert ledger.attempt_counts(one) == {"submitted": 3}
+    assert ledger.attempt_counts(two) == {"submitted": 3}
+    assert len(evidence(ledger, two)) == 1
+
+
+def test_an_instance_is_accepted_once(ledger: Ledger) -> None:
+    """Two attempts of one instance succeed: the second is known, and never counted."""
+    number = rows.started(ledger, instances=1)
+    ledger.submit(number, 1, [attempt(0, 2)])
+    ledger.record(number, [report("t0.2", "succeeded", fom_seconds=2.0)])
+    ledger.record(number, [report("toy-t0.1", "succeeded", fom_seconds=1.0)])
+    assert [row.fom_seconds for row in ledger.accepted(number, "toy")] == [2.0]
+    assert ledger.attempt_counts(number) == {"succeeded": 2}
+    assert ledger.find_instance(number, "toy/0").accepted_attempt == 2
+    assert ledger.counts(number) == {"toy": {"done": 1}}
+
+
+def test_a_failure_after_acceptance_does_not_plan_the_instance_again(ledger: Ledger) -> None:
+    number = rows.started(ledger, instances=1)
+    ledger.submit(number, 1, [attempt(0, 2)])
+    ledger.record(
+        number,
+        [
+            report("t0.2", "failed", InstanceState.PLANNED),
+            report("toy-t0.1", "succeeded", InstanceState.DONE),
+        ],
+    )
+    assert ledger.counts(number) == {"toy": {"done": 1}}
+    assert ledger.pending(number) == []
+
+
+def test_an_accepted_instance_cannot_be_submitted_again(ledger: Ledger, ledger_url: str) -> None:
+    number = rows.started(ledger)
+    ledger.record(number, [report("toy-t0.1", "succeeded")])
+    before = rows.everything(ledger_url)
+    with pytest.raises(LedgerError, match="accepted once"):
+        ledger.submit(number, 1, [attempt(0, 2)])
+    assert rows.everything(ledger_url) == before
+
+
+def test_accepted_leaves_out_everything_that_does_not_count(ledger: Ledger) -> None:
+    number = rows.started(ledger, instances=5)
+    for token, state in enumerate(["failed", "timed_out", "lost", "cancelled"]):
+        ledger.record(
+            number, [report(f"toy-t{token}.1", state, InstanceState.PLANNED, fom_seconds=9.0, accuracy=0.1)]
+        )
+    ledger.submit(number, 1, [attempt(0, 2)])
+    ledger.record(number, [report("t0.2", "succeeded", fom_seconds=1.0, accuracy=0.5, cores="1")])
+    found = ledger.accepted(number, "toy")
+    assert [(row.fom_seconds, row.accuracy, row.cores, row.seed) for row in found] == [(1.0, 0.5, "1", 2017)]
+    assert ledger.accepted(number, "another") == []
+
+
+def test_two_writers_that_report_one_end_at_once(ledger_url: str) -> None:
+    """Whichever comes second becomes evidence; no transaction is lost."""
+    with Ledger(ledger_url) as ledger:
+        number = rows.started(ledger, instances=20)
+        ready = Barrier(2)
+
+        def write(state: str) -> int:
+            with Ledger(ledger_url) as own:
+                ready.wait(30)
+                return sum(
+                    len(own.record(number, [report(f"toy-t{k}.1", state, InstanceState.PLANNED)]))
+                    for k in range(20)
+                )
+
+        with ThreadPoolExecutor(2) as pool:
+            late = [future.result() for future in [pool.submit(write, s) for s in ("succeeded", "lost")]]
+        assert sum(late) == 20
+        assert len(ledger.events_of(number, kind="evidence")) == 20
+        counts = ledger.attempt_counts(number)
+        assert sum(counts.values()) == 20
+        assert ledger.counts(number)["toy"].get("done", 0) == counts.get("succeeded", 0) == 20 - late[0]
+
+
+# -- what is asked while it runs -------------------------------------------------------------
+
+
+def test_counts_and_states(ledger: Ledger) -> None:
+    number = rows.started(ledger, instances=4)
+    ledger.record(
+        number,
+        [
+            report("toy-t0.1", "running"),
+            report("toy-t1.1", "succeeded"),
+            report("toy-t2.1", "failed", InstanceState.EXHAUSTED, reason="exit code 1"),
+        ],
+    )
+    assert ledger.attempt_states(number) == {
+        "toy-t0.1": "running",
+        "toy-t1.1": "succeeded",
+        "toy-t2.1": "failed",
+        "toy-t3.1": "submitted",
+    }
+    assert ledger.attempt_counts(number) == {"failed": 1, "running": 1, "submitted": 1, "succeeded": 1}
+    assert ledger.counts(number) == {"toy": {"done": 1, "exhausted": 1, "in_flight": 2}}
+    assert ledger.failure_counts(number) == [("exit code 1", 1)]
+    assert [one.token for one in ledger.open_attempts(number)] == ["toy-t0.1", "toy-t3.1"]
+    assert [one.instance for one in ledger.pending(number)] == [0, 3]
+
+
+def test_counts_of_one_campaign_do_not_hold_anothers(ledger: Ledger) -> None:
+    one = rows.started(ledger, instances=2, name="one")
+    two = rows.started(ledger, instances=3, name="two")
+    ledger.record(two, [report("two-t0.1", "succeeded", fom_seconds=2.0)])
+    assert ledger.counts(one) == {"toy": {"in_flight": 2}}
+    assert ledger.accepted(one, "toy") == []
+    assert len(ledger.open_attempts(one)) == 2
+    assert [one.attempts for one in ledger.pending(two)] == [1, 1]
+
+
+def test_failure_reasons_come_most_frequent_first(ledger: Ledger) -> None:
+    number = rows.started(ledger, instances=6)
+    for k, reason in enumerate(["b", "a", "b", "c", "a", "b"]):
+        ledger.record(number, [report(f"toy-t{k}.1", "failed", InstanceState.PLANNED, reason=reason)])
+    assert ledger.failure_counts(number) == [("b", 3), ("a", 2), ("c", 1)]
+    assert ledger.failure_counts(number, limit=1) == [("b", 3)]
+
+
+def test_reopen_exhausted_plans_them_again_and_no_others(ledger: Ledger) -> None:
+    number = rows.started(ledger, instances=3)
+    ledger.record(
+        number,
+        [
+            report("toy-t0.1", "failed", InstanceState.EXHAUSTED),
+            report("toy-t1.1", "succeeded", InstanceState.DONE),
+        ],
+    )
+    assert [one.instance for one in ledger.pending(number)] == [2]
+    assert ledger.reopen_exhausted(number) == 1
+    assert [(one.instance, one.attempts) for one in ledger.pending(number)] == [(0, 1), (2, 1)]
+    assert ledger.counts(number) == {"toy": {"done": 1, "in_flight": 1, "planned": 1}}
+    events = len(ledger.events_of(number))
+    assert ledger.reopen_exhausted(number) == 0
+    assert len(ledger.events_of(number)) == events
+
+
+def test_lowest_metric_is_that_of_accepted_attempts(ledger: Ledger) -> None:
+    number = rows.started(ledger, instances=3)
+    ledger.record(
+        number,
+        [
+            report("toy-t0.1", "succeeded", metrics=(("epochs_run", 90.0, ""),)),
+            report("toy-t1.1", "succeeded", metrics=(("epochs_run", 100.0, ""),)),
+            report("toy-t2.1", "failed", InstanceState.PLANNED, metrics=(("epochs_run", 3.0, ""),)),
+        ],
+    )
+    assert ledger.lowest_metric(number, "toy", "epochs_run") == 90.0
+    assert ledger.lowest_metric(number, "toy", "never told") is None
+
+
+def test_blocks_are_inserted_then_updated(ledger: Ledger) -> None:
+    number = rows.register(ledger)
+    session = rows.begin(ledger, number)
+    asked = BlockRecord("c1", "0", None, "pending", T0, None, None, 1, None)
+    other = BlockRecord("c2", "0", "77", "running", T0, T0, None, 1, None)
+    ledger.record_blocks(number, session, [asked, other])
+    ended = BlockRecord("c1", "0", "76", "ended", T0, T0 + 1, T0 + 2, 1, "walltime reached")
+    ledger.record_blocks(number, session, [ended])
+    columns = "session, executor, block, job_id, state, started_us, ended_us, nodes, message"
+    assert ledger.query(f"SELECT {columns} FROM blocks ORDER BY executor")[1] == [
+        (1, "c1", "0", "76", "ended", T0 + 1, T0 + 2, 1, "walltime reached"),
+        (1, "c2", "0", "77", "running", T0, None, 1, None),
+    ]
+
+
+def test_notes_are_events(ledger: Ledger) -> None:
+    number = rows.register(ledger)
+    ledger.note(number, "orphans", "ended 3 processes")
+    assert [(e.kind, e.detail) for e in ledger.events_of(number)] == [
+        ("campaign", "registered"),
+        ("orphans", "ended 3 processes"),
+    ]

@@ -1,0 +1,147 @@
+"""Launching real campaigns of toy workloads in a folder of their own, and looking at what they left."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from db.connect import make_engine, parse_url
+from db.errors import SchemaError
+from db.reader import Reader
+from orchestrator.processes import CAMPAIGN_MARK, carrying
+
+ROOT = Path(__file__).parent.parent
+
+
+def wait_for(condition: Callable[[], Any], what: str, seconds: float = 60.0) -> Any:
+    """Return the condition's first true value; fail after a deadline."""
+    pause = threading.Event()
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        value = condition()
+        if value:
+            return value
+        pause.wait(0.05)
+    raise AssertionError(f"waited {seconds:g} s in vain for {what}")
+
+
+class Place:
+    """A folder with a site, a campaign file, a ledger, and marks of every process that started."""
+
+    def __init__(self, folder: Path, *, slots: int = 2, heartbeat: tuple[int, int] = (2, 20)) -> None:
+        self.folder = folder
+        self.marks = folder / "marks"
+        self.marks.mkdir()
+        self.ledger = f"sqlite:///{folder}/ledger.sqlite"
+        usable = sorted(os.sched_getaffinity(0))[:slots]
+        (folder / "site.yaml").write_text(
+            "site: test\n"
+            f"node: {{cores: '{','.join(map(str, usable))}'}}\n"
+            f"heartbeat: {{period: {heartbeat[0]}, threshold: {heartbeat[1]}}}\n"
+        )
+
+    def campaign(self, instances: int = 40, **extra: Any) -> None:
+        """Write the campaign file; `extra` are keys of the campaign, ``parameters`` and ``timeout`` of its benchmark."""
+        parameters = {"folder": str(self.marks), "seconds": 0.3, **extra.pop("parameters", {})}
+        benchmark = {
+            "workload": "tests.toys.behave",
+            "instances": instances,
+            "parameters": parameters,
+            "timeout": extra.pop("timeout", 60),
+        }
+        slot = extra.pop("slot", None)
+        if slot:
+            benchmark["slot"] = slot
+        content = {"campaign": "toy", "grace": 2, **extra, "benchmarks": [benchmark]}
+        (self.folder / "toy.yaml").write_text(json.dumps(content))  # JSON is YAML
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        """Start the command line in this folder, in its own session, as a terminal would."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "orchestrator", *arguments, "--ledger", self.ledger],
+            cwd=self.folder,
+            env=os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, *arguments: str, seconds: float = 180) -> subprocess.CompletedProcess[str]:
+        """Run the command line to its end."""
+        process = self.start(*arguments)
+        try:
+            out, err = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
+            raise AssertionError(f"{arguments} took longer than {seconds} s:\n{out}\n{err}") from None
+        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    def launch(self) -> subprocess.Popen[str]:
+        """Start launching the campaign."""
+        return self.start("launch", "toy.yaml", "--site", "site.yaml")
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """Ask the ledger; no rows while there is no ledger yet."""
+        file = self.folder / "ledger.sqlite"
+        if not file.exists() or file.stat().st_size == 0:
+            return []
+        try:
+            with Reader(self.ledger) as reader:
+                return reader.query(sql)[1]
+        except SchemaError:  # its tables are being made just now
+            return []
+
+    def done(self) -> int:
+        """Return how many instances are accepted."""
+        engine = make_engine(parse_url(self.ledger), read_only=True)
+        try:
+            with engine.connect() as connection:
+                return int(
+                    connection.exec_driver_sql(
+                        "SELECT count(*) FROM instances WHERE state = 'done'"
+                    ).scalar_one()
+                )
+        except Exception:  # noqa: BLE001  not there yet
+            return 0
+        finally:
+            engine.dispose()
+
+    def uid(self) -> str:
+        """Return the campaign's mark."""
+        return str(wait_for(lambda: self.rows("SELECT uid FROM campaigns"), "the campaign")[0][0])
+
+    def processes(self, kind: str = "") -> list[psutil.Process]:
+        """Return living processes of the campaign whose command line contains `kind`."""
+        found = []
+        for process in carrying(CAMPAIGN_MARK, self.uid()):
+            try:
+                if kind in " ".join(process.cmdline()) and process.status() != psutil.STATUS_ZOMBIE:
+                    found.append(process)
+            except psutil.NoSuchProcess:
+                continue
+        return found
+
+    def starts(self) -> dict[int, int]:
+        """Return how often a training started, per seed."""
+        return {
+            int(file.name.removeprefix("started-")): len(file.read_text().splitlines())
+            for file in self.marks.glob("started-*")
+        }
+
+
+def kill(process: subprocess.Popen[str]) -> None:
+    """SIGKILL a driver, alone."""
+    process.kill()
+    process.communicate()

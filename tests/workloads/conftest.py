@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import workloads
+from workloads.context import Context, Result
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run in this process, and what its context recorded."""
+
+    result: Result
+    marks: list[str]
+    phases: dict[str, float]
+
+    def metric(self, name: str) -> float:
+        return {metric.name: metric.value for metric in self.result.metrics}[name]
+
+
+def run_here(name: str, parameters: dict[str, Any], data: Path | None = None, seed: int = 1) -> Run:
+    """Run a built-in workload on one thread in the test's own process."""
+    marks: list[str] = []
+    context = Context(seed=seed, data=data, cores=(0,), send=lambda message: marks.append(message["mark"]))
+    workload = workloads.describe(name)
+    result = workloads.load(workload.entry)(workload.resolve(parameters), context)
+    return Run(result, marks, context.phases)
+
+
+@pytest.fixture
+def run():
+    return run_here

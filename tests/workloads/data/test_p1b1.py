@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from workloads.data import p1b1
+from workloads.data.synthetic import MARKER
+from workloads.description import DataError
+
+SIZES = {"train_rows": 70, "test_rows": 30, "features": 40, "cancer_types": 4}
+
+
+@pytest.fixture
+def made(tmp_path):
+    p1b1.make(tmp_path, 5, **SIZES)
+    return tmp_path
+
+
+def test_made_tables_have_the_asked_sizes_and_the_true_header(made):
+    assert p1b1.check(made) == {
+        "synthetic": True, "train_rows": 70, "test_rows": 30, "features": 40, "cancer_types": 4,
+    }  # fmt: skip
+    header = (made / "P1B1.dev.train.csv").read_text().splitlines()[0]
+    assert header.startswith("case_id,cancer_type,ENSG")
+    assert json.loads((made / MARKER).read_text())["sizes"] == SIZES
+
+
+def test_the_seed_alone_decides(made, tmp_path_factory):
+    again, other = tmp_path_factory.mktemp("again"), tmp_path_factory.mktemp("other")
+    paths = p1b1.make(again, 5, **SIZES)
+    p1b1.make(other, 6, **SIZES)
+    assert [path.name for path in paths] == ["P1B1.dev.train.csv", "P1B1.dev.test.csv"]
+    for path in paths:
+        assert path.read_bytes() == (made / path.name).read_bytes()
+        assert path.read_bytes() != (other / path.name).read_bytes()
+
+
+def test_profiles_are_positive_partly_silent_and_nearly_low_rank(made):
+    train = p1b1.read(made).train
+    assert train.min() == 0
+    assert 0.1 < (train == 0).mean() < 0.6
+    strengths = np.linalg.svd(train - train.mean(axis=0), compute_uv=False) ** 2
+    assert strengths[:6].sum() > 0.7 * strengths.sum()
+
+
+def test_scaling_spans_train_and_test_together():
+    train = np.array([[0, 5], [2, 5]], np.float32)
+    test = np.array([[4, 5]], np.float32)
+    p1b1.scale_together(train, test)
+    assert train.tolist() == [[0, 0], [0.5, 0]]
+    assert test.tolist() == [[1, 0]]
+
+
+def test_a_missing_file_says_how_to_get_one(tmp_path):
+    with pytest.raises(DataError) as caught:
+        p1b1.check(tmp_path)
+    assert str(caught.value) == (
+        f"{tmp_path}/P1B1.dev.train.csv: no such file; "
+        f"run `orchestrator data make p1b1 --to {tmp_path}`, or put the file there"
+    )
+
+
+def test_a_cut_file_names_the_row(made):
+    path = made / "P1B1.dev.test.csv"
+    path.write_bytes(path.read_bytes()[:-60])
+    with pytest.raises(
+        DataError, match=r"P1B1.dev.test.csv: row 31 has \d+ columns, 42 are expected; .*cut short"
+    ):
+        p1b1.check(made)
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "message"),
+    [
+        ("case_id,g1,g3", "a,1,2", "feature column 2 is 'g3', but 'g2' in P1B1.dev.train.csv"),
+        ("case_id,g1", "a,1", "1 feature columns, but 2 in P1B1.dev.train.csv"),
+    ],
+)
+def test_columns_that_differ_are_named(tmp_path, header, row, message):
+    (tmp_path / "P1B1.dev.train.csv").write_text("case_id,g1,g2\na,1,2\n")
+    (tmp_path / "P1B1.dev.test.csv").write_text(f"{header}\n{row}\n")
+    with pytest.raises(DataError) as caught:
+        p1b1.check(tmp_path)
+    assert str(caught.value) == f"{tmp_path}/P1B1.dev.test.csv: {message}"
+
+
+def test_real_files_are_read_as_real_and_kept(tmp_path):
+    for name in ("P1B1.dev.train.csv", "P1B1.dev.test.csv"):
+        (tmp_path / name).write_text("case_id,g1\na,1\n")
+    assert p1b1.check(tmp_path) == {"synthetic": False, "train_rows": 1, "test_rows": 1, "features": 1}
+    with pytest.raises(DataError, match="may be real data"):
+        p1b1.make(tmp_path, 1, **SIZES)

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workloads.data.synthetic import MARKER, decimal_writer, is_synthetic, making, replacing
+from workloads.description import DataError
+
+
+def test_a_set_is_synthetic_once_it_is_whole(tmp_path):
+    with making(tmp_path / "set", ["a.csv"], {"seed": 3}):
+        (tmp_path / "set" / "a.csv").write_text("1\n")
+        with pytest.raises(DataError, match="interrupted; make the data again"):
+            is_synthetic(tmp_path / "set")
+    assert is_synthetic(tmp_path / "set")
+    assert json.loads((tmp_path / "set" / MARKER).read_text()) == {"seed": 3, "complete": True}
+
+
+def test_an_interrupted_making_is_never_taken_for_real_data(tmp_path):
+    with pytest.raises(KeyboardInterrupt), making(tmp_path, ["a.csv"], {}):
+        raise KeyboardInterrupt
+    with pytest.raises(DataError, match="interrupted"):
+        is_synthetic(tmp_path)
+
+
+def test_data_without_a_marker_are_real_and_never_overwritten(tmp_path):
+    (tmp_path / "a.csv").write_text("real\n")
+    assert not is_synthetic(tmp_path)
+    with pytest.raises(DataError, match="may be real data"), making(tmp_path, ["a.csv"], {}):
+        pytest.fail("the making began")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "{"])
+def test_a_broken_marker_is_an_error(tmp_path, text):
+    (tmp_path / MARKER).write_text(text)
+    with pytest.raises(DataError, match="cannot be read"):
+        is_synthetic(tmp_path)
+
+
+def test_a_file_takes_its_place_only_when_whole(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("old")
+    with pytest.raises(OSError, match="full"), replacing(path) as file:
+        file.write("new")
+        raise OSError("disk full")
+    assert path.read_text() == "old"
+    with replacing(path) as file:
+        file.write("new")
+    assert path.read_text() == "new"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.csv"]
+
+
+@given(st.lists(st.floats(-63, 63), min_size=1, max_size=20))
+def test_numbers_keep_three_decimals_or_four_digits(values):
+    read = np.array([float(text) for text in decimal_writer()(np.array(values)).split(",")])
+    assert np.all(np.abs(read - values) <= np.where(np.abs(values) < 10, 0.00051, 0.0056))

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import json
+import os
+import threading
+
+from workloads import machine
+
+
+def test_observations_are_json_and_about_this_process(monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    seen = machine.observe()
+    assert json.loads(json.dumps(seen)) == seen
+    assert seen["pid"] == os.getpid()
+    assert seen["cpuset"] == sorted(os.sched_getaffinity(0))
+    assert seen["thread_variables"]["OMP_NUM_THREADS"] == "7"
+
+
+def test_threads_are_counted():
+    before = machine.thread_count()
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait)
+    thread.start()
+    during = machine.thread_count()
+    done.set()
+    thread.join()
+    assert during == before + 1

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.workloads.orders import ROOT, send
+from workloads.run import describe_error
+
+TOY = "tests.workloads.toy"
+MARKS = ["ready", "run_start", "window_start", "window_stop"]
+
+
+def test_a_good_run_reports_marks_then_one_result():
+    report = send(TOY, {"size": 2})
+    assert report.code == 0
+    assert report.marks == [*MARKS, "run_stop"]
+    assert [list(line) for line in report.lines[-2:]] == [["mark", "at_us"], ["result"]]
+    times = [line["at_us"] for line in report.lines[:-1]]
+    assert times == sorted(times)
+    result = report.last["result"]
+    assert result["accuracy"] == 0.5
+    assert result["fom_seconds"] == pytest.approx((times[-1] - times[1]) / 1e6)
+    assert result["metrics"] == [{"name": "size", "value": 2.0, "unit": "m"}]
+    assert list(result["phases"]) == ["train"]
+    assert result["data"] == {"synthetic": True}
+
+
+def test_what_the_process_saw_is_measured_in_the_process():
+    report = send(TOY, cores=[0, 1, 2])
+    seen = report.last["result"]["seen"]
+    assert seen["cpuset"] == sorted(os.sched_getaffinity(0))
+    assert seen["host"] == os.uname().nodename
+    assert seen["pid"] != os.getpid()
+    assert seen["threads"] == seen["thread_variables"]["OMP_NUM_THREADS"] == "3"
+    assert seen["gpus"] == []
+    assert seen["memory_bytes"] > 0
+
+
+def test_standard_output_belongs_to_the_workload():
+    assert send(TOY).stdout == "noise from a training\n"
+
+
+def test_not_a_number_is_passed_on_as_it_is():
+    report = send(TOY, {"ending": "nan"})
+    assert report.code == 0
+    assert math.isnan(report.last["result"]["accuracy"])
+
+
+@pytest.mark.parametrize(
+    ("ending", "kind", "message"),
+    [
+        ("data", "data", "file.csv: row 3, column x: bad"),
+        ("parameters", "parameters", "size does not fit"),
+        ("memory", "memory", "out of memory"),
+        ("device memory", "memory", "OOM when allocating"),
+        ("exception", "exception", "RuntimeError: broken"),
+        ("exit", "exception", "SystemExit: 0"),
+        ("no start", "exception", "ValueError: tests.workloads.toy:run never called context.start()"),
+        ("no result", "exception", "TypeError: tests.workloads.toy:run returned NoneType"),
+        ("unsendable", "exception", "TypeError: Object of type set is not JSON serializable"),
+    ],
+)
+def test_every_bad_end_is_one_error_of_the_right_kind(ending, kind, message):
+    report = send(TOY, {"ending": ending})
+    assert report.code == 1
+    assert [list(line) for line in report.lines if "mark" not in line] == [["error"]]
+    error = report.last["error"]
+    assert error["kind"] == kind
+    assert error["message"].startswith(message)
+    assert "\n" not in error["message"]
+    assert ("Traceback" in report.stderr) is (kind == "exception")
+
+
+def test_an_error_says_where_it_was_raised():
+    where = send(TOY, {"ending": "exception"}).last["error"]["where"]
+    assert where.startswith(f"{ROOT}/tests/workloads/toy.py:")
+
+
+@pytest.mark.parametrize(
+    ("workload", "parameters", "changes", "kind", "message"),
+    [
+        ("p1b3", {}, {}, "parameters", "no workload 'p1b3'; did you mean"),
+        (TOY, {"siez": 1}, {}, "parameters", "workload toy has no parameter 'siez'; did you mean size?"),
+        (
+            "p1b1",
+            {},
+            {},
+            "data",
+            "p1b1 reads P1B1.dev.train.csv, P1B1.dev.test.csv, but has no data directory",
+        ),
+        (
+            "p3b1",
+            {},
+            {"data": "/nowhere"},
+            "data",
+            "/nowhere: no such data directory; run `orchestrator data make",
+        ),
+    ],
+)
+def test_an_order_that_cannot_run_is_refused_before_any_mark(workload, parameters, changes, kind, message):
+    report = send(workload, parameters, **changes)
+    assert report.code == 1
+    assert report.marks == []
+    assert report.last["error"]["kind"] == kind
+    assert report.last["error"]["message"].startswith(message)
+
+
+@pytest.mark.parametrize("text", ["", "not json", "[]", "{}", json.dumps({"report_fd": 999})])
+def test_without_a_usable_order_it_says_so_and_leaves(text):
+    done = subprocess.run(
+        [sys.executable, "-m", "workloads.run"],
+        input=text,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("no usable order on standard input")
+
+
+def test_an_error_without_traceback_has_no_place():
+    assert describe_error(KeyError("x")) == {"kind": "exception", "message": "KeyError: 'x'", "where": ""}
