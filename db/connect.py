@@ -88,7 +88,7 @@ def make_engine(url: URL, *, read_only: bool) -> Engine:
         # A prepared statement is one statement: none can end the transaction and go on after it.
         connect = {"options": options, "connect_timeout": 10, "prepare_threshold": 0}
         return create_engine(url, pool_pre_ping=True, connect_args=connect)
-    engine = create_engine(url, connect_args={"timeout": 30})
+    engine = create_engine(url, connect_args={"timeout": 5})
 
     @event.listens_for(engine, "connect")
     def _configure(connection: Any, _record: object) -> None:

@@ -51,7 +51,7 @@ class Place:
         )
 
     def campaign(self, instances: int = 40, **extra: Any) -> None:
-        """Write the campaign file; `extra` are keys of the campaign, ``parameters`` and ``timeout`` of its benchmark."""
+        """Write the campaign file; `extra` are keys of the campaign, some of its benchmark."""
         parameters = {"folder": str(self.marks), "seconds": 0.3, **extra.pop("parameters", {})}
         benchmark = {
             "workload": "tests.toys.behave",

@@ -23,7 +23,7 @@ def place(tmp_path: Path) -> Place:
 
 
 def check_whole(place: Place, instances: int = INSTANCES) -> None:
-    """Every instance accepted exactly once, nothing left running, and the figures are those of the accepted."""
+    """Every instance is accepted once, nothing runs on, and the figures are those of the accepted."""
     assert place.rows("SELECT state, count(*) FROM instances GROUP BY state") == [("done", instances)]
     succeeded = place.rows(
         "SELECT instance, count(*) FROM attempts WHERE state = 'succeeded' GROUP BY instance"

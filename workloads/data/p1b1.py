@@ -118,7 +118,7 @@ def make(
 class _Genes:
     """How every gene behaves, and where every cancer type lies."""
 
-    SPREADS = (1.0, 0.8, 0.35, 0.25, 0.2, 0.15)  # a two-unit bottleneck can carry the first two
+    SPREADS = (1.6, 1.3, 0.35, 0.25, 0.2, 0.15)  # a two-unit bottleneck can carry the first two
     SCATTER = 0.35
 
     def __init__(self, random: np.random.Generator, features: int, cancer_types: int) -> None:
@@ -133,7 +133,8 @@ class _Genes:
         """Return log-expression, cases × genes."""
         place = self.types[types] + random.normal(size=(len(types), len(self.SPREADS))) * self.SCATTER
         noise = random.standard_normal((len(types), self.features), dtype=np.float32)
-        return np.maximum(place.astype(np.float32) @ self.response + self.level + 0.5 * noise, 0)
+        expression: NDArray[np.float32] = place.astype(np.float32) @ self.response + self.level + 0.5 * noise
+        return np.maximum(expression, np.float32(0))
 
 
 def _write(path: Path, genes: _Genes, rows: int, random: np.random.Generator, part: int) -> None:

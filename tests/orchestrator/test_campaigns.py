@@ -1,0 +1,187 @@
+"""Real campaigns of workloads that misbehave: each failure is told apart, and none stops the others."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.harness import Place, wait_for
+
+pytestmark = pytest.mark.slow
+
+
+def benchmarks(place: Place, rows: dict[str, dict[str, Any]], **campaign: Any) -> None:
+    """Write a campaign with one benchmark per behaviour."""
+    content = {
+        "campaign": "toy",
+        "grace": 1,
+        **campaign,
+        "benchmarks": [
+            {
+                "workload": "tests.toys.behave",
+                "name": name,
+                "instances": row.pop("instances", 1),
+                "timeout": row.pop("timeout", 30),
+                **({"slot": row.pop("slot")} if "slot" in row else {}),
+                "parameters": {"behaviour": name, "folder": str(place.marks), **row},
+            }
+            for name, row in rows.items()
+        ],
+    }
+    (place.folder / "toy.yaml").write_text(json.dumps(content))
+
+
+def launch(place: Place) -> Any:
+    return place.run("launch", "toy.yaml", "--site", "site.yaml")
+
+
+def test_every_way_of_ending_is_told_apart(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    benchmarks(
+        place,
+        {
+            "succeed": {},
+            "exit": {},
+            "exit_quietly": {},
+            "exception": {},
+            "data": {},
+            "segfault": {},
+            "kill_self": {},
+            "nan": {},
+            "hang": {"timeout": 2},
+            "stubborn": {"timeout": 2},
+            "daemon": {},
+            "unpinned": {},
+            "greedy": {"slot": {"cores": 1, "memory": "200 MiB"}},
+        },
+        retries={"benchmark": 0, "infrastructure": 0},
+        stop_after=1000,
+    )
+    ended = launch(place)
+    assert ended.returncode == 3, ended.stderr
+    found = {
+        benchmark: (state, category, reason)
+        for benchmark, state, category, reason in place.rows(
+            "SELECT i.benchmark, a.state, a.category, a.reason FROM attempts a "
+            "JOIN instances i ON i.campaign = a.campaign AND i.instance = a.instance"
+        )
+    }
+    benchmark, infrastructure = "benchmark", "infrastructure"
+    assert found == {
+        "succeed": ("succeeded", None, None),
+        "exit": ("failed", benchmark, "exit code 3"),
+        "exit_quietly": ("failed", benchmark, "no result"),
+        "exception": ("failed", benchmark, "exception"),
+        "data": ("failed", benchmark, "data error"),
+        "segfault": ("failed", benchmark, "crashed with SIGSEGV"),
+        "kill_self": ("failed", infrastructure, "killed by SIGKILL"),
+        "nan": ("failed", benchmark, "NaN result"),
+        "hang": ("timed_out", benchmark, "timeout"),
+        "stubborn": ("timed_out", benchmark, "timeout"),
+        "daemon": ("succeeded", None, None),
+        "unpinned": ("failed", infrastructure, "slot mismatch"),
+        "greedy": ("failed", benchmark, "out of memory"),
+    }
+    # What a training left behind is ended with it.
+    (mark,) = place.marks.glob("daemon-*")
+    assert not psutil.pid_exists(int(mark.read_text()))
+    # Logs of failures stay, their tail is in the ledger; logs of successes go.
+    kept = {path.name for path in (tmp_path / "runs" / "toy" / "logs").rglob("*")}
+    assert "exit-0.1.err" in kept
+    assert "succeed-0.1.err" not in kept
+    shown = json.loads(place.run("show", "toy", "exception/0", "--json").stdout)["attempts"][0]
+    assert "trouble ahead" in shown["stderr_tail"]
+    assert shown["message"].startswith("RuntimeError: the sky fell on our heads (")
+    greedy = json.loads(place.run("show", "toy", "greedy/0", "--json").stdout)["attempts"][0]
+    assert 200 << 20 < greedy["peak_memory_bytes"] < 800 << 20
+    # Exhausted instances are tried again when asked, and only then.
+    nothing = place.run("resume", "toy")
+    assert nothing.returncode == 3
+    assert len(place.rows("SELECT 1 FROM attempts")) == 13
+
+
+def test_a_retry_succeeds_and_each_slot_is_pinned(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    benchmarks(place, {"fail_first": {"instances": 4}}, retries={"benchmark": 1}, logs="none")
+    assert launch(place).returncode == 0
+    rows = place.rows("SELECT instance, attempt, state FROM attempts ORDER BY 1, 2")
+    assert rows == [(k, n, state) for k in range(4) for n, state in ((1, "failed"), (2, "succeeded"))]
+    cores = {
+        json.loads(seen)["cpuset"][0] for (seen,) in place.rows("SELECT seen FROM attempts WHERE attempt = 2")
+    }
+    assert len(cores) == 2  # both slots worked, each on its own core
+    assert place.rows("SELECT seed FROM instances ORDER BY 1") == [(2017,), (2018,), (2019,), (2020,)]
+    assert list((tmp_path / "runs" / "toy" / "logs").rglob("*.err")) == []
+    journal_files = list((tmp_path / "runs" / "toy" / "journals").rglob("*.journal"))
+    assert len(journal_files) == 2  # one per worker
+
+
+def test_a_hopeless_campaign_ends_early_and_can_be_tried_again(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    benchmarks(place, {"exit": {"instances": 40}}, stop_after=6, retries={"benchmark": 0})
+    ended = launch(place)
+    assert ended.returncode == 4
+    assert "attempts all failed" in ended.stdout
+    assert len(place.rows("SELECT 1 FROM attempts")) < 20
+    again = place.run("resume", "toy", "--retry-exhausted")
+    assert again.returncode == 4
+
+
+def test_the_ledger_goes_away_and_comes_back(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.campaign(16)
+    driver = place.launch()
+    wait_for(lambda: place.done() >= 2, "two instances")
+    blocker = sqlite3.connect(tmp_path / "ledger.sqlite", isolation_level=None)
+    blocker.execute("BEGIN IMMEDIATE")  # nobody else can write now
+    assert driver.stdout is not None
+    said = next(line for line in driver.stdout if "nothing new starts until it is back" in line)
+    assert "database is locked" in said
+    wait_for(lambda: not place.processes("workloads.run"), "the running instances to finish")
+    assert len(place.starts()) < 16
+    blocker.execute("ROLLBACK")
+    blocker.close()
+    out, err = driver.communicate(timeout=90)
+    assert driver.returncode == 0, out + err
+    assert place.rows("SELECT state, count(*) FROM instances GROUP BY state") == [("done", 16)]
+    assert set(place.starts().values()) == {1}
+
+
+def test_the_same_file_twice_only_when_asked(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.campaign(2)
+    assert launch(place).returncode == 0
+    again = launch(place)
+    assert again.returncode == 1
+    assert again.stderr == (
+        "error: campaign 'toy' is already in the ledger; continue it with `orchestrator resume toy`, "
+        "or start another with --name NEW\n"
+    )
+    named = place.run("launch", "toy.yaml", "--site", "site.yaml", "--name", "toy-2")
+    assert named.returncode == 0
+    assert place.rows("SELECT name FROM campaigns ORDER BY 1") == [("toy",), ("toy-2",)]
+    finished = place.run("resume", "toy")
+    assert finished.returncode == 0
+    assert place.rows("SELECT count(*) FROM attempts") == [(4,)]
+
+
+def test_two_slot_shapes_run_one_after_the_other(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    narrow = {"workload": "tests.toys.behave", "instances": 4, "timeout": 30, "parameters": {"seconds": 0.2}}
+    wide = {**narrow, "name": "wide", "instances": 2, "slot": {"cores": 2}}
+    (tmp_path / "toy.yaml").write_text(json.dumps({"campaign": "toy", "benchmarks": [narrow, wide]}))
+    assert launch(place).returncode == 0
+    spans = {
+        name: (first, last)
+        for name, first, last in place.rows(
+            "SELECT i.benchmark, min(a.run_start_us), max(a.run_stop_us) FROM attempts a "
+            "JOIN instances i ON i.instance = a.instance GROUP BY i.benchmark"
+        )
+    }
+    assert spans["behave"][1] < spans["wide"][0]
+    assert {cores for (cores,) in place.rows("SELECT cores FROM attempts")} == {"0", "1", "0,1"}
