@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from db.errors import LeaseError
-from db.ledger import now_us
+from db.events import now_us
 from db.records import Campaign as CampaignRow
 from db.records import NewAttempt, Pending
 from db.states import AttemptState, InstanceState

@@ -17,7 +17,8 @@ import psutil
 import orchestrator
 from db.connect import URL_VARIABLE
 from db.errors import CampaignExistsError
-from db.ledger import Ledger, now_us
+from db.events import now_us
+from db.ledger import Ledger
 from db.reader import Reader
 from db.records import AttemptReport, NewCampaign
 from db.records import Campaign as CampaignRow

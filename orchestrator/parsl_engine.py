@@ -140,7 +140,7 @@ class ParslEngine:
         held = list(self._executor.blocks_to_job_id.values())
         try:
             kernel.cleanup()
-        except Exception:  # whatever it was, the blocks must go
+        except Exception:  # noqa: BLE001  whatever it was, the blocks must go
             _log.exception("Parsl did not clean up")
         # In a bad state Parsl skips this itself, and blocks would stay.
         if self._executor.bad_state_is_set and held and self._executor.provider is not None:

