@@ -97,7 +97,6 @@ def make_engine(url: URL, *, read_only: bool) -> Engine:
         if read_only:
             connection.execute("PRAGMA query_only = ON")
         else:
-            connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
 
     @event.listens_for(engine, "begin")
@@ -105,6 +104,18 @@ def make_engine(url: URL, *, read_only: bool) -> Engine:
         connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
 
     return engine
+
+
+def use_wal(engine: Engine, url: URL) -> None:
+    """Let readers and the writer of an SQLite file not wait for each other; the file remembers it."""
+    if url.get_backend_name() != "sqlite":
+        return
+    with translated(url):
+        connection = engine.raw_connection()  # outside of a transaction
+        try:
+            connection.cursor().execute("PRAGMA journal_mode = WAL")
+        finally:
+            connection.close()
 
 
 @contextmanager
@@ -152,12 +163,13 @@ def check_schema(engine: Engine, url: URL) -> None:
 
 
 def check_place(url: URL) -> None:
-    """Refuse an SQLite file where its locks cannot be trusted or its folder does not exist.
+    """Refuse an SQLite file that is something else, or where its locks cannot be trusted.
 
     Raises
     ------
     LedgerError
-        On a network file system, or if the folder is missing or not writable.
+        On a network file system, if the folder is missing or not writable, or if the file is
+        there and no SQLite database.
     """
     if url.get_backend_name() != "sqlite" or url.database is None:
         return
@@ -172,6 +184,12 @@ def check_place(url: URL) -> None:
             f"{folder} is on {kind}, where SQLite can lose data; "
             "put the ledger on a local disk or give a postgresql:// URL"
         )
+    file = Path(url.database)
+    if file.is_file():
+        with file.open("rb") as stream:  # SQLite takes a very short file of any kind for an empty one
+            start = stream.read(16)
+        if start not in (b"", b"SQLite format 3\0"):
+            raise LedgerError(f"{file} is not an SQLite database")
 
 
 def file_system(path: Path) -> str:

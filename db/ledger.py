@@ -13,7 +13,7 @@ from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from db import lease, recording
-from db.connect import check_place, parse_url, translated
+from db.connect import check_place, parse_url, translated, use_wal
 from db.errors import CampaignExistsError, LedgerError
 from db.events import note, now_us, sha256
 from db.reader import Reader
@@ -39,6 +39,11 @@ class Ledger(Reader):
     def __init__(self, url: str | None = None) -> None:
         check_place(parse_url(url))
         super().__init__(url)
+        try:
+            use_wal(self._engine, self.url)
+        except LedgerError:
+            self.close()
+            raise
 
     @classmethod
     def open(cls, url: str | None = None) -> Ledger:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 
-from db.connect import check_place, make_engine, shown, translated
+from db.connect import check_place, make_engine, shown, translated, use_wal
+from db.errors import SchemaError
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
@@ -32,7 +34,7 @@ def upgrade(url: URL) -> str:
     Raises
     ------
     LedgerError
-        If the place is unfit or the database refuses.
+        If the place is unfit, the tables are a newer program's, or the database refuses.
     """
     check_place(url)
     engine = make_engine(url, read_only=False)
@@ -40,7 +42,13 @@ def upgrade(url: URL) -> str:
         with translated(url), engine.begin() as connection:
             config = migrations()
             config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+            try:
+                command.upgrade(config, "head")
+            except CommandError as error:  # it stands on a step that this program does not know
+                raise SchemaError(
+                    f"{shown(url)} was written by a newer version ({error}); install the newer orchestrator"
+                ) from error
+        use_wal(engine, url)
     finally:
         engine.dispose()
     return shown(url)

@@ -9,10 +9,10 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
     from db.ledger import Ledger
     from db.reader import Reader
     from orchestrator.campaign import Campaign, load_campaign
@@ -35,11 +35,6 @@ __all__ = [
     "stop",
 ]
 
-try:
-    __version__ = version("ensemble-throughput-orchestrator")
-except PackageNotFoundError:  # run from a source tree that was never installed
-    __version__ = "0+unknown"
-
 # Loaded on first use: supervisors and `--help` need none of this, and start thousands of times.
 _HOME = {
     "Ledger": "db.ledger",
@@ -58,6 +53,10 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("ensemble-throughput-orchestrator")
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

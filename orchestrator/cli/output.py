@@ -11,10 +11,22 @@ from typing import Annotated, Any
 
 import typer
 
+
+def _no_password(url: str | None) -> str | None:
+    """Refuse a password that everybody on the machine could read in the process list."""
+    if url and "://" in url and ":" in url.split("://", 1)[1].split("@", 1)[0] and "@" in url:
+        raise typer.BadParameter(
+            "a password on the command line can be read by everybody on this machine; "
+            "put the URL into $ORCHESTRATOR_LEDGER, or the password into ~/.pgpass"
+        )
+    return url
+
+
 LedgerOption = Annotated[
     str | None,
     typer.Option(
         "--ledger",
+        callback=_no_password,
         help="sqlite:///file, a path ending in .sqlite, or postgresql://user@host/name. "
         "By default $ORCHESTRATOR_LEDGER, else ./ledger.sqlite.",
         show_default=False,

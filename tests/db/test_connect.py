@@ -8,10 +8,11 @@ import traceback
 from collections import namedtuple
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 import psutil
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy.engine import URL
 
@@ -22,7 +23,7 @@ from db.reader import Reader
 from db.schema import upgrade
 from tests.db import rows
 
-SECRET = "hunter2"  # noqa: S105
+SECRET = "hunter2"
 
 Partition = namedtuple("Partition", "mountpoint fstype")
 
@@ -100,6 +101,7 @@ passwords = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_s
 )
 
 
+@settings(max_examples=50, deadline=None)
 @given(password=passwords, in_query=st.booleans())
 def test_no_password_is_ever_shown(password: str, in_query: bool) -> None:
     if in_query:
@@ -110,41 +112,31 @@ def test_no_password_is_ever_shown(password: str, in_query: bool) -> None:
     assert (parsed.query.get("password") if in_query else parsed.password) == password  # it still connects
     for text in (shown(parsed), str(parsed) if not in_query else ""):
         assert password not in text
-        assert url.render_as_string(hide_password=False).split("pw")[-1].split("@")[0] not in text
+        assert quote(password, safe="") not in text
 
 
 def test_a_ledger_never_says_its_password(postgres_url: str) -> None:
     with_password = postgres_url.replace("postgres:@", f"postgres:{SECRET}@")
     assert SECRET in with_password
     for address in (with_password, f"{postgres_url}&password={SECRET}"):
+        assert SECRET not in upgrade(parse_url(address))
         with Ledger(address) as ledger:
             assert SECRET not in str(ledger)
-            number = rows.started(ledger)
             for wrong in (
                 lambda ledger=ledger: ledger.query("SELECT nonsense FROM nowhere"),
                 lambda ledger=ledger: ledger.campaign("nobody"),
-                lambda ledger=ledger, number=number: ledger.submit(number, 1, [rows.attempt(99)]),
+                lambda ledger=ledger: ledger.submit(1, 1, [rows.attempt(99)]),
                 lambda ledger=ledger: rows.begin(ledger, 99),
             ):
                 with pytest.raises(LedgerError) as caught:
                     wrong()
                 assert SECRET not in str(caught.value)
-        with rows.raw(address) as connection:
-            connection.exec_driver_sql("DROP TABLE blocks, events, metrics, attempts, instances, benchmarks")
-            connection.exec_driver_sql("DROP TABLE sessions, environments, campaigns, alembic_version")
+    with rows.raw(postgres_url) as connection:
+        connection.exec_driver_sql("DROP TABLE alembic_version")
+    for address in (with_password, f"{postgres_url}&password={SECRET}"):
         with pytest.raises(SchemaError) as refused:
             Reader(address)
         assert SECRET not in str(refused.value)
-        assert SECRET not in upgrade(parse_url(address).set(database="postgres"))
-        with rows.raw(postgres_url) as connection:  # for the second address
-            connection.exec_driver_sql("SELECT 1")
-        if address == with_password:
-            with rows.raw(postgres_url) as connection:
-                for name in ("attempts_final", "attempts_kept", "instances_accepted"):
-                    connection.exec_driver_sql(f"DROP FUNCTION IF EXISTS {name}")
-                for name in ("metrics_unchanged", "metrics_kept", "events_unchanged", "events_kept"):
-                    connection.exec_driver_sql(f"DROP FUNCTION IF EXISTS {name}")
-            upgrade(parse_url(postgres_url))
 
 
 # -- out of reach ----------------------------------------------------------------------------
@@ -285,7 +277,7 @@ def test_shared_file_systems_are_refused_with_advice(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mounts = [Partition("/", "ext4"), Partition(str(tmp_path), kind)]
-    monkeypatch.setattr(psutil, "disk_partitions", lambda all: mounts)  # noqa: A002
+    monkeypatch.setattr(psutil, "disk_partitions", lambda **_: mounts)
     folder = tmp_path / "deep" / "er"
     folder.mkdir(parents=True)
     for use in (Ledger, Ledger.open):
@@ -301,7 +293,7 @@ def test_a_link_into_a_shared_file_system_is_followed(
     shared.mkdir()
     (tmp_path / "link").symlink_to(shared)
     mounts = [Partition("/", "ext4"), Partition(str(shared), "lustre")]
-    monkeypatch.setattr(psutil, "disk_partitions", lambda all: mounts)  # noqa: A002
+    monkeypatch.setattr(psutil, "disk_partitions", lambda **_: mounts)
     with pytest.raises(LedgerError, match="lustre"):
         check_place(parse_url(str(tmp_path / "link" / "l.sqlite")))
 
@@ -309,7 +301,7 @@ def test_a_link_into_a_shared_file_system_is_followed(
 @pytest.mark.parametrize("kind", ["ext4", "xfs", "tmpfs", "overlay", "zfs", "btrfs", "fuse.fuse-overlayfs"])
 def test_local_file_systems_are_welcome(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mounts = [Partition("/", "nfs4"), Partition(str(tmp_path), kind)]
-    monkeypatch.setattr(psutil, "disk_partitions", lambda all: mounts)  # noqa: A002
+    monkeypatch.setattr(psutil, "disk_partitions", lambda **_: mounts)
     with Ledger.open(str(tmp_path / "l.sqlite")) as ledger:
         assert ledger.campaigns() == []
 
@@ -319,7 +311,7 @@ def test_the_last_mount_on_a_place_is_the_one_that_is_seen(
 ) -> None:
     """An automounter's mount point is listed twice: as autofs, and as what was mounted over it."""
     mounts = [Partition(str(tmp_path), "autofs"), Partition(str(tmp_path), "nfs4")]
-    monkeypatch.setattr(psutil, "disk_partitions", lambda all: mounts)  # noqa: A002
+    monkeypatch.setattr(psutil, "disk_partitions", lambda **_: mounts)
     assert file_system(tmp_path / "x") == "nfs4"
 
 

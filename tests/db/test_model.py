@@ -22,7 +22,7 @@ from tests.db import rows
 INSTANCES = 3
 STATES = list(AttemptState)
 BECOMES = [InstanceState.PLANNED, InstanceState.EXHAUSTED]
-_templates = Path(tempfile.mkdtemp(prefix="ledger-model-"))
+_templates = rows.fast_folder("ledger-model-")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -170,7 +170,7 @@ class LedgerMachine(RuleBasedStateMachine):
 
 
 LedgerMachine.TestCase.settings = settings(
-    max_examples=20,
+    max_examples=15,
     stateful_step_count=25,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -9,7 +9,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
 from db.connect import SCHEMA, parse_url, shown
-from db.errors import SchemaError
+from db.errors import LedgerError, SchemaError
 from db.ledger import Ledger
 from db.reader import Reader
 from db.schema import migrations, upgrade
@@ -86,9 +86,6 @@ def test_other_versions_are_refused_and_left_alone(ledger_url: str, version: str
 
 
 def test_a_newer_ledger_cannot_be_upgraded_down(ledger_url: str) -> None:
-    """Whatever `ledger init` or `ledger upgrade` finds, the answer is one line."""
-    from db.errors import LedgerError
-
     set_version(ledger_url, "0002")
     with pytest.raises(LedgerError) as caught:
         upgrade(parse_url(ledger_url))
@@ -96,16 +93,9 @@ def test_a_newer_ledger_cannot_be_upgraded_down(ledger_url: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_migration_that_fails_leaves_nothing_behind(
-    empty_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from db.migrations.versions import __file__ as place
-
-    assert place
+def test_a_migration_that_fails_leaves_nothing_behind(empty_url: str) -> None:
     with rows.raw(empty_url) as connection:
         connection.execute(text("CREATE TABLE events (mine int)"))  # in the way of the ledger's own
-    from db.errors import LedgerError
-
     with pytest.raises(LedgerError, match="events"):
         upgrade(parse_url(empty_url))
     with rows.raw(empty_url) as connection:

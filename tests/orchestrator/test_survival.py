@@ -151,7 +151,7 @@ def test_stop_from_another_terminal(place: Place) -> None:
     wait_for(lambda: place.done() >= 2, "two instances")
     stopped = place.run("stop", "toy")
     assert stopped.returncode == 0
-    assert stopped.stdout.splitlines() == ["toy: draining", "toy: drained"]
+    assert stopped.stdout.splitlines() == ["toy: asked to stop", "toy: drained"]
     driver.communicate(timeout=30)
     assert driver.returncode == 4
     again = place.run("stop", "toy")
