@@ -20,8 +20,8 @@ $(VENV)/.installed: pyproject.toml
 	@touch $@
 
 demo: setup  ## train P1B1, P3B1 and the LSTM on made data and print the figure of merit (under 5 minutes)
-	@mkdir -p demo && cd demo && ../$(BIN)/orchestrator launch demo \
-	  --name demo-$$(date -u +%Y%m%dT%H%M%SZ)
+	@mkdir -p demo && cd demo && ../$(BIN)/orchestrator launch demo --name demo-$$(date -u +%Y%m%dT%H%M%SZ)
+	@echo && echo 'To try these: cd demo && . ../$(BIN)/activate'
 
 test: setup lint types  ## lint, strict types and all tests
 	$(BIN)/python -m pytest

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -62,29 +61,30 @@ def prepare(plan: Plan, say: Callable[[str], None], *, check: bool = True) -> No
         folder = benchmark.data
         if folder is None or folder in ready:
             continue
-        if not folder.is_dir():
-            if benchmark.make is None:
-                raise CampaignError(
-                    f"benchmark {benchmark.name}: data folder {folder} does not exist; give --data, or try "
-                    f"with synthetic files: orchestrator data make {benchmark.workload.name} --to {folder}"
-                )
+        if not folder.is_dir() and benchmark.make is None:
+            raise CampaignError(
+                f"benchmark {benchmark.name}: data folder {folder} does not exist; give --data, or try "
+                f"with synthetic files: orchestrator data make {benchmark.workload.name} --to {folder}"
+            )
+        if benchmark.make is not None and _to_be_made(benchmark.name, folder, benchmark.make):
             say(f"making synthetic {benchmark.workload.name} data in {folder}")
-            _make_whole(benchmark.workload, folder, benchmark.make)
+            make_data(benchmark.workload, folder, benchmark.make)
         if check:
             say(f"checking {folder}")
             check_data(benchmark.workload, folder)
         ready.add(folder)
 
 
-def _make_whole(workload: Workload, folder: Path, sizes: Mapping[str, Any]) -> None:
-    """Make a folder that is there with all its files, or not at all."""
-    unfinished = folder.with_name(f".{folder.name}.unfinished")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    try:
-        unfinished.mkdir(parents=True)
-        make_data(workload, unfinished, sizes)
-        unfinished.rename(folder)
-    except OSError as error:
-        raise CampaignError(f"data folder {folder} cannot be made: {error.strerror}") from None
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+def _to_be_made(benchmark: str, folder: Path, sizes: Mapping[str, Any]) -> bool:
+    """Tell whether synthetic files must be made; refuse those of another campaign's sizes."""
+    if not folder.is_dir():
+        return True
+    marker = load("workloads.data.synthetic:read_marker")(folder)
+    if marker is None:
+        return False  # real files
+    if marker["complete"] and marker.get("sizes") != sizes:
+        raise CampaignError(
+            f"benchmark {benchmark}: {folder} holds synthetic files of other sizes; "
+            "remove it, or name another folder in the campaign"
+        )
+    return not marker["complete"]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Hashable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
 
 
 class FileError(ValueError):
@@ -18,6 +19,14 @@ class Model(BaseModel):
     """Base of everything read from a file: frozen, unknown keys refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _true_is_no_number(cls, value: object, info: ValidationInfo) -> object:
+        """Refuse ``instances: yes``, which would quietly be 1."""
+        if isinstance(value, bool) and cls.model_fields[str(info.field_name)].annotation is int:
+            raise ValueError("must be a whole number")
+        return value
 
 
 Checked = TypeVar("Checked", bound=BaseModel)
@@ -30,6 +39,10 @@ class _Loader(yaml.SafeLoader):
         seen: set[Any] = set()
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, Hashable):
+                raise yaml.constructor.ConstructorError(
+                    None, None, "a key is a list or a mapping; it must be a text", key_node.start_mark
+                )
             if key in seen:
                 raise yaml.constructor.ConstructorError(
                     None, None, f"key {key!r} is given twice", key_node.start_mark
@@ -75,7 +88,7 @@ def parse(text: str, model: type[Checked], source: str) -> Checked:
         place = f" line {mark.line + 1}, column {mark.column + 1}" if mark else ""
         raise FileError(f"{source}:{place} {error.problem}") from None
     except yaml.YAMLError as error:
-        raise FileError(f"{source}: {error}") from None
+        raise FileError(f"{source}: {' '.join(str(error).split())}") from None
     if not isinstance(data, dict):
         raise FileError(f"{source}: must be a mapping of keys to values")
     try:

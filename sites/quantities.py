@@ -1,4 +1,4 @@
-"""Durations as people write them: ``90 s``, ``10 min``, ``1 h 30 min``, ``02:00:00``."""
+"""Quantities as people write them: ``90 s``, ``1 h 30 min``, ``02:00:00``; ``4 GiB``, ``4 GB``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import re
 from typing import Annotated
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, ByteSize, TypeAdapter, ValidationError
 
 _UNITS = {
     "s": 1,
@@ -20,6 +20,8 @@ _UNITS = {
     "day": 86400,
 }
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)")
+_SIZES = TypeAdapter(ByteSize)
+_SMALLEST = 2**20
 _CLOCK = re.compile(r"(?:(\d+):)?(\d{1,2}):(\d{2})")
 
 
@@ -55,6 +57,23 @@ def _seconds(value: object) -> float | None:
     return sum(float(number) * _UNITS[unit] for (number, _), unit in zip(parts, units, strict=True))
 
 
+def memory_bytes(value: object) -> int:
+    """Return a memory size in bytes from a text with a unit: GiB counts in 1024s, GB in 1000s.
+
+    Raises
+    ------
+    ValueError
+        If it is none, or below 1 MiB, which is a forgotten unit.
+    """
+    try:
+        found = 0 if isinstance(value, bool) else int(_SIZES.validate_python(value))
+    except (ValidationError, OverflowError):
+        found = 0
+    if found < _SMALLEST:
+        raise ValueError(f"memory is a text with a unit, such as 4 GiB, and at least 1 MiB, not {value!r}")
+    return found
+
+
 def shown(duration: float) -> str:
     """Return seconds as short text for people, e.g. ``1 h 02 min`` or ``4.2 s``."""
     if duration < 60:
@@ -67,3 +86,4 @@ def shown(duration: float) -> str:
 
 
 Duration = Annotated[float, BeforeValidator(seconds)]
+Memory = Annotated[int, BeforeValidator(memory_bytes)]

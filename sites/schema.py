@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import ByteSize, Field, field_validator
+from pydantic import BeforeValidator, Field, field_validator
 
 from sites.files import Model
-from sites.quantities import Duration
+from sites.quantities import Duration, Memory, memory_bytes
+
+_LAST_CORE = 2**16
 
 
 def core_numbers(text: str) -> tuple[int, ...]:
@@ -16,15 +18,18 @@ def core_numbers(text: str) -> tuple[int, ...]:
     Raises
     ------
     ValueError
-        If the text is no such list, or names a core twice.
+        If the text is no such list, names a core twice, or a range runs backwards.
     """
     numbers: list[int] = []
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")
         if not first.isdecimal() or (dash and not last.isdecimal()):
             raise ValueError(f"cores are written like 0-3,8 or auto, not {text!r}")
-        numbers.extend(range(int(first), int(last if dash else first) + 1))
-    if len(set(numbers)) != len(numbers) or not numbers:
+        start, stop = int(first), int(last if dash else first)
+        if not start <= stop < _LAST_CORE:
+            raise ValueError(f"cores {text!r}: {part.strip()} is no range from a lower to a higher core")
+        numbers.extend(range(start, stop + 1))
+    if len(set(numbers)) != len(numbers):
         raise ValueError(f"cores {text!r} must name each core once")
     return tuple(numbers)
 
@@ -37,7 +42,10 @@ class Node(Model):
         description="Logical CPUs that instances may use, such as 0-31 or 1-15,17-31 (the rest is left "
         "to the system); auto takes all that this process may use.",
     )
-    memory: ByteSize | Literal["auto"] = Field(
+    memory: Annotated[
+        int | Literal["auto"],
+        BeforeValidator(lambda given: given if given == "auto" else memory_bytes(given)),
+    ] = Field(
         "auto", description="Memory that instances may use together, such as 480 GiB; auto asks the node."
     )
 
@@ -54,9 +62,8 @@ class Slot(Model):
     """What one instance occupies, unless its benchmark says otherwise."""
 
     cores: int = Field(1, ge=1, description="Logical CPUs per slot; the instance is pinned to them.")
-    memory: ByteSize | None = Field(
+    memory: Memory | None = Field(
         None,
-        gt=0,
         description="Memory per slot, such as 4 GiB; an instance that exceeds it is ended as out of memory.",
     )
 

@@ -18,6 +18,10 @@ _BUILT_IN = {
     "p1b1": "workloads.p1b1",
     "p3b1": "workloads.p3b1",
     "lstm": "workloads.lstm",
+    "alexnet": "workloads.alexnet",
+    "googlenet": "workloads.googlenet",
+    "overfeat": "workloads.overfeat",
+    "vgg": "workloads.vgg",
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,14 +23,15 @@ from tests.db import rows
 INSTANCES = 3
 STATES = list(AttemptState)
 BECOMES = [InstanceState.PLANNED, InstanceState.EXHAUSTED]
-_templates = rows.fast_folder("ledger-model-")
+_place: dict[str, Path] = {}
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _template() -> object:
-    upgrade(parse_url(str(_templates / "empty.sqlite")))
-    yield None
-    shutil.rmtree(_templates)
+def _folder() -> Iterator[None]:
+    _place["folder"] = rows.fast_folder("ledger-model-")
+    upgrade(parse_url(str(_place["folder"] / "empty.sqlite")))
+    yield
+    shutil.rmtree(_place["folder"])
 
 
 @dataclass
@@ -73,9 +75,9 @@ class LedgerMachine(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(dir=_templates))
+        self.folder = Path(tempfile.mkdtemp(dir=_place["folder"]))
         file = self.folder / "ledger.sqlite"
-        shutil.copy(_templates / "empty.sqlite", file)
+        shutil.copy(_place["folder"] / "empty.sqlite", file)
         self.url = str(file)
         self.ledger = Ledger(self.url)
         self.model = Model()

@@ -62,17 +62,32 @@ def is_synthetic(directory: Path) -> bool:
     DataError
         If the making was interrupted, or the marker cannot be read.
     """
+    facts = read_marker(directory)
+    if facts is not None and not facts["complete"]:
+        raise DataError(
+            f"{directory / MARKER}: the making of this data set was interrupted; make the data again"
+        )
+    return facts is not None
+
+
+def read_marker(directory: Path) -> dict[str, Any] | None:
+    """Return what the marker says (``maker``, ``seed``, ``sizes``, ``complete``), or None without one.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read.
+    """
     path = directory / MARKER
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-        complete = facts["complete"]
+        facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return False
-    except (ValueError, KeyError, TypeError, OSError) as error:
+        return None
+    except (ValueError, OSError) as error:
         raise DataError(f"{path}: cannot be read ({error}); make the data again") from error
-    if not complete:
-        raise DataError(f"{path}: the making of this data set was interrupted; make the data again")
-    return True
+    if not isinstance(facts, dict) or "complete" not in facts:
+        raise DataError(f"{path}: is no marker of a made data set; make the data again")
+    return facts
 
 
 @contextmanager

@@ -1,0 +1,135 @@
+"""Durations and sizes mean what people write, or are refused."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sites.quantities import memory_bytes, seconds, shown
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("90 s", 90),
+        ("90s", 90),
+        ("1.5 h", 5400),
+        ("10 min", 600),
+        ("1 h 30 min", 5400),
+        ("1h30min", 5400),
+        ("2 hours 5 minutes 1 second", 7501),
+        ("2 Days", 172_800),
+        ("02:00:00", 7200),
+        ("100:00:01", 360_001),
+        ("10:30", 630),
+        ("  5 s ", 5),
+        (90, 90),
+        (0.25, 0.25),
+    ],
+)
+def test_durations(text: object, expected: float) -> None:
+    assert seconds(text) == expected
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        *(
+            "",
+            " ",
+            "90",
+            "soon",
+            "s",
+            "10 m",
+            "10 ms",
+            "10 years",
+            "1 h 30",
+            "5 s 5",
+            "-5 s",
+            "1e3 s",
+            "1,5 h",
+        ),
+        *("1:2:3:4", ":30", "1:2", "02:00:0", "5 s, 3 min", "inf", "nan s", "0 s", "00:00", "ten min"),
+        *(0, -1, 0.0, -0.5, math.nan, math.inf, -math.inf, True, False, None, [90], {"s": 90}),
+    ],
+)
+def test_what_is_no_duration_is_refused(bad: object) -> None:
+    with pytest.raises(ValueError, match="a duration is a number of seconds or a text like"):
+        seconds(bad)
+
+
+@given(st.floats(min_value=1e-9, max_value=1e9))
+def test_a_number_of_seconds_stays_what_it_is(number: float) -> None:
+    assert seconds(number) == number
+
+
+@given(st.integers(0, 999), st.integers(0, 59), st.integers(0, 59))
+def test_clock_and_units_agree(hours: int, minutes: int, rest: int) -> None:
+    total = hours * 3600 + minutes * 60 + rest
+    clock, words = f"{hours:02d}:{minutes:02d}:{rest:02d}", f"{hours} h {minutes} min {rest} s"
+    if total == 0:
+        with pytest.raises(ValueError):
+            seconds(clock)
+    else:
+        assert seconds(clock) == seconds(words) == total
+
+
+@given(st.integers(0, 99), st.integers(0, 59), st.integers(0, 59))
+def test_a_clock_time_means_the_same_with_and_without_quotes(hours: int, minutes: int, rest: int) -> None:
+    """YAML reads an unquoted 12:30:00 as a number in base 60, and 02:00:00 as a text."""
+    for clock in (f"{hours}:{minutes:02d}:{rest:02d}", f"{hours:02d}:{minutes:02d}:{rest:02d}"):
+        if hours or minutes or rest:
+            assert seconds(yaml.safe_load(clock)) == seconds(clock)
+
+
+@given(st.floats(min_value=0.1, max_value=1e7))
+def test_what_is_shown_reads_back_as_nearly_the_same(number: float) -> None:
+    step = 0.05 if number < 10 else 0.5 if number < 3599.5 else 60.5
+    assert abs(seconds(shown(number)) - number) <= step + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "0.0 s"),
+        (4.21, "4.2 s"),
+        (42.4, "42 s"),
+        (60, "1 min 00 s"),
+        (3599.4, "59 min 59 s"),
+        (3600, "1 h 00 min"),
+        (5400, "1 h 30 min"),
+        (360_000, "100 h 00 min"),
+    ],
+)
+def test_shown(number: float, text: str) -> None:
+    assert shown(number) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("4 GiB", 4 << 30), ("4GiB", 4 << 30), ("4 GB", 4 * 10**9), ("1.5 GiB", 3 << 29), ("1 MiB", 1 << 20),
+     ("2 TiB", 2 << 40), (1 << 30, 1 << 30), ("1073741824", 1 << 30)],
+)  # fmt: skip
+def test_sizes(text: object, expected: int) -> None:
+    assert memory_bytes(text) == expected
+
+
+@pytest.mark.parametrize(
+    "bad",
+    ["", "much", "4 GX", "-4 GiB", "GiB", 4, 0, -5, "4", "512 KiB", True, None, math.nan, math.inf, [4], 1.5],
+)
+def test_what_is_no_size_is_refused(bad: object) -> None:
+    """A bare 4 is a forgotten unit, not four bytes."""
+    with pytest.raises(ValueError, match="with a unit, such as 4 GiB"):
+        memory_bytes(bad)
+
+
+@given(st.integers(1, 10**6), st.sampled_from(["MiB", "GiB", "TiB", "MB", "GB"]))
+def test_sizes_are_exact(number: int, unit: str) -> None:
+    factor = {"MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "MB": 10**6, "GB": 10**9}[unit]
+    if number * factor >= 1 << 20:
+        assert memory_bytes(f"{number} {unit}") == number * factor

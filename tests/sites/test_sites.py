@@ -1,0 +1,196 @@
+"""Site files: what is wrong is named with its place; what is right is taken as written."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sites
+from sites import FileError, Site, core_numbers, find, load, names, parse
+
+
+def error_of(text: str) -> str:
+    """Return the one line that a wrong site file is answered with."""
+    with pytest.raises(FileError) as caught:
+        parse(text, Site, "here.yaml")
+    said = str(caught.value)
+    assert said.startswith("here.yaml:")
+    assert "\n" not in said
+    return said.removeprefix("here.yaml:").strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("site: a\nheartbeet: {period: 5 s}", "unknown key heartbeet; did you mean heartbeat?"),
+        ("site: a\nheartbeat: {treshold: 5 s}", "unknown key heartbeat.treshold; did you mean threshold?"),
+        ("site: a\nnode: {core: 0-3}", "unknown key node.core; did you mean cores?"),
+        ("site: a\nslot: {zzz: 1}", "unknown key slot.zzz; known keys: cores, memory"),
+        ("site: a\nzzz: 1\nyyy: 2", r"unknown key zzz; known keys: site, .* \(and 1 more\)"),
+        ("description: x", "site is missing"),
+        ("site: a\nslot: {cores: many}", "slot.cores: .*integer.*, not 'many'"),
+        ("site: a\nslot: {cores: 0}", "slot.cores: .*greater than or equal to 1, not 0"),
+        ("site: a\nslot: {cores: -2}", "slot.cores: .*greater than or equal to 1, not -2"),
+        ("site: a\nslot: {cores: 2.5}", "slot.cores: .*not 2.5"),
+        ("site: a\nslot: {cores: yes}", "slot.cores: must be a whole number, not True"),
+        ("site: a\nslot: {memory: 4}", "slot.memory: memory is a text with a unit.*not 4$"),
+        ("site: a\nslot: {memory: -1 GiB}", "slot.memory: .*not '-1 GiB'"),
+        ("site: a\nnode: {memory: -5}", "node.memory: memory is a text.*not -5$"),
+        ("site: a\nnode: {memory: lots}", "node.memory: memory is a text.*not 'lots'"),
+        ("site: a\nnode: {cores: 0-x}", "node.cores: cores are written like"),
+        ("site: a\nnode: {cores: 3-1}", "node.cores: .* no range"),
+        ("site: a\nnode: {cores: true}", "node.cores: .*not True"),
+        ("site: a\nnode: [1, 2]", "^node: "),
+        ("site: a\nscheduler: slurm", "scheduler: .*not 'slurm'"),
+        ("site: a\nscheduler: {type: slurm}", "scheduler.type: .*'local', not 'slurm'"),
+        ("site: a\nheartbeat: {period: 5 parsecs}", "heartbeat.period: a duration is .*not '5 parsecs'"),
+        ("site: a\nheartbeat: {period: -5}", "heartbeat.period: a duration is .*not -5"),
+        ("site: a\nenvironment: {THREADS: 1}", "environment.THREADS: .*string, not 1"),
+        ("site: no", "site: .*string, not False"),
+        ("site: ../a", "site: .*not '../a'"),
+        ("1: 2\nsite: a", "."),
+    ],
+)  # fmt: skip
+def test_what_does_not_follow_the_schema_is_named(text: str, said: str) -> None:
+    assert re.search(said, error_of(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("site: a\nnode:\n  cores: 0-3\n cores: 4\n", "line 4, column 2 "),
+        ("site: a: b", "line 1, column 8 mapping values are not allowed here"),
+        ("site: a\n\tnode: {}", "line 2, column 1 .*'\\\\t'"),
+        ("site: [a", "line 1, column "),
+        ("site: a\nnode: *other", "line 2, column 7 found undefined alias 'other'"),
+        ("site: a\nsite: b", "line 2, column 1 key 'site' is given twice"),
+        (
+            "site: a\nslot: {cores: 1, memory: 1 GiB, cores: 2}",
+            "line 2, column 33 key 'cores' is given twice",
+        ),
+        ("site: a\nslot:\n  cores: 1\n  cores: 1", "line 4, column 3 key 'cores' is given twice"),
+        ("? [1, 2]\n: 3", "line 1, column 3 a key is a list or a mapping"),
+        ("{a: b}: 3", "line 1, column 1 a key is a list or a mapping"),
+        ("site: !!python/object/apply:os.getpid []", "line 1, column 7 .*python/object"),
+        ("- site: a", "must be a mapping of keys to values"),
+        ("", "must be a mapping"),
+        ("just a text", "must be a mapping"),
+        ("site: a\nx: \x00", "x0000"),
+    ],
+)
+def test_what_is_no_yaml_is_named_with_line_and_column(text: str, said: str) -> None:
+    assert re.search(said, error_of(text))
+
+
+def test_the_same_key_in_two_places_is_fine() -> None:
+    site = parse("site: a\nnode: {memory: 8 GiB}\nslot: {memory: 4 GiB}", Site, "x")
+    assert (site.node.memory, site.slot.memory) == (8 << 30, 4 << 30)
+
+
+def test_a_whole_site() -> None:
+    site = parse(
+        "site: big\nnode: {cores: '1-3,8', memory: 64 GiB}\nslot: {cores: 2, memory: 2 GiB}\n"
+        "heartbeat: {period: 2 s, threshold: 1 min}\nenvironment: {A: b}\ninterpreter: /opt/bin/python\n",
+        Site,
+        "x",
+    )
+    assert core_numbers(site.node.cores) == (1, 2, 3, 8)
+    assert (site.node.memory, site.slot.cores, site.slot.memory) == (64 << 30, 2, 2 << 30)
+    assert (site.heartbeat.period, site.heartbeat.threshold) == (2.0, 60.0)
+    assert (site.environment, site.interpreter) == ({"A": "b"}, "/opt/bin/python")
+
+
+def test_a_site_does_not_change() -> None:
+    site = parse("site: a", Site, "x")
+    with pytest.raises(ValueError, match="frozen"):
+        site.slot.cores = 4  # type: ignore[misc]
+
+
+# -- cores -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "cores"),
+    [("0", (0,)), ("0-3", (0, 1, 2, 3)), ("0-1,8,10-11", (0, 1, 8, 10, 11)), ("8,0", (8, 0)),
+     (" 1 , 2 ", (1, 2)), ("5-5", (5,)), ("007", (7,))],
+)  # fmt: skip
+def test_core_lists(text: str, cores: tuple[int, ...]) -> None:
+    assert core_numbers(text) == cores
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        *("", ",", "0,", "a", "0-", "-3", "0--3", "0-3-5", "1 - 3", "0x1", "1.5", "auto", "0;1"),
+        *("3-1", "0,3-1", "0,0", "0-2,2", "1-3,2-4", "0-1000000000", "99999999"),
+    ],
+)
+def test_what_is_no_core_list_is_refused(bad: str) -> None:
+    with pytest.raises(ValueError, match="cores"):
+        core_numbers(bad)
+
+
+@given(st.lists(st.integers(0, 500), min_size=1, max_size=60, unique=True))
+def test_core_lists_round_trip(cores: list[int]) -> None:
+    assert core_numbers(",".join(map(str, cores))) == tuple(cores)
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 9)), min_size=1, max_size=5))
+def test_ranges_name_each_core_once_or_are_refused(ranges: list[tuple[int, int]]) -> None:
+    wanted = [core for start, length in ranges for core in range(start, start + length + 1)]
+    text = ",".join(f"{start}-{start + length}" for start, length in ranges)
+    if len(set(wanted)) == len(wanted):
+        assert core_numbers(text) == tuple(wanted)
+    else:
+        with pytest.raises(ValueError, match="each core once"):
+            core_numbers(text)
+
+
+# -- finding ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_shipped_site_loads(name: str) -> None:
+    site, text = load(name)
+    assert site.site == name  # the name it is found by is the name the ledger will keep
+    assert site.description
+    assert text == find(name).read_text()
+    assert site.address == "127.0.0.1" or site.scheduler.type != "local"
+
+
+def test_a_site_for_this_machine_is_shipped() -> None:
+    assert "local" in names()
+
+
+def test_an_unknown_site_is_answered_with_the_nearest() -> None:
+    with pytest.raises(FileError, match="no site 'locl'; did you mean local"):
+        load("locl")
+    with pytest.raises(FileError, match=r"known sites: .*local"):
+        load("summit-of-everest")
+
+
+@pytest.mark.parametrize("name", ["missing.yaml", "./missing", "/nowhere/site.yml"])
+def test_a_missing_file_is_named(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileError, match=rf"site file {name.removeprefix('./')} does not exist"):
+        load(name)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "folder.yaml").mkdir()
+    (tmp_path / "binary.yaml").write_bytes(b"site: \xff\xfe")
+    for name in ("folder.yaml", "binary.yaml"):
+        with pytest.raises(FileError, match=f"{name} cannot be read") as caught:
+            load(str(tmp_path / name))
+        assert "\n" not in str(caught.value)
+
+
+def test_a_site_is_found_by_path(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("site: mine\n")
+    site, text = load(str(tmp_path / "mine.yaml"))
+    assert (site.site, text) == ("mine", "site: mine\n")
+    assert sites.find("local").is_file()

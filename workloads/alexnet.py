@@ -1,0 +1,38 @@
+"""AlexNet: time per batch, forward and in training."""
+
+from __future__ import annotations
+
+from workloads import convnets
+from workloads.context import Context, Result
+from workloads.convnets import Convolution, Dense, Design, Pool
+from workloads.description import Value
+
+DESIGN = Design(
+    layers=(
+        Convolution(64, 11, 4, "valid"),
+        Pool(3, 2),
+        Convolution(192, 5),
+        Pool(3, 2),
+        Convolution(384, 3),
+        Convolution(256, 3),
+        Convolution(256, 3),
+        Pool(3, 2),
+        Dense(4096),
+        Dense(4096),
+    )
+)
+
+WORKLOAD = convnets.describe(
+    "alexnet",
+    "AlexNet",
+    batch_size=128,
+    image_size=227,
+    smallest_image=67,
+    parameter_count=61_100_840,
+    forward_flop=1_428_376_960,
+)
+
+
+def run(parameters: dict[str, Value], context: Context) -> Result:
+    """Time AlexNet; see `workloads.convnets.time_network`."""
+    return convnets.time_network(DESIGN, parameters, context)

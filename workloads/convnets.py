@@ -1,0 +1,352 @@
+"""The four convolutional networks of the suite: described as layers, built, and timed per batch.
+
+Written from the published description of soumith/convnet-benchmarks commit b458aab, tensorflow/;
+the CORAL-2 Deep Learning Suite takes AlexNet, GoogLeNet, OverFeat and VGG from there. There is no
+local response normalisation, dropout, batch normalisation, auxiliary classifier or weight decay.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from workloads.context import Context, Metric, Result
+from workloads.description import Parameter, Value, Workload
+from workloads.framework import PRECISION, set_up_tensorflow, synchronise, trainable_parameters
+
+CLASSES = 1000
+CHANNELS = 3
+KERNEL_DEVIATION = 0.1
+
+Padding = Literal["same", "valid"]
+
+
+@dataclass(frozen=True, slots=True)
+class Convolution:
+    """A square convolution with bias and ReLU."""
+
+    filters: int
+    size: int
+    stride: int = 1
+    padding: Padding = "same"
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The maximum, or the mean, of square patches."""
+
+    size: int
+    stride: int
+    padding: Padding = "valid"
+    kind: Literal["max", "average"] = "max"
+
+
+@dataclass(frozen=True, slots=True)
+class Inception:
+    """Four branches over one input, joined by channel in this order.
+
+    Parameters
+    ----------
+    one
+        Filters of the 1×1 branch.
+    three_reduce, three
+        Filters of the 1×1 and the 3×3 convolution of the second branch.
+    five_reduce, five
+        Filters of the 1×1 and the 5×5 convolution of the third branch.
+    projection
+        Filters of the 1×1 convolution that follows a 3×3 maximum of stride 1.
+    """
+
+    one: int
+    three_reduce: int
+    three: int
+    five_reduce: int
+    five: int
+    projection: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """A fully connected layer with bias and ReLU; what comes in is flattened."""
+
+    units: int
+
+
+Layer = Convolution | Pool | Inception | Dense
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """What makes one network differ from another.
+
+    Parameters
+    ----------
+    layers
+        From the image to the last hidden layer. The classifier that ends every network, `CLASSES`
+        rectified units, is not listed.
+    ones
+        The images are all ones, instead of normal with mean 0 and standard deviation 0.1.
+    steps_lost
+        Timed steps whose duration the published script leaves out of its sum, though it divides
+        by all of them.
+    """
+
+    layers: tuple[Layer, ...]
+    ones: bool = False
+    steps_lost: int = 1
+
+
+def describe(
+    name: str,
+    title: str,
+    *,
+    batch_size: int,
+    image_size: int,
+    smallest_image: int,
+    parameter_count: int,
+    forward_flop: int,
+) -> Workload:
+    """Return the description of one network's benchmark; its module has a ``run``.
+
+    Parameters
+    ----------
+    name, title
+        The network's short name, which is also its module's, and its name for people.
+    batch_size
+        Images per step.
+    image_size, smallest_image
+        Edge of the images in pixels, and the smallest edge that leaves a pixel for every layer.
+    parameter_count, forward_flop
+        Trainable parameters, and FLOP of one image's forward pass, of the full-size network.
+    """
+    return Workload(
+        name=name,
+        title=f"{title}: seconds per batch, forward and backward",
+        source="soumith/convnet-benchmarks commit b458aab, tensorflow/; CORAL-2 Deep Learning Suite",
+        entry=f"workloads.{name}:run",
+        parameters=(
+            Parameter("batch_size", batch_size, "images per step", minimum=1, rule="fixed"),
+            Parameter(
+                "image_size",
+                image_size,
+                "height and width of the images",
+                unit="pixels",
+                minimum=smallest_image,
+                rule="fixed",
+            ),
+            Parameter("steps", 100, "timed forward steps, and timed training steps", minimum=1, rule="fixed"),
+            Parameter("burn_in", 10, "untimed steps before each of the two", minimum=1, rule="fixed"),
+            Parameter("width_divisor", 1, "divides all filters and hidden units", minimum=1, rule="fixed"),
+            PRECISION,
+        ),
+        fom_time="batch",
+        sizes={"trainable_parameters": parameter_count, "forward_flop_per_sample": forward_flop},
+    )
+
+
+def time_network(design: Design, parameters: dict[str, Value], context: Context) -> Result:
+    """Time forward steps, then forward and backward steps, of one batch that stays on the device.
+
+    The figure of merit's time is the mean over the forward and backward steps. Every step's wall
+    time goes to standard output as CSV, after the last clock is read. There is no quality to reach.
+    """
+    seen = set_up_tensorflow(context, str(parameters["precision"]))
+    import tensorflow as tf
+
+    batch, image = int(parameters["batch_size"]), int(parameters["image_size"])
+    steps, burn_in = int(parameters["steps"]), int(parameters["burn_in"])
+    context.start()
+    with context.phase("build"):
+        network = Network(
+            design,
+            batch_size=batch,
+            image_size=image,
+            width_divisor=int(parameters["width_divisor"]),
+            seed=context.seed,
+        )
+    # TensorFlow traces a function at its first call, which the untimed steps take in.
+    with context.phase("forward"):
+        loss = float(network.loss(network.forward()).numpy())
+        _step_seconds(network.forward, burn_in - 1)
+        forward = _step_seconds(network.forward, steps)
+    with context.phase("train"):
+        gradient_norm = float(tf.linalg.global_norm(network.gradients()).numpy())
+        _step_seconds(network.gradients, burn_in - 1)
+        with context.window():
+            training = _step_seconds(network.gradients, steps)
+    print("step,forward_seconds,training_seconds")
+    for number, (one, other) in enumerate(zip(forward, training, strict=True), start=1):
+        print(f"{number},{one:.9f},{other:.9f}")
+    lost = design.steps_lost
+    values = (Metric("loss", loss), Metric("gradient_norm", gradient_norm))
+    return Result(
+        fom_seconds=statistics.fmean(training),
+        metrics=(
+            *_spread("forward", forward),
+            *_spread("training", training),
+            Metric("upstream_forward_seconds_per_batch", sum(forward[lost:]) / steps, "s/batch"),
+            Metric("upstream_training_seconds_per_batch", sum(training[lost:]) / steps, "s/batch"),
+            # Kernels this wide make large logits; a reduced precision may overflow.
+            *(metric for metric in values if math.isfinite(metric.value)),
+            Metric("trainable_parameters", trainable_parameters(network.model)),
+            Metric("forward_flop_per_sample", forward_flop(network.model), "FLOP"),
+        ),
+        seen=seen,
+        data={"synthetic": True, "images": batch, "image_size": image, "classes": CLASSES},
+    )
+
+
+def _step_seconds(step: Callable[[], Any], steps: int) -> list[float]:
+    """Return the seconds of each of `steps` calls; the device is idle at every clock reading."""
+    synchronise()
+    seconds = []
+    for _ in range(steps):
+        begin = time.monotonic_ns()
+        step()
+        synchronise()
+        seconds.append((time.monotonic_ns() - begin) / 1e9)
+    return seconds
+
+
+def _spread(kind: str, seconds: list[float]) -> tuple[Metric, ...]:
+    return (
+        Metric(f"{kind}_seconds_per_batch", statistics.fmean(seconds), "s/batch"),
+        Metric(f"{kind}_standard_deviation", statistics.pstdev(seconds), "s/batch"),
+        Metric(f"{kind}_fastest", min(seconds), "s/batch"),
+        Metric(f"{kind}_slowest", max(seconds), "s/batch"),
+    )
+
+
+class Network:
+    """A network with the one batch it works on, both resident on the device.
+
+    Images and labels are variables and not constants, so that no graph optimisation can compute
+    anything of a step before it runs. `gradients` returns the gradient of every parameter: what a
+    compiled function returns is never pruned. They stay on the device, and no parameter changes.
+
+    Parameters
+    ----------
+    design
+        The layers, and how the images are filled.
+    batch_size, image_size
+        Shape of the images, batch × height × width × channels: the only layout that TensorFlow
+        trains on CPUs, and one that it transposes by itself where a GPU prefers another.
+    width_divisor
+        Divides all filters and hidden units, rounded down, to 1 at least; never the classes.
+    seed
+        Of the images; the kernels draw from the process's seed.
+    """
+
+    def __init__(
+        self, design: Design, *, batch_size: int, image_size: int, width_divisor: int, seed: int
+    ) -> None:
+        import numpy as np
+        import tensorflow as tf
+
+        shape = (batch_size, image_size, image_size, CHANNELS)
+        if design.ones:
+            images = np.ones(shape, dtype=np.float32)
+        else:
+            images = np.random.default_rng(seed % 2**64).standard_normal(shape, dtype=np.float32)
+            images *= np.float32(0.1)
+        self.images = tf.Variable(images, trainable=False, name="images")
+        self.labels = tf.Variable(tf.ones(batch_size, tf.int64), trainable=False, name="labels")
+        self.model = build(design, image_size, width_divisor)
+        self.forward = tf.function(self._forward, jit_compile=False)
+        self.gradients = tf.function(self._gradients, jit_compile=False)
+
+    def loss(self, logits: Any) -> Any:
+        """Return the mean softmax cross-entropy of logits, batch × classes."""
+        import tensorflow as tf
+
+        logits = tf.cast(logits, tf.float32)
+        return tf.reduce_mean(
+            tf.nn.sparse_softmax_cross_entropy_with_logits(labels=self.labels, logits=logits)
+        )
+
+    def _forward(self) -> Any:
+        """Return the last layer, batch × classes, rectified."""
+        import tensorflow as tf
+
+        return self.model(tf.convert_to_tensor(self.images), training=True)
+
+    def _gradients(self) -> list[Any]:
+        """Return the gradient of the loss with respect to every kernel and bias."""
+        import tensorflow as tf
+
+        with tf.GradientTape() as tape:
+            loss = self.loss(self._forward())
+        return tape.gradient(loss, [variable.value for variable in self.model.trainable_variables])
+
+
+def build(design: Design, image_size: int, width_divisor: int = 1) -> Any:
+    """Return the Keras model of a design for square images.
+
+    Kernels are truncated normal with standard deviation `KERNEL_DEVIATION`, biases zero.
+    """
+    import keras
+
+    image = tensor = keras.Input((image_size, image_size, CHANNELS))
+    for layer in design.layers:
+        tensor = _add(layer, tensor, width_divisor)
+    return keras.Model(image, _add(Dense(CLASSES), tensor, 1))
+
+
+def _add(layer: Layer, tensor: Any, width_divisor: int) -> Any:
+    """Return the output of a layer on top of a symbolic tensor."""
+    import keras
+
+    match layer:
+        case Convolution(filters, size, stride, padding):
+            return keras.layers.Conv2D(
+                max(1, filters // width_divisor),
+                size,
+                strides=stride,
+                padding=padding,
+                data_format="channels_last",
+                activation="relu",
+                kernel_initializer=keras.initializers.TruncatedNormal(stddev=KERNEL_DEVIATION),
+            )(tensor)
+        case Pool(size, stride, padding, kind):
+            pooling = keras.layers.MaxPooling2D if kind == "max" else keras.layers.AveragePooling2D
+            return pooling(size, strides=stride, padding=padding, data_format="channels_last")(tensor)
+        case Dense(units):
+            if len(tensor.shape) > 2:
+                tensor = keras.layers.Flatten(data_format="channels_last")(tensor)
+            return keras.layers.Dense(
+                max(1, units // width_divisor),
+                activation="relu",
+                kernel_initializer=keras.initializers.TruncatedNormal(stddev=KERNEL_DEVIATION),
+            )(tensor)
+        case Inception():
+            branches: tuple[tuple[Layer, ...], ...] = (
+                (Convolution(layer.one, 1),),
+                (Convolution(layer.three_reduce, 1), Convolution(layer.three, 3)),
+                (Convolution(layer.five_reduce, 1), Convolution(layer.five, 5)),
+                (Pool(3, 1, "same"), Convolution(layer.projection, 1)),
+            )
+            ends = []
+            for branch in branches:
+                end = tensor
+                for part in branch:
+                    end = _add(part, end, width_divisor)
+                ends.append(end)
+            return keras.layers.Concatenate()(ends)
+
+
+def forward_flop(model: Any) -> int:
+    """Return 2 × the multiply-accumulates of one image's forward pass: convolutions and dense layers."""
+    import keras
+
+    flop = 0
+    for layer in model.layers:
+        if isinstance(layer, keras.layers.Conv2D):
+            _, height, width, _ = layer.output.shape
+            flop += 2 * height * width * math.prod(layer.kernel.shape)
+        elif isinstance(layer, keras.layers.Dense):
+            flop += 2 * math.prod(layer.kernel.shape)
+    return flop

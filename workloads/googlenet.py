@@ -1,0 +1,45 @@
+"""GoogLeNet: time per batch, forward and in training."""
+
+from __future__ import annotations
+
+from workloads import convnets
+from workloads.context import Context, Result
+from workloads.convnets import Convolution, Design, Inception, Pool
+from workloads.description import Value
+
+DESIGN = Design(
+    layers=(
+        Convolution(64, 7, 2),
+        Pool(3, 2, "same"),
+        Convolution(64, 1),
+        Convolution(192, 3),
+        Pool(3, 2, "same"),
+        Inception(64, 96, 128, 16, 32, 32),
+        Inception(128, 128, 192, 32, 96, 64),
+        Pool(3, 2, "same"),
+        Inception(192, 96, 208, 16, 48, 64),
+        Inception(160, 112, 224, 24, 64, 64),
+        Inception(128, 128, 256, 24, 64, 64),
+        Inception(112, 144, 288, 32, 64, 64),
+        Inception(256, 160, 320, 32, 128, 128),
+        Pool(3, 2, "same"),
+        Inception(256, 160, 320, 32, 128, 128),
+        Inception(384, 192, 384, 48, 128, 128),
+        Pool(7, 1, kind="average"),
+    )
+)
+
+WORKLOAD = convnets.describe(
+    "googlenet",
+    "GoogLeNet",
+    batch_size=128,
+    image_size=224,
+    smallest_image=193,
+    parameter_count=6_998_552,
+    forward_flop=3_165_343_744,
+)
+
+
+def run(parameters: dict[str, Value], context: Context) -> Result:
+    """Time GoogLeNet; see `workloads.convnets.time_network`."""
+    return convnets.time_network(DESIGN, parameters, context)

@@ -1,0 +1,38 @@
+"""OverFeat: time per batch, forward and in training."""
+
+from __future__ import annotations
+
+from workloads import convnets
+from workloads.context import Context, Result
+from workloads.convnets import Convolution, Dense, Design, Pool
+from workloads.description import Value
+
+DESIGN = Design(
+    layers=(
+        Convolution(96, 11, 4, "valid"),
+        Pool(2, 2),
+        Convolution(256, 5, padding="valid"),
+        Pool(2, 2),
+        Convolution(512, 3),
+        Convolution(1024, 3),
+        Convolution(1024, 3),
+        Pool(2, 2),
+        Dense(3072),
+        Dense(4096),
+    )
+)
+
+WORKLOAD = convnets.describe(
+    "overfeat",
+    "OverFeat",
+    batch_size=128,
+    image_size=231,
+    smallest_image=71,
+    parameter_count=145_920_872,
+    forward_flop=5_602_807_808,
+)
+
+
+def run(parameters: dict[str, Value], context: Context) -> Result:
+    """Time OverFeat; see `workloads.convnets.time_network`."""
+    return convnets.time_network(DESIGN, parameters, context)

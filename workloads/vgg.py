@@ -1,0 +1,45 @@
+"""VGG, model A of 11 layers: time per batch, forward and in training."""
+
+from __future__ import annotations
+
+from workloads import convnets
+from workloads.context import Context, Result
+from workloads.convnets import Convolution, Dense, Design, Pool
+from workloads.description import Value
+
+DESIGN = Design(
+    layers=(
+        Convolution(64, 3),
+        Pool(2, 2),
+        Convolution(128, 3),
+        Pool(2, 2),
+        Convolution(256, 3),
+        Convolution(256, 3),
+        Pool(2, 2),
+        Convolution(512, 3),
+        Convolution(512, 3),
+        Pool(2, 2),
+        Convolution(512, 3),
+        Convolution(512, 3),
+        Pool(2, 2),
+        Dense(4096),
+        Dense(4096),
+    ),
+    ones=True,
+    steps_lost=0,
+)
+
+WORKLOAD = convnets.describe(
+    "vgg",
+    "VGG, model A",
+    batch_size=64,
+    image_size=224,
+    smallest_image=32,
+    parameter_count=132_863_336,
+    forward_flop=15_218_180_096,
+)
+
+
+def run(parameters: dict[str, Value], context: Context) -> Result:
+    """Time VGG; see `workloads.convnets.time_network`."""
+    return convnets.time_network(DESIGN, parameters, context)
