@@ -177,6 +177,7 @@ class Driver:
             return None if again else RunOutcome.ENGINE_FAILED
         finally:
             engine.stop()
+            self._recorder.blocks(engine.blocks())
             self._recorder.flush()
 
     def _loop(self, stage: Stage, engine: Engine) -> RunOutcome | None:

@@ -10,6 +10,7 @@ import logging
 import sysconfig
 import time
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from parsl.jobs.states import JobStatus
 from parsl.launchers import SimpleLauncher
 from parsl.providers import LocalProvider
 
+from db.events import now_us
 from db.records import BlockRecord
 from orchestrator.errors import EngineError
 from orchestrator.planning import Stage
@@ -65,8 +67,7 @@ class ParslEngine:
         self._directory = directory
         self._kernel: DataFlowKernel | None = None
         self._failures: dict[str, float] = {}
-        self._requested: dict[str, int] = {}
-        self._ended: dict[str, int] = {}
+        self._blocks: dict[str, BlockRecord] = {}
 
     def start(self) -> None:
         """Start the executor and ask for its block; raises `EngineError` if Parsl cannot start."""
@@ -101,27 +102,24 @@ class ParslEngine:
         return future
 
     def blocks(self) -> list[BlockRecord]:
-        """Return the blocks asked for so far, with the state Parsl last saw."""
-        records = []
-        now = time.time_ns() // 1000
+        """Return the blocks asked for so far, with the state last seen."""
+        if self._kernel is None:
+            return list(self._blocks.values())
+        now = now_us()
         for block, status in list(self._executor.status().items()):
-            requested = self._requested.setdefault(block, now)
-            if status.terminal:
-                self._ended.setdefault(block, now)
-            records.append(
-                BlockRecord(
-                    executor=self._executor.label,
-                    block=block,
-                    job_id=self._executor.blocks_to_job_id.get(block),
-                    state=status.state.name.lower(),
-                    requested_us=requested,
-                    started_us=requested if isinstance(self._executor.provider, LocalProvider) else None,
-                    ended_us=self._ended.get(block),
-                    nodes=1,
-                    message=status.message,
-                )
+            before = self._blocks.get(block)
+            self._blocks[block] = BlockRecord(
+                executor=self._executor.label,
+                block=block,
+                job_id=self._executor.blocks_to_job_id.get(block),
+                state=status.state.name.lower(),
+                requested_us=before.requested_us if before else now,
+                started_us=before.started_us if before else now,  # a local block starts at once
+                ended_us=(before and before.ended_us) or now if status.terminal else None,
+                nodes=1,
+                message=status.message,
             )
-        return records
+        return list(self._blocks.values())
 
     def check(self) -> None:
         """Raise `EngineError` if the interchange died or too many blocks failed."""
@@ -136,6 +134,7 @@ class ParslEngine:
         """End Parsl, its interchange and its blocks."""
         if self._kernel is None:
             return
+        self.blocks()
         kernel, self._kernel = self._kernel, None
         held = list(self._executor.blocks_to_job_id.values())
         try:
@@ -145,6 +144,10 @@ class ParslEngine:
         # In a bad state Parsl skips this itself, and blocks would stay.
         if self._executor.bad_state_is_set and held and self._executor.provider is not None:
             self._executor.provider.cancel(held)
+        self._blocks = {
+            name: block if block.ended_us else replace(block, state="released", ended_us=now_us())
+            for name, block in self._blocks.items()
+        }
 
     def _make_executor(self) -> HighThroughputExecutor:
         site = self._site

@@ -181,15 +181,12 @@ def time_network(design: Design, parameters: dict[str, Value], context: Context)
     print("step,forward_seconds,training_seconds")
     for number, (one, other) in enumerate(zip(forward, training, strict=True), start=1):
         print(f"{number},{one:.9f},{other:.9f}")
-    lost = design.steps_lost
     values = (Metric("loss", loss), Metric("gradient_norm", gradient_norm))
     return Result(
         fom_seconds=statistics.fmean(training),
         metrics=(
-            *_spread("forward", forward),
-            *_spread("training", training),
-            Metric("upstream_forward_seconds_per_batch", sum(forward[lost:]) / steps, "s/batch"),
-            Metric("upstream_training_seconds_per_batch", sum(training[lost:]) / steps, "s/batch"),
+            *_spread("forward", forward, design.steps_lost),
+            *_spread("training", training, design.steps_lost),
             # Kernels this wide make large logits; a reduced precision may overflow.
             *(metric for metric in values if math.isfinite(metric.value)),
             Metric("trainable_parameters", trainable_parameters(network.model)),
@@ -212,12 +209,15 @@ def _step_seconds(step: Callable[[], Any], steps: int) -> list[float]:
     return seconds
 
 
-def _spread(kind: str, seconds: list[float]) -> tuple[Metric, ...]:
+def _spread(kind: str, seconds: list[float], steps_lost: int) -> tuple[Metric, ...]:
+    """Return mean, spread and the published script's value of the seconds of all steps."""
+    upstream = sum(seconds[steps_lost:]) / len(seconds)
     return (
         Metric(f"{kind}_seconds_per_batch", statistics.fmean(seconds), "s/batch"),
         Metric(f"{kind}_standard_deviation", statistics.pstdev(seconds), "s/batch"),
         Metric(f"{kind}_fastest", min(seconds), "s/batch"),
         Metric(f"{kind}_slowest", max(seconds), "s/batch"),
+        Metric(f"{kind}_upstream_seconds_per_batch", upstream, "s/batch"),
     )
 
 

@@ -36,10 +36,10 @@ def query(
     """Ask the ledger anything.
 
     Tables: campaigns, sessions, benchmarks, instances, attempts, metrics, events, blocks,
-    environments. Columns that end in _us are UTC microseconds.
+    environments; view: accepted (accepted attempts with the names of their instances). Columns
+    that end in _us are UTC microseconds.
 
-    Example: orchestrator query "SELECT benchmark, max(fom_seconds) FROM attempts NATURAL JOIN instances
-    WHERE accepted_attempt = attempt GROUP BY benchmark"
+    Example: orchestrator query "SELECT benchmark, max(fom_seconds) FROM accepted GROUP BY benchmark"
     """
     from db.reader import Reader
 

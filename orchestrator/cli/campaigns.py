@@ -217,5 +217,6 @@ def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
         else:
             print(f"next     orchestrator resume {name}{option}")
         print(f"         orchestrator instances {name}{option}")
-        print(f'         orchestrator query{option} "SELECT slot, count(*) FROM attempts GROUP BY slot"')
+        question = "SELECT benchmark, max(fom_seconds) FROM accepted GROUP BY benchmark"
+        print(f'         orchestrator query{option} "{question}"')
     raise typer.Exit(EXIT_CODES[result.outcome])

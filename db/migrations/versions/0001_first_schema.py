@@ -33,8 +33,20 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 
 
+# What a reader asks for most: accepted attempts with the names of their instances.
+ACCEPTED = """
+CREATE VIEW accepted AS
+SELECT c.name AS campaign_name, i.benchmark, i.number, i.seed, a.*
+FROM attempts a
+JOIN instances i
+  ON i.campaign = a.campaign AND i.instance = a.instance AND i.accepted_attempt = a.attempt
+JOIN campaigns c ON c.campaign = a.campaign
+"""
+
+
 def upgrade() -> None:
     _create_tables()
+    op.execute(ACCEPTED)
     sqlite = op.get_bind().dialect.name == "sqlite"
     for name, (action, table, condition, message) in GUARDS.items():
         if sqlite:

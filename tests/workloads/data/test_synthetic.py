@@ -38,7 +38,7 @@ def test_data_without_a_marker_are_real_and_never_overwritten(tmp_path):
 @pytest.mark.parametrize("text", ["", "[]", "{}", "{"])
 def test_a_broken_marker_is_an_error(tmp_path, text):
     (tmp_path / MARKER).write_text(text)
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(DataError, match="make the data again"):
         is_synthetic(tmp_path)
 
 

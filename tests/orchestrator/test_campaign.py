@@ -1,0 +1,201 @@
+"""Campaign files: what is wrong is named in one line, with file and place."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from orchestrator.campaign import Campaign, campaign_names, load_campaign, parse_campaign
+from orchestrator.errors import CampaignError
+
+ONE = "{workload: tests.toys.behave, instances: 2, timeout: 60}"
+
+
+def text(benchmark: str = ONE, more: str = "") -> str:
+    return f"campaign: toy\n{more}\nbenchmarks:\n  - {benchmark}\n"
+
+
+def benchmark(changes: str, workload: str = "tests.toys.behave") -> str:
+    """Return a campaign of one benchmark, instances and timeout given unless changed."""
+    given = {"workload": workload, "instances": "2", "timeout": "60"}
+    for change in filter(None, changes.split("; ")):
+        key, _, value = change.partition(": ")
+        given[key] = value
+    return text("{" + ", ".join(f"{key}: {value}" for key, value in given.items() if value != "-") + "}")
+
+
+def error_of(content: str) -> str:
+    with pytest.raises(CampaignError) as caught:
+        parse_campaign(content, "toy.yaml")
+    said = str(caught.value)
+    assert said.startswith("toy.yaml:")
+    assert "\n" not in said
+    return said.removeprefix("toy.yaml:").strip()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (benchmark("", workload="p1b2"), "benchmarks.0: no workload 'p1b2'; did you mean p1b1"),
+        (benchmark("", workload="tests.toys.nothing"), "benchmarks.0: no module 'tests.toys.nothing'"),
+        (benchmark("", workload="tests.harness"), "benchmarks.0: module 'tests.harness' has no 'WORKLOAD'"),
+        (benchmark("", workload=".."), "benchmarks.0: "),
+        (benchmark("workload: -"), "benchmarks.0.workload is missing"),
+        (benchmark("workload: 5"), "benchmarks.0.workload: .*string, not 5"),
+        (
+            benchmark("parameters: {behavior: exit}"),
+            "benchmarks.0: workload behave has no parameter 'behavior'; did you mean behaviour?",
+        ),
+        (
+            benchmark("parameters: {zzz: 1}"),
+            "no parameter 'zzz'; it has behaviour, seconds, folder, megabytes",
+        ),
+        (benchmark("parameters: {seconds: long}"), "seconds must be a number, not 'long'"),
+        (benchmark("parameters: {seconds: yes}"), "seconds must be a number, not True"),
+        (benchmark("parameters: {seconds: .nan}"), "seconds must be a finite number"),
+        (benchmark("parameters: {megabytes: 1.5}"), "megabytes must be a whole number, not 1.5"),
+        (benchmark("parameters: {megabytes: -1}"), "megabytes must be at least 0, not -1"),
+        (benchmark("parameters: {behaviour: sing}"), "behaviour must be one of succeed, .*, not 'sing'"),
+        (benchmark("parameters: [1]"), "benchmarks.0.parameters: "),
+        (benchmark("instances: -1"), "benchmarks.0.instances: .*greater than or equal to 1, not -1"),
+        (benchmark("instances: 0"), "benchmarks.0.instances: .*not 0"),
+        (benchmark("instances: many"), "benchmarks.0.instances: .*integer.*not 'many'"),
+        (benchmark("instances: 2.5"), "benchmarks.0.instances: .*not 2.5"),
+        (benchmark("instances: yes"), "benchmarks.0.instances: must be a whole number, not True"),
+        (benchmark("instances: -"), "benchmarks.0.instances is missing"),
+        (benchmark("timeout: -"), "benchmarks.0.timeout is missing"),
+        (benchmark("timeout: soon"), "benchmarks.0.timeout: a duration is .*'soon'"),
+        (benchmark("timeout: 0"), "benchmarks.0.timeout: a duration is .*0"),
+        (benchmark("timeout: -5"), "benchmarks.0.timeout: a duration is .*-5"),
+        (benchmark("expected: never"), "benchmarks.0.expected: a duration is"),
+        (benchmark("slot: {cores: 0}"), "benchmarks.0.slot.cores: .*not 0"),
+        (benchmark("slot: {core: 1}"), "unknown key benchmarks.0.slot.core; did you mean cores?"),
+        (benchmark("instancs: 2"), "unknown key benchmarks.0.instancs; did you mean instances?"),
+        (benchmark("name: a/b"), "must not contain /"),
+        (benchmark("data: {make: {}}"), "workload behave reads no data; remove data.make"),
+        (
+            benchmark("data: {make: {train_row: 3}}", "p1b1"),
+            "no parameter 'train_row'; did you mean train_rows?",
+        ),
+        (benchmark("data: {make: {train_rows: lots}}", "p1b1"), "train_rows must be a whole number"),
+        (benchmark("data: {make: {train_rows: -3}}", "p1b1"), "train_rows must be at least"),
+        (
+            benchmark("data: {fodler: x}", "p1b1"),
+            "unknown key benchmarks.0.data.fodler; did you mean folder?",
+        ),
+        (f"campaign: toy\nbenchmarks: [{ONE}, {ONE}]", "two benchmarks are named behave; give one"),
+        ("campaign: toy\nbenchmarks: []", "benchmarks: .*at least 1"),
+        ("campaign: toy", "benchmarks is missing"),
+        ("campaign: toy\nbenchmarks: p1b1", "benchmarks: .*list, not 'p1b1'"),
+        (text(more="campain: x"), "unknown key campain; did you mean campaign?"),
+        (text(more="run_class: base"), "unknown key run_class"),
+        (text(more="class: fast"), "class: .*'base' or 'optimized', not 'fast'"),
+        (text(more="rulebook: coral3"), "rulebook: .*'coral2', not 'coral3'"),
+        (text(more="seed: -1"), "seed: .*not -1"),
+        (text(more="seed: 4294967296"), "seed: .*not 4294967296"),
+        (text(more="seed: yes"), "seed: must be a whole number"),
+        (text(more="stop_after: 0"), "stop_after: .*not 0"),
+        (text(more="retries: {benchmark: -1}"), "retries.benchmark: .*not -1"),
+        (
+            text(more="retries: {infrastructur: 1}"),
+            "unknown key retries.infrastructur; did you mean infrastructure?",
+        ),
+        (text(more="grace: 0"), "grace: a duration"),
+        (text(more="logs: some"), "logs: .*'failures', 'all' or 'none', not 'some'"),
+        (text().replace("toy", "a/b"), "campaign: .*not 'a/b'"),
+        (text().replace("toy", "../up"), "campaign: .*not '../up'"),
+        (text().replace("toy", "''"), "campaign: .*not ''"),
+        (text(more="seed: 1\nseed: 2"), "line 3, column 1 key 'seed' is given twice"),
+        (text(more="seed: [1"), "line [0-9]+, column [0-9]+ "),
+    ],
+)
+def test_what_is_wrong_is_named_in_one_line(content: str, said: str) -> None:
+    assert re.search(said, error_of(content))
+
+
+def test_a_whole_campaign() -> None:
+    spec = parse_campaign(
+        text(
+            "{workload: p1b1, name: small, instances: 3, timeout: 10 min, expected: 90 s, "
+            "parameters: {epochs: 5}, slot: {cores: 2, memory: 4 GiB}, data: {folder: x/y, make: {train_rows: 240}}}",
+            "class: optimized\nseed: 7\nstop_after: 3\ngrace: 2 s\nlogs: all\nretries: {benchmark: 0}",
+        ),
+        "toy.yaml",
+    )
+    one = spec.benchmarks[0]
+    assert (spec.run_class, spec.seed, spec.stop_after, spec.grace, spec.logs) == (
+        "optimized",
+        7,
+        3,
+        2.0,
+        "all",
+    )
+    assert (spec.retries.benchmark, spec.retries.infrastructure) == (0, 5)
+    assert (one.name, one.instances, one.timeout, one.expected) == ("small", 3, 600.0, 90.0)
+    assert (one.parameters, one.data.folder, one.data.make) == ({"epochs": 5}, "x/y", {"train_rows": 240})
+
+
+def test_a_benchmark_is_named_after_its_workload() -> None:
+    assert parse_campaign(text(), "x").benchmarks[0].name == "behave"
+    named = ONE.replace("{", "{name: own, ")
+    assert parse_campaign(text(named), "x").benchmarks[0].name == "own"
+
+
+def test_the_default_class_is_the_strict_one() -> None:
+    assert parse_campaign(text(), "x").run_class == "base"
+
+
+def test_an_error_after_yaml_was_read_still_names_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(benchmark("instances: 0"))
+    with pytest.raises(CampaignError, match=rf"^{file}: benchmarks.0.instances"):
+        load_campaign(file)
+
+
+@pytest.mark.parametrize("name", campaign_names())
+def test_every_shipped_campaign_loads(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    spec, source = load_campaign(name)
+    assert isinstance(spec, Campaign)
+    assert spec.campaign == name
+    assert spec.description
+    assert parse_campaign(source, "again") == spec
+
+
+def test_a_demo_is_shipped() -> None:
+    assert "demo" in campaign_names()
+
+
+def test_an_unknown_campaign_is_answered_with_the_nearest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CampaignError, match=r"no campaign file demoo; did you mean demo\?"):
+        load_campaign("demoo")
+    with pytest.raises(CampaignError, match=r"shipped campaigns: .*demo"):
+        load_campaign("quite-another")
+    with pytest.raises(CampaignError, match=r"campaign file demo\.yaml does not exist"):
+        load_campaign("demo.yaml")
+
+
+def test_a_file_comes_before_a_shipped_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("demo").write_text(text())
+    assert load_campaign("demo")[0].campaign == "toy"
+
+
+def test_a_folder_of_that_name_does_not_hide_a_shipped_campaign(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`make demo` makes a folder named demo."""
+    monkeypatch.chdir(tmp_path)
+    Path("demo").mkdir()
+    assert load_campaign("demo")[0].campaign == "demo"
+
+
+def test_a_folder_is_no_campaign(tmp_path: Path) -> None:
+    with pytest.raises(CampaignError) as caught:
+        load_campaign(tmp_path)
+    assert "\n" not in str(caught.value)

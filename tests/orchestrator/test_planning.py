@@ -1,0 +1,180 @@
+"""From files to a plan: every instance once, no seed twice, every slot on the node."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orchestrator.campaign import Campaign
+from orchestrator.errors import CampaignError
+from orchestrator.planning import NodeFacts, Plan, make_plan
+from orchestrator.slots import SlotShape
+from sites import Site
+
+GIB = 1 << 30
+NODE = NodeFacts(tuple(range(8)), 32 * GIB)
+SITE = Site(site="test")
+
+
+def campaign(*benchmarks: dict[str, Any], **changes: Any) -> Campaign:
+    complete = [{"workload": "tests.toys.behave", "instances": 1, "timeout": 60} | one for one in benchmarks]
+    return Campaign.model_validate({"campaign": "toy", "benchmarks": complete} | changes)
+
+
+def plan(*benchmarks: dict[str, Any], node: NodeFacts = NODE, site: Site = SITE, **changes: Any) -> Plan:
+    return make_plan(campaign(*benchmarks, **changes), site, node, Path("/data"))
+
+
+rows = st.fixed_dictionaries(
+    {
+        "workload": st.sampled_from(["tests.toys.behave", "lstm", "p1b1", "p3b1"]),
+        "instances": st.integers(1, 40),
+        "timeout": st.integers(1, 10_000),
+    },
+    optional={
+        "slot": st.fixed_dictionaries(
+            {"cores": st.integers(1, 8)}, optional={"memory": st.sampled_from(["1 GiB", "4 GiB", "32 GiB"])}
+        ),
+        "expected": st.integers(1, 10_000),
+    },
+)
+campaigns = st.builds(
+    lambda rows, seed: campaign(*({**row, "name": f"b{k}"} for k, row in enumerate(rows)), seed=seed),
+    st.lists(rows, min_size=1, max_size=6),
+    st.integers(0, 2**32 - 1) | st.integers(2**32 - 60, 2**32 - 1),
+)
+
+
+@settings(deadline=None)
+@given(campaigns)
+def test_a_plan_holds_everything_once(spec: Campaign) -> None:
+    made = make_plan(spec, SITE, NODE, Path("/data"))
+    instances = list(made.instances())
+
+    assert made.size == sum(benchmark.instances for benchmark in spec.benchmarks) == len(instances)
+    assert [one.instance for one in instances] == list(range(made.size))
+    seeds = [one.seed for one in instances]
+    assert len(set(seeds)) == len(seeds)
+    assert all(0 <= seed < 2**32 for seed in seeds)
+    for benchmark in spec.benchmarks:
+        mine = [one for one in instances if one.benchmark == benchmark.name]
+        assert [one.number for one in mine] == list(range(benchmark.instances))
+
+    staged = [one.name for stage in made.stages for one in stage.benchmarks]
+    assert sorted(staged) == sorted(benchmark.name for benchmark in spec.benchmarks)
+    assert len({stage.shape for stage in made.stages}) == len(made.stages)
+    for stage in made.stages:
+        assert {one.shape for one in stage.benchmarks} == {stage.shape}
+        assert stage.waves * len(stage.slots) >= stage.instances > (stage.waves - 1) * len(stage.slots)
+        used = [core for slot in stage.slots for core in slot]
+        assert len(used) == len(set(used))
+        assert set(used) <= set(NODE.cores)
+        assert len(stage.slots) * (stage.shape.memory_bytes or 0) <= NODE.memory_bytes
+        lengths = [one.expected_seconds or one.timeout_seconds for one in stage.benchmarks]
+        assert lengths == sorted(lengths, reverse=True)
+
+
+@settings(deadline=None, max_examples=30)
+@given(campaigns)
+def test_a_plan_is_json_and_the_same_every_time(spec: Campaign) -> None:
+    made = make_plan(spec, SITE, NODE, Path("/data"))
+    facts = made.to_dict()
+    assert json.loads(json.dumps(facts, allow_nan=False)) == facts
+    assert make_plan(spec, SITE, NODE, Path("/data")).to_dict() == facts
+    assert facts["instances"] == made.size == sum(stage["instances"] for stage in facts["stages"])
+    seeds = {one.benchmark: one.seed for one in made.instances()}  # the last one of each
+    for stage in facts["stages"]:
+        assert len(stage["slot_cores"]) == stage["slots_per_node"]
+        assert {one["name"]: one["seeds"][1] for one in stage["benchmarks"]}.items() <= seeds.items()
+
+
+@settings(deadline=None, max_examples=30)
+@given(campaigns)
+def test_rows_for_the_ledger_say_what_will_run(spec: Campaign) -> None:
+    made = make_plan(spec, SITE, NODE, Path("/data"))
+    for benchmark in made.benchmarks:
+        row = benchmark.row()
+        assert (row.benchmark, row.instances) == (benchmark.name, benchmark.instances)
+        assert json.loads(row.parameters) == benchmark.parameters
+        slot = json.loads(row.slot)
+        assert (slot["cores"], slot["memory_bytes"]) == (benchmark.shape.cores, benchmark.shape.memory_bytes)
+        assert row.timeout_seconds == benchmark.timeout_seconds
+        quality = benchmark.workload.quality
+        assert row.quality_minimum == (quality.minimum if quality else None)
+
+
+def test_parameters_are_complete_and_overridden() -> None:
+    made = plan({"parameters": {"seconds": 2}})
+    assert made.benchmarks[0].parameters == {
+        "behaviour": "succeed",
+        "seconds": 2.0,
+        "folder": "",
+        "megabytes": 0,
+    }
+
+
+def test_the_benchmarks_slot_comes_before_the_sites() -> None:
+    site = Site.model_validate({"site": "test", "slot": {"cores": 2, "memory": "4 GiB"}})
+    made = plan({"name": "own", "slot": {"cores": 4}}, {"name": "sites"}, site=site)
+    assert {one.name: one.shape for one in made.benchmarks} == {
+        "own": SlotShape(4, None),
+        "sites": SlotShape(2, 4 * GIB),
+    }
+    assert [len(stage.slots) for stage in made.stages] == [2, 4]
+
+
+def test_a_slot_bigger_than_the_node_is_named_with_its_benchmark() -> None:
+    with pytest.raises(CampaignError, match="benchmark wide: a slot needs 9 cores, the node offers 8"):
+        plan({"name": "fits"}, {"name": "wide", "slot": {"cores": 9}})
+    with pytest.raises(CampaignError, match=r"benchmark fat: a slot needs 33\.0 GiB of memory"):
+        plan({"name": "fat", "slot": {"memory": "33 GiB"}})
+
+
+def test_more_instances_than_seeds_are_refused() -> None:
+    with pytest.raises(CampaignError, match="distinct seeds"):
+        plan({"name": "a", "instances": 2**32}, {"name": "b"})
+
+
+def test_expected_length_needs_every_benchmarks_expectation() -> None:
+    one = plan({"instances": 16, "expected": "10 s"}).stages[0]
+    assert (len(one.slots), one.waves, one.expected_seconds) == (8, 2, 20.0)
+    both = plan({"name": "a", "expected": "10 s"}, {"name": "b"}).stages[0]
+    assert both.expected_seconds is None
+
+
+def test_data_lies_below_the_data_directory() -> None:
+    made = plan(
+        {"name": "default", "workload": "p1b1"},
+        {"name": "own", "workload": "p1b1", "data": "mine/p1b1"},
+        {"name": "elsewhere", "workload": "p1b1", "data": "/scratch/p1b1"},
+        {"name": "none"},
+    )
+    assert [one.data for one in made.benchmarks] == [
+        Path("/data/p1b1"),
+        Path("/data/mine/p1b1"),
+        Path("/scratch/p1b1"),
+        None,
+    ]
+
+
+def test_a_name_of_its_own() -> None:
+    assert make_plan(campaign({}), SITE, NODE, Path("/data")).name == "toy"
+    assert make_plan(campaign({}), SITE, NODE, Path("/data"), "friday").name == "friday"
+
+
+@pytest.mark.parametrize("name", ["../elsewhere", "a/b", "/etc", "..", ".hidden", "a b", "a\nb", "-x"])
+def test_a_name_that_is_no_name_is_refused(name: str) -> None:
+    """It becomes a folder; the campaign file's own name is held to the same pattern."""
+    with pytest.raises(CampaignError):
+        make_plan(campaign({}), SITE, NODE, Path("/data"), name)
+
+
+def test_a_plan_says_which_rules_its_parameters_break() -> None:
+    facts = plan({"workload": "p1b1", "parameters": {"epochs": 3}}).to_dict()
+    broken = facts["stages"][0]["benchmarks"][0]["broken_rules"]
+    assert broken == ["epochs is 3, rules say at least 100"]
