@@ -72,7 +72,15 @@ _CLOSE = (
 
 
 def submit(connection: Connection, campaign: int, session: int, new: Sequence[NewAttempt]) -> None:
-    """Insert new attempts and put their instances in flight."""
+    """Insert new attempts and put their instances in flight.
+
+    Attempts that are there already are left as they are: a commit may have succeeded although its
+    answer was lost, and is then repeated.
+    """
+    known = _states(connection, campaign, [one.token for one in new])
+    new = [one for one in new if known.get(one.token, ())[:2] != (one.instance, one.attempt)]
+    if not new:
+        return
     connection.execute(
         insert(attempts),
         [

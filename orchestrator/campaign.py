@@ -130,7 +130,7 @@ def load_campaign(campaign: str | Path) -> tuple[Campaign, str]:
         If there is no such file, or it does not follow the schema.
     """
     file = Path(campaign)
-    if not file.suffix and not file.exists():
+    if not file.suffix and not file.is_file():
         shipped = _FOLDER / f"{campaign}.yaml"
         if not shipped.is_file():
             near = difflib.get_close_matches(str(campaign), campaign_names(), n=1)

@@ -56,10 +56,17 @@ def prepare(plan: Plan, say: Callable[[str], None], *, check: bool = True) -> No
     CampaignError, WorkloadError
         If a folder is missing and the campaign does not say how to make it, or its files are wrong.
     """
-    ready: set[Path] = set()
+    ready: dict[Path, Any] = {}
     for benchmark in plan.benchmarks:
         folder = benchmark.data
-        if folder is None or folder in ready:
+        if folder is None:
+            continue
+        if folder in ready:
+            if ready[folder] != benchmark.make:
+                raise CampaignError(
+                    f"benchmark {benchmark.name}: another benchmark asks for other files in {folder}; "
+                    "name another folder"
+                )
             continue
         if not folder.is_dir() and benchmark.make is None:
             raise CampaignError(
@@ -72,7 +79,7 @@ def prepare(plan: Plan, say: Callable[[str], None], *, check: bool = True) -> No
         if check:
             say(f"checking {folder}")
             check_data(benchmark.workload, folder)
-        ready.add(folder)
+        ready[folder] = benchmark.make
 
 
 def _to_be_made(benchmark: str, folder: Path, sizes: Mapping[str, Any]) -> bool:

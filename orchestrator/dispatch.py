@@ -131,6 +131,7 @@ class Driver:
         self._flights: dict[str, _Flight] = {}
         self._written_off: set[str] = set()
         self._waiting: deque[Pending] = deque()
+        self._chosen: list[tuple[Pending, NewAttempt]] = []
         self._ended: queue.SimpleQueue[tuple[str, Future[dict[str, Any]]]] = queue.SimpleQueue()
         self._tally = _Tally()
         self._next_tail = 0.0
@@ -147,7 +148,7 @@ class Driver:
                 rank = {name: position for position, name in enumerate(names)}
                 mine = [one for one in pending if one.benchmark in rank]
                 self._waiting = deque(sorted(mine, key=lambda one: rank[one.benchmark]))
-                while self._waiting:
+                while self._waiting or self._chosen:
                     if self._switch.level is not Stop.NO:
                         return RunOutcome.DRAINED
                     ended = self._run_stage(stage)
@@ -189,7 +190,7 @@ class Driver:
             self._recorder.flush()
             if (ended := self._ending(engine)) is not None:
                 return ended
-            if not self._flights and not self._waiting and not self._recorder.waiting:
+            if not (self._flights or self._chosen or self._waiting or self._recorder.waiting):
                 return None
             engine.check()
             if time.monotonic() >= next_blocks:
@@ -221,7 +222,11 @@ class Driver:
                     "draining: running instances finish, no new ones start; stop again to cancel"
                 )
             if not self._flights and not self._recorder.waiting:
-                left = self._waiting or self._snapshot.done + self._snapshot.exhausted < self._snapshot.total
+                left = (
+                    self._chosen
+                    or self._waiting
+                    or self._snapshot.done + self._snapshot.exhausted < self._snapshot.total
+                )
                 return RunOutcome.DRAINED if left else None
         return self._ledger_gone()
 
@@ -240,19 +245,14 @@ class Driver:
 
     def _fill(self, stage: Stage, engine: Engine, limit: int) -> None:
         """Hand over as many instances as the window allows; the ledger knows them first."""
-        room = min(limit - len(self._flights), len(self._waiting))
-        if room <= 0 or self._recorder.failing:
+        if not self._chosen:
+            room = min(limit - len(self._flights), len(self._waiting))
+            self._chosen = [self._choose(stage) for _ in range(room)]
+        # After a failure the same attempts are offered again: the ledger may have taken them after all.
+        if not self._chosen or not self._recorder.submit([new for _, new in self._chosen]):
             return
-        chosen = [self._waiting.popleft() for _ in range(room)]
-        new = [
-            NewAttempt(one.instance, one.attempts + 1, secrets.token_hex(8), stage.shape.label, now_us())
-            for one in chosen
-        ]
-        if not self._recorder.submit(new):
-            self._waiting.extendleft(reversed(chosen))
-            return
-        for one, attempt in zip(chosen, new, strict=True):
-            self._flights[attempt.token] = _Flight(one, attempt.attempt)
+        for one, new in self._chosen:
+            self._flights[new.token] = _Flight(one, new.attempt)
             order = make_order(
                 self._plan,
                 stage,
@@ -263,10 +263,16 @@ class Driver:
                 instance=one.instance,
                 number=one.number,
                 seed=one.seed,
-                attempt=attempt.attempt,
-                token=attempt.token,
+                attempt=new.attempt,
+                token=new.token,
             )
-            engine.submit(order).add_done_callback(partial(self._on_done, attempt.token))
+            engine.submit(order).add_done_callback(partial(self._on_done, new.token))
+        self._chosen = []
+
+    def _choose(self, stage: Stage) -> tuple[Pending, NewAttempt]:
+        one = self._waiting.popleft()
+        token = secrets.token_hex(8)
+        return one, NewAttempt(one.instance, one.attempts + 1, token, stage.shape.label, now_us())
 
     def _on_done(self, token: str, future: Future[dict[str, Any]]) -> None:
         self._ended.put((token, future))

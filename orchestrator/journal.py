@@ -45,7 +45,10 @@ def decode(line: bytes) -> dict[str, Any] | None:
     checksum, _, content = line.partition(b" ")
     if len(checksum) != 8 or checksum != b"%08x" % zlib.crc32(content):
         return None
-    report = json.loads(content)
+    try:
+        report = json.loads(content)
+    except ValueError:
+        return None
     return report if isinstance(report, dict) else None
 
 

@@ -94,7 +94,7 @@ def _ended(ending: Ending) -> Outcome:
 
 
 def _signalled(number: int, oom_kills: int) -> Outcome:
-    name = signal.Signals(number).name if number in signal.valid_signals() else str(number)
+    name = signal_name(number)
     if number == signal.SIGKILL and oom_kills:
         return _failed("out of memory", "the kernel's out-of-memory killer fired on the node")
     if number in (signal.SIGKILL, signal.SIGTERM):
@@ -130,6 +130,14 @@ def _measured(result: Mapping[str, Any], cores: tuple[int, ...]) -> Outcome:
             f"it ran on cores {_list(seen)}, its slot has {_list(cores)}",
         )
     return Outcome(AttemptState.SUCCEEDED)
+
+
+def signal_name(number: int) -> str:
+    """Return a signal's name; real-time signals have none of their own."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def _failed(reason: str, message: str) -> Outcome:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from db.records import NewBenchmark, NewInstance
-from orchestrator.campaign import Campaign
+from orchestrator.campaign import NAME, Campaign
 from orchestrator.errors import CampaignError
 from orchestrator.slots import SlotShape, partition
 from sites import Site
@@ -160,8 +161,10 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
     Raises
     ------
     CampaignError
-        If a slot is bigger than the node.
+        If a slot is bigger than the node, or `name` is not fit for a name.
     """
+    if name is not None and not re.fullmatch(NAME, name):
+        raise CampaignError(f"a campaign's name has letters, digits, '.', '_' and '-' only, not {name!r}")
     planned: list[PlannedBenchmark] = []
     first = 0
     for benchmark in campaign.benchmarks:

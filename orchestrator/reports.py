@@ -102,6 +102,6 @@ def lost(token: str, at_us: int, reason: str, message: str) -> dict[str, Any]:
 
 
 def _number(value: Any) -> float | None:
-    if isinstance(value, int | float) and math.isfinite(value):
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
         return float(value)
     return None

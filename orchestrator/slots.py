@@ -18,8 +18,10 @@ class SlotShape:
     @property
     def label(self) -> str:
         """Short name, fit for a file name, e.g. ``c2-4096m``."""
-        memory = f"-{self.memory_bytes // 2**20}m" if self.memory_bytes else ""
-        return f"c{self.cores}{memory}"
+        if not self.memory_bytes:
+            return f"c{self.cores}"
+        mebibytes, rest = divmod(self.memory_bytes, 2**20)
+        return f"c{self.cores}-{self.memory_bytes}b" if rest else f"c{self.cores}-{mebibytes}m"
 
 
 def partition(cores: Sequence[int], memory_bytes: int, shape: SlotShape) -> tuple[tuple[int, ...], ...]:

@@ -24,7 +24,7 @@ from typing import Any
 import psutil
 
 from orchestrator import journal
-from orchestrator.outcome import Ending, judge
+from orchestrator.outcome import Ending, judge, signal_name
 from orchestrator.processes import SLOT_MARK, carrying, descendants, end
 from orchestrator.worker import STOP_FILE
 
@@ -105,14 +105,13 @@ class Supervisor:
             )
         )
         good = outcome.state.value == "succeeded"
-        signal_name = signal.Signals(-exit_code).name if exit_code is not None and exit_code < 0 else None
         report = self._report(
             outcome.state.value,
             category=outcome.category,
             reason=outcome.reason,
             message=outcome.message,
             exit_code=exit_code,
-            signal=signal_name,
+            signal=signal_name(-exit_code) if exit_code is not None and exit_code < 0 else None,
             process_stop_us=self.now_us(),
             cpu_seconds=cpu_seconds,
             peak_memory_bytes=self.peak_bytes or None,
@@ -189,6 +188,7 @@ class Supervisor:
             "TF_NUM_INTEROP_THREADS": "1",
             "TF_CPP_MIN_LOG_LEVEL": "2",
             "PYTHONHASHSEED": "0",
+            "PYTHONSAFEPATH": "1",  # a folder that happens to be called "keras" must not be imported
             "PYTHONUNBUFFERED": "1",
             "CUDA_VISIBLE_DEVICES": "",
             **self.order["environment"],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -31,6 +30,7 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
     if (directory / STOP_FILE).exists():
         return _report(order, "cancelled", "neutral", "cancelled", "the campaign is stopping")
     from orchestrator import journal  # here, so that this module stays light to unpickle
+    from orchestrator.outcome import signal_name
     from orchestrator.processes import SLOT_MARK, carrying, end
 
     mark = f"{order['campaign']}:{order['executor']}:{rank}"
@@ -59,7 +59,7 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
         end(carrying(SLOT_MARK, mark), order["grace_seconds"])
         ended = f"exit code {process.returncode}"
         if process.returncode < 0:
-            ended = signal.Signals(-process.returncode).name
+            ended = signal_name(-process.returncode)
         report = _report(order, "lost", "infrastructure", "supervisor died", f"its supervisor died: {ended}")
         journal.append(file, report)
     except Exception as error:  # noqa: BLE001  nothing may cross to the driver but a report

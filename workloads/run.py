@@ -29,6 +29,7 @@ from workloads.description import DataError, Workload, WorkloadError
 
 def main() -> int:
     """Run one order; return 0 with a result, 1 with an error."""
+    sys.path.append(str(Path.cwd()))  # a user's own workloads, after everything that is installed
     try:
         order = json.load(sys.stdin)
         descriptor = int(order["report_fd"])

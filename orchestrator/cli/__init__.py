@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -55,6 +56,7 @@ def _options(
 
 def main() -> None:
     """Run the command line; every foreseen error is one line on standard error."""
+    sys.path.append(str(Path.cwd()))  # a user's own workloads, after everything that is installed
     try:
         app()
     except KeyboardInterrupt:

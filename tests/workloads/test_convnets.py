@@ -67,7 +67,7 @@ def _reference(images, weights):
     five = convolve(convolve(value))
     projection = convolve(tf.nn.max_pool2d(value, 3, 1, "SAME"))
     value = tf.nn.max_pool2d(tf.concat([one, three, five, projection], axis=3), 3, 2, "SAME")
-    value = tf.reshape(tf.nn.avg_pool2d(value, 2, 1, "VALID"), (len(images), -1))
+    value = tf.reshape(tf.nn.avg_pool2d(value, 2, 1, "VALID"), (images.shape[0], -1))
     for _ in range(2):
         value = tf.nn.relu(value @ next(rest) + next(rest))
     assert next(rest, None) is None
@@ -173,7 +173,7 @@ def test_maps_have_the_published_sizes(name, maps):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_smallest_image_is_the_smallest_that_can_be_built(name):
     convnets.build(design(name), smallest(name), 64)
-    with pytest.raises(ValueError, match="negative|dimension|shape"):
+    with pytest.raises(ValueError, match=r"negative|dimension|shape"):
         convnets.build(design(name), smallest(name) - 1, 64)
     with pytest.raises(WorkloadError, match=f"image_size must be at least {smallest(name)}"):
         workloads.describe(name).resolve({"image_size": smallest(name) - 1})
@@ -247,7 +247,8 @@ def test_a_run_times_training_inside_its_window():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_network_runs_and_the_seed_decides_its_numbers(name, run):
-    parameters = SMALL | {"image_size": int(smallest(name))}
+    # Narrower than a quarter, GoogLeNet's logits vanish beside the logarithm of the classes.
+    parameters = SMALL | {"image_size": int(smallest(name)), "width_divisor": 4}
     first, again, other = (run(name, parameters, seed=seed) for seed in (1, 1, 2))
     for metric in ("loss", "gradient_norm"):
         assert first.metric(metric) == again.metric(metric) != other.metric(metric)

@@ -1,0 +1,9 @@
+"""Runs every benchmark and prints a line of figures for each."""
+
+from __future__ import annotations
+
+from tests.bench import launching, recording
+
+if __name__ == "__main__":
+    for module in (launching, recording):
+        module.main()

@@ -1,0 +1,144 @@
+"""Data are there and whole before anything is launched, and made data never pass for real ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestrator.campaign import Campaign
+from orchestrator.data import check_data, make_data, prepare
+from orchestrator.errors import CampaignError
+from orchestrator.planning import NodeFacts, Plan, make_plan
+from sites import Site
+from workloads import describe
+from workloads.description import DataError, WorkloadError
+
+SIZES = {"train_rows": 6, "test_rows": 4, "features": 5, "cancer_types": 2}
+
+
+def plan(folder: Path, *benchmarks: dict[str, Any]) -> Plan:
+    complete = [{"workload": "p1b1", "instances": 1, "timeout": 60} | one for one in benchmarks]
+    spec = Campaign.model_validate({"campaign": "toy", "benchmarks": complete})
+    return make_plan(spec, Site(site="test"), NodeFacts((0, 1), 1 << 32), folder)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def test_making_and_checking(tmp_path: Path) -> None:
+    made = make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
+    assert all(file.is_file() for file in made)
+    facts = check_data(describe("p1b1"), tmp_path / "p1b1")
+    assert (facts["train_rows"], facts["test_rows"], facts["features"]) == (6, 4, 5)
+    assert facts["synthetic"] is True
+
+
+def test_the_same_seed_makes_the_same_files(tmp_path: Path) -> None:
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        make_data(describe("p1b1"), tmp_path / name, SIZES, seed)
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+    assert files(tmp_path / "a") != files(tmp_path / "c")
+
+
+@pytest.mark.parametrize("sizes", [{"train_row": 3}, {"train_rows": -1}, {"train_rows": "many"}])
+def test_wrong_sizes_make_nothing(tmp_path: Path, sizes: dict[str, Any]) -> None:
+    with pytest.raises(WorkloadError, match="the data maker"):
+        make_data(describe("p1b1"), tmp_path / "p1b1", sizes)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_workload_without_data_has_none_to_make_or_check(tmp_path: Path) -> None:
+    for act in (lambda w: make_data(w, tmp_path / "x", {}), lambda w: check_data(w, tmp_path / "x")):
+        with pytest.raises(WorkloadError, match="lstm reads no data"):
+            act(describe("lstm"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_folder_says_how_to_get_one(tmp_path: Path) -> None:
+    with pytest.raises(CampaignError) as caught:
+        prepare(plan(tmp_path, {"name": "b"}), lambda _: None)
+    said = str(caught.value)
+    assert said.startswith(f"benchmark b: data folder {tmp_path}/p1b1 does not exist; give --data, or ")
+    assert f"orchestrator data make p1b1 --to {tmp_path}/p1b1" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_synthetic_files_are_made_where_the_campaign_says_so(tmp_path: Path) -> None:
+    said: list[str] = []
+    prepare(plan(tmp_path, {"data": {"folder": "made", "make": SIZES}}), said.append)
+    assert check_data(describe("p1b1"), tmp_path / "made")["synthetic"] is True
+    assert said == [f"making synthetic p1b1 data in {tmp_path}/made", f"checking {tmp_path}/made"]
+    before = files(tmp_path)
+    prepare(plan(tmp_path, {"data": {"folder": "made", "make": SIZES}}), said.append)
+    assert files(tmp_path) == before
+    assert said[2:] == [f"checking {tmp_path}/made"]
+
+
+def test_a_folder_that_two_benchmarks_read_is_checked_once(tmp_path: Path) -> None:
+    make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
+    said: list[str] = []
+    prepare(plan(tmp_path, {"name": "a"}, {"name": "b"}, {"name": "c", "workload": "lstm"}), said.append)
+    assert said == [f"checking {tmp_path}/p1b1"]
+
+
+def test_made_files_of_other_sizes_are_refused(tmp_path: Path) -> None:
+    make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
+    before = files(tmp_path)
+    with pytest.raises(CampaignError, match="other sizes"):
+        prepare(plan(tmp_path, {"data": {"make": SIZES | {"train_rows": 7}}}), lambda _: None)
+    assert files(tmp_path) == before
+
+
+def test_two_benchmarks_that_ask_for_other_sizes_in_one_folder_are_refused(tmp_path: Path) -> None:
+    """The second would read files of the first one's sizes without anybody saying so."""
+    other = SIZES | {"train_rows": 7}
+    with pytest.raises(CampaignError):
+        prepare(
+            plan(tmp_path, {"name": "a", "data": {"make": SIZES}}, {"name": "b", "data": {"make": other}}),
+            lambda _: None,
+        )
+
+
+def test_a_making_that_was_interrupted_is_done_again(tmp_path: Path) -> None:
+    from workloads.data.synthetic import MARKER, read_marker
+
+    make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
+    marker = tmp_path / "p1b1" / MARKER
+    marker.write_text(marker.read_text().replace("true", "false"))
+    with pytest.raises(DataError, match="interrupted"):
+        check_data(describe("p1b1"), tmp_path / "p1b1")
+    prepare(plan(tmp_path, {"data": {"make": SIZES}}), lambda _: None)
+    facts = read_marker(tmp_path / "p1b1")
+    assert facts is not None
+    assert facts["complete"] is True
+
+
+def test_real_files_are_never_overwritten(tmp_path: Path) -> None:
+    make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
+    for file in (tmp_path / "p1b1").glob("*.json"):
+        file.unlink()  # without the marker they are somebody's data
+    before = files(tmp_path)
+    prepare(plan(tmp_path, {"data": {"make": SIZES | {"train_rows": 9}}}), lambda _: None)
+    assert files(tmp_path) == before
+    assert check_data(describe("p1b1"), tmp_path / "p1b1")["synthetic"] is False
+
+
+def test_a_broken_file_is_named_with_row_and_column_before_anything_runs(tmp_path: Path) -> None:
+    made = make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
+    file = next(path for path in made if "test" in path.name)
+    lines = file.read_text().splitlines()
+    cells = lines[2].split(",")
+    lines[2] = ",".join([*cells[:-1], "oops"])
+    file.write_text("\n".join(lines) + "\n")
+    with pytest.raises(DataError) as caught:
+        prepare(plan(tmp_path, {}), lambda _: None)
+    said = str(caught.value)
+    assert file.name in said
+    assert "oops" in said
+    assert "3" in said  # the line, as an editor counts it
+    said_without: list[str] = []
+    prepare(plan(tmp_path, {}), said_without.append, check=False)
+    assert said_without == []

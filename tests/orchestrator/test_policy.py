@@ -1,0 +1,74 @@
+"""When an instance is tried again, when a campaign is hopeless, how many are handed out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from db.states import AttemptState, InstanceState
+from orchestrator.campaign import Retries
+from orchestrator.policy import Tries, after_attempt, hopeless, window
+
+failures = st.sampled_from(["benchmark", "infrastructure", "neutral", None])
+
+
+@pytest.mark.parametrize(
+    ("tries", "retries", "becomes"),
+    [
+        ((0, 0), (0, 0), "planned"),
+        ((1, 0), (0, 0), "exhausted"),
+        ((0, 1), (0, 0), "exhausted"),
+        ((1, 0), (1, 0), "planned"),
+        ((2, 0), (1, 9), "exhausted"),
+        ((1, 5), (1, 5), "planned"),
+        ((0, 6), (9, 5), "exhausted"),
+    ],
+)
+def test_retries_are_used_up_one_more_than_they_are(
+    tries: tuple[int, int], retries: tuple[int, int], becomes: str
+) -> None:
+    limits = Retries(benchmark=retries[0], infrastructure=retries[1])
+    assert after_attempt(AttemptState.FAILED, Tries(*tries), limits) == becomes
+
+
+@given(st.integers(0, 9), st.integers(0, 9))
+def test_a_success_is_a_success_whatever_went_before(benchmark: int, infrastructure: int) -> None:
+    done = after_attempt(AttemptState.SUCCEEDED, Tries(benchmark, infrastructure), Retries())
+    assert done is InstanceState.DONE
+
+
+@given(st.integers(0, 5), st.integers(0, 5), st.lists(failures, min_size=40, max_size=40))
+def test_an_instance_is_tried_as_often_as_the_campaign_says(
+    benchmark: int, infrastructure: int, ends: list[str | None]
+) -> None:
+    retries, tries = Retries(benchmark=benchmark, infrastructure=infrastructure), Tries()
+    for position, category in enumerate(ends):
+        tries.charge(category)
+        own, others = ends[: position + 1].count("benchmark"), ends[: position + 1].count("infrastructure")
+        becomes = after_attempt(AttemptState.FAILED, tries, retries)
+        assert (becomes is InstanceState.EXHAUSTED) == (own > benchmark or others > infrastructure)
+        if becomes is InstanceState.EXHAUSTED:
+            break
+
+
+def test_what_is_nobodys_fault_is_free() -> None:
+    tries = Tries()
+    for category in ("neutral", None, "neutral"):
+        tries.charge(category)
+    assert tries == Tries(0, 0)
+
+
+@pytest.mark.parametrize(
+    ("ended", "failed", "stop_after", "stops"),
+    [(0, 0, 1, False), (1, 1, 1, True), (19, 19, 20, False), (20, 20, 20, True), (25, 25, 20, True),
+     (20, 19, 20, False), (1000, 999, 20, False)],
+)  # fmt: skip
+def test_hopeless(ended: int, failed: int, stop_after: int, stops: bool) -> None:
+    assert hopeless(ended, failed, stop_after) is stops
+
+
+@given(st.integers(1, 100_000))
+def test_the_window_keeps_slots_busy_and_stays_bounded(slots: int) -> None:
+    assert slots + 2 <= window(slots) <= max(slots + 2, 2 * slots)
+    assert window(slots + 1) > window(slots)

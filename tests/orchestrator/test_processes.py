@@ -1,0 +1,148 @@
+"""Real processes are found by their mark and ended to the last one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable, Iterator
+
+import psutil
+import pytest
+
+from orchestrator.processes import CAMPAIGN_MARK, SLOT_MARK, alive, carrying, descendants, end
+from tests.harness import wait_for
+
+QUIET = "import signal; print('ready', flush=True); signal.pause()"
+STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " + QUIET
+PARENT = (
+    "import subprocess, sys; "
+    f"c = subprocess.Popen([sys.executable, '-c', {QUIET!r}], start_new_session=True, stdout=subprocess.PIPE); "
+    "c.stdout.readline(); print('ready', flush=True); c.wait()"
+)
+Starter = Callable[..., subprocess.Popen[str]]
+
+
+@pytest.fixture
+def start() -> Iterator[Starter]:
+    """Start a Python process, return once it says that it is ready; end what is left afterwards."""
+    started: list[subprocess.Popen[str]] = []
+
+    def run(code: str, **marks: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "-S", "-c", code], stdout=subprocess.PIPE, text=True, env=os.environ | marks
+        )
+        started.append(process)
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        return process
+
+    yield run
+    for process in started:
+        for child in descendants(process.pid):
+            child.kill()
+        process.kill()
+        process.wait(30)
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+@pytest.fixture
+def mark() -> str:
+    return uuid.uuid4().hex
+
+
+def pids(mark: str, name: str = CAMPAIGN_MARK) -> set[int]:
+    return {process.pid for process in carrying(name, mark)}
+
+
+def test_processes_are_found_by_the_whole_mark(start: Starter, mark: str) -> None:
+    mine = start(QUIET, **{CAMPAIGN_MARK: mark})
+    start(QUIET, **{CAMPAIGN_MARK: mark + "0"})
+    start(QUIET, **{SLOT_MARK: mark})
+    start(QUIET, SOMETHING=f"{CAMPAIGN_MARK}={mark}")
+    start(QUIET)
+    assert pids(mark) == {mine.pid}
+    assert pids(mark[:-1]) == set()
+
+
+def test_children_inherit_the_mark_into_sessions_of_their_own(start: Starter, mark: str) -> None:
+    parent = start(PARENT, **{CAMPAIGN_MARK: mark})
+    child = descendants(parent.pid)[0]
+    assert pids(mark) == {parent.pid, child.pid}
+    parent.kill()
+    parent.wait(30)
+    assert pids(mark) == {child.pid}  # an orphan is still found
+    assert end(carrying(CAMPAIGN_MARK, mark), 10) == 1
+    assert pids(mark) == set()
+
+
+def test_the_caller_is_left_out(mark: str, start: Starter) -> None:
+    code = (
+        "import os; from orchestrator.processes import carrying; "
+        f"assert 'M' in os.environ; print(len(carrying('M', {mark!r})), flush=True)"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | {"M": mark}, capture_output=True, text=True, check=True
+    )
+    assert found.stdout == "0\n"
+
+
+def test_end_asks_first(start: Starter, mark: str) -> None:
+    process = start(QUIET, **{CAMPAIGN_MARK: mark})
+    assert end(carrying(CAMPAIGN_MARK, mark), 10) == 1
+    assert process.wait(30) in (-signal.SIGTERM, 0)  # psutil may have reaped it
+    assert not psutil.pid_exists(process.pid)
+    assert pids(mark) == set()
+
+
+def test_end_kills_who_does_not_listen(start: Starter, mark: str) -> None:
+    stubborn = start(STUBBORN, **{CAMPAIGN_MARK: mark})
+    assert end(carrying(CAMPAIGN_MARK, mark), 0.2) == 1
+    assert not psutil.pid_exists(stubborn.pid)
+    assert pids(mark) == set()
+
+
+def test_ending_nothing_or_the_dead_is_no_error(start: Starter, mark: str) -> None:
+    assert end([], 10) == 0
+    process = start(QUIET, **{CAMPAIGN_MARK: mark})
+    found = carrying(CAMPAIGN_MARK, mark)
+    process.kill()
+    process.wait(30)
+    assert end(found, 10) == 1
+    assert pids(mark) == set()
+
+
+def test_a_stranger_with_the_same_number_is_not_ended(start: Starter) -> None:
+    """A process id that was reused meanwhile: psutil compares start times."""
+    stranger = start(QUIET)
+    remembered = psutil.Process(stranger.pid)
+    remembered._create_time = 1.0
+    remembered._ident = (stranger.pid, 1.0)
+    end([remembered], 0.2)
+    assert stranger.poll() is None
+
+
+def test_alive(start: Starter) -> None:
+    process = start(QUIET)
+    started = psutil.Process(process.pid).create_time()
+    assert alive(process.pid, started)
+    assert not alive(process.pid, started - 60)  # another process had this number then
+    os.kill(process.pid, signal.SIGKILL)
+    wait_for(lambda: psutil.Process(process.pid).status() == psutil.STATUS_ZOMBIE, "the end")
+    assert not alive(process.pid, started)  # nobody has reaped it, and yet it is dead
+    process.wait(30)
+    assert not alive(process.pid, started)
+
+
+def test_descendants(start: Starter) -> None:
+    parent = start(PARENT)
+    children = descendants(parent.pid)
+    assert len(children) == 1
+    assert children[0].ppid() == parent.pid
+    assert descendants(children[0].pid) == []
+    children[0].kill()
+    parent.wait(30)
+    assert descendants(parent.pid) == []
