@@ -19,7 +19,7 @@ $(VENV)/.installed: pyproject.toml
 	$(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --editable ".[cpu,dev]"
 	@touch $@
 
-demo: setup  ## train P1B1, P3B1 and the LSTM on made data and print the figure of merit (under 5 minutes)
+demo: setup  ## train seven CORAL-2 benchmarks at demo size and print the figure of merit (a few minutes)
 	@mkdir -p demo && cd demo && ../$(BIN)/orchestrator launch demo --name demo-$$(date -u +%Y%m%dT%H%M%SZ)
 	@echo && echo 'To try these: cd demo && . ../$(BIN)/activate'
 
