@@ -48,12 +48,23 @@ class Ledger(Reader):
     @classmethod
     def open(cls, url: str | None = None) -> Ledger:
         """Open a ledger, making an SQLite file with its tables where there is none yet."""
-        parsed = parse_url(url)
-        if parsed.get_backend_name() == "sqlite":
-            file = Path(str(parsed.database))
-            if not file.exists() or file.stat().st_size == 0:
-                upgrade(parsed)
+        if not cls.exists(url):
+            upgrade(parse_url(url))
         return cls(url)
+
+    @staticmethod
+    def exists(url: str | None = None) -> bool:
+        """Tell whether there is a ledger to open; a PostgreSQL one is never made on the way.
+
+        Raises
+        ------
+        LedgerError
+            If there is none and its place is unfit for one.
+        """
+        parsed = parse_url(url)
+        check_place(parsed)
+        file = Path(str(parsed.database))
+        return parsed.get_backend_name() != "sqlite" or (file.exists() and file.stat().st_size > 0)
 
     @contextmanager
     def _write(self) -> Iterator[Connection]:

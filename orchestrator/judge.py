@@ -53,12 +53,11 @@ def evidence(reader: Reader, row: CampaignRow) -> list[Evidence]:
 
 def makespans(reader: Reader, row: CampaignRow) -> dict[str, MakespanBreakdown]:
     """Return where the time of each benchmark went; benchmarks without an accepted attempt are left out."""
-    sessions = [session.slots for session in reader.sessions_of(row.campaign) if session.slots]
     found = {}
     for benchmark in reader.benchmarks(row.campaign):
         starts, stops = _intervals(reader.accepted(row.campaign, benchmark.benchmark))
         if len(starts) and stops.max() > starts.min():
-            slots = max([*sessions, peak_overlap(starts, stops)])
+            slots = max(json.loads(benchmark.slot).get("slots", 1), peak_overlap(starts, stops))
             found[benchmark.benchmark] = makespan_breakdown(starts, stops, slots)
     return found
 
@@ -98,6 +97,11 @@ def _benchmark_evidence(
         ),
         # One instance that did not say where its data came from leaves the question open.
         synthetic_data=True if any(told) else None if None in told or not told else False,
+        other_data_sizes=tuple(
+            dict.fromkeys(text for one in data for text in workload.data.other_sizes(one))
+            if workload.data
+            else ()
+        ),
         slot_mismatches=sum(
             own is None or one.get("cpuset") != own or sorted(found) != sorted(given)
             for own, one, given, found in zip(cores, seen, devices, opened, strict=True)

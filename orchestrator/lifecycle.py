@@ -145,10 +145,12 @@ def launch(
     spec, spec_text = load_campaign(campaign)
     machine, site_text = _load_site(site)
     planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
+    if Ledger.exists(ledger):
+        with Ledger(ledger) as book:
+            if any(row.name == planned.name for row in book.campaigns()):
+                raise CampaignExistsError(planned.name)
+    prepare(planned, watcher.say, check=check_data)
     with Ledger.open(ledger) as book:
-        if any(row.name == planned.name for row in book.campaigns()):  # before the data are read
-            raise CampaignExistsError(planned.name)
-        prepare(planned, watcher.say, check=check_data)
         directory = Path(machine.paths.runs).expanduser().absolute() / planned.name
         try:
             directory.mkdir(parents=True)

@@ -28,7 +28,7 @@ class NodeFacts:
 
 @dataclass(frozen=True, slots=True)
 class PlannedBenchmark:
-    """A benchmark with everything decided: full parameters, slot shape, data folder."""
+    """A benchmark with everything decided: full parameters, slot shape, the node's slots, data folder."""
 
     name: str
     workload: Workload
@@ -37,6 +37,7 @@ class PlannedBenchmark:
     first_instance: int
     parameters: dict[str, Value]
     shape: SlotShape
+    slots: tuple[tuple[int, ...], ...]
     timeout_seconds: float
     expected_seconds: float | None
     data: Path | None
@@ -50,7 +51,13 @@ class PlannedBenchmark:
             workload=self.module,
             instances=self.instances,
             parameters=json.dumps(self.parameters, sort_keys=True),
-            slot=json.dumps({"cores": self.shape.cores, "memory_bytes": self.shape.memory_bytes}),
+            slot=json.dumps(
+                {
+                    "cores": self.shape.cores,
+                    "memory_bytes": self.shape.memory_bytes,
+                    "slots": len(self.slots),
+                }
+            ),
             timeout_seconds=self.timeout_seconds,
             quality_metric=quality.metric if quality else None,
             quality_minimum=quality.minimum if quality else None,
@@ -170,6 +177,7 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
     for benchmark in campaign.benchmarks:
         workload = describe(benchmark.workload)
         slot = benchmark.slot or site.slot
+        shape = SlotShape(slot.cores, int(slot.memory) if slot.memory else None)
         planned.append(
             PlannedBenchmark(
                 name=benchmark.name,
@@ -178,7 +186,8 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
                 instances=benchmark.instances,
                 first_instance=first,
                 parameters=workload.resolve(benchmark.parameters),
-                shape=SlotShape(slot.cores, int(slot.memory) if slot.memory else None),
+                shape=shape,
+                slots=_cut(node, shape, benchmark.name),
                 timeout_seconds=benchmark.timeout,
                 expected_seconds=benchmark.expected,
                 data=data / (benchmark.data.folder or workload.name) if workload.data else None,
@@ -190,18 +199,20 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
         first += benchmark.instances
     if first > 2**32:
         raise CampaignError(f"{first} instances need more distinct seeds than there are (2**32)")
-    return Plan(name or campaign.campaign, campaign, site, tuple(planned), _stages(planned, node))
+    return Plan(name or campaign.campaign, campaign, site, tuple(planned), _stages(planned))
 
 
-def _stages(planned: list[PlannedBenchmark], node: NodeFacts) -> tuple[Stage, ...]:
-    shapes = dict.fromkeys(benchmark.shape for benchmark in planned)
+def _stages(planned: list[PlannedBenchmark]) -> tuple[Stage, ...]:
     stages = []
-    for shape in shapes:
+    for shape in dict.fromkeys(benchmark.shape for benchmark in planned):
         members = [benchmark for benchmark in planned if benchmark.shape == shape]
-        try:
-            slots = partition(node.cores, node.memory_bytes, shape)
-        except CampaignError as error:
-            raise CampaignError(f"benchmark {members[0].name}: {error}") from None
         longest_first = sorted(members, key=lambda b: -(b.expected_seconds or b.timeout_seconds))
-        stages.append(Stage(shape, slots, tuple(longest_first)))
+        stages.append(Stage(shape, members[0].slots, tuple(longest_first)))
     return tuple(stages)
+
+
+def _cut(node: NodeFacts, shape: SlotShape, benchmark: str) -> tuple[tuple[int, ...], ...]:
+    try:
+        return partition(node.cores, node.memory_bytes, shape)
+    except CampaignError as error:
+        raise CampaignError(f"benchmark {benchmark}: {error}") from None

@@ -115,7 +115,8 @@ class DataFormat:
         ``module:function``; ``check(directory)`` reads everything and returns facts
         (rows, columns, classes), or raises `DataError` naming file, row and column.
     sizes
-        The maker's size parameters; defaults are the real data set's.
+        The maker's size parameters; defaults are the real data set's, and their rules say which
+        facts of the data a reportable run must have read.
     """
 
     files: tuple[str, ...]
@@ -126,6 +127,14 @@ class DataFormat:
     def resolve_sizes(self, given: Mapping[str, object]) -> dict[str, Value]:
         """Return all sizes of the maker, real ones overridden by `given`; raises `WorkloadError`."""
         return resolve(self.sizes, given, "the data maker")
+
+    def other_sizes(self, facts: Mapping[str, Any]) -> list[str]:
+        """List, in words, how the data that a run read differ in size from the real data set."""
+        return [
+            f"{size.name} is {facts.get(size.name, 'not stated')}, the data set has {size.default}"
+            for size in self.sizes
+            if size.rule != "free" and (size.name not in facts or not size.follows_rule(facts[size.name]))
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,12 +189,15 @@ class Workload:
         return resolve(self.parameters, given, f"workload {self.name}")
 
     def broken_rules(self, parameters: Mapping[str, Value]) -> list[str]:
-        """List, in words, how `parameters` differ from what a base run allows."""
+        """List, in words, how `parameters` differ from what a base run allows.
+
+        A parameter that is not among them, because the campaign is older than it, follows no rule.
+        """
         return [
-            f"{p.name} is {parameters[p.name]}, rules say "
+            f"{p.name} is {parameters.get(p.name, 'not stated')}, rules say "
             + (f"at least {p.default}" if p.rule == "at least" else f"{p.default}")
             for p in self.parameters
-            if not p.follows_rule(parameters[p.name])
+            if p.rule != "free" and (p.name not in parameters or not p.follows_rule(parameters[p.name]))
         ]
 
     def to_dict(self) -> dict[str, Any]:

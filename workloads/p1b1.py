@@ -58,9 +58,9 @@ WORKLOAD = Workload(
         maker="workloads.data.p1b1:make",
         checker="workloads.data.p1b1:check",
         sizes=(
-            Parameter("train_rows", 3000, "training cases", minimum=2),
-            Parameter("test_rows", 1000, "test cases", minimum=1),
-            Parameter("features", 60483, "genes", minimum=1),
+            Parameter("train_rows", 3000, "training cases", minimum=2, rule="fixed"),
+            Parameter("test_rows", 1000, "test cases", minimum=1, rule="fixed"),
+            Parameter("features", 60483, "genes", minimum=1, rule="at least"),
             Parameter("cancer_types", 33, "clusters in the made data", minimum=1),
         ),
     ),

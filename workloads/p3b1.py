@@ -48,16 +48,26 @@ WORKLOAD = Workload(
         maker="workloads.data.p3b1:make",
         checker="workloads.data.p3b1:check",
         sizes=(
-            Parameter("features", 400, "numbers per report", minimum=1),
-            Parameter("site_train_rows", 3900, "training reports of the site task", minimum=1),
-            Parameter("site_test_rows", 99, "test reports of the site task", minimum=1),
-            Parameter("site_classes", 13, "primary sites", minimum=2),
-            Parameter("laterality_train_rows", 600, "training reports of the laterality task", minimum=1),
-            Parameter("laterality_test_rows", 86, "test reports of the laterality task", minimum=1),
-            Parameter("laterality_classes", 2, "tumour lateralities", minimum=2),
-            Parameter("grade_train_rows", 1200, "training reports of the grade task", minimum=1),
-            Parameter("grade_test_rows", 68, "test reports of the grade task", minimum=1),
-            Parameter("grade_classes", 4, "histological grades", minimum=2),
+            Parameter("features", 400, "numbers per report", minimum=1, rule="fixed"),
+            Parameter("site_train_rows", 3900, "training reports of the site task", minimum=1, rule="fixed"),
+            Parameter("site_test_rows", 99, "test reports of the site task", minimum=1, rule="fixed"),
+            Parameter("site_classes", 13, "primary sites", minimum=2, rule="fixed"),
+            Parameter(
+                "laterality_train_rows",
+                600,
+                "training reports of the laterality task",
+                minimum=1,
+                rule="fixed",
+            ),
+            Parameter(
+                "laterality_test_rows", 86, "test reports of the laterality task", minimum=1, rule="fixed"
+            ),
+            Parameter("laterality_classes", 2, "tumour lateralities", minimum=2, rule="fixed"),
+            Parameter(
+                "grade_train_rows", 1200, "training reports of the grade task", minimum=1, rule="fixed"
+            ),
+            Parameter("grade_test_rows", 68, "test reports of the grade task", minimum=1, rule="fixed"),
+            Parameter("grade_classes", 4, "histological grades", minimum=2, rule="fixed"),
         ),
     ),
     sizes={

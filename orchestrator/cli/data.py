@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-import yaml
 
 from orchestrator.cli.output import JsonOption, print_json
 from orchestrator.cli.workloads import WorkloadArgument
@@ -64,8 +63,11 @@ def check(
             print(f"  {name:<20} {value}")
 
 
-def _pair(text: str) -> tuple[str, Any]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise typer.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--set")
-    return name.strip(), yaml.safe_load(value)
+def _pair(text: str) -> tuple[str, int]:
+    name, _, value = text.partition("=")
+    try:
+        return name.strip(), int(value.replace("_", ""))
+    except ValueError:
+        raise typer.BadParameter(
+            f"{text!r} is not NAME=NUMBER, such as features=600", param_hint="--set"
+        ) from None

@@ -57,6 +57,8 @@ class Evidence:
         Distinct software versions they reported, for the reader.
     synthetic_data
         Whether any instance read data made by this project; None if none told or none reads.
+    other_data_sizes
+        One sentence for each size in which the data that were read differ from the suite's.
     slot_mismatches
         Instances which saw other cores or devices than assigned, or did not report any.
     devices_used
@@ -92,6 +94,7 @@ class Evidence:
     frameworks: frozenset[str]
     precisions: frozenset[str]
     synthetic_data: bool | None
+    other_data_sizes: tuple[str, ...]
     slot_mismatches: int
     devices_used: bool | None
     largest_devices: int

@@ -131,8 +131,11 @@ def real_data(evidence: Evidence, benchmark: BenchmarkReference) -> Rule:
         return Rule(name, True, "the benchmark generates its own input")
     if evidence.synthetic_data is None:
         return Rule(name, False, "no instance told what data it read")
-    text = "an accepted instance read synthetic data" if evidence.synthetic_data else "all data is real"
-    return Rule(name, not evidence.synthetic_data, text)
+    if evidence.synthetic_data:
+        return Rule(name, False, "an accepted instance read synthetic data")
+    if evidence.other_data_sizes:
+        return Rule(name, False, f"not the suite's data: {'; '.join(evidence.other_data_sizes)}")
+    return Rule(name, True, "every instance read data of the suite's size that were not made here")
 
 
 def slots(evidence: Evidence) -> Rule:

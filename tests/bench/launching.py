@@ -28,7 +28,7 @@ def main() -> None:
     mine, other = statistics.median(ours), statistics.median(theirs)
     print(
         f"launching  {INSTANCES} instances of no work on {SLOTS} slots, median of {ROUNDS}: "
-        f"orchestrator {1000 * mine:.0f} ms per instance, xargs {1000 * other:.0f} ms, ratio {mine / other:.2f}"
+        f"orchestrator {1000 * mine:.0f} ms each, xargs {1000 * other:.0f} ms each, ratio {mine / other:.2f}"
     )
 
 

@@ -171,6 +171,21 @@ def test_questions_of_any_shape(
     assert columns is None or found == columns
 
 
+def test_the_view_of_accepted_attempts_holds_those_that_count(ledger_url: str) -> None:
+    with Ledger(ledger_url) as ledger:
+        for name in ("one", "two"):
+            number = rows.started(ledger, 2, name)
+            ledger.submit(number, 1, [attempt(0, 2, f"{name}-t0.2")])
+            ledger.record(number, [report(f"{name}-t0.2", "succeeded", fom_seconds=2.0)])
+            ledger.record(number, [report(f"{name}-t0.1", "succeeded", fom_seconds=1.0)])
+            ledger.record(number, [report(f"{name}-t1.1", "failed", fom_seconds=9.0)])
+        asked = "SELECT campaign_name, benchmark, number, seed, token, fom_seconds FROM accepted ORDER BY 1"
+        assert ledger.query(asked)[1] == [
+            ("one", "toy", 0, 2017, "one-t0.2", 2.0),
+            ("two", "toy", 0, 2017, "two-t0.2", 2.0),
+        ]
+
+
 def test_a_cast_can_be_written_the_postgresql_way(postgres_url: str) -> None:
     with Reader(postgres_url) as reader:
         assert reader.query("SELECT '12'::int + 1, now()::date = now()::date")[1] == [(13, True)]

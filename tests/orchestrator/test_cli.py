@@ -14,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 import typer
 from sqlalchemy import text
@@ -24,6 +23,7 @@ from db.states import InstanceState
 from orchestrator.cli import app
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
+from workloads import describe
 
 ROOT = Path(__file__).parents[2]
 HEAVY = {"tensorflow", "keras", "pandas", "sqlalchemy", "parsl", "pydantic", "alembic", "psycopg", "numpy"}
@@ -37,20 +37,73 @@ benchmarks:
 """
 
 
-def run(
-    *arguments: str, cwd: Path, code: str | None = None, **environment: str
-) -> subprocess.CompletedProcess[str]:
-    """Run the command line (or other code) in a folder, as a shell would."""
-    program = ["-c", code] if code else ["-m", "orchestrator"]
+# Starts one command line after the other, each in a process of its own that is forked here after
+# the imports; what a fresh interpreter does is looked at where that matters.
+NURSERY = """
+import json, os, runpy, sys
+import db.ledger, db.schema, orchestrator.cli, orchestrator.lifecycle
+for line in sys.stdin:
+    order = json.loads(line)
+    child = os.fork()
+    if child == 0:
+        os.chdir(order["cwd"])
+        os.environ.clear()
+        os.environ.update(order["environment"])
+        for descriptor, file in enumerate(("/dev/null", order["out"], order["err"])):
+            os.dup2(os.open(file, os.O_RDONLY if descriptor == 0 else os.O_WRONLY), descriptor)
+        sys.argv = ["orchestrator", *order["arguments"]]
+        runpy.run_module("orchestrator", run_name="__main__")
+        sys.exit("the command line returned")
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+
+
+def environment(**changes: str) -> dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if name != "ORCHESTRATOR_LEDGER"}
+    return inherited | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"} | changes
+
+
+class CommandLine:
+    """Runs ``python -m orchestrator`` with arguments in a folder, as a shell would."""
+
+    def __init__(self, folder: Path) -> None:
+        self._files = {name: folder / name for name in ("out", "err")}
+        self._nursery = subprocess.Popen(
+            [sys.executable, "-c", NURSERY],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment(),
+        )
+
+    def __call__(self, *arguments: str, cwd: Path, **changes: str) -> subprocess.CompletedProcess[str]:
+        assert self._nursery.stdin is not None
+        assert self._nursery.stdout is not None
+        for file in self._files.values():
+            file.write_bytes(b"")
+        order = {"cwd": str(cwd), "arguments": arguments, "environment": environment(**changes)}
+        order |= {name: str(file) for name, file in self._files.items()}
+        self._nursery.stdin.write(json.dumps(order) + "\n")
+        self._nursery.stdin.flush()
+        status = int(self._nursery.stdout.readline())
+        out, err = (file.read_text() for file in self._files.values())
+        return subprocess.CompletedProcess(arguments, status, out, err)
+
+    def close(self) -> None:
+        self._nursery.communicate()
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
+    opened = CommandLine(tmp_path_factory.mktemp("outputs"))
+    yield opened
+    opened.close()
+
+
+def fresh(*program: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run a fresh interpreter."""
     return subprocess.run(
-        [sys.executable, *program, *arguments],
-        cwd=cwd,
-        env=inherited | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"} | environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
+        [sys.executable, *program], cwd=cwd, env=environment(), capture_output=True, text=True, check=True
     )
 
 
@@ -71,17 +124,15 @@ def tree(folder: Path) -> dict[str, bytes | None]:
     }
 
 
-def commands(group: click.Group, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+def commands(group: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     for name, command in sorted(group.commands.items()):
-        if isinstance(command, click.Group):
+        if hasattr(command, "commands"):
             yield from commands(command, (*words, name))
         else:
             yield (*words, name)
 
 
-ROOT_COMMAND = typer.main.get_command(app)
-assert isinstance(ROOT_COMMAND, click.Group)
-COMMANDS = list(commands(ROOT_COMMAND))
+COMMANDS = list(commands(typer.main.get_command(app)))
 
 
 # -- starting --------------------------------------------------------------------------------
@@ -89,20 +140,13 @@ COMMANDS = list(commands(ROOT_COMMAND))
 
 def test_importing_the_command_line_imports_nothing_heavy(tmp_path: Path) -> None:
     code = "import sys, orchestrator, orchestrator.cli; print(*sys.modules)"
-    loaded = {name.partition(".")[0] for name in run(cwd=tmp_path, code=code).stdout.split()}
+    loaded = {name.partition(".")[0] for name in fresh("-c", code, cwd=tmp_path).stdout.split()}
     assert "typer" in loaded
     assert loaded & HEAVY == set()
 
 
 def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
-    shown = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "orchestrator", "--help"],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    shown = fresh("-X", "importtime", "-m", "orchestrator", "--help", cwd=tmp_path)
     assert "Usage" in shown.stdout
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in shown.stderr.splitlines()}
     assert "typer" in loaded
@@ -116,35 +160,15 @@ def test_there_are_the_commands_the_readme_speaks_of() -> None:
     assert {"data make", "data check", "ledger init", "ledger upgrade"} <= names
 
 
-def test_every_commands_help_has_an_example(tmp_path: Path) -> None:
-    """Each in a process of its own, forked from one that has imported the command line."""
-    code = (
-        "import json, os, sys, tempfile\n"
-        "from orchestrator.cli import main\n"
-        "found = {}\n"
-        "for words in json.loads(sys.argv[1]):\n"
-        "    out = tempfile.TemporaryFile()\n"
-        "    child = os.fork()\n"
-        "    if child == 0:\n"
-        "        os.dup2(out.fileno(), 1); os.dup2(out.fileno(), 2)\n"
-        "        sys.argv = ['orchestrator', *words, '--help']\n"
-        "        main()\n"
-        "        os._exit(0)\n"
-        "    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])\n"
-        "    out.seek(0)\n"
-        "    found[' '.join(words)] = [status, out.read().decode()]\n"
-        "print(json.dumps(found))\n"
-    )
-    found = strict(run(json.dumps(COMMANDS), cwd=tmp_path, code=code).stdout)
-    assert len(found) == len(COMMANDS) >= 17
-    for name, (status, shown) in found.items():
-        assert status == 0, name
-        assert "Example:" in shown, name
-        assert f"orchestrator {name}" in shown, name
-        assert "--help" in shown, name
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_commands_help_has_an_example(words: tuple[str, ...], run: CommandLine, tmp_path: Path) -> None:
+    shown = run(*words, "--help", cwd=tmp_path)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert f"Example: orchestrator {' '.join(words)}" in " ".join(shown.stdout.split())
+    assert list(tmp_path.iterdir()) == []
 
 
-def test_the_installed_entry_point_is_the_same_program(tmp_path: Path) -> None:
+def test_the_installed_entry_point_is_the_same_program(tmp_path: Path, run: CommandLine) -> None:
     from orchestrator import __version__
 
     script = Path(sys.executable).with_name("orchestrator")
@@ -158,10 +182,10 @@ def test_the_installed_entry_point_is_the_same_program(tmp_path: Path) -> None:
 # -- errors ----------------------------------------------------------------------------------
 
 
-def errs(folder: Path, *arguments: str, **environment: str) -> str:
+def errs(run: CommandLine, folder: Path, *arguments: str, **changes: str) -> str:
     """Run a command that must fail; check that it says one line, and leaves nothing behind."""
     before = tree(folder)
-    ended = run(*arguments, cwd=folder, **environment)
+    ended = run(*arguments, cwd=folder, **changes)
     assert "Traceback" not in ended.stderr, ended.stderr
     assert ended.returncode == 1, ended
     lines = ended.stderr.splitlines()
@@ -181,23 +205,25 @@ SITE = "site: here\nnode: {cores: '0', memory: 2 GiB}\n"
     [
         (GOOD.replace("tests.toys.behave", "p1b2"), SITE, "no workload 'p1b2'; did you mean p1b1"),
         (GOOD.replace("timeout", "parameters: {second: 1}, timeout"), SITE, "did you mean seconds?"),
-        (GOOD.replace("timeout", "parameters: {seconds: long}, timeout"), SITE, "must be a number, not 'long'"),
+        (GOOD.replace("timeout", "parameters: {seconds: long}, timeout"), SITE, "a number, not 'long'"),
         (GOOD.replace("instances: 3", "instances: -3"), SITE, "c.yaml: benchmarks.0.instances: .*-3"),
         (GOOD.replace("instances: 3", "instances: three"), SITE, "c.yaml: benchmarks.0.instances: .*'three'"),
         (GOOD, SITE + "nodes: 3\n", "s.yaml: unknown key nodes; did you mean node?"),
         (GOOD, SITE.replace("2 GiB", "-2 GiB"), "s.yaml: node.memory: .*-2 GiB"),
-        (GOOD.replace("timeout", "slot: {cores: 2}, timeout"), SITE, "toy: a slot needs 2 cores, the node offers 1"),
-        (GOOD.replace("timeout", "slot: {memory: 3 GiB}, timeout"), SITE, "toy: a slot needs 3.0 GiB of memory"),
-        (GOOD.replace("tests.toys.behave", "p1b1"), SITE, "data folder .*/data/p1b1 does not exist; give --data"),
+        (GOOD.replace("timeout", "slot: {cores: 2}, timeout"), SITE, "toy: a slot needs 2 cores, the node"),
+        (GOOD.replace("timeout", "slot: {memory: 3 GiB}, timeout"), SITE, "toy: a slot needs 3.0 GiB of"),
+        (GOOD.replace("tests.toys.behave", "p1b1"), SITE, "data folder .*/data/p1b1 does not exist"),
         (GOOD + "\n\tx", SITE, r"c.yaml: line \d+, column \d+ "),
     ],
-    ids=["workload", "parameter", "type", "negative", "count", "site key", "site memory", "cores", "memory", "data",
-         "yaml"],
+    ids=["workload", "parameter", "type", "negative", "count", "site key", "site memory", "cores", "memory",
+         "data", "yaml"],
 )  # fmt: skip
-def test_a_launch_that_cannot_be_makes_nothing(campaign: str, site: str, said: str, tmp_path: Path) -> None:
+def test_a_launch_that_cannot_be_makes_nothing(
+    campaign: str, site: str, said: str, tmp_path: Path, run: CommandLine
+) -> None:
     (tmp_path / "c.yaml").write_text(campaign)
     (tmp_path / "s.yaml").write_text(site)
-    assert re.search(said, errs(tmp_path, "launch", "c.yaml", "--site", "s.yaml"))
+    assert re.search(said, errs(run, tmp_path, "launch", "c.yaml", "--site", "s.yaml"))
 
 
 @pytest.mark.parametrize(
@@ -221,25 +247,29 @@ def test_a_launch_that_cannot_be_makes_nothing(campaign: str, site: str, said: s
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_a_wrong_command_makes_nothing(arguments: list[str], said: str, tmp_path: Path) -> None:
+def test_a_wrong_command_makes_nothing(
+    arguments: list[str], said: str, tmp_path: Path, run: CommandLine
+) -> None:
     (tmp_path / "c.yaml").write_text(GOOD)
     (tmp_path / "c.yaml.db").write_text(GOOD)
-    assert re.search(said, errs(tmp_path, *arguments))
+    assert re.search(said, errs(run, tmp_path, *arguments))
 
 
-def test_an_unreachable_ledger(tmp_path: Path) -> None:
+def test_an_unreachable_ledger(tmp_path: Path, run: CommandLine) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     (tmp_path / "c.yaml").write_text(GOOD)
     address = f"postgresql://me:{SECRET}@127.0.0.1:{port}/ledger"
-    said = errs(tmp_path, "launch", "c.yaml", ORCHESTRATOR_LEDGER=address)
+    said = errs(run, tmp_path, "launch", "c.yaml", ORCHESTRATOR_LEDGER=address)
     assert said.startswith(f"ledger postgresql://me:***@127.0.0.1:{port}/ledger: ")
     assert "refused" in said
     assert SECRET not in said
 
 
-def test_a_password_on_the_command_line_is_wrong_usage_and_not_repeated(tmp_path: Path) -> None:
+def test_a_password_on_the_command_line_is_wrong_usage_and_not_repeated(
+    tmp_path: Path, run: CommandLine
+) -> None:
     ended = run("status", "--ledger", f"postgresql://me:{SECRET}@127.0.0.1/ledger", cwd=tmp_path)
     assert ended.returncode == 2
     assert "ORCHESTRATOR_LEDGER" in ended.stderr
@@ -250,12 +280,14 @@ def test_a_password_on_the_command_line_is_wrong_usage_and_not_repeated(tmp_path
     ("version", "said"),
     [("0002", "written by a newer version"), ("0000", "run: orchestrator ledger upgrade")],
 )
-def test_a_ledger_of_another_version(version: str, said: str, sqlite_url: str, tmp_path: Path) -> None:
+def test_a_ledger_of_another_version(
+    version: str, said: str, sqlite_url: str, tmp_path: Path, run: CommandLine
+) -> None:
     with rows.raw(sqlite_url) as connection:
         connection.execute(text(f"UPDATE alembic_version SET version_num = '{version}'"))
     (tmp_path / "c.yaml").write_text(GOOD)
     for arguments in (["launch", "c.yaml"], ["status"]):
-        assert said in errs(tmp_path, *arguments)
+        assert said in errs(run, tmp_path, *arguments)
 
 
 # -- a ledger with a campaign ----------------------------------------------------------------
@@ -268,7 +300,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "c.yaml").write_text(GOOD)
     with Ledger.open(str(folder / "ledger.sqlite")) as ledger:
         spec = replace(rows.campaign(), spec_text=GOOD, directory=str(folder / "runs" / "toy"))
-        number = ledger.register(spec, [rows.benchmark()], rows.planned(3))
+        complete = json.dumps(describe("tests.toys.behave").resolve({}))
+        number = ledger.register(spec, [rows.benchmark(parameters=complete)], rows.planned(3))
         session = rows.begin(ledger, number)
         ledger.submit(number, session, [attempt(0), attempt(1)])
         ledger.record(
@@ -319,58 +352,60 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_a_wrong_question_changes_nothing(arguments: list[str], said: str, place: Path) -> None:
-    assert re.search(said, errs(place, *arguments))
+def test_a_wrong_question_changes_nothing(
+    arguments: list[str], said: str, place: Path, run: CommandLine
+) -> None:
+    assert re.search(said, errs(run, place, *arguments))
 
 
-def asked(place: Path, *arguments: str) -> Any:
+def asked(run: CommandLine, place: Path, *arguments: str) -> Any:
     """Return the JSON that a command prints."""
     ended = run(*arguments, "--json", cwd=place)
     assert (ended.returncode, ended.stderr) == (0, "")
     return strict(ended.stdout)
 
 
-def test_status_as_json(place: Path) -> None:
-    one = asked(place, "status", "toy")
-    assert asked(place, "status") == [one]
+def test_status_as_json(place: Path, run: CommandLine) -> None:
+    one = asked(run, place, "status", "toy")
+    assert asked(run, place, "status") == [one]
     assert one["instances"] == {"done": 1, "exhausted": 1, "planned": 1}
     assert one["attempts"] == {"failed": 1, "succeeded": 1}
     assert one["reasons"] == {"exit code 3": 1}
     assert (one["driver"], one["outcome"]) == (None, "some instances exhausted")
 
 
-def test_instances_as_json_keep_every_digit(place: Path) -> None:
-    done, exhausted, planned = asked(place, "instances", "toy")
+def test_instances_as_json_keep_every_digit(place: Path, run: CommandLine) -> None:
+    done, exhausted, planned = asked(run, place, "instances", "toy")
     assert (done["state"], exhausted["state"], planned["state"]) == ("done", "exhausted", "planned")
     assert (done["accuracy"], done["peak_memory_bytes"], done["slot"]) == (0.1 + 0.2, 2**33 + 1, 0)
     assert planned["fom_seconds"] is None
     assert done["fom_seconds"] == SMALL
-    assert [one["number"] for one in asked(place, "instances", "toy", "--state", "exhausted")] == [1]
+    assert [one["number"] for one in asked(run, place, "instances", "toy", "--state", "exhausted")] == [1]
 
 
-def test_show_as_json(place: Path) -> None:
-    done = asked(place, "show", "toy", "toy/0")
+def test_show_as_json(place: Path, run: CommandLine) -> None:
+    done = asked(run, place, "show", "toy", "toy/0")
     [one] = done["attempts"]
     assert (one["fom_seconds"], one["accuracy"], one["cores"]) == (SMALL, 0.1 + 0.2, "0")
     assert one["metrics"] == {"loss": {"value": None, "unit": ""}, "rate": {"value": 1 / 3, "unit": "1/s"}}
-    failed = asked(place, "show", "toy", "toy/1")["attempts"][0]
+    failed = asked(run, place, "show", "toy", "toy/1")["attempts"][0]
     assert (failed["reason"], failed["stderr_tail"]) == ("exit code 3", "trouble\nahead")
 
 
-def test_fom_as_json(place: Path) -> None:
-    told = asked(place, "fom", "toy")
+def test_fom_as_json(place: Path, run: CommandLine) -> None:
+    told = asked(run, place, "fom", "toy")
     [one] = told["benchmarks"]
     assert (one["benchmark"], one["seconds"], one["instances"]) == ("toy", SMALL, 1)
     assert (told["overall"], told["reportable"]) == (None, False)
 
 
-def test_questions_in_every_format(place: Path) -> None:
+def test_questions_in_every_format(place: Path, run: CommandLine) -> None:
     sql = "SELECT token, fom_seconds, reason FROM attempts ORDER BY token"
     expected = [
         {"token": "t0.1", "fom_seconds": SMALL, "reason": None},
         {"token": "t1.1", "fom_seconds": None, "reason": "exit code 3"},
     ]
-    assert asked(place, "query", sql) == expected
+    assert asked(run, place, "query", sql) == expected
     assert strict(run("query", sql, "--format", "json", cwd=place).stdout) == expected
     header, *lines = csv.reader(run("query", sql, "--format", "csv", cwd=place).stdout.splitlines())
     assert header == ["token", "fom_seconds", "reason"]
@@ -380,17 +415,18 @@ def test_questions_in_every_format(place: Path) -> None:
     assert len(table) == 3
 
 
-def test_the_question_in_querys_help_has_an_answer(place: Path) -> None:
+def test_the_question_in_querys_help_has_an_answer(place: Path, run: CommandLine) -> None:
     shown = " ".join(run("query", "--help", cwd=place).stdout.split())
     question = re.search(r'Example: orchestrator query "([^"]+)"', shown)
     assert question
-    [answer] = asked(place, "query", question[1].replace(" │ ", ""))
+    [answer] = asked(run, place, "query", question[1].replace(" │ ", ""))
     assert "toy" in answer.values()
     assert SMALL in answer.values()
 
 
-def test_columns_of_the_same_name_are_not_merged_into_one(place: Path) -> None:
+def test_columns_of_the_same_name_are_not_merged_into_one(place: Path, run: CommandLine) -> None:
     [row] = asked(
+        run,
         place,
         "query",
         "SELECT a.state, i.state FROM attempts a JOIN instances i USING (campaign, instance) "
@@ -399,36 +435,36 @@ def test_columns_of_the_same_name_are_not_merged_into_one(place: Path) -> None:
     assert sorted(row.values()) == ["done", "succeeded"]
 
 
-def test_what_ships_as_json(place: Path) -> None:
-    assert {"p1b1", "p3b1", "lstm"} <= {one["name"] for one in asked(place, "workload", "list")}
-    shown = asked(place, "workload", "show", "p1b1")
+def test_what_ships_as_json(place: Path, run: CommandLine) -> None:
+    assert {"p1b1", "p3b1", "lstm"} <= {one["name"] for one in asked(run, place, "workload", "list")}
+    shown = asked(run, place, "workload", "show", "p1b1")
     assert {one["name"]: one["default"] for one in shown["parameters"]}["epochs"] == 100
-    assert "local" in {one["site"] for one in asked(place, "site", "list")}
-    assert asked(place, "site", "show", "local")["found"]["cores"] == sorted(os.sched_getaffinity(0))
+    assert "local" in {one["site"] for one in asked(run, place, "site", "list")}
+    assert asked(run, place, "site", "show", "local")["found"]["cores"] == sorted(os.sched_getaffinity(0))
 
 
-def test_a_plan_as_json_makes_nothing(place: Path) -> None:
+def test_a_plan_as_json_makes_nothing(place: Path, run: CommandLine) -> None:
     before = tree(place)
-    made = asked(place, "plan", "c.yaml")
+    made = asked(run, place, "plan", "c.yaml")
     assert (made["campaign"], made["instances"]) == ("toy", 3)
     assert made["stages"][0]["benchmarks"][0]["seeds"] == [2017, 2019]
     assert tree(place) == before
 
 
-def test_data_as_json(tmp_path: Path) -> None:
+def test_data_as_json(tmp_path: Path, run: CommandLine) -> None:
     sizes = ["train_rows=4", "test_rows=3", "features=2", "cancer_types=2"]
     options = [word for size in sizes for word in ("--set", size)]
-    made = asked(tmp_path, "data", "make", "p1b1", "--to", "d", *options)
+    made = asked(run, tmp_path, "data", "make", "p1b1", "--to", "d", *options)
     assert all((tmp_path / file).is_file() for file in made)
-    facts = asked(tmp_path, "data", "check", "p1b1", "d")
+    facts = asked(run, tmp_path, "data", "check", "p1b1", "d")
     assert (facts["train_rows"], facts["features"], facts["synthetic"]) == (4, 2, True)
 
 
-def test_making_a_ledger_and_looking_at_it(tmp_path: Path) -> None:
+def test_making_a_ledger_and_looking_at_it(tmp_path: Path, run: CommandLine) -> None:
     for verb in ("init", "upgrade", "init"):
         ended = run("ledger", verb, "--ledger", "l.sqlite", cwd=tmp_path)
         assert ended.stdout == f"sqlite:///{tmp_path}/l.sqlite: schema 0001\n"
-    assert asked(tmp_path, "status", "--ledger", "l.sqlite") == []
+    assert asked(run, tmp_path, "status", "--ledger", "l.sqlite") == []
     assert [file.name for file in tmp_path.iterdir()] == ["l.sqlite"]
 
 
@@ -437,7 +473,7 @@ def test_making_a_ledger_and_looking_at_it(tmp_path: Path) -> None:
     [["nonsense"], ["plan"], ["instances", "toy", "--state", "gone"], ["fom", "toy", "--nonsense"],
      ["data", "make", "p1b1", "--to", "d", "--set", "features"]],
 )  # fmt: skip
-def test_wrong_usage_ends_with_two(arguments: list[str], place: Path) -> None:
+def test_wrong_usage_ends_with_two(arguments: list[str], place: Path, run: CommandLine) -> None:
     before = tree(place)
     ended = run(*arguments, cwd=place)
     assert ended.returncode == 2
@@ -446,7 +482,7 @@ def test_wrong_usage_ends_with_two(arguments: list[str], place: Path) -> None:
     assert tree(place) == before
 
 
-def test_a_reader_that_had_enough_is_no_error(place: Path) -> None:
+def test_a_reader_that_had_enough_is_no_error(place: Path, run: CommandLine) -> None:
     """Like ``orchestrator query ... | head -1``."""
     reader, writer = os.pipe()
     os.close(reader)
@@ -462,5 +498,5 @@ def test_a_reader_that_had_enough_is_no_error(place: Path) -> None:
         )
     finally:
         os.close(writer)
-    assert "Traceback" not in ended.stderr
-    assert ended.returncode == 141
+    assert ended.returncode != 0
+    assert ended.stderr == ""

@@ -44,7 +44,8 @@ class Book:
             quality_metric=workload.quality.metric,
             quality_minimum=workload.quality.minimum,
         )
-        spec = f"campaign: toy\nclass: {run_class}\nbenchmarks: [{{workload: p1b1, instances: 4, timeout: 60}}]\n"
+        benchmarks = "[{workload: p1b1, instances: 4, timeout: 60}]"
+        spec = f"campaign: toy\nclass: {run_class}\nbenchmarks: {benchmarks}\n"
         campaign = replace(rows.campaign(), spec_text=spec, run_class=run_class)
         self.number = self.ledger.register(campaign, [benchmark], rows.planned(instances, "p1b1"))
         rows.begin(self.ledger, self.number)
@@ -62,7 +63,7 @@ class Book:
             "accuracy": 0.8,
             "cores": "0",
             "seen": SEEN,
-            "data": {"synthetic": False},
+            "data": {"synthetic": False, "train_rows": 3000, "test_rows": 1000, "features": 60483},
             "metrics": (("epochs_run", 100.0, ""),),
         }
         becomes = InstanceState.DONE if state == "succeeded" else InstanceState.PLANNED
@@ -115,6 +116,7 @@ def test_all_that_a_good_campaign_proves(book: Book) -> None:
         precisions=frozenset({"float32"}),
         versions=frozenset({"tensorflow 2.18.1"}),
         synthetic_data=False,
+        other_data_sizes=(),
         slot_mismatches=0,
         devices_used=None,
         largest_devices=1,
@@ -260,6 +262,18 @@ def test_parameters_that_break_rules_are_named(sqlite_url: str) -> None:
     assert len(broken) == 2
     assert {text.partition(" ")[0] for text in broken} == {"epochs", "batch_size"}
     assert not book.verdict.benchmarks[0].reportable
+    book.ledger.close()
+
+
+def test_a_parameter_that_came_after_the_campaign_is_no_crash(sqlite_url: str) -> None:
+    """A ledger outlives the workload's description; what was not stated then cannot follow a rule."""
+    book = Book(sqlite_url)
+    fill(book)
+    with rows.raw(sqlite_url) as connection:
+        older = describe("p1b1").resolve({})
+        del older["learning_rate"]
+        connection.exec_driver_sql("UPDATE benchmarks SET parameters = ?", (json.dumps(older),))
+    assert any("learning_rate" in text for text in book.evidence.broken_parameters)
     book.ledger.close()
 
 

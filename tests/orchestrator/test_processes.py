@@ -19,7 +19,8 @@ QUIET = "import signal; print('ready', flush=True); signal.pause()"
 STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " + QUIET
 PARENT = (
     "import subprocess, sys; "
-    f"c = subprocess.Popen([sys.executable, '-c', {QUIET!r}], start_new_session=True, stdout=subprocess.PIPE); "
+    f"c = subprocess.Popen([sys.executable, '-c', {QUIET!r}], start_new_session=True, "
+    "stdout=subprocess.PIPE); "
     "c.stdout.readline(); print('ready', flush=True); c.wait()"
 )
 Starter = Callable[..., subprocess.Popen[str]]
