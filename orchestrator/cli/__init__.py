@@ -58,7 +58,7 @@ def main() -> None:
     """Run the command line; every foreseen error is one line on standard error."""
     sys.path.append(str(Path.cwd()))  # a user's own workloads, after everything that is installed
     try:
-        app()
+        sys.exit(app(standalone_mode=False))
     except KeyboardInterrupt:
         sys.exit(130)
     except Exception as error:  # noqa: BLE001  unforeseen ones are raised again

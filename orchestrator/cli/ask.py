@@ -46,10 +46,21 @@ def query(
     with Reader(ledger) as reader:
         columns, rows = reader.query(sql)
     if as_json or form is Format.JSON:
-        print_json([dict(zip(columns, row, strict=True)) for row in rows])
+        names = _told_apart(columns)
+        print_json([dict(zip(names, row, strict=True)) for row in rows])
     elif form is Format.CSV:
         writer = csv.writer(sys.stdout)
         writer.writerow(columns)
         writer.writerows(rows)
     else:
         print_table(columns, rows)
+
+
+def _told_apart(columns: list[str]) -> list[str]:
+    """Return column names without repetition, so that none hides another in an object."""
+    seen: dict[str, int] = {}
+    names = []
+    for column in columns:
+        seen[column] = seen.get(column, 0) + 1
+        names.append(column if seen[column] == 1 else f"{column}_{seen[column]}")
+    return names

@@ -55,6 +55,11 @@ CampaignArgument = Annotated[
 
 def fail(error: Exception) -> int:
     """Print a foreseen error as one line and return its exit code; others keep their traceback."""
+    usage = getattr(error, "format_message", None)  # typer's own errors: an unknown option, a bad value
+    if usage is not None:
+        if message := " ".join(usage().split()):  # empty where the help was shown instead
+            print(f"error: {message} (--help shows how)", file=sys.stderr)
+        return 2
     from db.errors import LedgerError
     from orchestrator.errors import OrchestratorError
     from sites import FileError
@@ -132,4 +137,6 @@ def _plain(value: Any) -> Any:
         return value if math.isfinite(value) else None
     if isinstance(value, str | int) or value is None:
         return value
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
     return str(value)

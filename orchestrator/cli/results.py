@@ -134,7 +134,7 @@ def instances(
     with Reader(ledger) as reader:
         frame = reader.instances(name, state)
     if as_json:
-        print_json(json.loads(frame.to_json(orient="records", date_format="iso", date_unit="us")))
+        print_json(frame.astype(object).where(frame.notna(), None).to_dict("records"))
         return
     rows: Any = frame.astype(object).where(frame.notna(), None).itertuples()
     print_table(

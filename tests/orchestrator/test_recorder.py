@@ -77,6 +77,26 @@ def desk(sqlite_url: str) -> Iterator[Desk]:
     opened.ledger.close()
 
 
+def test_a_ledger_that_takes_the_pulse_but_no_report_is_failing_all_the_while(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or else the driver's patience never ends, and the campaign neither runs nor stops."""
+    desk.recorder.submit([attempt(0)])
+    desk.recorder.add(report("t0.1", "running"))
+
+    def refused(*_: object) -> None:
+        raise LedgerError("permission denied for table metrics")
+
+    monkeypatch.setattr(desk.ledger, "record", refused)
+    for _ in range(10):
+        desk.recorder.flush()
+        desk.clock.now += 3
+        desk.recorder.pulse()
+        assert desk.recorder.failing == "permission denied for table metrics"
+        assert desk.recorder.failing_since == 100.0
+    assert desk.recorder.waiting == 1
+
+
 def test_what_is_added_is_written_at_the_next_flush(desk: Desk) -> None:
     assert desk.recorder.submit([attempt(k) for k in range(3)])
     desk.recorder.add(report("t0.1", "running"))
