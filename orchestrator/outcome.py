@@ -117,7 +117,7 @@ def _measured(result: Mapping[str, Any], cores: tuple[int, ...]) -> Outcome:
             continue
         if not isinstance(value, int | float) or isinstance(value, bool):
             return _failed("no result", f"{name} is {value!r}, not a number")
-        if not math.isfinite(value):
+        if not finite(value):
             return _failed("NaN result", f"{name} is {value}")
     if seconds <= 0:  # type: ignore[operator]
         return _failed("no result", f"fom_seconds is {seconds}, not above zero")
@@ -130,6 +130,14 @@ def _measured(result: Mapping[str, Any], cores: tuple[int, ...]) -> Outcome:
             f"it ran on cores {_list(seen)}, its slot has {_list(cores)}",
         )
     return Outcome(AttemptState.SUCCEEDED)
+
+
+def finite(value: float) -> bool:
+    """Tell whether a number can be kept as a floating-point number."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        return False
 
 
 def signal_name(number: int) -> str:

@@ -48,9 +48,14 @@ class Recorder:
         self._blocks: list[BlockRecord] = []
         self._next_pulse = 0.0
         self._next_try = 0.0
-        self.failing: str | None = None
+        self._failed: dict[str, str] = {}
         self.failing_since: float | None = None
         self.evidence = 0
+
+    @property
+    def failing(self) -> str | None:
+        """What the ledger last refused, until it takes it; None while all is well."""
+        return next(iter(self._failed.values()), None)
 
     @property
     def waiting(self) -> int:
@@ -65,24 +70,24 @@ class Recorder:
         """Write what waits, in one transaction; on failure keep it and say so in `failing`."""
         if not self._reports or self._clock() < self._next_try:
             return
-        with self._guarded():
+        with self._guarded("record"):
             late = self._ledger.record(self._campaign, self._reports)
             self._reports = []
             self.evidence += len(late)
 
     def submit(self, new: list[NewAttempt]) -> bool:
         """Record new attempts; False if the ledger did not take them, so they must not be started."""
-        if self.failing:
+        if self._failed.keys() - {"submit"} or self._clock() < self._next_try:
             return False
-        with self._guarded():
+        with self._guarded("submit"):
             self._ledger.submit(self._campaign, self._session, new)
         return not self.failing
 
     def blocks(self, rows: list[BlockRecord]) -> None:
         """Record blocks that changed since the last call."""
         changed = [row for row in rows if row not in self._blocks]
-        if changed and not self.failing:
-            with self._guarded():
+        if changed and self._clock() >= self._next_try:
+            with self._guarded("blocks"):
                 self._ledger.record_blocks(self._campaign, self._session, changed)
                 self._blocks = rows
 
@@ -97,21 +102,26 @@ class Recorder:
         asked = None
         if self._clock() >= max(self._next_pulse, self._next_try):
             self._next_pulse = self._clock() + _PULSE_SECONDS
-            with self._guarded():
+            with self._guarded("renew"):
                 asked = self._ledger.renew(self._campaign, self._owner, LEASE_SECONDS)
         return {"drain": Stop.DRAIN, "cancel": Stop.CANCEL}.get(asked or "", Stop.NO)
 
     @contextmanager
-    def _guarded(self) -> Iterator[None]:
-        """Note a failure of the ledger instead of raising it; losing the lease is no such failure."""
+    def _guarded(self, operation: str) -> Iterator[None]:
+        """Note a refusal of the ledger instead of raising it; losing the lease is no such refusal.
+
+        A refusal stands until the same operation succeeds: a ledger that takes the pulse but no
+        report is failing all the while.
+        """
         try:
             yield
         except LeaseError:
             raise
         except LedgerError as error:
-            self.failing = str(error)
+            self._failed[operation] = str(error)
             self.failing_since = self._clock() if self.failing_since is None else self.failing_since
             self._next_try = self._clock() + _RETRY_SECONDS
         else:
-            self.failing = None
-            self.failing_since = None
+            self._failed.pop(operation, None)
+            if not self._failed:
+                self.failing_since = None

@@ -8,6 +8,7 @@ from typing import Any
 
 from db.records import AttemptReport
 from db.states import AttemptState, InstanceState
+from orchestrator.outcome import finite
 
 _SAME = (
     "category",
@@ -75,8 +76,8 @@ def to_ledger(report: Mapping[str, Any], received_us: int, becomes: InstanceStat
         values["fom_seconds"] = _number(result.get("fom_seconds"))
         values["accuracy"] = _number(result.get("accuracy"))
         metrics = (
-            *((f"{name}_seconds", float(value), "s") for name, value in result.get("phases", {}).items()),
-            *((m["name"], float(m["value"]), m.get("unit", "")) for m in result.get("metrics", [])),
+            *((f"{name}_seconds", _measured(value), "s") for name, value in result.get("phases", {}).items()),
+            *((m["name"], _measured(m["value"]), m.get("unit", "")) for m in result.get("metrics", [])),
         )
     return AttemptReport(
         token=report["token"],
@@ -102,6 +103,11 @@ def lost(token: str, at_us: int, reason: str, message: str) -> dict[str, Any]:
 
 
 def _number(value: Any) -> float | None:
-    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+    if isinstance(value, int | float) and not isinstance(value, bool) and finite(value):
         return float(value)
     return None
+
+
+def _measured(value: Any) -> float:
+    number = _number(value)
+    return math.nan if number is None else number

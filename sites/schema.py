@@ -52,10 +52,11 @@ class Node(Model):
     @field_validator("cores", mode="before")
     @classmethod
     def _check_cores(cls, value: object) -> object:
-        text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-        if isinstance(text, str) and text != "auto":
-            core_numbers(text)
-        return text
+        if isinstance(value, int) and not isinstance(value, bool):  # how many, or which one?
+            raise ValueError("cores is a list in quotes, such as '0-31'")  # noqa: TRY004
+        if isinstance(value, str) and value != "auto":
+            core_numbers(value)
+        return value
 
 
 class Slot(Model):

@@ -39,7 +39,8 @@ def query(
     environments; view: accepted (accepted attempts with the names of their instances). Columns
     that end in _us are UTC microseconds.
 
-    Example: orchestrator query "SELECT benchmark, max(fom_seconds) FROM accepted GROUP BY benchmark"
+    Example: orchestrator query "SELECT campaign_name, benchmark, max(fom_seconds)
+    FROM accepted GROUP BY 1, 2"
     """
     from db.reader import Reader
 

@@ -217,6 +217,6 @@ def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
         else:
             print(f"next     orchestrator resume {name}{option}")
         print(f"         orchestrator instances {name}{option}")
-        question = "SELECT benchmark, max(fom_seconds) FROM accepted GROUP BY benchmark"
+        question = "SELECT campaign_name, benchmark, max(fom_seconds) FROM accepted GROUP BY 1, 2"
         print(f'         orchestrator query{option} "{question}"')
     raise typer.Exit(EXIT_CODES[result.outcome])

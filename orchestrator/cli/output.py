@@ -14,7 +14,14 @@ import typer
 
 def _no_password(url: str | None) -> str | None:
     """Refuse a password that everybody on the machine could read in the process list."""
-    if url and "://" in url and ":" in url.split("://", 1)[1].split("@", 1)[0] and "@" in url:
+    if url and "://" in url:
+        from db.connect import parse_url
+
+        parsed = parse_url(url)
+        secret = parsed.password or "password" in parsed.query
+    else:
+        secret = None
+    if secret:
         raise typer.BadParameter(
             "a password on the command line can be read by everybody on this machine; "
             "put the URL into $ORCHESTRATOR_LEDGER, or the password into ~/.pgpass"
@@ -68,9 +75,6 @@ def fail(error: Exception) -> int:
     if isinstance(error, LedgerError | OrchestratorError | FileError | WorkloadError):
         print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
         return 1
-    if isinstance(error, BrokenPipeError):  # the reader, such as head, had enough
-        sys.stderr.close()
-        return 141
     if isinstance(error, OSError) and error.strerror:
         print(f"error: {error.filename or ''}: {error.strerror}", file=sys.stderr)
         return 1
@@ -123,7 +127,7 @@ def utc(microseconds: int | None) -> str | None:
         return None
     return (
         datetime.fromtimestamp(microseconds / 1e6, UTC)
-        .isoformat(timespec="milliseconds")
+        .isoformat(timespec="microseconds")
         .replace("+00:00", "Z")
     )
 

@@ -165,8 +165,8 @@ def test_a_submit_that_only_seemed_to_fail_can_be_repeated(desk: Desk) -> None:
     desk.ledger.fails = None
     desk.clock.now += 5
     desk.recorder.pulse()
-    assert desk.recorder.failing is None
     assert desk.recorder.submit([*new, attempt(2)])
+    assert desk.recorder.failing is None
     assert desk.states() == ["submitted"] * 3
     assert len(desk.ledger.events_of(desk.campaign, kind="transition")) == 3
 
