@@ -251,7 +251,8 @@ class Driver:
         # After a failure the same attempts are offered again: the ledger may have taken them after all.
         if not self._chosen or not self._recorder.submit([new for _, new in self._chosen]):
             return
-        for one, new in self._chosen:
+        while self._chosen:
+            one, new = self._chosen.pop(0)
             self._flights[new.token] = _Flight(one, new.attempt)
             order = make_order(
                 self._plan,
@@ -267,7 +268,6 @@ class Driver:
                 token=new.token,
             )
             engine.submit(order).add_done_callback(partial(self._on_done, new.token))
-        self._chosen = []
 
     def _choose(self, stage: Stage) -> tuple[Pending, NewAttempt]:
         one = self._waiting.popleft()

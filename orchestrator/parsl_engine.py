@@ -33,7 +33,7 @@ from orchestrator.worker import run_attempt
 from sites import Site
 
 _log = logging.getLogger(__name__)
-_REPLY_MILLISECONDS = 5_000
+_REPLY_MILLISECONDS = 15_000
 _FAILED_BLOCKS = 3
 _FAILURE_WINDOW_SECONDS = 600.0
 # Parsl looks for its helpers on PATH, where a virtual environment that was not activated has none.
@@ -89,16 +89,23 @@ class ParslEngine:
             self._kernel = DataFlowKernel(config)
         except Exception as error:  # Parsl raises many kinds here
             raise EngineError(f"Parsl could not start: {error}") from error
-        # Without limits, a question to a dead interchange would wait for ever.
-        for limit in (zmq.SNDTIMEO, zmq.RCVTIMEO):
-            self._executor.command_client.zmq_socket.setsockopt(limit, _REPLY_MILLISECONDS)
+        # Without limits, a question to a dead interchange would wait for ever; without the rest,
+        # one answer that comes too late would make the socket refuse all further questions.
+        socket = self._executor.command_client.zmq_socket
+        socket.setsockopt(zmq.REQ_CORRELATE, 1)
+        socket.setsockopt(zmq.REQ_RELAXED, 1)
+        socket.setsockopt(zmq.SNDTIMEO, _REPLY_MILLISECONDS)
+        socket.setsockopt(zmq.RCVTIMEO, _REPLY_MILLISECONDS)
         self._app = PythonApp(  # type: ignore[no-untyped-call]
             run_attempt, data_flow_kernel=self._kernel, executors=[self._executor.label]
         )
 
     def submit(self, order: dict[str, Any]) -> Future[dict[str, Any]]:
-        """Queue an order."""
-        future: Future[dict[str, Any]] = self._app(order)
+        """Queue an order; raises `EngineError` if Parsl does not take it."""
+        try:
+            future: Future[dict[str, Any]] = self._app(order)
+        except Exception as error:
+            raise EngineError(f"Parsl took no more work: {error}") from error
         return future
 
     def blocks(self) -> list[BlockRecord]:
@@ -106,7 +113,8 @@ class ParslEngine:
         if self._kernel is None:
             return list(self._blocks.values())
         now = now_us()
-        for block, status in list(self._executor.status().items()):
+        # What Parsl's poller saw last; asking anew would need an interchange that answers.
+        for block, status in list(self._executor.status_facade.items()):
             before = self._blocks.get(block)
             self._blocks[block] = BlockRecord(
                 executor=self._executor.label,
