@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ SCHEMA = "0001"
 
 DEFAULT_URL = "sqlite:///ledger.sqlite"
 URL_VARIABLE = "ORCHESTRATOR_LEDGER"
+_BUSY_SECONDS = 5.0
 _SHARED_FILE_SYSTEMS = (
     "nfs",
     "lustre",
@@ -88,7 +90,7 @@ def make_engine(url: URL, *, read_only: bool) -> Engine:
         # A prepared statement is one statement: none can end the transaction and go on after it.
         connect = {"options": options, "connect_timeout": 10, "prepare_threshold": 0}
         return create_engine(url, pool_pre_ping=True, connect_args=connect)
-    engine = create_engine(url, connect_args={"timeout": 5})
+    engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
 
     @event.listens_for(engine, "connect")
     def _configure(connection: Any, _record: object) -> None:
@@ -113,9 +115,23 @@ def use_wal(engine: Engine, url: URL) -> None:
     with translated(url):
         connection = engine.raw_connection()  # outside of a transaction
         try:
-            connection.cursor().execute("PRAGMA journal_mode = WAL")
+            _switch_to_wal(connection.cursor())
         finally:
             connection.close()
+
+
+def _switch_to_wal(cursor: Any) -> None:
+    """Switch; unlike other statements this one does not wait for somebody who does the same just now."""
+    deadline = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+        else:
+            return
 
 
 @contextmanager
@@ -123,7 +139,7 @@ def translated(url: URL) -> Iterator[None]:
     """Turn a database driver's error into one line that names the ledger and never its password."""
     try:
         yield
-    except (SQLAlchemyError, sqlite3.Warning, OverflowError, UnicodeError) as error:
+    except (SQLAlchemyError, sqlite3.Error, sqlite3.Warning, OverflowError, UnicodeError) as error:
         cause = str(getattr(error, "orig", None) or error).strip().splitlines()
         raise LedgerError(f"ledger {shown(url)}: {cause[0] if cause else type(error).__name__}") from error
 

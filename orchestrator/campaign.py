@@ -10,10 +10,12 @@ from pydantic import Field, field_validator, model_validator
 
 import workloads
 from orchestrator.errors import CampaignError
+from orchestrator.workload_files import with_pinned_files
 from sites import Duration, FileError, Model, parse, read_text
 from sites.schema import Slot
 from workloads import describe
 from workloads.description import WorkloadError
+from workloads.external.file import is_file, path_of
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
 _FOLDER = Path(str(workloads.__file__)).parent / "campaigns"
@@ -33,7 +35,10 @@ class Data(Model):
 class Benchmark(Model):
     """One workload, run as many instances."""
 
-    workload: str = Field(description="Name of a workload, or a dotted module that holds one.")
+    workload: str = Field(
+        description="Name of a workload, a dotted module that holds one, or the path of a .yaml file that "
+        "describes an external command; from the directory a campaign is launched from."
+    )
     name: str = Field("", description="Name in this campaign; by default the workload's.")
     instances: int = Field(ge=1, description="How many instances to run.")
     parameters: dict[str, Any] = Field(
@@ -55,7 +60,9 @@ class Benchmark(Model):
     @classmethod
     def _name_it(cls, value: Any) -> Any:
         if isinstance(value, dict) and not value.get("name") and isinstance(value.get("workload"), str):
-            return {**value, "name": value["workload"].rsplit(".", 1)[-1]}
+            workload = value["workload"]
+            name = path_of(workload).stem if is_file(workload) else workload.rsplit(".", 1)[-1]
+            return {**value, "name": name}
         return value
 
     @model_validator(mode="after")
@@ -124,6 +131,8 @@ def campaign_names() -> list[str]:
 def load_campaign(campaign: str | Path) -> tuple[Campaign, str]:
     """Return a campaign given by path, or by the name of one that comes with the project, and its text.
 
+    Workload files are named by absolute path and hash in both, so that any process can find them later.
+
     Raises
     ------
     CampaignError
@@ -139,8 +148,10 @@ def load_campaign(campaign: str | Path) -> tuple[Campaign, str]:
         file = shipped
     try:
         text = read_text(file, "campaign")
+        parse_campaign(text, str(file))  # first as it was written: errors name places in it
+        text = with_pinned_files(text)
         return parse_campaign(text, str(file)), text
-    except FileError as error:
+    except (FileError, WorkloadError) as error:
         raise CampaignError(str(error)) from None
 
 

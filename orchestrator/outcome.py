@@ -104,7 +104,12 @@ def _signalled(number: int, oom_kills: int) -> Outcome:
 
 
 def _reported(error: Mapping[str, Any]) -> Outcome:
-    reasons = {"data": "data error", "memory": "out of memory", "parameters": "bad parameters"}
+    reasons = {
+        "data": "data error",
+        "memory": "out of memory",
+        "parameters": "bad parameters",
+        "command": "command failed",
+    }
     reason = reasons.get(str(error.get("kind")), "exception")
     where = f" ({error['where']})" if error.get("where") else ""
     return _failed(reason, f"{error.get('message', 'no message')}{where}")

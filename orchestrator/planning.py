@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from db.records import NewBenchmark, NewInstance
-from orchestrator.campaign import NAME, Campaign
+from orchestrator.campaign import NAME, Benchmark, Campaign
 from orchestrator.errors import CampaignError
 from orchestrator.slots import SlotShape, partition
 from sites import Site
 from workloads import describe
-from workloads.description import Value, Workload
+from workloads.description import Value, Workload, WorkloadError
+from workloads.external.file import pin
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +183,7 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
             PlannedBenchmark(
                 name=benchmark.name,
                 workload=workload,
-                module=benchmark.workload,
+                module=_pinned(benchmark),
                 instances=benchmark.instances,
                 first_instance=first,
                 parameters=workload.resolve(benchmark.parameters),
@@ -200,6 +201,13 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
     if first > 2**32:
         raise CampaignError(f"{first} instances need more distinct seeds than there are (2**32)")
     return Plan(name or campaign.campaign, campaign, site, tuple(planned), _stages(planned))
+
+
+def _pinned(benchmark: Benchmark) -> str:
+    try:
+        return pin(benchmark.workload)
+    except WorkloadError as error:
+        raise CampaignError(f"benchmark {benchmark.name}: {error}") from None
 
 
 def _stages(planned: list[PlannedBenchmark]) -> tuple[Stage, ...]:

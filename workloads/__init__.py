@@ -11,6 +11,7 @@ import importlib
 from typing import Any
 
 from workloads.description import Workload, WorkloadError
+from workloads.external.file import is_file, read
 
 __all__ = ["describe", "load", "names"]
 
@@ -36,19 +37,22 @@ def describe(name: str) -> Workload:
     Parameters
     ----------
     name
-        A built-in name, or the dotted path of a module that holds a `Workload` named
-        ``WORKLOAD``.
+        A built-in name, the dotted path of a module that holds a `Workload` named
+        ``WORKLOAD``, or the path of a YAML file that describes an external command.
 
     Raises
     ------
     WorkloadError
-        If there is no such workload; the nearest built-in name is suggested.
+        If there is no such workload (the nearest built-in name is suggested), or its file is wrong.
     """
+    if is_file(name):
+        return read(name)
     if name not in _BUILT_IN and "." not in name:
         near = difflib.get_close_matches(name, _BUILT_IN, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(_BUILT_IN)}"
         raise WorkloadError(
-            f"no workload {name!r}; {hint} (a workload of your own is named by its dotted module path)"
+            f"no workload {name!r}; {hint} (a workload of your own is named by its dotted module path, "
+            "an external command by the path of its .yaml file)"
         )
     workload = load(f"{_BUILT_IN.get(name, name)}:WORKLOAD")
     if not isinstance(workload, Workload):

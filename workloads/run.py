@@ -13,10 +13,14 @@ from __future__ import annotations
 
 import json
 import os
+import resource
+import signal
 import site
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +29,8 @@ from workloads import machine
 from workloads.context import Context, Result, line_writer
 from workloads.data import data_directory
 from workloads.description import DataError, Workload, WorkloadError
+from workloads.external.command import CommandError, ExternalWorkload
+from workloads.external.file import pin
 
 
 def main() -> int:
@@ -46,6 +52,8 @@ def main() -> int:
         if report["kind"] == "exception":
             traceback.print_exception(error)
         send({"error": report})
+        if isinstance(error, CommandError) and error.signal is not None:
+            _die_of(error.signal)
         return 1
     send(message)
     return 0
@@ -96,8 +104,13 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
     threads = str(len(context.cores) or len(os.sched_getaffinity(0)))
     for name in machine.THREAD_VARIABLES:  # read once by the numeric libraries as they are imported
         os.environ.setdefault(name, threads)
-    result = workloads.load(workload.entry)(parameters, context)
-    context.stop()
+    entry = workloads.load(workload.entry)
+    if isinstance(workload, ExternalWorkload):
+        pin(order["workload"])  # the file of the plan, not one that was changed since
+        entry = partial(entry, workload)
+    result = entry(parameters, context)
+    if "run_stop" not in marks:
+        context.stop()
     if not isinstance(result, Result):
         raise TypeError(f"{workload.entry} returned {type(result).__name__}, not a workloads.context.Result")
     return {
@@ -113,7 +126,7 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
 def _fom_seconds(workload: Workload, result: Result, marks: Mapping[str, int]) -> float:
     if "run_start" not in marks:
         raise ValueError(f"{workload.entry} never called context.start()")
-    if workload.fom_time == "run":
+    if workload.fom_time == "run" and result.fom_seconds is None:
         return (marks["run_stop"] - marks["run_start"]) / 1e6
     if result.fom_seconds is None:
         raise ValueError(
@@ -129,11 +142,23 @@ def describe_error(error: BaseException) -> dict[str, str]:
         kind = "data"
     elif isinstance(error, WorkloadError):
         kind = "parameters"
+    elif isinstance(error, CommandError):
+        return {"kind": "command", "message": text, "where": ""}
     elif any(cls.__name__ in {"MemoryError", "ResourceExhaustedError"} for cls in type(error).__mro__):
         kind, text = "memory", text or "out of memory"
     else:
         kind, text = "exception", f"{type(error).__name__}: {text}".rstrip(": ")
     return {"kind": kind, "message": text, "where": _place(error)}
+
+
+def _die_of(number: int) -> None:
+    """End as the command ended, so that whoever watches this process sees what happened to it."""
+    resource.setrlimit(
+        resource.RLIMIT_CORE, (0, 0)
+    )  # the command may have left a core file, this would be noise
+    with suppress(OSError):  # SIGKILL has no handler to take away
+        signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
 
 
 def _place(error: BaseException) -> str:

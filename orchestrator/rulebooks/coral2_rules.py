@@ -181,6 +181,8 @@ def _allowed(name: str, evidence: Evidence, found: frozenset[str], allowed: froz
     if not found:
         return Rule(name, False, f"no accepted instance told its {name}")
     text = f"{name}: {_listed(found)}"
+    if "external" in found:
+        return Rule(name, False, f"{text}; an external command proves only what it says of itself")
     if evidence.run_class == "optimized":
         return Rule(name, True, f"{text}; free in an optimized run")
     others = {value for value in found if value.lower() not in allowed}

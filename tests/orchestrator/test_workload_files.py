@@ -1,0 +1,107 @@
+"""Campaigns that name workloads by path: found from anywhere, and never another file than was planned."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import workloads
+from orchestrator.campaign import Campaign, load_campaign, parse_campaign
+from orchestrator.errors import CampaignError
+from orchestrator.planning import NodeFacts, make_plan
+from orchestrator.workload_files import with_pinned_files
+from sites import Site
+from tests.harness import ROOT
+
+TOY = ROOT / "tests" / "toys" / "external" / "modern.yaml"
+NODE = NodeFacts((0, 1), 1 << 33)
+
+
+@pytest.fixture(autouse=True)
+def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    shutil.copy(TOY, tmp_path / "scripts" / "my script.yaml")
+    monkeypatch.chdir(tmp_path)
+
+
+def test_paths_become_absolute_and_pinned_and_nothing_else_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = (
+        "# über\n"
+        "campaign: toy\n"
+        "base: &base {instances: 1, timeout: 60}\n"
+        "benchmarks:\n"
+        "  - {<<: *base, workload: &w scripts/my script.yaml}   # mine\n"
+        "  - {<<: *base, workload: *w, name: two}\n"
+        "  - workload: './scripts/my script.yaml'\n"
+        "    name: three\n"
+        "    parameters: {steps: 3}\n"
+        "  - {<<: *base, workload: lstm}"
+    )
+    after = with_pinned_files(before)
+    digest = hashlib.sha256(TOY.read_bytes()).hexdigest()
+    pinned = json.dumps(f"{tmp_path}/scripts/my script.yaml#sha256={digest}")
+    body, _, comment = after.partition("\n# Workload file ")
+    assert body == before.replace("'./scripts/my script.yaml'", pinned).replace(
+        "scripts/my script.yaml}", f"{pinned}}}"
+    )
+    # The exact content is kept with the campaign.
+    kept = comment.splitlines()[1:]
+    assert [line.removeprefix("#").removeprefix("   ") for line in kept] == [
+        *TOY.read_text().splitlines(),
+        "",
+    ]
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert with_pinned_files(after) == after
+
+
+def test_a_campaign_is_loaded_with_pinned_paths_and_planned_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = {"workload": "scripts/my script.yaml", "instances": 2, "timeout": 60, "parameters": {"steps": 5}}
+    Path("c.yaml").write_text(json.dumps({"campaign": "toy", "benchmarks": [row]}))
+    spec, text = load_campaign("c.yaml")
+    (benchmark,) = spec.benchmarks
+    assert benchmark.name == "my script"
+    assert benchmark.workload.startswith(f"{tmp_path}/scripts/my script.yaml#sha256=")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    again = parse_campaign(text, "the ledger")
+    assert again == spec
+    planned = make_plan(again, Site(site="test"), NODE, Path("/data")).benchmarks[0]
+    assert planned.row().workload == planned.module == benchmark.workload
+    assert planned.parameters == {"learning_rate": 0.1, "steps": 5}
+    assert workloads.describe(planned.module).name == "modern"
+    # Changed afterwards: what has run can still be judged, nothing more runs.
+    (tmp_path / "scripts" / "my script.yaml").write_text(TOY.read_text() + "\n")
+    assert parse_campaign(text, "the ledger") == spec
+    with pytest.raises(CampaignError, match=r"benchmark my script: workload file .* has changed since"):
+        make_plan(again, Site(site="test"), NODE, Path("/data"))
+
+
+def test_a_campaign_made_in_python_is_pinned_when_it_is_planned(tmp_path: Path) -> None:
+    row = {"workload": "scripts/my script.yaml", "instances": 1, "timeout": 60}
+    spec = Campaign.model_validate({"campaign": "toy", "benchmarks": [row]})
+    module = make_plan(spec, Site(site="test"), NODE, Path("/data")).benchmarks[0].module
+    assert module.startswith(f"{tmp_path}/scripts/my script.yaml#sha256=")
+
+
+def test_what_is_wrong_is_one_line_with_both_files(tmp_path: Path) -> None:
+    row = {"workload": "scripts/none.yaml", "instances": 1, "timeout": 60}
+    Path("c.yaml").write_text(json.dumps({"campaign": "toy", "benchmarks": [row]}))
+    with pytest.raises(CampaignError) as caught:
+        load_campaign("c.yaml")
+    message = f"c.yaml: benchmarks.0: workload file {tmp_path}/scripts/none.yaml does not exist"
+    assert str(caught.value) == message
+
+
+def test_line_breaks_of_every_kind_stay_inside_the_comment() -> None:
+    content = TOY.read_text().replace("\n", "\r\n") + "# a\x85sizes: {a: 1}\u2028data: p1b1\n"
+    Path("odd.yaml").write_bytes(content.encode())
+    text = with_pinned_files("campaign: toy\nbenchmarks: [{workload: odd.yaml, instances: 1, timeout: 9}]\n")
+    assert parse_campaign(text, "x").benchmarks[0].name == "odd"

@@ -1,0 +1,223 @@
+"""External commands: programs that are not ours, run and read as a YAML file says.
+
+``workloads.external.file`` finds and reads the file; `run` is the entry of such a workload.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from workloads.context import Context, Metric, Result
+from workloads.description import DataError, Value, WorkloadError
+from workloads.external import templates
+from workloads.external.command import Command, CommandError, ExternalWorkload, JsonSource, PatternSource
+from workloads.external.output import Pump, Search
+from workloads.external.readings import Readings
+from workloads.external.scratch import scratch_directory
+
+_OURS = str(Path(__file__).parents[2])
+_DRAIN_SECONDS = 1.0
+_ROUNDING_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A command with everything filled in."""
+
+    arguments: list[str]
+    directory: Path
+    environment: Mapping[str, str]
+    files: Mapping[str, Path]
+
+
+def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Context) -> Result:
+    """Run the command and return what it said.
+
+    The run time is the command's own: from right before its start to its end.
+
+    Raises
+    ------
+    CommandError
+        If it cannot be started, fails as the description defines it, or leaves a number out.
+    WorkloadError
+        If its working directory does not exist.
+    """
+    command = workload.command
+    with scratch_directory() if _uses_output(command) else nullcontext() as output:
+        call = _fill(command, parameters, context, output)
+        if not call.directory.is_dir():
+            raise WorkloadError(f"the command's working directory {call.directory} does not exist")
+        search = Search(
+            {one.name: one.pattern for one in command.sources if isinstance(one, PatternSource)},
+            command.failure_patterns,
+        )
+        readings = Readings(call.files)
+        code, elapsed = _call(call, search, context)
+        _judge(command, code, search)
+        accuracy = None if command.accuracy is None else readings.read(command.accuracy, search.found)
+        seconds = None if command.seconds == "run" else readings.read(command.seconds, search.found)
+        metrics, absent = [], []
+        for source in command.metrics:
+            name = source.name.removeprefix("metrics.")
+            try:
+                metrics.append(Metric(name, readings.read(source, search.found), source.unit))
+            except CommandError as error:
+                absent.append(str(error))
+    if seconds is not None and seconds > elapsed * 1.01 + _ROUNDING_SECONDS:
+        raise CommandError(f"seconds: it says {seconds:g} s, but ran for {elapsed:.3f} s only")
+    return Result(
+        accuracy=accuracy,
+        fom_seconds=seconds,
+        metrics=tuple(metrics),
+        seen={
+            "framework": "external",
+            "workload_file": workload.file,
+            "workload_sha256": workload.sha256,
+            "accuracy_from": None if command.accuracy is None else str(command.accuracy),
+            "seconds_from": str(command.seconds),
+            "external": {  # what differs from attempt to attempt
+                "command": call.arguments,
+                "directory": str(call.directory),
+                "exit_code": code,
+                "lines": {name: found.line for name, found in search.found.items()},
+                "absent_metrics": absent,
+            },
+        },
+        data=_made_data(context.data),
+    )
+
+
+def _uses_output(command: Command) -> bool:
+    texts = [*command.arguments, command.directory, *filter(None, command.environment.values())]
+    texts += [one.file for one in command.sources if isinstance(one, JsonSource)]
+    return any("{output}" in one for one in texts)
+
+
+def _fill(command: Command, parameters: Mapping[str, Value], context: Context, output: Path | None) -> Call:
+    values: dict[str, Value] = {
+        **parameters,
+        "python": sys.executable,
+        "folder": command.folder,
+        "seed": context.seed,
+        "data": str(context.data or ""),
+        "cores": len(context.cores),
+        "core_list": ",".join(map(str, context.cores)),
+        "output": str(output or ""),
+    }
+    directory = Path(command.folder, templates.fill(command.directory, values))
+    files = [one.file for one in command.sources if isinstance(one, JsonSource)]
+    return Call(
+        arguments=[templates.fill(one, values) for one in command.arguments],
+        directory=directory,
+        environment=_environment(command, values),
+        files={file: directory / templates.fill(file, values) for file in files},
+    )
+
+
+def _environment(command: Command, values: Mapping[str, Value]) -> dict[str, str]:
+    """Return the variables of the command; what only our own processes need is left out."""
+    found = dict(os.environ)
+    found.pop("PYTHONSAFEPATH", None)  # a script may import what lies beside it
+    paths = [path for path in found.pop("PYTHONPATH", "").split(os.pathsep) if path not in ("", _OURS)]
+    if paths:
+        found["PYTHONPATH"] = os.pathsep.join(paths)
+    for name, template in command.environment.items():
+        found.pop(name, None)
+        if template is not None:
+            found[name] = templates.fill(template, values)
+    return found
+
+
+def _call(call: Call, search: Search, context: Context) -> tuple[int, float]:
+    """Run the command to its end; return its exit code, negative for a signal, and its seconds."""
+    sys.stdout.flush()
+    children: list[subprocess.Popen[bytes]] = []
+    with _passing_on_sigterm(children), context.phase("command"):
+        context.start()
+        begin = time.monotonic()
+        try:
+            process = subprocess.Popen(
+                call.arguments,
+                cwd=call.directory,
+                env=dict(call.environment),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+            )
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            raise CommandError(f"{call.arguments[0]} cannot be started: {reason}") from None
+        children.append(process)
+        streams = ((process.stdout, 1), (process.stderr, 2))
+        pumps = [Pump(stream, descriptor, search) for stream, descriptor in streams if stream]
+        for pump in pumps:
+            pump.start()
+        code = process.wait()
+        elapsed = time.monotonic() - begin
+        context.stop()  # what follows is not the command's time
+    until = time.monotonic() + _DRAIN_SECONDS
+    for pump in pumps:  # something it left in the background may hold the pipes open for ever
+        pump.join(max(0.0, until - time.monotonic()))
+    search.close()
+    for pump in pumps:
+        if pump.error is not None:
+            raise CommandError(f"its output cannot be searched: {pump.error}")
+    return code, elapsed
+
+
+@contextmanager
+def _passing_on_sigterm(children: list[subprocess.Popen[bytes]]) -> Iterator[None]:
+    """Let the command, and not this process, decide how it ends on SIGTERM; then tidy up behind it."""
+
+    def pass_on(number: int, _: FrameType | None) -> None:
+        for child in children:
+            with suppress(OSError):
+                child.send_signal(number)
+
+    before = signal.signal(signal.SIGTERM, pass_on)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _judge(command: Command, code: int, search: Search) -> None:
+    said = f"; its output says {search.failure!r}" if search.failure else ""
+    if code < 0:
+        raise CommandError(f"the command died of {_signal_name(-code)}{said}", -code)
+    if code not in command.exit_codes_ok:
+        shell = f", as a shell tells of {_signal_name(code - 128)}" if 128 < code < 193 else ""
+        raise CommandError(f"the command ended with exit code {code}{shell}{said}")
+    if search.failure:
+        raise CommandError(f"the command's output says {search.failure!r}, which counts as failure")
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _made_data(directory: Path | None) -> dict[str, Any]:
+    """Say that the data were made, if they were; whether it read them at all only the command knows."""
+    if directory is None:
+        return {}
+    try:
+        from workloads.data.synthetic import is_synthetic
+    except ModuleNotFoundError:  # an interpreter without numpy
+        return {}
+    with suppress(DataError):
+        return {"synthetic": True} if is_synthetic(directory) else {}
+    return {"synthetic": True}

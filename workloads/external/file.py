@@ -1,0 +1,125 @@
+"""Workload files: found by path, pinned by their hash, read as YAML with no key given twice."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any
+
+from workloads.description import WorkloadError
+from workloads.external.command import ExternalWorkload
+
+_PIN = re.compile(r"#sha256=([0-9a-f]{64})$")
+_LARGEST = 1 << 20
+
+
+def is_file(reference: str) -> bool:
+    """Tell whether a workload's name is the path of a file, pinned or not."""
+    return _PIN.sub("", reference).endswith((".yaml", ".yml"))
+
+
+def path_of(reference: str) -> Path:
+    """Return the absolute path of a workload file; relative ones start at the working directory."""
+    path = Path(_PIN.sub("", reference))
+    try:
+        return path.expanduser().absolute()
+    except RuntimeError as error:  # no such user
+        raise WorkloadError(f"workload file {path}: {error}") from None
+
+
+def pin(reference: str) -> str:
+    """Return a workload's name so that it means the same everywhere and later.
+
+    The path of a file becomes ``/absolute/path.yaml#sha256=<hash of its bytes>``; other names
+    stay as they are.
+
+    Raises
+    ------
+    WorkloadError
+        If the file cannot be read, or is not what it was when the name was pinned.
+    """
+    if not is_file(reference):
+        return reference
+    path = path_of(reference)
+    digest = hashlib.sha256(read_bytes(path)).hexdigest()
+    pinned = _PIN.search(reference)
+    if pinned and pinned[1] != digest:
+        raise WorkloadError(
+            f"workload file {path} has changed since the campaign was registered; "
+            "put it back, or launch the changed one as another campaign"
+        )
+    return f"{path}#sha256={digest}"
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the bytes of a workload file; raises `WorkloadError` if that cannot be."""
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(_LARGEST + 1)
+    except FileNotFoundError:
+        raise WorkloadError(f"workload file {path} does not exist") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise WorkloadError(f"workload file {path} cannot be read: {reason}") from None
+    if len(content) > _LARGEST:
+        raise WorkloadError(f"workload file {path} is larger than 1 MiB")
+    return content
+
+
+def read(reference: str) -> ExternalWorkload:
+    """Return the workload that a file describes. A pin is not checked: reports outlive changes.
+
+    Raises
+    ------
+    WorkloadError
+        In one line, with file and place of the first thing that is wrong.
+    """
+    from workloads.external.checks import workload_from
+
+    path = path_of(reference)
+    content = read_bytes(path)
+    try:
+        data = _parse(content)
+        return workload_from(data, path, hashlib.sha256(content).hexdigest())
+    except WorkloadError as error:
+        raise WorkloadError(f"{path}: {error}") from None
+
+
+def _parse(content: bytes) -> Any:
+    try:
+        import yaml
+    except ModuleNotFoundError:
+        raise WorkloadError(f"PyYAML is needed to read it, and {sys.executable} does not have it") from None
+
+    class Loader(yaml.SafeLoader):
+        """Safe loader that refuses a key given twice, where plain YAML keeps the last one silently."""
+
+        def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+            seen = set()
+            for key_node, _ in node.value:
+                key = self.construct_object(key_node, deep=True)
+                if not isinstance(key, Hashable):
+                    problem = "a key is a list or a mapping; it must be a text"
+                elif key in seen:
+                    problem = f"key {key!r} is given twice"
+                else:
+                    seen.add(key)
+                    continue
+                raise yaml.constructor.ConstructorError(None, None, problem, key_node.start_mark)
+            return super().construct_mapping(node, deep)
+
+    try:
+        return yaml.load(content.decode("utf-8"), Loader=Loader)  # noqa: S506  it is a SafeLoader
+    except UnicodeDecodeError as error:
+        raise WorkloadError(f"not UTF-8 text: {error}") from None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+        raise WorkloadError(f"{place}{error.problem}") from None
+    except (yaml.YAMLError, ValueError) as error:
+        raise WorkloadError(" ".join(str(error).split())) from None
+    except RecursionError:
+        raise WorkloadError("nested too deeply") from None

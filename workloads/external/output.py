@@ -1,0 +1,130 @@
+"""Passing a command's output on as it comes, and searching it in bounded memory."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import IO
+
+_CHUNK = 1 << 16
+_LONGEST_LINE = 1 << 16
+_OVERLAP = 1 << 12
+_SHOWN = 200
+_BREAKS = re.compile(rb"[\r\n\b]+")  # progress bars go back with \r, those of old Keras also with \b
+_COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Text of a match's group ``value``, and the line it stood on."""
+
+    text: str
+    line: str
+
+
+class Search:
+    """Searches lines of both streams; of each pattern the last match counts, of failures the first.
+
+    Parameters
+    ----------
+    patterns
+        Regular expressions with a group named ``value``, by name.
+    failures
+        Regular expressions of lines that make the run a failure.
+    """
+
+    def __init__(self, patterns: Mapping[str, str], failures: Sequence[str]) -> None:
+        self.found: dict[str, Found] = {}
+        self.failure: str | None = None
+        self._patterns = {name: re.compile(pattern) for name, pattern in patterns.items()}
+        self._failures = [re.compile(pattern) for pattern in failures]
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def take(self, raw: bytes) -> None:
+        """Search one line, given without its line break."""
+        line = raw.decode("utf-8", "replace")
+        if "\x1b" in line:
+            line = _COLOURS.sub("", line)
+        with self._lock:
+            if self._closed:
+                return
+            for name, pattern in self._patterns.items():
+                for match in pattern.finditer(line):
+                    if match["value"] is not None:
+                        self.found[name] = Found(match["value"].strip()[:_SHOWN], _around(line, match))
+            if self.failure is None:
+                matches = (pattern.search(line) for pattern in self._failures)
+                self.failure = next((_around(line, match) for match in matches if match), None)
+
+    def close(self) -> None:
+        """Take no more lines; what was found stays as it is."""
+        with self._lock:
+            self._closed = True
+
+
+def _around(line: str, match: re.Match[str]) -> str:
+    """Return the part of a line around a match, short enough to be shown."""
+    start = max(0, min(match.start(), len(line) - _SHOWN)) if match.end() > _SHOWN else 0
+    return line[start : start + _SHOWN].strip()
+
+
+class Lines:
+    """Cuts a stream into lines; one longer than 64 KiB is handed on in overlapping pieces."""
+
+    def __init__(self, take: Callable[[bytes], None]) -> None:
+        self._take = take
+        self._rest = b""
+
+    def feed(self, chunk: bytes) -> None:
+        """Take the next bytes of the stream."""
+        *lines, self._rest = _BREAKS.split(self._rest + chunk)
+        for line in lines:
+            self._take(line)
+        if len(self._rest) > _LONGEST_LINE:
+            self._take(self._rest)
+            self._rest = self._rest[-_OVERLAP:]
+
+    def end(self) -> None:
+        """Take what stands after the last line break."""
+        if self._rest:
+            self._take(self._rest)
+        self._rest = b""
+
+
+class Pump(threading.Thread):
+    """Copies a pipe to a descriptor as bytes come, and lets a search see its lines.
+
+    It reads to the end whatever happens: a command must never wait for us. `error` is what went
+    wrong with searching, if anything did.
+    """
+
+    def __init__(self, stream: IO[bytes], writer: int, search: Search) -> None:
+        super().__init__(daemon=True)
+        self.error: Exception | None = None
+        self._stream = stream
+        self._writer = writer
+        self._lines = Lines(search.take)
+
+    def run(self) -> None:
+        """Copy until every writer has closed the pipe."""
+        with self._stream as stream:
+            while chunk := os.read(stream.fileno(), _CHUNK):
+                with suppress(OSError):  # a full disk loses the log, not the run
+                    view = memoryview(chunk)
+                    while view:
+                        view = view[os.write(self._writer, view) :]
+                self._search(partial(self._lines.feed, chunk))
+            self._search(self._lines.end)
+
+    def _search(self, step: Callable[[], None]) -> None:
+        if self.error is None:
+            try:
+                step()
+            except Exception as error:  # noqa: BLE001  told when the command has ended
+                self.error = error

@@ -1,0 +1,113 @@
+"""From what a command printed and wrote to the numbers that were asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from workloads.external.command import CommandError, JsonSource, PatternSource, Source
+from workloads.external.output import Found
+
+_LARGEST_JSON = 16 << 20
+_Stamp = tuple[int, int, int] | None
+
+
+class Readings:
+    """The numbers of one run; make it before the command starts, so that an old file is known as old.
+
+    Parameters
+    ----------
+    files
+        Absolute path of each JSON file, by its template.
+    """
+
+    def __init__(self, files: Mapping[str, Path]) -> None:
+        self._files = dict(files)
+        self._before = {path: _stamp(path) for path in self._files.values()}
+        self._contents: dict[Path, Any] = {}
+
+    def read(self, source: Source, found: Mapping[str, Found]) -> float:
+        """Return a source's number; it may be infinite or not a number, if the command says so.
+
+        Raises
+        ------
+        CommandError
+            If it is not there or not a number; says what was searched.
+        """
+        if isinstance(source, PatternSource):
+            return _printed(source, found)
+        return self._written(source)
+
+    def _written(self, source: JsonSource) -> float:
+        path = self._files[source.file]
+        if path not in self._contents:
+            self._contents[path] = self._load(path, source.name)
+        value = self._contents[path]
+        rest = source.key
+        while rest:
+            value, rest = _step(value, rest, f"{source.name}: {path.name} has no {source.key}")
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            shown = repr(value) if isinstance(value, str | bool | None) else f"a {type(value).__name__}"
+            raise CommandError(f"{source.name}: {source.key} in {path.name} is {shown:.200}, not a number")
+        try:
+            return float(value)
+        except OverflowError:
+            raise CommandError(f"{source.name}: {source.key} in {path.name} is too large a number") from None
+
+    def _load(self, path: Path, name: str) -> Any:
+        stamp = _stamp(path)
+        if stamp is None:
+            raise CommandError(f"{name}: the command wrote no file {path}")
+        if stamp == self._before[path]:
+            raise CommandError(f"{name}: {path} is older than this run; the command did not write it")
+        if stamp[2] > _LARGEST_JSON:
+            raise CommandError(f"{name}: {path} is larger than {_LARGEST_JSON >> 20} MiB")
+        try:
+            return json.loads(path.read_bytes())
+        except (OSError, ValueError, RecursionError) as error:
+            raise CommandError(f"{name}: {path} is no readable JSON file: {error}") from None
+
+
+def _printed(source: PatternSource, found: Mapping[str, Found]) -> float:
+    if source.name not in found:
+        raise CommandError(f"{source.name}: no line of the output matches {source.pattern!r}")
+    text = found[source.name].text
+    try:
+        return float(text)
+    except ValueError:
+        raise CommandError(
+            f"{source.name}: {text!r} is not a number; the last match of {source.pattern!r} "
+            f"stands in the line {found[source.name].line!r}"
+        ) from None
+
+
+def _step(value: Any, rest: str, problem: str) -> tuple[Any, str]:
+    """Return what the first part of a dotted key leads to, and the rest of the key.
+
+    A key that contains dots itself is found whole; in a list, a number counts from the front, or,
+    if negative, from the end.
+    """
+    if isinstance(value, dict):
+        if rest in value:
+            return value[rest], ""
+        first, _, rest = rest.partition(".")
+        if first in value:
+            return value[first], rest
+        raise CommandError(f"{problem}; there is {', '.join(map(str, value))[:200] or 'nothing'}")
+    if isinstance(value, list):
+        first, _, rest = rest.partition(".")
+        try:
+            return value[int(first)], rest
+        except (ValueError, IndexError):
+            raise CommandError(f"{problem}; a list of {len(value)} has no {first}") from None
+    raise CommandError(problem)
+
+
+def _stamp(path: Path) -> _Stamp:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns, status.st_size

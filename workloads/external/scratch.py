@@ -1,0 +1,47 @@
+"""Scratch directories of attempts: removed afterwards, by the next attempt if need be."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+PREFIX = "external-command-"
+
+
+@contextmanager
+def scratch_directory() -> Iterator[Path]:
+    """Give a fresh, empty directory below ``$TMPDIR`` for as long as the block lasts.
+
+    An attempt that is killed cannot remove its own. So each holds a lock that ends with its
+    process, and whoever comes next removes what nobody holds any more.
+    """
+    _sweep(Path(tempfile.gettempdir()))
+    holder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    lock = os.open(holder / "making", os.O_CREAT | os.O_WRONLY, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        (holder / "making").rename(holder / "lock")  # never seen without its lock held
+        output = holder / "output"
+        output.mkdir()
+        yield output
+    finally:
+        shutil.rmtree(holder, ignore_errors=True)
+        os.close(lock)
+
+
+def _sweep(folder: Path) -> None:
+    for holder in folder.glob(f"{PREFIX}*"):
+        with suppress(OSError):  # somebody else's, held, or just removed
+            if holder.lstat().st_uid != os.geteuid():
+                continue
+            lock = os.open(holder / "lock", os.O_WRONLY | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(holder, ignore_errors=True)
+            finally:
+                os.close(lock)

@@ -1,0 +1,56 @@
+"""Texts with ``{field}`` in them; ``{{`` and ``}}`` stand for braces."""
+
+from __future__ import annotations
+
+import difflib
+import string
+from collections.abc import Collection, Mapping
+
+from workloads.description import Value, WorkloadError
+
+FIELDS = {
+    "python": "interpreter of the trainings",
+    "folder": "folder of the workload file",
+    "seed": "seed of the instance",
+    "data": "directory of the data set",
+    "cores": "number of cores of the slot",
+    "core_list": "their numbers, such as 0,1",
+    "output": "fresh directory of the attempt, removed afterwards",
+}
+"""What every template may use beside the workload's parameters."""
+
+
+def check(text: str, known: Collection[str]) -> set[str]:
+    """Return the fields that a template uses.
+
+    Raises
+    ------
+    WorkloadError
+        If a field is unknown (the nearest one is suggested) or not a plain name.
+    """
+    try:
+        parts = list(string.Formatter().parse(text))
+    except ValueError as error:
+        raise WorkloadError(f"{text!r}: {error}; a brace itself is written {{{{ or }}}}") from None
+    used = set()
+    for _, name, form, conversion in parts:
+        if name is None:
+            continue
+        if not name.isidentifier() or form or conversion:
+            raise WorkloadError(
+                f"{text!r}: a field is a plain name such as {{seed}}; a brace itself is {{{{ or }}}}"
+            )
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {{{near[0]}}}?" if near else f"there are {', '.join(sorted(known))}"
+            raise WorkloadError(f"{text!r} has the unknown field {{{name}}}; {hint}")
+        used.add(name)
+    return used
+
+
+def fill(text: str, values: Mapping[str, Value]) -> str:
+    """Return a checked template with its fields' values in place."""
+    return "".join(
+        literal + ("" if name is None else str(values[name]))
+        for literal, name, _, _ in string.Formatter().parse(text)
+    )
