@@ -31,8 +31,8 @@ def begin_session(
     held = _lease(connection, campaign)
     if held.lease_owner is not None and held.lease_expires_us > now and not force:
         raise LeaseError(
-            f"the campaign is being run by {held.lease_owner}; stop that one first, or wait "
-            f"{(held.lease_expires_us - now) / 1e6:.0f} s after it died"
+            f"the campaign is being run by {held.lease_owner.partition(' started ')[0]}; `orchestrator stop` "
+            f"stops it, and if it died its hold ends in {(held.lease_expires_us - now) / 1e6:.0f} s"
         )
     connection.execute(
         update(campaigns)

@@ -70,12 +70,13 @@ class Benchmark(Model):
         try:
             workload = describe(self.workload)
             workload.resolve(self.parameters)
+            workloads.load(workload.entry)
             if workload.data is not None:
                 workload.data.resolve_sizes(self.data.make or {})
         except WorkloadError as error:
             raise ValueError(str(error)) from None
-        if workload.data is None and self.data.make is not None:
-            raise ValueError(f"workload {workload.name} reads no data; remove data.make")
+        if workload.data is None and self.data != Data():
+            raise ValueError(f"workload {workload.name} reads no data; remove data.make and data.folder")
         return self
 
 

@@ -145,23 +145,14 @@ def launch(
     spec, spec_text = load_campaign(campaign)
     machine, site_text = _load_site(site)
     planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
+    _check_interpreter(machine)
     if Ledger.exists(ledger):
         with Ledger(ledger) as book:
             if any(row.name == planned.name for row in book.campaigns()):
                 raise CampaignExistsError(planned.name)
     prepare(planned, watcher.say, check=check_data)
     with Ledger.open(ledger) as book:
-        directory = Path(machine.paths.runs).expanduser().absolute() / planned.name
-        try:
-            directory.mkdir(parents=True)
-        except FileExistsError:
-            raise CampaignError(
-                f"{directory} exists already, from a campaign in another ledger; use another --name"
-            ) from None
-        except OSError as error:
-            raise CampaignError(
-                f"the campaign's directory {directory} cannot be made: {error.strerror}"
-            ) from None
+        directory = _make_directory(Path(machine.paths.runs).expanduser().absolute() / planned.name)
         try:
             book.register(
                 NewCampaign(
@@ -237,7 +228,7 @@ def stop(name: str, *, ledger: str | None = None, cancel: bool = False) -> bool:
     """
     with Ledger(ledger) as book:
         row = book.campaign(name)
-        if row.lease_owner is None or _dead(row.lease_owner) or (row.lease_expires_us or 0) < now_us():
+        if driver_of(row) is None:
             return False
         book.request_stop(row.campaign, "cancel" if cancel or row.stop_request else "drain")
         return True
@@ -356,6 +347,23 @@ def _clean_up(book: Ledger, row: CampaignRow, planned: Plan, watcher: Watcher) -
         watcher.say(f"{len(abandoned)} attempts were lost and will be run again")
 
 
+def _make_directory(directory: Path) -> Path:
+    try:
+        directory.mkdir(parents=True)
+    except FileExistsError:
+        raise CampaignError(
+            f"{directory} exists already, from a campaign in another ledger; use another --name"
+        ) from None
+    except OSError as error:
+        raise CampaignError(f"campaign directory {directory} cannot be made: {error.strerror}") from None
+    return directory
+
+
+def _check_interpreter(site: Site) -> None:
+    if site.interpreter is not None and shutil.which(site.interpreter) is None:
+        raise CampaignError(f"site {site.site}: interpreter {site.interpreter} is no program that can be run")
+
+
 def _parsl_engine(site: Site, stage: Stage, directory: Path) -> Engine:
     from orchestrator.parsl_engine import ParslEngine
 
@@ -399,6 +407,14 @@ def _environment(uid: str) -> Iterator[None]:
 def _owner() -> str:
     """Return this driver's name: host, process id and its start time, so that a reused id is told apart."""
     return f"{socket.gethostname()} pid {os.getpid()} started {psutil.Process().create_time():.2f}"
+
+
+def driver_of(row: CampaignRow) -> str | None:
+    """Return the driver that runs a campaign now, for people; None without one, or if it is known dead."""
+    expired = (row.lease_expires_us or 0) < now_us()
+    if row.lease_owner is None or expired or _dead(row.lease_owner):
+        return None
+    return row.lease_owner.partition(" started ")[0]
 
 
 def _dead(owner: str) -> bool:

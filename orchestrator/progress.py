@@ -44,6 +44,8 @@ class Progress:
         self._begin = clock()
         self._done_at_begin: int | None = None
         self._next_line = 0.0
+        self._here = 0
+        self._since = 0.0
         self._live = (
             Live(console=console, refresh_per_second=4, transient=True) if console.is_terminal else None
         )
@@ -89,7 +91,10 @@ class Progress:
         if snapshot.failures:
             parts.append(f"{snapshot.failures} failed attempts")
         if here and elapsed > 0:
-            left = (snapshot.total - ended) * elapsed / here
+            if here != self._here:
+                self._here, self._since = here, elapsed
+            # Paced by the last end, so that the time left shrinks while nothing ends.
+            left = max(0.0, (snapshot.total - ended) * self._since / here - (elapsed - self._since))
             parts.append(f"{60 * here / elapsed:.1f}/min")
             parts.append(f"about {shown(left)} left" if left else "finishing")
         if snapshot.note:

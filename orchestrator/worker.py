@@ -28,7 +28,7 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
     block = os.environ.get("PARSL_WORKER_BLOCK_ID", "0")
     directory = Path(order["directory"])
     if (directory / STOP_FILE).exists():
-        return _report(order, "cancelled", "neutral", "cancelled", "the campaign is stopping")
+        return _report(order, "cancelled", "neutral", "not started", "the campaign was stopping")
     from orchestrator import journal  # here, so that this module stays light to unpickle
     from orchestrator.outcome import signal_name
     from orchestrator.processes import SLOT_MARK, carrying, end

@@ -45,7 +45,7 @@ def find(site: str) -> Path:
         return file
     near = difflib.get_close_matches(site, names(), n=1)
     hint = f"did you mean {near[0]}?" if near else f"known sites: {', '.join(names())}"
-    raise FileError(f"no site {site!r}; {hint} A path to a .yaml file works too.")
+    raise FileError(f"no site {site!r}; {hint} (the path of a .yaml file works too)")
 
 
 def load(site: str) -> tuple[Site, str]:

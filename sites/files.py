@@ -89,6 +89,8 @@ def parse(text: str, model: type[Checked], source: str) -> Checked:
         raise FileError(f"{source}:{place} {error.problem}") from None
     except yaml.YAMLError as error:
         raise FileError(f"{source}: {' '.join(str(error).split())}") from None
+    if data is None:
+        raise FileError(f"{source}: is empty; it must be a mapping of keys to values")
     if not isinstance(data, dict):
         raise FileError(f"{source}: must be a mapping of keys to values")
     try:
@@ -98,7 +100,8 @@ def parse(text: str, model: type[Checked], source: str) -> Checked:
 
 
 def _explain(error: ValidationError, model: type[BaseModel]) -> str:
-    first = error.errors()[0]
+    # An unknown key comes first: it is often why another one is missing.
+    first = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
     place = ".".join(str(part) for part in first["loc"])
     more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
     if first["type"] == "extra_forbidden":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import traceback
 from typing import Any
 
 from workloads.description import Workload, WorkloadError
@@ -83,8 +84,16 @@ def load(reference: str) -> Any:
         raise WorkloadError(
             f"module {module_name!r} needs {missing!r}, which is not installed here"
         ) from error
-    except (TypeError, ValueError) as error:  # relative or malformed module paths
-        raise WorkloadError(f"{module_name!r} is not a dotted module path: {error}") from error
+    except Exception as error:  # whatever somebody else's module does when it is imported
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{place.filename}:{place.lineno}"
+        if isinstance(error, SyntaxError):
+            where = f"{error.filename}:{error.lineno}"
+        elif place.filename == importlib.__file__:
+            raise WorkloadError(f"{module_name!r} is not a dotted module path: {error}") from error
+        raise WorkloadError(
+            f"module {module_name!r} cannot be imported: {type(error).__name__}: {error} ({where})"
+        ) from error
     try:
         return getattr(module, attribute)
     except AttributeError:

@@ -10,7 +10,7 @@ from orchestrator.cli.output import CampaignArgument, JsonOption, LedgerOption, 
 
 if TYPE_CHECKING:
     from orchestrator.lifecycle import RunResult
-    from orchestrator.planning import Plan
+    from orchestrator.planning import Plan, PlannedBenchmark
 
 
 def complete_file(incomplete: str) -> list[str]:
@@ -117,6 +117,7 @@ def stop(
         bool, typer.Option("--now", help="End running instances instead of letting them finish.")
     ] = False,
     wait: Annotated[bool, typer.Option(help="Wait until the driver has stopped.")] = True,
+    as_json: JsonOption = False,
 ) -> None:
     """Stop a running campaign: drain (running instances finish); a second stop, or --now, cancels.
 
@@ -125,12 +126,19 @@ def stop(
     from orchestrator.lifecycle import stop as ask
     from orchestrator.lifecycle import wait_until_stopped
 
-    if not ask(name, ledger=ledger, cancel=now):
-        typer.echo(f"no driver runs {name}; `orchestrator resume {name}` would go on with it")
-        return
-    typer.echo(f"{name}: asked to stop")
-    if wait:
-        typer.echo(f"{name}: {wait_until_stopped(name, ledger=ledger)}")
+    asked = ask(name, ledger=ledger, cancel=now)
+    if not asked:
+        outcome = None
+        message = f"no driver runs {name}; `orchestrator status {name}` shows where it stands"
+    else:
+        if not as_json:
+            typer.echo(f"{name}: asked to stop")
+        outcome = wait_until_stopped(name, ledger=ledger) if wait else None
+        message = f"{name}: {outcome}" if outcome else ""
+    if as_json:
+        print_json({"campaign": name, "asked": asked, "outcome": outcome})
+    elif message:
+        typer.echo(message)
 
 
 def _console(as_json: bool):  # type: ignore[no-untyped-def]
@@ -162,15 +170,22 @@ def _show_plan(made: Plan) -> None:
                     b.instances,
                     shown(b.timeout_seconds),
                     shown(b.expected_seconds) if b.expected_seconds else None,
-                    b.data,
+                    _data_state(b),
                 ]
                 for b in stage.benchmarks
             ],
         )
+    print("\nOnly instances that run at once count, and of these only as many as there are slots.")
     broken = [f"{b.name}: {rule}" for b in made.benchmarks for rule in b.workload.broken_rules(b.parameters)]
     if broken and made.campaign.run_class == "base":
         print("\nThe figure of merit will not be reportable:")
         print("\n".join(f"  {rule}" for rule in broken))
+
+
+def _data_state(benchmark: PlannedBenchmark) -> str | None:
+    if benchmark.data is None or benchmark.data.is_dir():
+        return str(benchmark.data) if benchmark.data else None
+    return f"{benchmark.data} ({'will be made' if benchmark.make is not None else 'MISSING'})"
 
 
 def _ranges(cores: tuple[int, ...]) -> str:
@@ -210,7 +225,9 @@ def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
         if verdict is not None and result.done:
             show_fom(verdict)
         print(f"\nledger   {result.ledger}\nfiles    {result.directory}")
-        if result.outcome is RunOutcome.COMPLETE:
+        if not result.done:
+            print(f"next     orchestrator status {name}{option}")
+        elif result.outcome is RunOutcome.COMPLETE:
             print(f"next     orchestrator fom {name}{option} --rules")
         elif result.outcome is RunOutcome.EXHAUSTED:
             print(f"next     orchestrator resume {name}{option} --retry-exhausted")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ from orchestrator.cli.output import (
     CampaignArgument,
     JsonOption,
     LedgerOption,
+    cell,
     complete_campaign,
     print_json,
     print_table,
@@ -156,8 +158,8 @@ def instances(
                 row.seed,
                 row.state,
                 row.attempts,
-                row.fom_seconds,
-                row.accuracy,
+                row.fom_seconds if row.state == "done" else None,
+                row.accuracy if row.state == "done" else None,
                 row.node,
                 None if row.slot is None else int(row.slot),
                 None if row.peak_memory_bytes is None else round(row.peak_memory_bytes / 2**20),
@@ -210,7 +212,7 @@ def show(
 def show_fom(verdict: SuiteFom, *, rules: bool = False) -> None:
     """Print the figures of merit, and why they do not count where they do not."""
     print_table(
-        ["benchmark", "instances", "max s", "reference s", "accuracy", "target", "FOM", "reportable"],
+        ["benchmark", "at once", "max s", "reference s", "accuracy", "target", "FOM", "reportable"],
         [
             [
                 one.benchmark,
@@ -239,11 +241,16 @@ def show_fom(verdict: SuiteFom, *, rules: bool = False) -> None:
                 print(f"  {'pass' if rule.passed else 'FAIL'}  {rule.name}: {rule.reason}")
     elif not verdict.reportable:
         print("\nnot reportable:")
-        for reason in verdict.reasons:
+        outside = [
+            f"{b.benchmark}: {reason}" for b in verdict.benchmarks if b.group is None for reason in b.reasons
+        ]
+        for reason in (*outside, *verdict.reasons):
             print(f"  {reason}")
 
 
 def _status(reader: Reader, row: Any) -> dict[str, Any]:
+    from orchestrator.lifecycle import driver_of
+
     counts = reader.counts(row.campaign)
     total: dict[str, int] = {}
     for states in counts.values():
@@ -254,8 +261,8 @@ def _status(reader: Reader, row: Any) -> dict[str, Any]:
         "site": row.site_name,
         "class": row.run_class,
         "created": utc(row.created_us),
-        "driver": row.lease_owner,
-        "outcome": row.outcome,
+        "driver": driver_of(row),
+        "outcome": row.outcome or ("its driver died" if row.lease_owner and not driver_of(row) else None),
         "stop_request": row.stop_request,
         "instances": total,
         "benchmarks": counts,
@@ -320,7 +327,7 @@ def _show_status(one: dict[str, Any]) -> None:
     if one["reasons"]:
         print("reasons:  " + ", ".join(f"{n} × {reason}" for reason, n in one["reasons"].items()))
     for session in one["sessions"]:
-        ended = f"{session['ended']} {session['outcome']}" if session["ended"] else "running"
+        ended = f"{session['ended']} {session['outcome']}" if session["ended"] else "now"
         where = f"{session['kind']} on {session['host']}"
         print(f"session {session['session']}: {where}, {session['started']} to {ended}")
 
@@ -364,15 +371,22 @@ def _attempt(row: Any, metrics: list[Any]) -> dict[str, Any]:
         "seen": json.loads(row.seen or "{}"),
         "data": json.loads(row.data or "{}"),
         "metrics": {m.name: {"value": m.value, "unit": m.unit} for m in metrics},
-        "stderr_tail": row.stderr_tail,
+        "stderr_tail": row.stderr_tail or _end_of(row.stderr_path),
     }
+
+
+def _end_of(path: str | None) -> str | None:
+    """Return the end of a log that was kept; a successful attempt has none in the ledger."""
+    if path is None or not Path(path).is_file():
+        return None
+    return Path(path).read_bytes()[-4096:].decode(errors="replace") or None
 
 
 def _show_attempt(one: dict[str, Any]) -> None:
     print(f"\nattempt {one['attempt']}")
-    pairs = [(name, one[name]) for name in _FACTS if one[name] is not None]
+    pairs = [(name, cell(one[name])) for name in _FACTS if one[name] is not None]
     pairs += [(f"{name} (UTC)", at) for name, at in one["times"].items() if at]
-    pairs += [(name, f"{m['value']} {m['unit']}".strip()) for name, m in one["metrics"].items()]
+    pairs += [(name, f"{cell(m['value'])} {m['unit']}".strip()) for name, m in one["metrics"].items()]
     pairs += [(f"saw {name}", value) for name, value in one["seen"].items()]
     pairs += [(f"data {name}", value) for name, value in one["data"].items()]
     for name, value in pairs:

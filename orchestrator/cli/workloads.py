@@ -10,8 +10,21 @@ from orchestrator.cli.output import JsonOption, print_json, print_table
 
 app = typer.Typer(no_args_is_help=True, help="The benchmark programs.")
 
+
+def complete_workload(incomplete: str) -> list[str]:
+    """Complete the names of shipped workloads."""
+    import workloads
+
+    return [name for name in workloads.names() if name.startswith(incomplete)]
+
+
 WorkloadArgument = Annotated[
-    str, typer.Argument(help="Name of a workload, or a dotted module that holds one.", metavar="WORKLOAD")
+    str,
+    typer.Argument(
+        help="Name of a workload, a dotted module that holds one, or the .yaml file of an external command.",
+        metavar="WORKLOAD",
+        autocompletion=complete_workload,
+    ),
 ]
 
 

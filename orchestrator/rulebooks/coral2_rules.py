@@ -164,7 +164,12 @@ def seeds(evidence: Evidence) -> Rule:
 def single_device(evidence: Evidence) -> Rule:
     """Check that an instance of a throughput benchmark holds one device."""
     most = evidence.largest_devices
-    text = f"the largest instance held {most:,} devices; the rules say one each"
+    unit = "slot of cores" if evidence.devices_used is None else "device"
+    text = (
+        f"each instance held one {unit}"
+        if most == 1
+        else f"an instance held {most:,} devices; the rules say one"
+    )
     return Rule("single device", most == 1, text)
 
 

@@ -117,4 +117,6 @@ def test_a_suites_benchmark_run_by_a_script_gets_a_figure_that_does_not_count(tm
     assert judged["workload"] == "p1b1"
     assert judged["fom"] > 0
     assert not judged["reportable"]
-    assert any("framework: external; an external command proves only" in reason for reason in judged["reasons"])
+    assert any(
+        "framework: external; an external command proves only" in reason for reason in judged["reasons"]
+    )
