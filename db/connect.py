@@ -68,7 +68,11 @@ def parse_url(given: str | None) -> URL:
     if url.get_backend_name() == "postgresql":
         if "@" in (url.host or ""):
             raise LedgerError("the ledger's URL has @ in its user or password; write it as %40")
-        return url.set(drivername="postgresql+psycopg")
+        url = url.set(drivername="postgresql+psycopg")
+        # Taken now: what the engine starts must not inherit it, so it leaves the environment later.
+        if url.password is None and "password" not in url.query and os.environ.get("PGPASSWORD"):
+            url = url.set(password=os.environ["PGPASSWORD"])
+        return url
     if url.get_backend_name() != "sqlite":
         raise LedgerError(f"a ledger is sqlite or postgresql, not {url.get_backend_name()}")
     if not url.database or url.database == ":memory:":
@@ -99,7 +103,7 @@ def make_engine(url: URL, *, read_only: bool) -> Engine:
         if read_only:
             connection.execute("PRAGMA query_only = ON")
         else:
-            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA synchronous = FULL")
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Any) -> None:

@@ -197,6 +197,8 @@ class Reader:
                 select(
                     attempts.c.run_start_us,
                     attempts.c.run_stop_us,
+                    attempts.c.window_start_us,
+                    attempts.c.window_stop_us,
                     attempts.c.fom_seconds,
                     attempts.c.accuracy,
                     attempts.c.cores,

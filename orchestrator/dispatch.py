@@ -25,11 +25,11 @@ from orchestrator.errors import EngineError
 from orchestrator.journal import Tail
 from orchestrator.orders import make_order
 from orchestrator.planning import Plan, Stage
-from orchestrator.processes import CAMPAIGN_MARK, carrying, end
+from orchestrator.processes import SESSION_MARK, carrying, end
 from orchestrator.recorder import Recorder
 from orchestrator.reports import lost, to_ledger
 from orchestrator.stopping import Stop, StopSwitch
-from orchestrator.worker import STOP_FILE
+from orchestrator.worker import stop_file
 
 _TICK_SECONDS = 0.2
 _ENGINE_RESTARTS = 3
@@ -47,6 +47,7 @@ class RunOutcome(StrEnum):
     ENGINE_FAILED = "engine failed"
     LEDGER_FAILED = "ledger failed"
     TAKEN_OVER = "taken over by another driver"
+    ABORTED = "aborted by an error"
 
 
 @dataclass(slots=True)
@@ -83,6 +84,7 @@ class _Flight:
 class _Tally:
     ended: int = 0
     failed: int = 0
+    losses_in_a_row: int = 0
     tries: dict[int, policy.Tries] = field(default_factory=dict)
 
 
@@ -134,14 +136,15 @@ class Driver:
         self._chosen: list[tuple[Pending, NewAttempt]] = []
         self._ended: queue.SimpleQueue[tuple[str, Future[dict[str, Any]]]] = queue.SimpleQueue()
         self._tally = _Tally()
+        self._slots = 1
+        self._draining = False
+        self._closing = False
         self._next_tail = 0.0
         self._restarts = 0
         self._snapshot = Snapshot(plan.size, done=already_done, exhausted=already_exhausted)
 
     def run(self, pending: list[Pending]) -> RunOutcome:
         """Run `pending` and return how it ended."""
-        stop_file = self._directory / STOP_FILE
-        stop_file.unlink(missing_ok=True)
         try:
             for stage in self._plan.stages:
                 names = [benchmark.name for benchmark in stage.benchmarks]
@@ -158,8 +161,13 @@ class Driver:
             self._watcher.say(str(error))
             return RunOutcome.TAKEN_OVER
         finally:
-            stop_file.unlink(missing_ok=True)
+            self._stop_starting(False)
         return RunOutcome.EXHAUSTED if self._snapshot.exhausted else RunOutcome.COMPLETE
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """Where the campaign stands as this driver knows it."""
+        return self._snapshot
 
     # -- one stage ---------------------------------------------------------------------------
 
@@ -182,7 +190,8 @@ class Driver:
             self._recorder.flush()
 
     def _loop(self, stage: Stage, engine: Engine) -> RunOutcome | None:
-        limit = policy.window(len(stage.slots))
+        self._slots = len(stage.slots)
+        limit = policy.window(self._slots)
         next_blocks = 0.0
         while True:
             self._switch.request(self._recorder.pulse())
@@ -202,9 +211,16 @@ class Driver:
 
     def _ending(self, engine: Engine) -> RunOutcome | None:
         """Return why the campaign must end now, or None."""
-        if policy.hopeless(self._tally.ended, self._tally.failed, self._plan.campaign.stop_after):
+        stop_after = self._plan.campaign.stop_after
+        if policy.hopeless(self._tally.ended, self._tally.failed, stop_after):
+            why = f"the first {self._tally.ended} attempts all failed"
+        elif self._tally.losses_in_a_row >= max(stop_after, 2 * self._slots):
+            why = f"the last {self._tally.losses_in_a_row} attempts were all lost to the machine"
+        else:
+            why = None
+        if why is not None:
             self._watcher.say(
-                f"the first {self._tally.ended} attempts all failed; stopping. "
+                f"{why}; stopping. "
                 f"`orchestrator status {self._row.name}` shows why, "
                 f"`orchestrator resume {self._row.name}` tries again"
             )
@@ -215,9 +231,9 @@ class Driver:
             self._cancel(engine)
             return RunOutcome.CANCELLED
         if self._switch.level is Stop.DRAIN:
-            stop_file = self._directory / STOP_FILE
-            if not stop_file.exists():
-                stop_file.touch()
+            if not self._draining:
+                self._draining = True
+                self._stop_starting(True)
                 self._watcher.say(
                     "draining: running instances finish, no new ones start; stop again to cancel"
                 )
@@ -345,11 +361,16 @@ class Driver:
         tries = self._tally.tries.setdefault(instance, policy.Tries())
         if state is AttemptState.SUCCEEDED:
             self._tally.ended += 1
+            self._restarts = 0  # the engine works; only restarts without progress are counted
         elif state is not AttemptState.CANCELLED:
             self._tally.ended += 1
             self._tally.failed += 1
             self._snapshot.failures += 1
+        if state is AttemptState.CANCELLED and self._switch.level is Stop.NO and not self._closing:
+            category = "infrastructure"  # nobody asked for it, so it must not be free for ever
         tries.charge(category)
+        failed = state is not AttemptState.SUCCEEDED and category == "infrastructure"
+        self._tally.losses_in_a_row = self._tally.losses_in_a_row + 1 if failed else 0
         becomes = policy.after_attempt(state, tries, self._plan.campaign.retries)
         if becomes is not InstanceState.PLANNED:
             del self._tally.tries[instance]
@@ -376,14 +397,28 @@ class Driver:
 
     def _close_down(self, engine: Engine, verdict: Callable[[str], dict[str, Any]]) -> None:
         """End the engine and every process of the campaign on this host, then settle what was in flight."""
-        (self._directory / STOP_FILE).touch()
+        self._closing = True
+        self._stop_starting(True)
         engine.stop()
-        end(carrying(CAMPAIGN_MARK, self._row.uid), self._plan.campaign.grace + 5)
+        mark = f"{self._row.uid}:{self._session}"
+        end(carrying(SESSION_MARK, mark), self._plan.campaign.grace + 5)
         self._read_journals(now=True)
         for token in list(self._flights):
             self._write_off(token, verdict(token))
-        (self._directory / STOP_FILE).unlink(missing_ok=True)
+        self._stop_starting(False)
+        self._closing = False
         self._recorder.flush()
+
+    def _stop_starting(self, wanted: bool) -> None:
+        """Keep workers from starting what they still have queued, or let them again."""
+        file = stop_file(self._directory, self._session)
+        try:
+            if wanted:
+                file.touch()
+            else:
+                file.unlink(missing_ok=True)
+        except OSError as error:
+            self._watcher.say(f"{file}: {error.strerror}; queued instances may still start")
 
     def _show(self) -> None:
         running = sum(flight.running for flight in self._flights.values())

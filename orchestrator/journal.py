@@ -30,8 +30,29 @@ def append(file: Path, report: Mapping[str, Any]) -> None:
         while line:
             line = line[os.write(descriptor, line) :]
         os.fsync(descriptor)
+        if size == 0:
+            _sync_folder(file.parent)  # or a power cut could forget that the file exists
     finally:
         os.close(descriptor)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def final_report(file: Path, token: str) -> dict[str, Any] | None:
+    """Return the final report of an attempt in a journal, if it is there."""
+    if not file.is_file():
+        return None
+    for line in file.read_bytes().splitlines():
+        report = decode(line)
+        if report is not None and report.get("token") == token and report.get("state") != "running":
+            return report
+    return None
 
 
 def encode(report: Mapping[str, Any]) -> bytes:
@@ -70,11 +91,14 @@ class Tail:
         """Yield the reports written since the last call; damaged lines are noted in `damaged`."""
         for file in sorted(self._directory.rglob("*.journal")):
             offset = self._offsets.get(file, 0)
-            if file.stat().st_size <= offset:
-                continue
-            with file.open("rb") as stream:
-                stream.seek(offset)
-                content = stream.read()
+            try:
+                if file.stat().st_size <= offset:
+                    continue
+                with file.open("rb") as stream:
+                    stream.seek(offset)
+                    content = stream.read()
+            except OSError:
+                continue  # a file system that stumbles is asked again next time
             whole = content[: content.rfind(b"\n") + 1]  # a line still being written waits for its newline
             self._offsets[file] = offset + len(whole)
             for line in whole.splitlines():

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from orchestrator import rulebooks
-from orchestrator.campaign import parse_campaign
 from orchestrator.concurrency import MakespanBreakdown, makespan_breakdown, peak_overlap
 from orchestrator.rulebooks import Evidence, RunClass, SuiteFom
 from workloads import describe
+from workloads.external.file import is_file
 
 
 def fom(name: str, ledger: str | None = None) -> SuiteFom:
@@ -39,7 +39,7 @@ def fom(name: str, ledger: str | None = None) -> SuiteFom:
 
 def evidence(reader: Reader, row: CampaignRow) -> list[Evidence]:
     """Return what the ledger proves about each benchmark of a campaign."""
-    run_class = parse_campaign(row.spec_text, row.name).run_class
+    run_class = cast("RunClass", row.run_class)
     return [
         _benchmark_evidence(
             benchmark,
@@ -78,13 +78,15 @@ def _benchmark_evidence(
     quality = benchmark.quality_minimum
     return Evidence(
         benchmark=benchmark.benchmark,
-        workload=workload.name,
+        # A module of the user's is no benchmark of the suite, whatever it calls itself.
+        workload=workload.name if is_file(benchmark.workload) else benchmark.workload,
         run_class=run_class,
         parameters=parameters,
         broken_parameters=tuple(workload.broken_rules(parameters)),
         planned=benchmark.instances,
         accepted=len(accepted),
-        concurrent=peak_overlap(*_intervals(accepted)),
+        # What is timed is what must have run at once: the run, or the window of timed steps.
+        concurrent=peak_overlap(*_intervals(accepted, "run" if workload.fom_time == "run" else "window")),
         max_seconds=max(seconds, default=None),
         without_seconds=len(accepted) - len(seconds),
         min_accuracy=min(accuracies, default=None),
@@ -114,12 +116,10 @@ def _benchmark_evidence(
     )
 
 
-def _intervals(accepted: list[Any]) -> tuple[Any, Any]:
-    """Return run starts and stops, microseconds, as two int64 arrays of shape (n,)."""
-    times = np.array(
-        [(row.run_start_us, row.run_stop_us) for row in accepted if row.run_start_us and row.run_stop_us],
-        dtype=np.int64,
-    ).reshape(-1, 2)
+def _intervals(accepted: list[Any], what: str = "run") -> tuple[Any, Any]:
+    """Return starts and stops of runs or windows, microseconds, as two int64 arrays of shape (n,)."""
+    pairs = [(getattr(row, f"{what}_start_us"), getattr(row, f"{what}_stop_us")) for row in accepted]
+    times = np.array([pair for pair in pairs if all(pair)], dtype=np.int64).reshape(-1, 2)
     return times[:, 0], times[:, 1]
 
 

@@ -31,7 +31,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.journal import Tail
 from orchestrator.node import node_facts
 from orchestrator.planning import Plan, Stage, make_plan
-from orchestrator.processes import CAMPAIGN_MARK, alive, carrying, end
+from orchestrator.processes import CAMPAIGN_MARK, SESSION_MARK, alive, carrying, end
 from orchestrator.progress import Silent
 from orchestrator.recorder import LEASE_SECONDS, Recorder
 from orchestrator.reports import lost, to_ledger
@@ -47,6 +47,7 @@ EXIT_CODES = {
     RunOutcome.TAKEN_OVER: 4,
     RunOutcome.ENGINE_FAILED: 1,
     RunOutcome.LEDGER_FAILED: 1,
+    RunOutcome.ABORTED: 1,
 }
 EngineMaker = Callable[[Site, Stage, Path], Engine]
 
@@ -268,7 +269,7 @@ def _run(
         version=orchestrator.__version__,
         slots=max(len(stage.slots) for stage in planned.stages),
     )
-    outcome = RunOutcome.ENGINE_FAILED
+    outcome = RunOutcome.ABORTED
     try:
         if kind == "resume":
             _clean_up(book, row, planned, watcher)
@@ -277,7 +278,7 @@ def _run(
         pending = book.pending(row.campaign)
         counts = _instance_counts(book, row)
         directory = Path(row.directory)
-        with StopSwitch() as switch, _environment(row.uid):
+        with StopSwitch() as switch, _environment(row.uid, session):
             driver = Driver(
                 planned,
                 row,
@@ -293,10 +294,16 @@ def _run(
             )
             outcome = driver.run(pending)
     finally:
-        end(carrying(CAMPAIGN_MARK, row.uid), planned.campaign.grace + 5)  # what a killed process left behind
+        end(carrying(SESSION_MARK, f"{row.uid}:{session}"), planned.campaign.grace + 5)
         if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
             book.end_session(row.campaign, session, owner, outcome)
-    counts = {} if outcome is RunOutcome.LEDGER_FAILED else _instance_counts(book, row)
+    if outcome is RunOutcome.LEDGER_FAILED:  # what the driver knows; the journals have it too
+        counts = {
+            InstanceState.DONE: driver.snapshot.done,
+            InstanceState.EXHAUSTED: driver.snapshot.exhausted,
+        }
+    else:
+        counts = _instance_counts(book, row)
     return RunResult(
         campaign=row.name,
         outcome=outcome,
@@ -390,10 +397,11 @@ def _instance_counts(book: Ledger, row: CampaignRow) -> dict[str, int]:
 
 
 @contextlib.contextmanager
-def _environment(uid: str) -> Iterator[None]:
+def _environment(uid: str, session: int) -> Iterator[None]:
     """Mark what the engine starts as this campaign's, and keep the ledger's address from it."""
     before = dict(os.environ)
     os.environ[CAMPAIGN_MARK] = uid
+    os.environ[SESSION_MARK] = f"{uid}:{session}"
     os.environ["SPT_NOENV"] = "1"  # or else Parsl's processes write their titles over the mark
     for secret in (URL_VARIABLE, "PGPASSWORD"):
         os.environ.pop(secret, None)

@@ -25,7 +25,7 @@ class Ending:
         The process's own last report.
     ended_for
         Why the supervisor ended it, or None if it ended by itself: ``timeout``, ``memory``,
-        ``cancelled``, ``orphaned`` (the worker above it died).
+        ``cancelled``, ``orphaned`` (the worker above it died), ``terminated`` (a signal from outside).
     oom_kills
         How often the kernel's out-of-memory killer fired on the node meanwhile.
     cores
@@ -87,6 +87,10 @@ def _ended(ending: Ending) -> Outcome:
     if ending.ended_for == "memory":
         return _failed(
             "out of memory", f"it used more than the {(ending.memory_bytes or 0) / 2**20:.0f} MiB of its slot"
+        )
+    if ending.ended_for == "terminated":
+        return Outcome(
+            AttemptState.FAILED, "infrastructure", "terminated", "somebody sent its supervisor SIGTERM"
         )
     if ending.ended_for == "orphaned":
         return Outcome(AttemptState.LOST, "infrastructure", "worker died", "its worker process died")

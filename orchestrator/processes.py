@@ -1,7 +1,8 @@
 """Finding and ending processes by the marks they carry in their environment.
 
-Every process of a campaign inherits ``ORCHESTRATOR_CAMPAIGN``, every process of an attempt also
-``ORCHESTRATOR_SLOT``. A mark cannot be confused by a reused process id, and needs no files.
+Every process of a campaign inherits ``ORCHESTRATOR_CAMPAIGN`` and ``ORCHESTRATOR_SESSION`` (which
+launch or resume it belongs to), every process of an attempt also ``ORCHESTRATOR_SLOT``. A mark
+cannot be confused by a reused process id, and needs no files.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 import psutil
 
 CAMPAIGN_MARK = "ORCHESTRATOR_CAMPAIGN"
+SESSION_MARK = "ORCHESTRATOR_SESSION"
 SLOT_MARK = "ORCHESTRATOR_SLOT"
 
 

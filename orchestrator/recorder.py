@@ -49,6 +49,7 @@ class Recorder:
         self._next_pulse = 0.0
         self._next_try = 0.0
         self._failed: dict[str, str] = {}
+        self._lost = False
         self.failing_since: float | None = None
         self.evidence = 0
 
@@ -68,7 +69,7 @@ class Recorder:
 
     def flush(self) -> None:
         """Write what waits, in one transaction; on failure keep it and say so in `failing`."""
-        if not self._reports or self._clock() < self._next_try:
+        if self._lost or not self._reports or self._clock() < self._next_try:
             return
         with self._guarded("record"):
             late = self._ledger.record(self._campaign, self._reports)
@@ -86,7 +87,7 @@ class Recorder:
     def blocks(self, rows: list[BlockRecord]) -> None:
         """Record blocks that changed since the last call."""
         changed = [row for row in rows if row not in self._blocks]
-        if changed and self._clock() >= self._next_try:
+        if changed and not self._lost and self._clock() >= self._next_try:
             with self._guarded("blocks"):
                 self._ledger.record_blocks(self._campaign, self._session, changed)
                 self._blocks = rows
@@ -116,6 +117,7 @@ class Recorder:
         try:
             yield
         except LeaseError:
+            self._lost = True  # from here on the ledger is another driver's to write
             raise
         except LedgerError as error:
             self._failed[operation] = str(error)

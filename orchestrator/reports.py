@@ -77,7 +77,10 @@ def to_ledger(report: Mapping[str, Any], received_us: int, becomes: InstanceStat
         values["accuracy"] = _number(result.get("accuracy"))
         metrics = (
             *((f"{name}_seconds", _measured(value), "s") for name, value in result.get("phases", {}).items()),
-            *((m["name"], _measured(m["value"]), m.get("unit", "")) for m in result.get("metrics", [])),
+            *(
+                (str(m["name"]), _measured(m["value"]), str(m.get("unit") or ""))
+                for m in result.get("metrics", [])
+            ),
         )
     return AttemptReport(
         token=report["token"],

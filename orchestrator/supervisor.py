@@ -26,12 +26,12 @@ import psutil
 from orchestrator import journal
 from orchestrator.outcome import Ending, judge, signal_name
 from orchestrator.processes import SLOT_MARK, carrying, descendants, end
-from orchestrator.worker import STOP_FILE
+from orchestrator.worker import stop_file
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _SAMPLE_SECONDS = 1.0
-_RESCAN_SAMPLES = 10
+_RESCAN_SAMPLES = 3
 _TAIL_BYTES = 4096
 _REPORT_LIMIT = 1 << 20
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -89,7 +89,7 @@ class Supervisor:
             self._wait_for_slot()
             self._write_journal(self._report("running", process_start_us=self.now_us()))
             exit_code, cpu_seconds = self._run_process()
-        except (OSError, subprocess.SubprocessError) as error:
+        except Exception as error:  # noqa: BLE001  whatever it was, the attempt must be reported
             problem = f"{type(error).__name__}: {error}"
         outcome = judge(
             Ending(
@@ -118,11 +118,18 @@ class Supervisor:
             result=self.result,
             stderr_tail=None if good else self._tail(),
         )
-        self._keep_logs(report, good=good)
+        kept = self._kept_logs(good=good)
+        report |= {name: self.order[name] for name in kept}
         try:
             self._write_journal(report)
         except OSError as error:  # the result still travels with the future
             report["journal_error"] = str(error)
+        for name in {
+            "stdout_path",
+            "stderr_path",
+        } - kept:  # only now: nothing may keep a result from the journal
+            with suppress(OSError):
+                Path(self.order[name]).unlink(missing_ok=True)
         return report
 
     # -- before ------------------------------------------------------------------------------
@@ -228,6 +235,8 @@ class Supervisor:
                 now = time.monotonic()
                 if pid:
                     process.returncode = os.waitstatus_to_exitcode(status)
+                    if process.returncode < 0:  # the signal that ended it may have been meant for us all
+                        self._decide(now, float("inf"))
                     self.peak_bytes = max(self.peak_bytes, usage.ru_maxrss * 1024)
                     return process.returncode, usage.ru_utime + usage.ru_stime
                 if now >= next_sample:
@@ -252,8 +261,10 @@ class Supervisor:
             return
         if self.signalled:
             orphaned = os.getppid() != self.order["worker_pid"]
-            stopping = (Path(self.order["directory"]) / STOP_FILE).exists()  # workers end first then
-            self.ended_for = "orphaned" if orphaned and not stopping else "cancelled"
+            stopping = stop_file(
+                Path(self.order["directory"]), self.order["session"]
+            ).exists()  # workers end first then
+            self.ended_for = "cancelled" if stopping else "orphaned" if orphaned else "terminated"
         elif now >= deadline:
             self.ended_for = "timeout"
 
@@ -321,14 +332,11 @@ class Supervisor:
             except ChildProcessError:
                 continue
 
-    def _keep_logs(self, report: dict[str, Any], *, good: bool) -> None:
+    def _kept_logs(self, *, good: bool) -> set[str]:
+        """Return which of the logs stay, by the campaign's policy."""
         keep = {"all": True, "none": False, "failures": not good}[self.order["logs"]]
-        for name in ("stdout_path", "stderr_path"):
-            file = Path(self.order[name])
-            if keep and file.exists():
-                report[name] = str(file)
-            else:
-                file.unlink(missing_ok=True)
+        names = ("stdout_path", "stderr_path")
+        return {name for name in names if keep and Path(self.order[name]).is_file()}
 
     def _tail(self) -> str | None:
         try:

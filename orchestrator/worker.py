@@ -11,8 +11,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-STOP_FILE = "stop"
-"""While a file of this name is in the campaign's directory, no attempt starts."""
+
+def stop_file(directory: Path, session: int) -> Path:
+    """Return the file that keeps a session's attempts from starting while it exists."""
+    return directory / f"stop-{session}"
 
 
 def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
@@ -27,7 +29,7 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
     rank = int(os.environ.get("PARSL_WORKER_RANK", "0"))
     block = os.environ.get("PARSL_WORKER_BLOCK_ID", "0")
     directory = Path(order["directory"])
-    if (directory / STOP_FILE).exists():
+    if stop_file(directory, order["session"]).exists():
         return _report(order, "cancelled", "neutral", "not started", "the campaign was stopping")
     from orchestrator import journal  # here, so that this module stays light to unpickle
     from orchestrator.outcome import signal_name
@@ -57,6 +59,8 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
         if process.stdout:
             return dict(json.loads(process.stdout))
         end(carrying(SLOT_MARK, mark), order["grace_seconds"])
+        if (report := journal.final_report(file, order["token"])) is not None:
+            return report  # it died between the journal and us
         ended = f"exit code {process.returncode}"
         if process.returncode < 0:
             ended = signal_name(-process.returncode)

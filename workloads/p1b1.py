@@ -40,6 +40,7 @@ WORKLOAD = Workload(
             2017,
             "seed of the initial weights, the same for all; 0: each instance's own",
             minimum=0,
+            rule="fixed",
         ),
         Parameter(
             "time_limit",

@@ -50,7 +50,7 @@ def query(
         names = _told_apart(columns)
         print_json([dict(zip(names, row, strict=True)) for row in rows])
     elif form is Format.CSV:
-        writer = csv.writer(sys.stdout)
+        writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(columns)
         writer.writerows(rows)
     else:

@@ -135,7 +135,7 @@ def test_second_interrupt_cancels(place: Place) -> None:
     driver = place.launch()
     wait_for(lambda: len(place.processes("workloads.run")) == 2, "two trainings")
     os.killpg(driver.pid, signal.SIGINT)
-    wait_for(lambda: (place.folder / "runs" / "toy" / "stop").exists(), "the drain")
+    wait_for(lambda: (place.folder / "runs" / "toy" / "stop-1").exists(), "the drain")
     os.killpg(driver.pid, signal.SIGINT)
     out, err = driver.communicate(timeout=60)
     assert driver.returncode == 4, out + err
