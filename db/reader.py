@@ -118,6 +118,14 @@ class Reader:
             found.setdefault(benchmark, {})[state] = number
         return found
 
+    def instance_counts(self, campaign: int) -> dict[str, int]:
+        """Return the number of instances per instance state."""
+        total: dict[str, int] = {}
+        for states in self.counts(campaign).values():
+            for state, number in states.items():
+                total[state] = total.get(state, 0) + number
+        return total
+
     def attempt_counts(self, campaign: int) -> dict[str, int]:
         """Return the number of attempts per state."""
         rows = self._rows(

@@ -33,8 +33,12 @@ def fom(name: str, ledger: str | None = None) -> SuiteFom:
         If the ledger or the campaign is not there.
     """
     with Reader(ledger) as reader:
-        row = reader.campaign(name)
-        return rulebooks.load(row.rulebook).judge(evidence(reader, row))
+        return verdict(reader, reader.campaign(name))
+
+
+def verdict(reader: Reader, row: CampaignRow) -> SuiteFom:
+    """Return what a campaign's rulebook says of it."""
+    return rulebooks.load(row.rulebook).judge(evidence(reader, row))
 
 
 def evidence(reader: Reader, row: CampaignRow) -> list[Evidence]:

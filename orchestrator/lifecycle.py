@@ -276,7 +276,7 @@ def _run(
             if retry_exhausted:
                 book.reopen_exhausted(row.campaign)
         pending = book.pending(row.campaign)
-        counts = _instance_counts(book, row)
+        counts = book.instance_counts(row.campaign)
         directory = Path(row.directory)
         with StopSwitch() as switch, _environment(row.uid, session):
             driver = Driver(
@@ -303,7 +303,7 @@ def _run(
             InstanceState.EXHAUSTED: driver.snapshot.exhausted,
         }
     else:
-        counts = _instance_counts(book, row)
+        counts = book.instance_counts(row.campaign)
     return RunResult(
         campaign=row.name,
         outcome=outcome,
@@ -386,14 +386,6 @@ def _load_site(site: str) -> tuple[Site, str]:
 
 def _data_path(site: Site, data: str | Path | None) -> Path:
     return Path(data or site.paths.data).expanduser().absolute()
-
-
-def _instance_counts(book: Ledger, row: CampaignRow) -> dict[str, int]:
-    total: dict[str, int] = {}
-    for states in book.counts(row.campaign).values():
-        for state, number in states.items():
-            total[state] = total.get(state, 0) + number
-    return total
 
 
 @contextlib.contextmanager

@@ -161,8 +161,6 @@ class Workload:
         Target, or None where the suite has none.
     data
         Files it reads, or None for synthetic in-memory input.
-    frameworks
-        What a base run may use.
     sizes
         Facts of the full-size model, e.g. ``trainable_parameters``, ``forward_flop_per_sample``.
     """
@@ -175,7 +173,6 @@ class Workload:
     fom_time: FomTime
     quality: Quality | None = None
     data: DataFormat | None = None
-    frameworks: tuple[str, ...] = ("tensorflow",)
     sizes: Mapping[str, int] = field(default_factory=dict)
 
     def resolve(self, given: Mapping[str, object]) -> dict[str, Value]:

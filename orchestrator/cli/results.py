@@ -81,19 +81,18 @@ def fom(
     Example: orchestrator fom friday --rules
     """
     from db.reader import Reader
-    from orchestrator import rulebooks
-    from orchestrator.judge import evidence, makespans
+    from orchestrator.judge import makespans, verdict
 
     with Reader(ledger) as reader:
         row = reader.campaign(name)
-        verdict = rulebooks.load(row.rulebook).judge(evidence(reader, row))
+        judged = verdict(reader, row)
         spans = makespans(reader, row)
     if as_json:
         from dataclasses import asdict
 
-        print_json({**verdict.to_dict(), "makespan": {key: asdict(value) for key, value in spans.items()}})
+        print_json({**judged.to_dict(), "makespan": {key: asdict(value) for key, value in spans.items()}})
         return
-    show_fom(verdict, rules=rules)
+    show_fom(judged, rules=rules)
     if spans:
         print()
         print_table(
@@ -251,11 +250,6 @@ def show_fom(verdict: SuiteFom, *, rules: bool = False) -> None:
 def _status(reader: Reader, row: Any) -> dict[str, Any]:
     from orchestrator.lifecycle import driver_of
 
-    counts = reader.counts(row.campaign)
-    total: dict[str, int] = {}
-    for states in counts.values():
-        for state, number in states.items():
-            total[state] = total.get(state, 0) + number
     return {
         "campaign": row.name,
         "site": row.site_name,
@@ -264,8 +258,8 @@ def _status(reader: Reader, row: Any) -> dict[str, Any]:
         "driver": driver_of(row),
         "outcome": row.outcome or ("its driver died" if row.lease_owner and not driver_of(row) else None),
         "stop_request": row.stop_request,
-        "instances": total,
-        "benchmarks": counts,
+        "instances": reader.instance_counts(row.campaign),
+        "benchmarks": reader.counts(row.campaign),
         "attempts": reader.attempt_counts(row.campaign),
         "reasons": dict(reader.failure_counts(row.campaign)),
         "directory": row.directory,

@@ -63,7 +63,6 @@ def workload_from(data: object, file: Path, sha256: str) -> ExternalWorkload:
         fom_time=fom_time,
         quality=quality,
         data=reads,
-        frameworks=(),
         sizes={key: whole(value, at("sizes", key)) for key, value in sizes.items()},
         command=command,
         file=str(file),
