@@ -50,6 +50,7 @@ def make_order(
         "parameters": benchmark.parameters,
         "seed": seed,
         "data": str(benchmark.data) if benchmark.data else None,
+        "cache": plan.site.paths.cache,
         "memory_bytes": benchmark.shape.memory_bytes,
         "timeout_seconds": benchmark.timeout_seconds,
         "grace_seconds": plan.campaign.grace,

@@ -172,7 +172,14 @@ class Supervisor:
         os.close(order_reader)
         names = ("workload", "parameters", "seed", "data", "cores", "memory_bytes")
         request = {name: order[name] for name in names}
-        request |= {"devices": [], "rank": 0, "size": 1, "report_fd": report_writer}
+        request |= {"cache": str(Path(os.path.expandvars(order["cache"])).absolute())}
+        request |= {
+            "devices": [],
+            "device_memory_bytes": None,
+            "rank": 0,
+            "size": 1,
+            "report_fd": report_writer,
+        }
         with suppress(BrokenPipeError):  # a process that died at once; its exit says why
             os.write(order_writer, json.dumps(request).encode())
         os.close(order_writer)

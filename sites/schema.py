@@ -74,6 +74,11 @@ class Paths(Model):
 
     runs: str = Field("runs", description="Campaign directories: journals and logs. Every node must see it.")
     data: str = Field("data", description="Data sets, one folder per workload. Every node must see it.")
+    cache: str = Field(
+        "cache",
+        description="Parsed data sets, built once and then mapped into memory by every instance; on a path "
+        "that all nodes share, or, such as $TMPDIR/cache, on each node's disk. Variables are the node's.",
+    )
 
 
 class Local(Model):

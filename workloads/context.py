@@ -78,8 +78,12 @@ class Context:
         UUIDs of the GPUs (or MIG instances) of the slot.
     memory_bytes
         Memory of the slot, or None where the site sets no limit.
+    device_memory_bytes
+        What this process may use of each of its GPUs, or None for all of it.
+    cache
+        Directory of the dataset cache, or None where there is none.
     rank, size
-        Position in a multi-rank instance.
+        Position in a multi-rank instance; rank 0's result is the instance's.
     send
         Receives each mark as a JSON-ready mapping; the runner passes it on at once.
     """
@@ -92,6 +96,8 @@ class Context:
         cores: tuple[int, ...],
         devices: tuple[str, ...] = (),
         memory_bytes: int | None = None,
+        device_memory_bytes: int | None = None,
+        cache: Path | None = None,
         rank: int = 0,
         size: int = 1,
         send: Callable[[Mapping[str, Any]], None] = lambda _: None,
@@ -101,6 +107,8 @@ class Context:
         self.cores = cores
         self.devices = devices
         self.memory_bytes = memory_bytes
+        self.device_memory_bytes = device_memory_bytes
+        self.cache = cache
         self.rank = rank
         self.size = size
         self.phases: dict[str, float] = {}

@@ -2,8 +2,8 @@
 
 The order is one JSON object on standard input::
 
-    {"workload", "parameters", "seed", "data", "cores", "devices", "memory_bytes",
-     "rank", "size", "report_fd"}
+    {"workload", "parameters", "seed", "data", "cache", "cores", "devices", "memory_bytes",
+     "device_memory_bytes", "rank", "size", "report_fd"}
 
 Every report is one JSON line on descriptor ``report_fd``: a ``mark`` as each point of the run
 is passed, then exactly one ``result`` or ``error``. Standard output belongs to the workload.
@@ -90,9 +90,11 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
         context = Context(
             seed=order["seed"],
             data=None if order["data"] is None else Path(order["data"]),
+            cache=None if order["cache"] is None else Path(order["cache"]),
             cores=tuple(order["cores"]),
             devices=tuple(order["devices"]),
             memory_bytes=order["memory_bytes"],
+            device_memory_bytes=order["device_memory_bytes"],
             rank=order["rank"],
             size=order["size"],
             send=note,

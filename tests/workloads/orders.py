@@ -35,7 +35,8 @@ def send(workload: str, parameters: dict[str, Any] | None = None, **changes: Any
     read, write = os.pipe()
     order: dict[str, Any] = {
         "workload": workload, "parameters": parameters or {}, "seed": 1, "data": None, "cores": [0],
-        "devices": [], "memory_bytes": None, "rank": 0, "size": 1, "report_fd": write,
+        "cache": None, "devices": [], "memory_bytes": None, "device_memory_bytes": None,
+        "rank": 0, "size": 1, "report_fd": write,
     }  # fmt: skip
     order |= changes
     environment = {key: value for key, value in os.environ.items() if not key.endswith("_NUM_THREADS")}

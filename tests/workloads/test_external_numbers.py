@@ -193,7 +193,8 @@ def test_what_it_leaves_in_the_background_does_not_hold_the_run(tmp_path: Path) 
     out = tmp_path / "out"
     order = {
         "workload": file, "parameters": {}, "seed": 1, "data": None, "cores": [0], "devices": [],
-        "memory_bytes": None, "rank": 0, "size": 1, "report_fd": write_end,
+        "cache": None, "memory_bytes": None, "device_memory_bytes": None,
+        "rank": 0, "size": 1, "report_fd": write_end,
     }  # fmt: skip
     with out.open("wb") as stream:
         done = subprocess.run(
@@ -216,7 +217,8 @@ def test_sigterm_reaches_the_command_and_the_scratch_directory_goes(tmp_path: Pa
     read, write_end = os.pipe()
     order = {
         "workload": write(tmp_path, content), "parameters": {}, "seed": 1, "data": None, "cores": [0],
-        "devices": [], "memory_bytes": None, "rank": 0, "size": 1, "report_fd": write_end,
+        "cache": None, "devices": [], "memory_bytes": None, "device_memory_bytes": None,
+        "rank": 0, "size": 1, "report_fd": write_end,
     }  # fmt: skip
     process = subprocess.Popen(
         [sys.executable, "-m", "workloads.run"], stdin=subprocess.PIPE, pass_fds=[write_end], cwd=ROOT

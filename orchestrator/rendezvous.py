@@ -1,0 +1,137 @@
+"""Where the ranks of one instance find each other: the key-value store that Gloo asks for over HTTP.
+
+A rank puts its address under ``/scope/key`` and asks for those of the others until they are there.
+Gloo knows no credentials, so the store lives on one address only, for one instance, and as long as
+that runs.
+"""
+
+from __future__ import annotations
+
+import threading
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+_VALUE_LIMIT = 1 << 20
+_WAITING_CONNECTIONS = 1024
+_GLOO_TIMEOUT_SECONDS = "120"
+# Off by default in Horovod; without it one dead rank leaves the others waiting for ever.
+_STALL_WARNING_SECONDS = "60"
+_STALL_SHUTDOWN_SECONDS = "300"
+
+
+class Rendezvous(ThreadingHTTPServer):
+    """The store of one instance; it listens from the moment it is made, and answers once started.
+
+    So it can be made before its ranks and started after them: starting a process while other
+    threads run is not safe.
+
+    Parameters
+    ----------
+    address
+        Address to listen on.
+    """
+
+    daemon_threads = True
+    request_queue_size = _WAITING_CONNECTIONS
+
+    def __init__(self, address: str = "127.0.0.1") -> None:
+        super().__init__((address, 0), _Handler)
+        self.values: dict[str, bytes] = {}
+        self._thread = threading.Thread(target=self.serve_forever, name="rendezvous", daemon=True)
+
+    @property
+    def port(self) -> int:
+        """The port it listens on."""
+        return int(self.server_address[1])
+
+    def start(self) -> None:
+        """Answer from now on."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop listening."""
+        if self._thread.is_alive():
+            self.shutdown()
+        self.server_close()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Ignore a rank that died in the middle of a request; its exit tells more."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Rendezvous
+
+    def do_GET(self) -> None:
+        """Send a value, or 404 while there is none."""
+        value = self.server.values.get(self.path)
+        self._answer(HTTPStatus.NOT_FOUND if value is None else HTTPStatus.OK, value or b"")
+
+    def do_PUT(self) -> None:
+        """Keep a value."""
+        length = self.headers.get("Content-Length", "")
+        if not length.isdecimal() or int(length) > _VALUE_LIMIT:
+            self._answer(HTTPStatus.BAD_REQUEST)
+            return
+        self.server.values[self.path] = self.rfile.read(int(length))
+        self._answer(HTTPStatus.OK)
+
+    def do_DELETE(self) -> None:
+        """Forget a value, or everything below a scope."""
+        for key in [key for key in self.server.values if f"{key}/".startswith(f"{self.path.rstrip('/')}/")]:
+            self.server.values.pop(key, None)
+        self._answer(HTTPStatus.OK)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        """Keep quiet."""
+
+    def _answer(self, status: HTTPStatus, body: bytes = b"") -> None:
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def environment(
+    rank: int,
+    size: int,
+    *,
+    address: str,
+    port: int,
+    local_rank: int,
+    local_size: int,
+    host: str,
+    interface: str,
+) -> dict[str, str]:
+    """Return the environment by which Horovod in one rank finds the others.
+
+    Parameters
+    ----------
+    rank, size
+        Place in the instance.
+    address, port
+        Of the `Rendezvous`.
+    local_rank, local_size
+        Place on its node; all nodes hold as many ranks.
+    host
+        Name of its node.
+    interface
+        Network interface that ranks talk over.
+    """
+    return {
+        "HOROVOD_RANK": str(rank),
+        "HOROVOD_SIZE": str(size),
+        "HOROVOD_LOCAL_RANK": str(local_rank),
+        "HOROVOD_LOCAL_SIZE": str(local_size),
+        "HOROVOD_CROSS_RANK": str(rank // local_size),
+        "HOROVOD_CROSS_SIZE": str(size // local_size),
+        "HOROVOD_HOSTNAME": host,
+        "HOROVOD_GLOO_RENDEZVOUS_ADDR": address,
+        "HOROVOD_GLOO_RENDEZVOUS_PORT": str(port),
+        "HOROVOD_GLOO_IFACE": interface,
+        "HOROVOD_CONTROLLER": "gloo",
+        "HOROVOD_CPU_OPERATIONS": "gloo",
+        "HOROVOD_GLOO_TIMEOUT_SECONDS": _GLOO_TIMEOUT_SECONDS,
+        "HOROVOD_STALL_CHECK_TIME_SECONDS": _STALL_WARNING_SECONDS,
+        "HOROVOD_STALL_SHUTDOWN_TIME_SECONDS": _STALL_SHUTDOWN_SECONDS,
+    }
