@@ -113,9 +113,12 @@ def _benchmark_evidence(
             for own, one, given, found in zip(cores, seen, devices, opened, strict=True)
         ),
         devices_used=all(map(bool, opened)) if any(devices) else None,
-        largest_devices=max((len(given) or 1 for given in devices), default=0),
+        largest_devices=max(
+            (len(given) or len(one.get("ranks", "1")) for given, one in zip(devices, seen, strict=True)),
+            default=0,
+        ),
         distinct_seeds=len({row.seed for row in accepted}) == len(accepted),
-        largest_share_of_system=None,  # no multi-node instances yet
+        largest_share_of_system=json.loads(benchmark.slot).get("share_of_system"),
         fewest_epochs_run=None if fewest_epochs is None else int(fewest_epochs),
     )
 

@@ -7,7 +7,7 @@ import os
 import psutil
 
 from orchestrator.errors import CampaignError
-from orchestrator.planning import NodeFacts
+from orchestrator.slots import NodeFacts
 from sites import Site, core_numbers
 
 

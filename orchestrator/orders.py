@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from orchestrator.planning import Plan, PlannedBenchmark, Stage
+from orchestrator.planning import Plan, PlannedBenchmark, Stage, slot_facts
 
 _FAN_OUT = 1000
 
@@ -45,18 +45,19 @@ def make_order(
         "campaign": uid,
         "session": session,
         "executor": stage.shape.label,
-        "slots": [list(slot) for slot in stage.slots],
+        "slots": [slot_facts(slot) for slot in stage.slots],
         "workload": benchmark.module,
         "parameters": benchmark.parameters,
         "seed": seed,
         "data": str(benchmark.data) if benchmark.data else None,
         "cache": plan.site.paths.cache,
-        "memory_bytes": benchmark.shape.memory_bytes,
+        "memory_bytes": benchmark.shape.slot_memory_bytes,
         "timeout_seconds": benchmark.timeout_seconds,
         "grace_seconds": plan.campaign.grace,
         "logs": plan.campaign.logs,
         "stdout_path": str(folder / f"{name}.out"),
         "stderr_path": str(folder / f"{name}.err"),
+        "scratch": str(directory / "scratch" / f"{benchmark.name}-{number}"),
         "directory": str(directory),
         "working_directory": str(Path.cwd()),
         "interpreter": plan.site.interpreter or sys.executable,

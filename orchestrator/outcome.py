@@ -29,7 +29,7 @@ class Ending:
     oom_kills
         How often the kernel's out-of-memory killer fired on the node meanwhile.
     cores
-        The slot's cores.
+        The cores of each rank.
     timeout_seconds, memory_bytes
         The slot's limits.
     problem
@@ -41,7 +41,7 @@ class Ending:
     error: Mapping[str, Any] | None
     ended_for: str | None
     oom_kills: int
-    cores: tuple[int, ...]
+    cores: tuple[tuple[int, ...], ...]
     timeout_seconds: float
     memory_bytes: int | None
     problem: str | None = None
@@ -119,7 +119,7 @@ def _reported(error: Mapping[str, Any]) -> Outcome:
     return _failed(reason, f"{error.get('message', 'no message')}{where}")
 
 
-def _measured(result: Mapping[str, Any], cores: tuple[int, ...]) -> Outcome:
+def _measured(result: Mapping[str, Any], cores: tuple[tuple[int, ...], ...]) -> Outcome:
     seconds, accuracy = result.get("fom_seconds"), result.get("accuracy")
     for name, value in (("fom_seconds", seconds), ("accuracy", accuracy)):
         if value is None and name == "accuracy":
@@ -130,14 +130,18 @@ def _measured(result: Mapping[str, Any], cores: tuple[int, ...]) -> Outcome:
             return _failed("NaN result", f"{name} is {value}")
     if seconds <= 0:  # type: ignore[operator]
         return _failed("no result", f"fom_seconds is {seconds}, not above zero")
-    seen = result.get("seen", {}).get("cpuset")
-    if seen is not None and sorted(seen) != sorted(cores):
-        return Outcome(
-            AttemptState.FAILED,
-            "infrastructure",
-            "slot mismatch",
-            f"it ran on cores {_list(seen)}, its slot has {_list(cores)}",
-        )
+    if len(set(result.get("accuracies", [accuracy]))) > 1:
+        return _failed("ranks disagree", f"its ranks found accuracies {result['accuracies']}")
+    seen = result.get("seen", {})
+    for rank, (one, own) in enumerate(zip(seen.get("ranks", [seen]), cores, strict=True)):
+        if one.get("cpuset") is not None and sorted(one["cpuset"]) != sorted(own):
+            who = "it" if len(cores) == 1 else f"rank {rank}"
+            return Outcome(
+                AttemptState.FAILED,
+                "infrastructure",
+                "slot mismatch",
+                f"{who} ran on cores {_list(one['cpuset'])}, its slot has {_list(own)}",
+            )
     return Outcome(AttemptState.SUCCEEDED)
 
 

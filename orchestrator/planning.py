@@ -12,19 +12,11 @@ from typing import Any
 from db.records import NewBenchmark, NewInstance
 from orchestrator.campaign import NAME, Benchmark, Campaign
 from orchestrator.errors import CampaignError
-from orchestrator.slots import SlotShape, partition
+from orchestrator.slots import NodeFacts, Slot, SlotShape, partition, share_of_system
 from sites import Site
 from workloads import describe
 from workloads.description import Value, Workload, WorkloadError
 from workloads.external.file import pin
-
-
-@dataclass(frozen=True, slots=True)
-class NodeFacts:
-    """What the node really offers: usable logical CPUs and bytes of memory."""
-
-    cores: tuple[int, ...]
-    memory_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +30,8 @@ class PlannedBenchmark:
     first_instance: int
     parameters: dict[str, Value]
     shape: SlotShape
-    slots: tuple[tuple[int, ...], ...]
+    slots: tuple[Slot, ...]
+    share_of_system: float
     timeout_seconds: float
     expected_seconds: float | None
     data: Path | None
@@ -53,11 +46,7 @@ class PlannedBenchmark:
             instances=self.instances,
             parameters=json.dumps(self.parameters, sort_keys=True),
             slot=json.dumps(
-                {
-                    "cores": self.shape.cores,
-                    "memory_bytes": self.shape.memory_bytes,
-                    "slots": len(self.slots),
-                }
+                shape_facts(self.shape) | {"slots": len(self.slots), "share_of_system": self.share_of_system}
             ),
             timeout_seconds=self.timeout_seconds,
             quality_metric=quality.metric if quality else None,
@@ -73,7 +62,7 @@ class Stage:
     """
 
     shape: SlotShape
-    slots: tuple[tuple[int, ...], ...]
+    slots: tuple[Slot, ...]
     benchmarks: tuple[PlannedBenchmark, ...]
 
     @property
@@ -125,9 +114,9 @@ class Plan:
             "instances": self.size,
             "stages": [
                 {
-                    "slot": {"cores": stage.shape.cores, "memory_bytes": stage.shape.memory_bytes},
+                    "slot": shape_facts(stage.shape),
                     "slots_per_node": len(stage.slots),
-                    "slot_cores": [list(slot) for slot in stage.slots],
+                    "slots": [slot_facts(slot) for slot in stage.slots],
                     "instances": stage.instances,
                     "waves": stage.waves,
                     "expected_seconds": stage.expected_seconds,
@@ -144,6 +133,7 @@ class Plan:
                             "timeout_seconds": b.timeout_seconds,
                             "expected_seconds": b.expected_seconds,
                             "data": str(b.data) if b.data else None,
+                            "share_of_system": b.share_of_system,
                             "broken_rules": b.workload.broken_rules(b.parameters),
                         }
                         for b in stage.benchmarks
@@ -178,7 +168,7 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
     for benchmark in campaign.benchmarks:
         workload = describe(benchmark.workload)
         slot = benchmark.slot or site.slot
-        shape = SlotShape(slot.cores, int(slot.memory) if slot.memory else None)
+        shape = SlotShape(slot.cores, int(slot.memory) if slot.memory else None, slot.ranks)
         planned.append(
             PlannedBenchmark(
                 name=benchmark.name,
@@ -188,7 +178,8 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
                 first_instance=first,
                 parameters=workload.resolve(benchmark.parameters),
                 shape=shape,
-                slots=_cut(node, shape, benchmark.name),
+                slots=_cut(node, shape, benchmark, workload),
+                share_of_system=share_of_system(node, shape, 1),
                 timeout_seconds=benchmark.timeout,
                 expected_seconds=benchmark.expected,
                 data=data / (benchmark.data.folder or workload.name) if workload.data else None,
@@ -219,8 +210,29 @@ def _stages(planned: list[PlannedBenchmark]) -> tuple[Stage, ...]:
     return tuple(stages)
 
 
-def _cut(node: NodeFacts, shape: SlotShape, benchmark: str) -> tuple[tuple[int, ...], ...]:
+def _cut(node: NodeFacts, shape: SlotShape, benchmark: Benchmark, workload: Workload) -> tuple[Slot, ...]:
+    if shape.ranks > 1 and not workload.ranks:
+        raise CampaignError(
+            f"benchmark {benchmark.name}: workload {workload.name} runs as one process, "
+            f"its slot has {shape.ranks} ranks"
+        )
     try:
-        return partition(node.cores, node.memory_bytes, shape)
+        return partition(node, shape)
     except CampaignError as error:
-        raise CampaignError(f"benchmark {benchmark}: {error}") from None
+        raise CampaignError(f"benchmark {benchmark.name}: {error}") from None
+
+
+def shape_facts(shape: SlotShape) -> dict[str, Any]:
+    """Return a slot shape as JSON-ready data; cores, memory and GPUs are those of one rank."""
+    return {
+        "nodes": shape.nodes,
+        "ranks": shape.ranks,
+        "cores": shape.cores,
+        "gpus": float(shape.gpus),
+        "memory_bytes": shape.memory_bytes,
+    }
+
+
+def slot_facts(slot: Slot) -> list[dict[str, list[int]]]:
+    """Return a slot as JSON-ready data: cores and GPUs of each rank."""
+    return [{"cores": list(place.cores), "gpus": list(place.gpus)} for place in slot]

@@ -33,7 +33,7 @@ _SAME = (
     "stderr_tail",
 )
 # These differ between attempts in one environment; the environment is stored once without them.
-_OF_THE_PROCESS = ("host", "pid", "cpuset", "gpus", "process_threads", "external")
+_OF_THE_PROCESS = ("host", "pid", "cpuset", "gpus", "ranks", "process_threads", "external")
 # The rulebook asks every attempt for these.
 _OF_THE_ATTEMPT = (
     *_OF_THE_PROCESS,

@@ -1,62 +1,214 @@
-"""Cutting a node into slots of one shape."""
+"""Cutting a node into slots of one shape. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from orchestrator.errors import CampaignError
 
 
 @dataclass(frozen=True, slots=True)
 class SlotShape:
-    """What one instance occupies: logical CPUs, and bytes of memory (None: no limit)."""
+    """What one instance occupies.
+
+    Parameters
+    ----------
+    cores, memory_bytes, gpus
+        Logical CPUs, bytes of memory (None: no limit) and GPUs of each rank; a share of a GPU is
+        one over a whole number.
+    ranks, nodes
+        Processes of one instance, and the nodes they are spread over evenly. An instance of
+        several nodes has them to itself.
+    """
 
     cores: int
     memory_bytes: int | None = None
+    ranks: int = 1
+    gpus: Fraction = Fraction(0)
+    nodes: int = 1
+
+    @property
+    def ranks_per_node(self) -> int:
+        """Processes on each node."""
+        return self.ranks // self.nodes
+
+    @property
+    def slot_memory_bytes(self) -> int | None:
+        """Memory of an instance's ranks on one node."""
+        return self.memory_bytes * self.ranks_per_node if self.memory_bytes else None
 
     @property
     def label(self) -> str:
-        """Short name, fit for a file name, e.g. ``c2-4096m``."""
-        if not self.memory_bytes:
-            return f"c{self.cores}"
-        mebibytes, rest = divmod(self.memory_bytes, 2**20)
-        return f"c{self.cores}-{self.memory_bytes}b" if rest else f"c{self.cores}-{mebibytes}m"
+        """Short name, fit for a file name, e.g. ``c2-4096m`` or ``n4-r16-c12-g1``."""
+        parts = [f"n{self.nodes}"] if self.nodes > 1 else []
+        parts += [f"r{self.ranks}"] if self.ranks > 1 else []
+        parts += [f"c{self.cores}"]
+        if self.gpus:
+            numerator, denominator = self.gpus.as_integer_ratio()
+            parts.append(f"g{numerator}" + (f"of{denominator}" if denominator > 1 else ""))
+        if self.memory_bytes:
+            mebibytes, rest = divmod(self.memory_bytes, 2**20)
+            parts.append(f"{self.memory_bytes}b" if rest else f"{mebibytes}m")
+        return "-".join(parts)
 
 
-def partition(cores: Sequence[int], memory_bytes: int, shape: SlotShape) -> tuple[tuple[int, ...], ...]:
-    """Cut a node's cores into slots.
+@dataclass(frozen=True, slots=True)
+class NodeFacts:
+    """What a node offers to instances.
 
     Parameters
     ----------
     cores
-        Logical CPU numbers that instances may use, in the order they are handed out.
+        Logical CPU numbers, in the order they are handed out.
     memory_bytes
-        Memory that instances may use together.
-    shape
-        What one slot needs.
+        Memory of all instances together.
+    domains
+        The cores of each NUMA domain; none: the node is one.
+    gpus
+        How many GPUs; slots name them by their place in the node's own list.
+    sharers
+        How many ranks may share one GPU.
+    near
+        The cores that lie nearest to each GPU; none where that is not known.
+    """
+
+    cores: tuple[int, ...]
+    memory_bytes: int
+    domains: tuple[tuple[int, ...], ...] = ()
+    gpus: int = 0
+    sharers: int = 1
+    near: tuple[tuple[int, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RankPlace:
+    """What one rank gets of its node: core numbers, and places in the node's list of GPUs."""
+
+    cores: tuple[int, ...]
+    gpus: tuple[int, ...] = ()
+
+
+Slot = tuple[RankPlace, ...]
+
+
+def partition(node: NodeFacts, shape: SlotShape) -> tuple[Slot, ...]:
+    """Cut a node into slots.
+
+    A rank's cores lie in one NUMA domain wherever a domain still has enough, in the one nearest to
+    its GPU where the node says which that is. Slots spread evenly over domains and GPUs.
 
     Returns
     -------
-    tuple of tuple of int
-        One tuple of core numbers per slot; no core stands twice.
+    tuple of slots
+        Each slot is a tuple of one `RankPlace` for each of its ranks on the node. No core stands
+        twice, no GPU more often than its share allows.
 
     Raises
     ------
     CampaignError
         If not even one slot fits.
     """
-    by_cores = len(cores) // shape.cores
-    if by_cores == 0:
-        raise CampaignError(f"a slot needs {shape.cores} cores, the node offers {len(cores)}")
-    by_memory = memory_bytes // shape.memory_bytes if shape.memory_bytes else by_cores
-    if by_memory == 0:
-        raise CampaignError(
-            f"a slot needs {_gib(shape.memory_bytes or 0)} of memory, the node offers {_gib(memory_bytes)}"
-        )
+    slots = _slots_per_node(node, shape)
+    ranks = slots * shape.ranks_per_node
+    gpus = _hand_out_gpus(ranks, node.gpus, shape.gpus)
+    cores = _hand_out_cores(node, shape, gpus)
+    places = [RankPlace(mine, devices) for mine, devices in zip(cores, gpus, strict=True)]
     return tuple(
-        tuple(cores[k * shape.cores : (k + 1) * shape.cores]) for k in range(min(by_cores, by_memory))
+        tuple(places[first : first + shape.ranks_per_node]) for first in range(0, ranks, shape.ranks_per_node)
     )
+
+
+def share_of_system(node: NodeFacts, shape: SlotShape, system_nodes: int) -> float:
+    """Return the part of a machine that one instance holds, of cores or GPUs, whichever is more."""
+    if shape.nodes > 1:
+        return shape.nodes / system_nodes
+    parts = [shape.ranks * shape.cores / len(node.cores)]
+    if shape.gpus:
+        parts.append(float(shape.ranks * shape.gpus) / node.gpus)
+    return max(parts) / system_nodes
+
+
+def _slots_per_node(node: NodeFacts, shape: SlotShape) -> int:
+    here = "" if shape.nodes == 1 else f" on each of its {shape.nodes} nodes"
+    if shape.ranks % shape.nodes:
+        raise CampaignError(f"{shape.ranks} ranks cannot be spread evenly over {shape.nodes} nodes")
+    ranks = shape.ranks_per_node
+    limits = [len(node.cores) // (ranks * shape.cores)]
+    if not limits[0]:
+        raise CampaignError(
+            f"a slot needs {ranks * shape.cores} cores{here}, the node offers {len(node.cores)}"
+        )
+    if shape.gpus:
+        limits.append(_ranks_by_gpus(node, shape.gpus) // ranks)
+        if not limits[-1]:
+            raise CampaignError(
+                f"a slot needs {ranks * shape.gpus} GPUs{here}, the node offers {node.gpus or 'none'}"
+            )
+    if shape.slot_memory_bytes:
+        limits.append(node.memory_bytes // shape.slot_memory_bytes)
+        if not limits[-1]:
+            raise CampaignError(
+                f"a slot needs {_gib(shape.slot_memory_bytes)} of memory{here}, "
+                f"the node offers {_gib(node.memory_bytes)}"
+            )
+    return 1 if shape.nodes > 1 else min(limits)
+
+
+def _ranks_by_gpus(node: NodeFacts, share: Fraction) -> int:
+    """Return how many ranks the node's GPUs can serve."""
+    if share.denominator == 1:
+        return node.gpus // share.numerator
+    if share.numerator != 1:
+        raise CampaignError(f"a share of a GPU is one over a whole number, such as 1/4, not {share}")
+    if share.denominator > node.sharers:
+        allowed = (
+            "does not let instances share a GPU" if node.sharers == 1 else f"lets {node.sharers} share one"
+        )
+        raise CampaignError(f"a slot needs {share} of a GPU, the site {allowed}; see its node.gpus")
+    return node.gpus * share.denominator
+
+
+def _hand_out_gpus(ranks: int, gpus: int, share: Fraction) -> list[tuple[int, ...]]:
+    """Return each rank's GPUs; ranks that share go evenly over all of them."""
+    if not share:
+        return [()] * ranks
+    if share.denominator > 1:
+        return [(rank * gpus // ranks,) for rank in range(ranks)]
+    return [tuple(range(rank * share.numerator, (rank + 1) * share.numerator)) for rank in range(ranks)]
+
+
+def _hand_out_cores(node: NodeFacts, shape: SlotShape, gpus: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Return each rank's cores.
+
+    Every rank that finds a domain with enough free cores takes all of its cores there, so a rank
+    crosses domains only when none is left in which it would not.
+    """
+    usable = set(node.cores)
+    domains = [[core for core in domain if core in usable] for domain in node.domains]
+    domains = [domain for domain in domains if domain] or [list(node.cores)]
+    listed = {core for domain in domains for core in domain}
+    domains += [[core for core in node.cores if core not in listed]] if listed != usable else []
+    taken = []
+    for rank, devices in enumerate(gpus):
+        slot_first = rank - rank % shape.ranks_per_node
+        wanted = set(node.near[devices[0]]) if devices and node.near else set()
+        even = slot_first * len(domains) // len(gpus)
+
+        def preference(number: int, wanted: set[int] = wanted, even: int = even) -> tuple[int, int]:
+            free = domains[number]
+            return -len(wanted.intersection(free)), (number - even) % len(domains)
+
+        roomy = [number for number, free in enumerate(domains) if len(free) >= shape.cores]
+        if roomy:
+            free = domains[min(roomy, key=preference)]
+            mine = sorted(free, key=lambda core: core not in wanted)[: shape.cores]
+        else:
+            mine = [core for free in domains for core in free][: shape.cores]
+        for free in domains:
+            free[:] = [core for core in free if core not in mine]
+        taken.append(tuple(mine))
+    return taken
 
 
 def _gib(size: int) -> str:

@@ -12,28 +12,32 @@ import ctypes
 import json
 import os
 import selectors
+import shutil
 import signal
 import socket
-import subprocess
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import psutil
 
 from orchestrator import journal
-from orchestrator.outcome import Ending, judge, signal_name
+from orchestrator.outcome import Ending, Outcome, judge, signal_name
 from orchestrator.processes import SLOT_MARK, carrying, descendants, end
+from orchestrator.ranks import Rank, combine_marks, combine_results, culprit
+from orchestrator.rendezvous import Rendezvous, environment
 from orchestrator.worker import stop_file
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _SAMPLE_SECONDS = 1.0
 _RESCAN_SAMPLES = 3
+_RANK_GRACE_SECONDS = 3.0  # for the ranks that one of them has let down
 _TAIL_BYTES = 4096
-_REPORT_LIMIT = 1 << 20
+_LOOPBACK, _LOOPBACK_INTERFACE = "127.0.0.1", "lo"
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -55,16 +59,18 @@ class Supervisor:
     Parameters
     ----------
     order
-        The attempt's order, completed by the worker with ``worker_pid``, ``slot``, ``cores``,
+        The attempt's order, completed by the worker with ``worker_pid``, ``slot``, ``places``,
         ``block`` and ``journal``.
     """
 
     def __init__(self, order: dict[str, Any]) -> None:
         self.order = order
+        self.places = order["places"]
         self.clock_offset_ns = time.time_ns() - time.monotonic_ns()
-        self.marks: dict[str, int] = {}
-        self.result: dict[str, Any] | None = None
-        self.error: dict[str, Any] | None = None
+        self.started_us: int | None = None
+        self.ranks: list[Rank] = []
+        self.fallen: Rank | None = None
+        self.kill_at: float | None = None
         self.ended_for: str | None = None
         self.peak_bytes = 0
         self.family: list[psutil.Process] = []
@@ -83,40 +89,25 @@ class Supervisor:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, self._ask_to_end)
         signal.signal(signal.SIGCHLD, lambda *_: None)
-        problem, exit_code, cpu_seconds = None, None, None
+        problem = None
         oom_before = _oom_kills()
         try:
             self._wait_for_slot()
-            self._write_journal(self._report("running", process_start_us=self.now_us()))
-            exit_code, cpu_seconds = self._run_process()
+            self.started_us = self.now_us()
+            self._write_journal(self._report("running"))
+            self._run_processes()
         except Exception as error:  # noqa: BLE001  whatever it was, the attempt must be reported
             problem = f"{type(error).__name__}: {error}"
-        outcome = judge(
-            Ending(
-                exit_code=exit_code,
-                result=self.result,
-                error=self.error,
-                ended_for=self.ended_for,
-                oom_kills=_oom_kills() - oom_before,
-                cores=tuple(self.order["cores"]),
-                timeout_seconds=self.order["timeout_seconds"],
-                memory_bytes=self.order["memory_bytes"],
-                problem=problem,
-            )
-        )
+        outcome, facts = self._conclude(problem, _oom_kills() - oom_before)
         good = outcome.state.value == "succeeded"
         report = self._report(
             outcome.state.value,
             category=outcome.category,
             reason=outcome.reason,
             message=outcome.message,
-            exit_code=exit_code,
-            signal=signal_name(-exit_code) if exit_code is not None and exit_code < 0 else None,
             process_stop_us=self.now_us(),
-            cpu_seconds=cpu_seconds,
-            peak_memory_bytes=self.peak_bytes or None,
-            result=self.result,
             stderr_tail=None if good else self._tail(),
+            **facts,
         )
         kept = self._kept_logs(good=good)
         report |= {name: self.order[name] for name in kept}
@@ -130,6 +121,8 @@ class Supervisor:
         } - kept:  # only now: nothing may keep a result from the journal
             with suppress(OSError):
                 Path(self.order[name]).unlink(missing_ok=True)
+        if good:
+            shutil.rmtree(self.order["scratch"], ignore_errors=True)  # there is nothing left to go on with
         return report
 
     # -- before ------------------------------------------------------------------------------
@@ -144,50 +137,39 @@ class Supervisor:
         if any(p.is_running() and p.status() != psutil.STATUS_ZOMBIE for p in left):
             raise OSError(f"slot {self.order['slot']} is still held by processes {[p.pid for p in left]}")
 
-    def _start(self, stdout: Any, stderr: Any, report_writer: int) -> subprocess.Popen[bytes]:
+    def _start(self, stdout: int, stderr: int, rendezvous: Rendezvous | None) -> None:
+        """Start every rank on its place in the slot."""
         order = self.order
-        supervisor = os.getpid()
-        cores = set(order["cores"])
-
-        def enter_slot() -> None:
-            os.sched_setaffinity(0, cores)
-            _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-            if os.getppid() != supervisor:
-                os._exit(1)
-            # Out of memory should end the training, never the worker that serves the slot.
-            with suppress(OSError):
-                Path("/proc/self/oom_score_adj").write_text("500")
-
-        order_reader, order_writer = os.pipe()
-        process = subprocess.Popen(
-            [order["interpreter"], "-m", "workloads.run"],
-            stdin=order_reader,
-            stdout=stdout,
-            stderr=stderr,
-            env=self._environment(),
-            start_new_session=True,
-            pass_fds=(report_writer,),
-            preexec_fn=enter_slot,  # one thread only here, so no lock can be held across the fork
-        )
-        os.close(order_reader)
-        names = ("workload", "parameters", "seed", "data", "cores", "memory_bytes")
+        names = ("workload", "parameters", "seed", "data", "scratch")
         request = {name: order[name] for name in names}
-        request |= {"cache": str(Path(os.path.expandvars(order["cache"])).absolute())}
-        request |= {
-            "devices": [],
-            "device_memory_bytes": None,
-            "rank": 0,
-            "size": 1,
-            "report_fd": report_writer,
-        }
-        with suppress(BrokenPipeError):  # a process that died at once; its exit says why
-            os.write(order_writer, json.dumps(request).encode())
-        os.close(order_writer)
-        return process
+        request["cache"] = str(Path(os.path.expandvars(order["cache"])).absolute())
+        size = len(self.places)
+        for number, place in enumerate(self.places):
+            variables = self._environment(len(place["cores"]))
+            if rendezvous is not None:
+                variables |= environment(
+                    number,
+                    size,
+                    address=_LOOPBACK,
+                    port=rendezvous.port,
+                    local_rank=number,
+                    local_size=size,
+                    host=socket.gethostname(),
+                    interface=_LOOPBACK_INTERFACE,
+                )
+            mine = {
+                "cores": place["cores"],
+                "devices": [],
+                "device_memory_bytes": None,
+                "memory_bytes": order["memory_bytes"] and order["memory_bytes"] // size,
+                "rank": number,
+                "size": size,
+            }
+            self.ranks.append(Rank(number, order["interpreter"], request | mine, variables, stdout, stderr))
 
-    def _environment(self) -> dict[str, str]:
+    def _environment(self, cores: int) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("PARSL_")}
-        threads = str(len(self.order["cores"]))
+        threads = str(cores)
         if (
             self.order["interpreter"] != sys.executable
         ):  # another environment, where nothing of ours is installed
@@ -210,57 +192,76 @@ class Supervisor:
 
     # -- during ------------------------------------------------------------------------------
 
-    def _run_process(self) -> tuple[int, float]:
-        """Run the training; return its exit code and the CPU seconds of it and its descendants."""
-        reader, writer = os.pipe()
-        os.set_blocking(reader, False)
+    def _run_processes(self) -> None:
+        """Run the ranks to the end of the last one."""
         paths = [Path(self.order["stdout_path"]), Path(self.order["stderr_path"])]
         paths[0].parent.mkdir(parents=True, exist_ok=True)
-        with paths[0].open("wb") as stdout, paths[1].open("wb") as stderr:
-            process = self._start(stdout, stderr, writer)
-        os.close(writer)
-        self.family = [psutil.Process(process.pid)]
+        # Before the ranks it may only listen: no thread may run where processes are started.
+        rendezvous = Rendezvous(_LOOPBACK) if len(self.places) > 1 else None
         try:
-            exit_code, cpu_seconds = self._watch(process, reader)
+            with paths[0].open("wb") as stdout, paths[1].open("wb") as stderr:
+                self._start(stdout.fileno(), stderr.fileno(), rendezvous)
+            if rendezvous is not None:
+                rendezvous.start()
+            self.family = [psutil.Process(rank.pid) for rank in self.ranks]
+            self._watch()
         finally:
-            self._end_all(process)
-            os.close(reader)
-        return exit_code, cpu_seconds
+            self._end_all()
+            for rank in self.ranks:
+                rank.close()
+            if rendezvous is not None:
+                rendezvous.stop()
 
-    def _watch(self, process: subprocess.Popen[bytes], reader: int) -> tuple[int, float]:
+    def _watch(self) -> None:
+        """Return when the last rank has ended, by itself or because it had to."""
         deadline = time.monotonic() + self.order["timeout_seconds"]
-        kill_at: float | None = None
-        pending = b""
         samples = 0
         next_sample = time.monotonic()
         with selectors.DefaultSelector() as selector:
-            selector.register(reader, selectors.EVENT_READ)
             selector.register(self.wakeups, selectors.EVENT_READ)
+            for rank in self.ranks:
+                selector.register(rank.reports, selectors.EVENT_READ)
             while True:
-                pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-                pending = self._take_reports(selector, reader, pending)
+                ended = [rank for rank in self.ranks if rank.poll()]
                 now = time.monotonic()
-                if pid:
-                    process.returncode = os.waitstatus_to_exitcode(status)
-                    if process.returncode < 0:  # the signal that ended it may have been meant for us all
-                        self._decide(now, float("inf"))
-                    self.peak_bytes = max(self.peak_bytes, usage.ru_maxrss * 1024)
-                    return process.returncode, usage.ru_utime + usage.ru_stime
+                for rank in self.ranks:
+                    if rank.silent and rank.reports in selector.get_map():
+                        selector.unregister(rank.reports)
+                self._note_fallen(ended, now)
+                running = [rank for rank in self.ranks if not rank.ended]
+                if not running:
+                    return
                 if now >= next_sample:
                     self._sample(rescan=samples % _RESCAN_SAMPLES == 0)
                     samples += 1
                     next_sample = now + _SAMPLE_SECONDS
-                self._decide(now, deadline)
-                if self.ended_for and kill_at is None:
-                    kill_at = now + self.order["grace_seconds"]
-                    _signal_group(process.pid, signal.SIGTERM)
-                elif kill_at is not None and now >= kill_at:
-                    _signal_group(process.pid, signal.SIGKILL)
-                    kill_at = float("inf")
-                wake = min(next_sample, kill_at or deadline)
+                self._end_when_due(running, now, deadline)
+                wake = min(next_sample, self.kill_at or deadline)
                 for key, _ in selector.select(max(0.0, wake - now)):
                     if key.fd == self.wakeups:
                         os.read(self.wakeups, 4096)
+
+    def _note_fallen(self, ended: list[Rank], now: float) -> None:
+        if self.fallen is None and (fallen := culprit(ended)) is not None:
+            self.fallen = fallen
+            if (fallen.exit_code or 0) < 0:  # the signal that ended it may have been meant for us all
+                self._decide(now, float("inf"))
+
+    def _end_when_due(self, running: list[Rank], now: float, deadline: float) -> None:
+        """Ask what runs to end when it must, and make it end when its grace is over."""
+        if self.fallen is None:
+            self._decide(now, deadline)
+        if (self.ended_for or self.fallen) and self.kill_at is None:
+            grace = self.order["grace_seconds"]
+            self.kill_at = now + (grace if self.ended_for else min(grace, _RANK_GRACE_SECONDS))
+            self._signal(running, signal.SIGTERM)
+        elif self.kill_at is not None and now >= self.kill_at:
+            self._signal(running, signal.SIGKILL)
+            self.kill_at = float("inf")
+
+    def _signal(self, ranks: list[Rank], number: signal.Signals) -> None:
+        for rank in ranks:
+            rank.signal(number)
 
     def _decide(self, now: float, deadline: float) -> None:
         """Set why the attempt must end, if it must; the first reason stands."""
@@ -275,39 +276,11 @@ class Supervisor:
         elif now >= deadline:
             self.ended_for = "timeout"
 
-    def _take_reports(self, selector: selectors.BaseSelector, reader: int, pending: bytes) -> bytes:
-        while reader in selector.get_map():
-            try:
-                chunk = os.read(reader, 65536)
-            except BlockingIOError:
-                break
-            if not chunk:
-                selector.unregister(reader)
-                break
-            pending += chunk
-            *lines, pending = pending.split(b"\n")
-            for line in lines:
-                self._take(line)
-            pending = pending[-_REPORT_LIMIT:]
-        return pending
-
-    def _take(self, line: bytes) -> None:
-        try:
-            message = json.loads(line)
-        except ValueError:
-            return  # not one of ours; a result that never comes is told as "no result"
-        if "mark" in message:
-            self.marks.setdefault(str(message["mark"]), int(message["at_us"]))
-        elif "result" in message:
-            self.result = message["result"]
-        elif "error" in message:
-            self.error = message["error"]
-
     def _sample(self, *, rescan: bool) -> None:
-        """Take the memory of the training and its descendants; descendants are looked up now and then."""
-        leader = self.family[0]
+        """Take the memory of the ranks and their descendants; descendants are looked up now and then."""
         if rescan:
-            self.family = [leader, *descendants(leader.pid)]
+            leaders = self.family[: len(self.ranks)]
+            self.family = leaders + [child for leader in leaders for child in descendants(leader.pid)]
         resident = private = 0
         for process in self.family:
             try:
@@ -323,10 +296,38 @@ class Supervisor:
 
     # -- after -------------------------------------------------------------------------------
 
-    def _end_all(self, process: subprocess.Popen[bytes]) -> None:
+    def _conclude(self, problem: str | None, oom_kills: int) -> tuple[Outcome, dict[str, Any]]:
+        """Return the verdict on the attempt, and what was measured of its processes."""
+        blamed = self.fallen or next(iter(self.ranks), None)
+        result = combine_results([rank.result for rank in self.ranks]) if self.ranks else None
+        exit_code = blamed.exit_code if blamed else None
+        outcome = judge(
+            Ending(
+                exit_code=exit_code,
+                result=result,
+                error=blamed.error if blamed else None,
+                ended_for=self.ended_for,
+                oom_kills=oom_kills,
+                cores=tuple(tuple(place["cores"]) for place in self.places),
+                timeout_seconds=self.order["timeout_seconds"],
+                memory_bytes=self.order["memory_bytes"],
+                problem=problem,
+            )
+        )
+        if self.fallen is not None and len(self.ranks) > 1 and not self.ended_for and not problem:
+            outcome = replace(outcome, message=f"rank {self.fallen.number}: {outcome.message}")
+        peak = max(self.peak_bytes, *(rank.peak_bytes for rank in self.ranks), 0)
+        return outcome, {
+            "exit_code": exit_code,
+            "signal": signal_name(-exit_code) if exit_code is not None and exit_code < 0 else None,
+            "cpu_seconds": sum(rank.cpu_seconds for rank in self.ranks) if self.ranks else None,
+            "peak_memory_bytes": peak or None,
+            "result": result,
+        }
+
+    def _end_all(self) -> None:
         """End and reap whatever the training left behind, daemons of its own included."""
-        if process.returncode is None:
-            _signal_group(process.pid, signal.SIGKILL)
+        self._signal([rank for rank in self.ranks if not rank.ended], signal.SIGKILL)
         while left := descendants(os.getpid()):
             for child in left:
                 try:
@@ -356,8 +357,7 @@ class Supervisor:
 
     def _report(self, state: str, **facts: Any) -> dict[str, Any]:
         order = self.order
-        marks = {f"{name}_us": at for name, at in self.marks.items()}
-        self.started_us = facts.get("process_start_us", getattr(self, "started_us", None))
+        marks = combine_marks([rank.marks for rank in self.ranks]) if self.ranks else {}
         return {
             "token": order["token"],
             "label": order["label"],
@@ -366,9 +366,9 @@ class Supervisor:
             "node": socket.gethostname(),
             "block": order["block"],
             "slot": order["slot"],
-            "cores": order["cores"],
+            "cores": [core for place in self.places for core in place["cores"]],
             "process_start_us": self.started_us,
-            **marks,
+            **{f"{name}_us": at for name, at in marks.items()},
             **facts,
         }
 
@@ -377,13 +377,6 @@ class Supervisor:
 
     def _ask_to_end(self, *_: object) -> None:
         self.signalled = True
-
-
-def _signal_group(leader: int, number: signal.Signals) -> None:
-    try:
-        os.killpg(leader, number)
-    except ProcessLookupError:
-        return
 
 
 def _oom_kills() -> int:

@@ -41,7 +41,7 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
     completed = order | {
         "worker_pid": os.getpid(),
         "slot": rank,
-        "cores": order["slots"][rank],
+        "places": order["slots"][rank],
         "block": block,
         "journal": str(file),
     }

@@ -62,10 +62,14 @@ class Node(Model):
 class Slot(Model):
     """What one instance occupies, unless its benchmark says otherwise."""
 
-    cores: int = Field(1, ge=1, description="Logical CPUs per slot; the instance is pinned to them.")
+    ranks: int = Field(
+        1, ge=1, description="Processes of one instance, for workloads that train one model with several."
+    )
+    cores: int = Field(1, ge=1, description="Logical CPUs of each rank; it is pinned to them.")
     memory: Memory | None = Field(
         None,
-        description="Memory per slot, such as 4 GiB; an instance that exceeds it is ended as out of memory.",
+        description="Memory of each rank, such as 4 GiB; an instance that exceeds its ranks' together is "
+        "ended as out of memory.",
     )
 
 

@@ -163,6 +163,8 @@ class Workload:
         Files it reads, or None for synthetic in-memory input.
     sizes
         Facts of the full-size model, e.g. ``trainable_parameters``, ``forward_flop_per_sample``.
+    ranks
+        An instance may be several processes that train one model together.
     """
 
     name: str
@@ -174,6 +176,7 @@ class Workload:
     quality: Quality | None = None
     data: DataFormat | None = None
     sizes: Mapping[str, int] = field(default_factory=dict)
+    ranks: bool = False
 
     def resolve(self, given: Mapping[str, object]) -> dict[str, Value]:
         """Return all parameters, defaults overridden by `given`, with checked types.

@@ -153,14 +153,17 @@ def _show_plan(made: Plan) -> None:
     rules = f"rulebook {made.campaign.rulebook}, {made.campaign.run_class}"
     print(f"campaign {made.name} on site {made.site.site}: {made.size} instances, {rules}")
     for number, stage in enumerate(made.stages, 1):
-        memory = f", {stage.shape.memory_bytes / 2**30:.1f} GiB" if stage.shape.memory_bytes else ""
+        shape = stage.shape
+        memory = f", {shape.memory_bytes / 2**30:.1f} GiB" if shape.memory_bytes else ""
+        ranks = f"{shape.ranks} ranks of " if shape.ranks > 1 else ""
         expected = stage.expected_seconds
         print(
-            f"\nstage {number}: {len(stage.slots)} slots per node of {stage.shape.cores} core(s){memory}; "
+            f"\nstage {number}: {len(stage.slots)} slots per node of {ranks}{shape.cores} core(s){memory}; "
             f"{stage.instances} instances in {stage.waves} wave(s)"
             + (f", about {shown(expected)}" if expected else "")
         )
-        print("slots (cores): " + "  ".join(f"{k}:{_ranges(cores)}" for k, cores in enumerate(stage.slots)))
+        cores = ("|".join(_ranges(place.cores) for place in slot) for slot in stage.slots)
+        print("slots (cores): " + "  ".join(f"{k}:{mine}" for k, mine in enumerate(cores)))
         print_table(
             ["benchmark", "workload", "instances", "timeout", "expected", "data"],
             [

@@ -23,7 +23,7 @@ def ending(**changes: Any) -> Ending:
         "error": None,
         "ended_for": None,
         "oom_kills": 0,
-        "cores": (0, 1),
+        "cores": ((0, 1),),
         "timeout_seconds": 90.0,
         "memory_bytes": 2**30,
     }

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from orchestrator.campaign import Campaign
 from orchestrator.errors import CampaignError
-from orchestrator.planning import NodeFacts, Plan, make_plan
-from orchestrator.slots import SlotShape
+from orchestrator.planning import Plan, make_plan
+from orchestrator.slots import NodeFacts, SlotShape
 from sites import Site
 
 GIB = 1 << 30
@@ -71,7 +71,7 @@ def test_a_plan_holds_everything_once(spec: Campaign) -> None:
     for stage in made.stages:
         assert {one.shape for one in stage.benchmarks} == {stage.shape}
         assert stage.waves * len(stage.slots) >= stage.instances > (stage.waves - 1) * len(stage.slots)
-        used = [core for slot in stage.slots for core in slot]
+        used = [core for slot in stage.slots for place in slot for core in place.cores]
         assert len(used) == len(set(used))
         assert set(used) <= set(NODE.cores)
         assert len(stage.slots) * (stage.shape.memory_bytes or 0) <= NODE.memory_bytes
@@ -89,7 +89,7 @@ def test_a_plan_is_json_and_the_same_every_time(spec: Campaign) -> None:
     assert facts["instances"] == made.size == sum(stage["instances"] for stage in facts["stages"])
     seeds = {one.benchmark: one.seed for one in made.instances()}  # the last one of each
     for stage in facts["stages"]:
-        assert len(stage["slot_cores"]) == stage["slots_per_node"]
+        assert len(stage["slots"]) == stage["slots_per_node"]
         assert {one["name"]: one["seeds"][1] for one in stage["benchmarks"]}.items() <= seeds.items()
 
 
@@ -133,6 +133,17 @@ def test_a_slot_bigger_than_the_node_is_named_with_its_benchmark() -> None:
         plan({"name": "fits"}, {"name": "wide", "slot": {"cores": 9}})
     with pytest.raises(CampaignError, match=r"benchmark fat: a slot needs 33\.0 GiB of memory"):
         plan({"name": "fat", "slot": {"memory": "33 GiB"}})
+
+
+def test_a_workload_of_one_process_has_no_ranks() -> None:
+    with pytest.raises(CampaignError, match="behave runs as one process, its slot has 2 ranks"):
+        plan({"slot": {"ranks": 2}})
+
+
+def test_the_share_of_the_system_that_an_instance_holds_is_planned() -> None:
+    made = plan({"workload": "tests.toys.choir", "slot": {"ranks": 2, "cores": 3}})
+    assert made.benchmarks[0].share_of_system == 0.75
+    assert json.loads(made.benchmarks[0].row().slot)["share_of_system"] == 0.75
 
 
 def test_more_instances_than_seeds_are_refused() -> None:

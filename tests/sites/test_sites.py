@@ -29,7 +29,7 @@ def error_of(text: str) -> str:
         ("site: a\nheartbeet: {period: 5 s}", "unknown key heartbeet; did you mean heartbeat?"),
         ("site: a\nheartbeat: {treshold: 5 s}", "unknown key heartbeat.treshold; did you mean threshold?"),
         ("site: a\nnode: {core: 0-3}", "unknown key node.core; did you mean cores?"),
-        ("site: a\nslot: {zzz: 1}", "unknown key slot.zzz; known keys: cores, memory"),
+        ("site: a\nslot: {zzz: 1}", "unknown key slot.zzz; known keys: ranks, cores, memory"),
         ("site: a\nzzz: 1\nyyy: 2", r"unknown key zzz; known keys: site, .* \(and 1 more\)"),
         ("description: x", "site is missing"),
         ("site: a\nslot: {cores: many}", "slot.cores: .*integer.*, not 'many'"),

@@ -1,0 +1,204 @@
+"""The processes of one attempt on one node: started pinned, listened to, and put together again."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import math
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+_PR_SET_PDEATHSIG = 1
+_REPORT_LIMIT = 1 << 20
+_OF_EACH_RANK = ("host", "pid", "cpuset", "gpus")
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Rank:
+    """One training process, in a session and process group of its own, and what it reported.
+
+    It dies with the process that started it. Where memory runs out, it goes before its starter.
+
+    Parameters
+    ----------
+    number
+        Its rank.
+    interpreter
+        Python that runs it.
+    request
+        The runner's order, but for the descriptor to report on.
+    environment
+        All of its environment.
+    stdout, stderr
+        Descriptors.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        interpreter: str,
+        request: Mapping[str, Any],
+        environment: Mapping[str, str],
+        stdout: int,
+        stderr: int,
+    ) -> None:
+        self.number = number
+        self.marks: dict[str, int] = {}
+        self.result: dict[str, Any] | None = None
+        self.error: dict[str, Any] | None = None
+        self.exit_code: int | None = None
+        self.cpu_seconds = 0.0
+        self.peak_bytes = 0
+        self.silent = False  # whether it can report nothing any more
+        self._pending = b""
+        self.reports, writer = os.pipe()
+        os.set_blocking(self.reports, False)
+        cores = set(request["cores"])
+        parent = os.getpid()
+
+        def enter_slot() -> None:
+            os.sched_setaffinity(0, cores)
+            _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            if os.getppid() != parent:
+                os._exit(1)
+            with suppress(OSError):
+                Path("/proc/self/oom_score_adj").write_text("500")
+
+        order_reader, order_writer = os.pipe()
+        try:
+            self._process = subprocess.Popen(
+                [interpreter, "-m", "workloads.run"],
+                stdin=order_reader,
+                stdout=stdout,
+                stderr=stderr,
+                env=environment,
+                start_new_session=True,
+                pass_fds=(writer,),
+                preexec_fn=enter_slot,  # one thread only here, so no lock can be held across the fork
+            )
+        except BaseException:
+            os.close(self.reports)
+            os.close(order_writer)
+            raise
+        finally:
+            os.close(order_reader)
+            os.close(writer)
+        with suppress(BrokenPipeError):  # a process that died at once; its exit says why
+            os.write(order_writer, json.dumps({**request, "report_fd": writer}).encode())
+        os.close(order_writer)
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has exited and been waited for."""
+        return self.exit_code is not None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it has exited with anything but 0."""
+        return self.exit_code not in (None, 0)
+
+    def poll(self) -> bool:
+        """Take what it reported and whether it has ended; return whether it ended just now."""
+        if self.ended:
+            return False
+        pid, status, usage = os.wait4(self.pid, os.WNOHANG)
+        self._take_reports()
+        if not pid:
+            return False
+        self.silent = True
+        self.exit_code = self._process.returncode = os.waitstatus_to_exitcode(status)
+        self.cpu_seconds = usage.ru_utime + usage.ru_stime
+        self.peak_bytes = usage.ru_maxrss * 1024
+        return True
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to its whole process group."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, number)
+
+    def close(self) -> None:
+        """Give its descriptor back."""
+        os.close(self.reports)
+
+    def _take_reports(self) -> None:
+        while True:
+            try:
+                chunk = os.read(self.reports, 65536)
+            except BlockingIOError:
+                return
+            if not chunk:
+                self.silent = True
+                return
+            *lines, rest = (self._pending + chunk).split(b"\n")
+            self._pending = rest[-_REPORT_LIMIT:]
+            for line in lines:
+                self._take(line)
+
+    def _take(self, line: bytes) -> None:
+        try:
+            message = json.loads(line)
+        except ValueError:
+            return  # not one of ours; a result that never comes is told as "no result"
+        if "mark" in message:
+            self.marks.setdefault(str(message["mark"]), int(message["at_us"]))
+        elif "result" in message:
+            self.result = message["result"]
+        elif "error" in message:
+            self.error = message["error"]
+
+
+def culprit(ended: Sequence[Rank]) -> Rank | None:
+    """Return which of the ranks that ended at about the same time brought the others down.
+
+    A rank that died of a signal reported nothing, and those that miss it then end with errors.
+    """
+    failed = [rank for rank in ended if rank.failed]
+    return min(failed, key=lambda rank: ((rank.exit_code or 0) > 0, rank.number), default=None)
+
+
+def combine_marks(marks: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    """Return the marks of an instance: it starts with its first rank and stops with its last.
+
+    Parameters
+    ----------
+    marks
+        UTC microseconds by name, of every rank. A mark that not every rank has set is left out.
+    """
+    names = set(marks[0]).intersection(*marks[1:])
+    pick = {"run_start": min, "window_start": min}
+    return {name: pick.get(name, max)(one[name] for one in marks) for name in marks[0] if name in names}
+
+
+def combine_results(results: Sequence[Mapping[str, Any] | None]) -> dict[str, Any] | None:
+    """Return the result of an instance from those of its ranks; None where one has none.
+
+    It is rank 0's, but the time is the slowest rank's, and what was seen is told of every rank.
+    """
+    told = [result for result in results if result is not None]
+    if len(told) < len(results):
+        return None
+    if len(told) == 1:
+        return dict(told[0])
+    seen = [result.get("seen", {}) for result in told]
+    times = [result.get("fom_seconds") or math.nan for result in told]
+    return {
+        **told[0],
+        "fom_seconds": max(times, key=lambda time: (math.isnan(time), time)),
+        "seen": {
+            **seen[0],
+            "cpuset": sorted({core for one in seen for core in one.get("cpuset", [])}),
+            "gpus": [gpu for one in seen for gpu in one.get("gpus", [])],
+            "ranks": [{name: one.get(name) for name in _OF_EACH_RANK} for one in seen],
+        },
+        "accuracies": [result.get("accuracy") for result in told],
+    }

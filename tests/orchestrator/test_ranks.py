@@ -1,0 +1,111 @@
+"""Several processes make one instance: one verdict, one time, and none of them lives on."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from orchestrator.ranks import combine_marks, combine_results, culprit
+from tests.harness import Place
+
+
+def result(rank: int, **changes: Any) -> dict[str, Any]:
+    seen = {"cpuset": [rank], "gpus": [], "host": "n1", "pid": 100 + rank, "framework": "tensorflow"}
+    return {"fom_seconds": 2.0 + rank, "accuracy": 75.0, "seen": seen, "metrics": []} | changes
+
+
+def test_an_instance_starts_with_its_first_rank_and_stops_with_its_last() -> None:
+    marks = [
+        {"ready": 10, "run_start": 10, "window_start": 12, "run_stop": 20},
+        {"ready": 15, "run_start": 15, "window_start": 16, "run_stop": 18},
+    ]
+    assert combine_marks(marks) == {"ready": 15, "run_start": 10, "window_start": 12, "run_stop": 20}
+    del marks[1]["run_stop"]
+    assert "run_stop" not in combine_marks(marks)
+    assert combine_marks(marks[:1]) == marks[0]
+
+
+def test_the_slowest_ranks_time_counts_and_every_rank_is_seen() -> None:
+    made = combine_results([result(0), result(1)])
+    assert made is not None
+    assert (made["fom_seconds"], made["accuracy"]) == (3.0, 75.0)
+    assert made["seen"]["cpuset"] == [0, 1]
+    assert [one["pid"] for one in made["seen"]["ranks"]] == [100, 101]
+
+
+def test_one_rank_without_a_result_or_a_time_leaves_the_instance_without() -> None:
+    assert combine_results([result(0), None]) is None
+    made = combine_results([result(0), result(1, fom_seconds=None)])
+    assert made is not None
+    assert math.isnan(made["fom_seconds"])
+
+
+def test_a_single_ranks_result_is_left_as_it_is() -> None:
+    assert combine_results([result(0)]) == result(0)
+
+
+@pytest.mark.parametrize(
+    ("codes", "blamed"), [((1, -9), 1), ((1, 7), 0), ((0, 3), 1), ((0, 0), None), ((-11, -9), 0)]
+)
+def test_a_killed_rank_is_blamed_before_those_that_miss_it(
+    codes: tuple[int, ...], blamed: int | None
+) -> None:
+    ranks: list[Any] = [
+        SimpleNamespace(number=k, exit_code=code, failed=code != 0) for k, code in enumerate(codes)
+    ]
+    found = culprit(ranks)
+    assert (found and found.number) == blamed
+
+
+@pytest.mark.slow
+def test_campaigns_of_several_ranks(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    behaviours = ("sing", "die", "raise", "disagree", "stray", "mute")
+    content = {
+        "campaign": "toy",
+        "grace": 1,
+        "retries": {"benchmark": 0, "infrastructure": 0},
+        "stop_after": 1000,
+        "benchmarks": [
+            {
+                "workload": "tests.toys.choir",
+                "name": behaviour,
+                "instances": 1,
+                "timeout": 30,
+                "slot": {"ranks": 2, "cores": 1},
+                "parameters": {"behaviour": behaviour},
+            }
+            for behaviour in behaviours
+        ],
+    }
+    (tmp_path / "toy.yaml").write_text(json.dumps(content))
+    ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
+    assert ended.returncode == 3, ended.stderr
+    rows = place.rows(
+        "SELECT i.benchmark, a.state, a.category, a.reason, a.message, a.cores, a.seen FROM attempts a "
+        "JOIN instances i ON i.campaign = a.campaign AND i.instance = a.instance"
+    )
+    found = {row[0]: row[1:4] for row in rows}
+    assert found == {
+        "sing": ("succeeded", None, None),
+        "die": ("failed", "infrastructure", "killed by SIGKILL"),
+        "raise": ("failed", "benchmark", "exception"),
+        "disagree": ("failed", "benchmark", "ranks disagree"),
+        "stray": ("failed", "infrastructure", "slot mismatch"),
+        "mute": ("failed", "benchmark", "no result"),
+    }
+    messages = {row[0]: row[4] for row in rows}
+    assert messages["die"].startswith("rank 1: ")
+    assert "rank 1: RuntimeError: lost its voice" in messages["raise"]
+    assert messages["stray"].startswith("rank 1 ran on cores")
+    (sing,) = [row for row in rows if row[0] == "sing"]
+    seen = json.loads(sing[6])
+    assert [rank["cpuset"] for rank in seen["ranks"]] == [[int(core)] for core in sing[5].split(",")]
+    assert place.processes("workloads.run") == []
+    ((start, stop),) = place.rows("SELECT run_start_us, run_stop_us FROM accepted")
+    assert start < stop
