@@ -50,6 +50,7 @@ def evidence(reader: Reader, row: CampaignRow) -> list[Evidence]:
             reader.accepted(row.campaign, benchmark.benchmark),
             run_class,
             reader.lowest_metric(row.campaign, benchmark.benchmark, "epochs_run"),
+            resumed=reader.lowest_metric(row.campaign, benchmark.benchmark, "resumed_from_epoch") is not None,
         )
         for benchmark in reader.benchmarks(row.campaign)
     ]
@@ -67,7 +68,7 @@ def makespans(reader: Reader, row: CampaignRow) -> dict[str, MakespanBreakdown]:
 
 
 def _benchmark_evidence(
-    benchmark: Any, accepted: list[Any], run_class: RunClass, fewest_epochs: float | None
+    benchmark: Any, accepted: list[Any], run_class: RunClass, fewest_epochs: float | None, *, resumed: bool
 ) -> Evidence:
     workload = describe(benchmark.workload)
     parameters = json.loads(benchmark.parameters)
@@ -120,6 +121,7 @@ def _benchmark_evidence(
         distinct_seeds=len({row.seed for row in accepted}) == len(accepted),
         largest_share_of_system=json.loads(benchmark.slot).get("share_of_system"),
         fewest_epochs_run=None if fewest_epochs is None else int(fewest_epochs),
+        resumed=resumed,
     )
 
 

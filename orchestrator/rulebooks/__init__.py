@@ -71,6 +71,9 @@ class Evidence:
         Nodes of the widest instance ÷ nodes of the whole system; None where unknown.
     fewest_epochs_run
         Least epochs any instance really trained; None where none reported a count.
+    resumed
+        Whether any instance went on from a checkpoint of an earlier attempt, so that its time lacks
+        what that attempt took.
 
     Raises
     ------
@@ -101,6 +104,7 @@ class Evidence:
     distinct_seeds: bool
     largest_share_of_system: float | None
     fewest_epochs_run: int | None = None
+    resumed: bool = False
     versions: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:

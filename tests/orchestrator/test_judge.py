@@ -255,6 +255,13 @@ def test_an_instance_that_stopped_early_is_seen(book: Book) -> None:
     assert book.evidence.fewest_epochs_run == 7
 
 
+def test_an_instance_that_went_on_from_a_checkpoint_is_seen(book: Book) -> None:
+    fill(book, 3)
+    assert not book.evidence.resumed
+    book.run(3, 12, 22, metrics=(("resumed_from_epoch", 40.0, ""),))
+    assert book.evidence.resumed
+
+
 def test_parameters_that_break_rules_are_named(sqlite_url: str) -> None:
     book = Book(sqlite_url, epochs=3, batch_size=7)
     fill(book)
