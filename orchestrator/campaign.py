@@ -12,7 +12,7 @@ import workloads
 from orchestrator.errors import CampaignError
 from orchestrator.workload_files import with_pinned_files
 from sites import Duration, FileError, Model, parse, read_text
-from sites.schema import Slot
+from sites.nodes import Slot
 from workloads import describe
 from workloads.description import WorkloadError
 from workloads.external.file import is_file, path_of

@@ -1,34 +1,81 @@
-"""What the node that the driver runs on really offers."""
+"""What a node offers: as the site file says, and on this machine as the machine itself says."""
 
 from __future__ import annotations
 
 import os
+import socket
+from pathlib import Path
 
 import psutil
 
 from orchestrator.errors import CampaignError
 from orchestrator.slots import NodeFacts
 from sites import Site, core_numbers
+from sites.schema import LOOPBACK
+
+_DOMAINS = Path("/sys/devices/system/node")
 
 
 def node_facts(site: Site) -> NodeFacts:
-    """Return the cores and memory that a site's node offers, asking this machine where the file says auto.
+    """Return what a site's node offers to instances, asking this machine where the file says auto.
 
     Raises
     ------
     CampaignError
-        If the file names cores that this process may not use.
+        If the file names cores that this process may not use, or cores of a domain that the node
+        does not have.
     """
+    node = site.node
     usable = os.sched_getaffinity(0)
-    if site.node.cores == "auto":
-        cores = tuple(sorted(usable))
-    else:
-        cores = core_numbers(site.node.cores)
-        missing = [core for core in cores if core not in usable]
-        if missing:
-            raise CampaignError(
-                f"site {site.site} names core {missing[0]}, which this machine does not give us "
-                f"(usable: {','.join(map(str, sorted(usable)))})"
-            )
-    memory = psutil.virtual_memory().total if site.node.memory == "auto" else int(site.node.memory)
-    return NodeFacts(cores, memory)
+    cores = tuple(sorted(usable)) if node.cores == "auto" else core_numbers(node.cores)
+    missing = [core for core in cores if core not in usable] if site.local else []
+    if missing:
+        raise CampaignError(
+            f"site {site.site} names core {missing[0]}, which this machine does not give us "
+            f"(usable: {','.join(map(str, sorted(usable)))})"
+        )
+    domains = tuple(core_numbers(domain) for domain in node.numa)
+    if site.local and not domains:
+        domains = _own_domains()
+    memory = psutil.virtual_memory().total if node.memory == "auto" else int(node.memory)
+    if node.gpus is None:
+        return NodeFacts(cores, memory, domains)
+    return NodeFacts(
+        cores,
+        memory,
+        domains,
+        gpus=node.gpus.count,
+        sharers=node.gpus.instances_per_gpu,
+        near=tuple(core_numbers(near) for near in node.gpus.near),
+    )
+
+
+def driver_address(site: Site) -> str:
+    """Return the address by which nodes reach the driver.
+
+    Raises
+    ------
+    CampaignError
+        If this machine has no such interface, or that has no IPv4 address.
+    """
+    if site.address is not None:
+        return site.address
+    if site.interface is None:
+        return LOOPBACK
+    interfaces = psutil.net_if_addrs()
+    for one in interfaces.get(site.interface, []):
+        if one.family == socket.AF_INET:
+            return one.address
+    raise CampaignError(
+        f"site {site.site} says interface {site.interface}, which has no address here; this machine has "
+        f"{', '.join(sorted(interfaces))} (launch where the interface is, or write address in the site file)"
+    )
+
+
+def _own_domains() -> tuple[tuple[int, ...], ...]:
+    """Return the cores of this machine's NUMA domains; none where the kernel does not tell."""
+    lists = (
+        folder.joinpath("cpulist").read_text().strip()
+        for folder in sorted(_DOMAINS.glob("node[0-9]*"), key=lambda folder: int(folder.name[4:]))
+    )
+    return tuple(core_numbers(text) for text in lists if text)

@@ -28,6 +28,7 @@ from parsl.providers import LocalProvider
 from db.events import now_us
 from db.records import BlockRecord
 from orchestrator.errors import EngineError
+from orchestrator.node import driver_address
 from orchestrator.planning import Stage
 from orchestrator.worker import run_attempt
 from sites import Site
@@ -161,7 +162,7 @@ class ParslEngine:
         site = self._site
         return HighThroughputExecutor(
             label=self._stage.shape.label,
-            address=site.address,
+            address=driver_address(site),
             max_workers_per_node=len(self._stage.slots),
             cores_per_worker=1e-6,  # the number of workers is the number of slots, decided by the plan
             cpu_affinity="none",  # the supervisor pins

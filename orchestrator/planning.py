@@ -14,6 +14,7 @@ from orchestrator.campaign import NAME, Benchmark, Campaign
 from orchestrator.errors import CampaignError
 from orchestrator.slots import NodeFacts, Slot, SlotShape, partition, share_of_system
 from sites import Site
+from sites import Slot as SiteSlot
 from workloads import describe
 from workloads.description import Value, Workload, WorkloadError
 from workloads.external.file import pin
@@ -31,7 +32,7 @@ class PlannedBenchmark:
     parameters: dict[str, Value]
     shape: SlotShape
     slots: tuple[Slot, ...]
-    share_of_system: float
+    share_of_system: float | None
     timeout_seconds: float
     expected_seconds: float | None
     data: Path | None
@@ -167,8 +168,7 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
     first = 0
     for benchmark in campaign.benchmarks:
         workload = describe(benchmark.workload)
-        slot = benchmark.slot or site.slot
-        shape = SlotShape(slot.cores, int(slot.memory) if slot.memory else None, slot.ranks)
+        shape = _shape(benchmark.slot or site.slots.get(workload.name, site.slot))
         planned.append(
             PlannedBenchmark(
                 name=benchmark.name,
@@ -179,7 +179,7 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
                 parameters=workload.resolve(benchmark.parameters),
                 shape=shape,
                 slots=_cut(node, shape, benchmark, workload),
-                share_of_system=share_of_system(node, shape, 1),
+                share_of_system=share_of_system(node, shape, 1 if site.local else site.nodes),
                 timeout_seconds=benchmark.timeout,
                 expected_seconds=benchmark.expected,
                 data=data / (benchmark.data.folder or workload.name) if workload.data else None,
@@ -208,6 +208,10 @@ def _stages(planned: list[PlannedBenchmark]) -> tuple[Stage, ...]:
         longest_first = sorted(members, key=lambda b: -(b.expected_seconds or b.timeout_seconds))
         stages.append(Stage(shape, members[0].slots, tuple(longest_first)))
     return tuple(stages)
+
+
+def _shape(slot: SiteSlot) -> SlotShape:
+    return SlotShape(slot.cores, int(slot.memory) if slot.memory else None, slot.ranks, slot.gpus, slot.nodes)
 
 
 def _cut(node: NodeFacts, shape: SlotShape, benchmark: Benchmark, workload: Workload) -> tuple[Slot, ...]:

@@ -119,8 +119,13 @@ def partition(node: NodeFacts, shape: SlotShape) -> tuple[Slot, ...]:
     )
 
 
-def share_of_system(node: NodeFacts, shape: SlotShape, system_nodes: int) -> float:
-    """Return the part of a machine that one instance holds, of cores or GPUs, whichever is more."""
+def share_of_system(node: NodeFacts, shape: SlotShape, system_nodes: int | None) -> float | None:
+    """Return the part of a machine that one instance holds, of cores or GPUs, whichever is more.
+
+    None where the machine's number of nodes is not known.
+    """
+    if system_nodes is None:
+        return None
     if shape.nodes > 1:
         return shape.nodes / system_nodes
     parts = [shape.ranks * shape.cores / len(node.cores)]

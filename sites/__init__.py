@@ -6,14 +6,16 @@ import difflib
 from pathlib import Path
 
 from sites.files import FileError, Model, parse, read_text
+from sites.nodes import Slot, core_numbers
 from sites.quantities import Duration
-from sites.schema import Site, core_numbers
+from sites.schema import Site
 
 __all__ = [
     "Duration",
     "FileError",
     "Model",
     "Site",
+    "Slot",
     "core_numbers",
     "find",
     "load",

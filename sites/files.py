@@ -96,13 +96,13 @@ def parse(text: str, model: type[Checked], source: str) -> Checked:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise FileError(f"{source}: {_explain(error, model)}") from None
+        raise FileError(f"{source}: {_explain(error, model, data)}") from None
 
 
-def _explain(error: ValidationError, model: type[BaseModel]) -> str:
+def _explain(error: ValidationError, model: type[BaseModel], data: object) -> str:
     # An unknown key comes first: it is often why another one is missing.
     first = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
-    place = ".".join(str(part) for part in first["loc"])
+    place = ".".join(_as_written(first["loc"], data))
     more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
     if first["type"] == "extra_forbidden":
         known = _keys_at(model, first["loc"][:-1])
@@ -121,13 +121,32 @@ def _explain(error: ValidationError, model: type[BaseModel]) -> str:
     return f"{place}: {message}{shown}{more}" if place else f"{message}{more}"
 
 
+def _as_written(place: tuple[int | str, ...], data: object) -> list[str]:
+    """Return an error's path without the names that pydantic gives to the choices of a union."""
+    written = []
+    for number, part in enumerate(place, start=1):
+        inside = part in data if isinstance(data, dict) else isinstance(data, list) and isinstance(part, int)
+        if inside or number == len(place):
+            written.append(str(part))
+            data = data[part] if inside else None  # type: ignore[index]
+    return written
+
+
 def _keys_at(model: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
     """Return the keys a nested model knows, following the error's path through its fields."""
     schema = model.model_json_schema()
     node: dict[str, Any] = schema
     for part in place:
-        node = node.get("items", {}) if isinstance(part, int) else node.get("properties", {}).get(part, {})
-        options = [node, *node.get("anyOf", []), *node.get("oneOf", [])]
+        tagged = [schema["$defs"][option["$ref"].rsplit("/", 1)[1]] for option in node.get("oneOf", [])]
+        if tagged:  # the part is the name of one choice
+            node = next(one for one in tagged if one["properties"]["type"].get("const") == part)
+            continue
+        if isinstance(part, int):
+            node = node.get("items", {})
+        else:
+            others = node.get("additionalProperties")
+            node = node.get("properties", {}).get(part, others if isinstance(others, dict) else {})
+        options = [node, *node.get("anyOf", [])]
         reference = next((option["$ref"] for option in options if "$ref" in option), None)
         if reference:
             node = schema["$defs"][reference.rsplit("/", 1)[1]]

@@ -2,75 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import Field, model_validator
 
 from sites.files import Model
-from sites.quantities import Duration, Memory, memory_bytes
+from sites.nodes import Node, Slot
+from sites.quantities import Duration
+from sites.schedulers import Local, Scheduler
 
-_LAST_CORE = 2**16
-
-
-def core_numbers(text: str) -> tuple[int, ...]:
-    """Return the logical CPU numbers that a list such as ``0-3,8,10-11`` names, in that order.
-
-    Raises
-    ------
-    ValueError
-        If the text is no such list, names a core twice, or a range runs backwards.
-    """
-    numbers: list[int] = []
-    for part in text.split(","):
-        first, dash, last = part.strip().partition("-")
-        if not first.isdecimal() or (dash and not last.isdecimal()):
-            raise ValueError(f"cores are written like 0-3,8 or auto, not {text!r}")
-        start, stop = int(first), int(last if dash else first)
-        if not start <= stop < _LAST_CORE:
-            raise ValueError(f"cores {text!r}: {part.strip()} is no range from a lower to a higher core")
-        numbers.extend(range(start, stop + 1))
-    if len(set(numbers)) != len(numbers):
-        raise ValueError(f"cores {text!r} must name each core once")
-    return tuple(numbers)
-
-
-class Node(Model):
-    """What one node offers to instances."""
-
-    cores: str = Field(
-        "auto",
-        description="Logical CPUs that instances may use, such as 0-31 or 1-15,17-31 (the rest is left "
-        "to the system); auto takes all that this process may use.",
-    )
-    memory: Annotated[
-        int | Literal["auto"],
-        BeforeValidator(lambda given: given if given == "auto" else memory_bytes(given)),
-    ] = Field(
-        "auto", description="Memory that instances may use together, such as 480 GiB; auto asks the node."
-    )
-
-    @field_validator("cores", mode="before")
-    @classmethod
-    def _check_cores(cls, value: object) -> object:
-        if isinstance(value, int) and not isinstance(value, bool):  # how many, or which one?
-            raise ValueError("cores is a list in quotes, such as '0-31'")  # noqa: TRY004
-        if isinstance(value, str) and value != "auto":
-            core_numbers(value)
-        return value
-
-
-class Slot(Model):
-    """What one instance occupies, unless its benchmark says otherwise."""
-
-    ranks: int = Field(
-        1, ge=1, description="Processes of one instance, for workloads that train one model with several."
-    )
-    cores: int = Field(1, ge=1, description="Logical CPUs of each rank; it is pinned to them.")
-    memory: Memory | None = Field(
-        None,
-        description="Memory of each rank, such as 4 GiB; an instance that exceeds its ranks' together is "
-        "ended as out of memory.",
-    )
+LOOPBACK = "127.0.0.1"
 
 
 class Paths(Model):
@@ -85,12 +24,6 @@ class Paths(Model):
     )
 
 
-class Local(Model):
-    """The machine the driver runs on, without a batch system."""
-
-    type: Literal["local"] = "local"
-
-
 class Heartbeat(Model):
     """How soon a dead worker or node is noticed."""
 
@@ -103,12 +36,28 @@ class Site(Model):
 
     site: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", description="Name of the site.")
     description: str = Field("", description="One line for lists.")
-    scheduler: Local = Field(default_factory=Local, description="Batch system; local runs on this machine.")
+    source: str = Field("", description="Where these facts come from, and of what date.")
+    scheduler: Scheduler = Field(
+        default_factory=Local, description="Batch system; local runs on this machine."
+    )
+    nodes: int | None = Field(
+        None,
+        ge=1,
+        description="Nodes of the whole machine; the suite limits the share that an instance may hold.",
+    )
     node: Node = Field(default_factory=Node, description="What one node offers.")
-    slot: Slot = Field(default_factory=Slot, description="Default slot of one instance.")
+    slot: Slot = Field(default_factory=Slot, description="Slot of one instance.")
+    slots: dict[str, Slot] = Field(
+        default_factory=dict, description="Slots of workloads that need another one, by the workload's name."
+    )
     paths: Paths = Field(default_factory=Paths, description="Where things live.")
-    address: str = Field(
-        "127.0.0.1", description="Address of the driver that workers connect to; nothing listens wider."
+    address: str | None = Field(
+        None,
+        description="Address of the driver that workers connect to; nothing listens wider. By default that "
+        "of the interface, on the local site the loopback address.",
+    )
+    interface: str | None = Field(
+        None, description="Network interface, such as hsn0, over which nodes reach the driver and each other."
     )
     interpreter: str | None = Field(
         None, description="Python of the training processes; by default the orchestrator's own."
@@ -117,3 +66,31 @@ class Site(Model):
         default_factory=dict, description="Environment variables of the training processes."
     )
     heartbeat: Heartbeat = Field(default_factory=Heartbeat, description="Failure detection.")
+    script_hook: str | None = Field(
+        None,
+        pattern=r"^[\w.]+:\w+$",
+        description="module:function, from the directory of the launch, that is given each submit script and "
+        "this site and returns the script to submit: for what this file cannot say.",
+    )
+
+    @property
+    def local(self) -> bool:
+        """Whether it is the machine the driver runs on."""
+        return isinstance(self.scheduler, Local)
+
+    @model_validator(mode="after")
+    def _whole(self) -> Site:
+        if self.local:
+            if any(slot.nodes > 1 for slot in (self.slot, *self.slots.values())):
+                raise ValueError("a slot of several nodes needs a batch system")
+            return self
+        if self.node.cores == "auto" or self.node.memory == "auto":
+            raise ValueError(
+                "node.cores and node.memory must be written out: the driver cannot see the nodes "
+                "(`orchestrator site check --probe` tells whether they are true)"
+            )
+        if self.address is None and self.interface is None:
+            raise ValueError(
+                "interface (such as hsn0 or ib0) or address is needed, so that nodes find the driver"
+            )
+        return self

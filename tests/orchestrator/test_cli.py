@@ -208,7 +208,7 @@ SITE = "site: here\nnode: {cores: '0', memory: 2 GiB}\n"
         (GOOD.replace("timeout", "parameters: {seconds: long}, timeout"), SITE, "a number, not 'long'"),
         (GOOD.replace("instances: 3", "instances: -3"), SITE, "c.yaml: benchmarks.0.instances: .*-3"),
         (GOOD.replace("instances: 3", "instances: three"), SITE, "c.yaml: benchmarks.0.instances: .*'three'"),
-        (GOOD, SITE + "nodes: 3\n", "s.yaml: unknown key nodes; did you mean node?"),
+        (GOOD, SITE + "nodse: 3\n", "s.yaml: unknown key nodse; did you mean nodes?"),
         (GOOD, SITE.replace("2 GiB", "-2 GiB"), "s.yaml: node.memory: .*-2 GiB"),
         (GOOD.replace("timeout", "slot: {cores: 2}, timeout"), SITE, "toy: a slot needs 2 cores, the node"),
         (GOOD.replace("timeout", "slot: {memory: 3 GiB}, timeout"), SITE, "toy: a slot needs 3.0 GiB of"),

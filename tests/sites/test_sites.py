@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 import sites
 from sites import FileError, Site, core_numbers, find, load, names, parse
 
+BATCH = "site: a\nscheduler: {type: slurm, walltime: 1 h"
+NODE = "node: {cores: '0-3', memory: 4 GiB}"
+
 
 def error_of(text: str) -> str:
     """Return the one line that a wrong site file is answered with."""
@@ -29,7 +32,7 @@ def error_of(text: str) -> str:
         ("site: a\nheartbeet: {period: 5 s}", "unknown key heartbeet; did you mean heartbeat?"),
         ("site: a\nheartbeat: {treshold: 5 s}", "unknown key heartbeat.treshold; did you mean threshold?"),
         ("site: a\nnode: {core: 0-3}", "unknown key node.core; did you mean cores?"),
-        ("site: a\nslot: {zzz: 1}", "unknown key slot.zzz; known keys: ranks, cores, memory"),
+        ("site: a\nslot: {zzz: 1}", "unknown key slot.zzz; known keys: nodes, ranks, cores, gpus, memory"),
         ("site: a\nzzz: 1\nyyy: 2", r"unknown key zzz; known keys: site, .* \(and 1 more\)"),
         ("description: x", "site is missing"),
         ("site: a\nslot: {cores: many}", "slot.cores: .*integer.*, not 'many'"),
@@ -46,7 +49,20 @@ def error_of(text: str) -> str:
         ("site: a\nnode: {cores: true}", "node.cores: .*not True"),
         ("site: a\nnode: [1, 2]", "^node: "),
         ("site: a\nscheduler: slurm", "scheduler: .*not 'slurm'"),
-        ("site: a\nscheduler: {type: slurm}", "scheduler.type: .*'local', not 'slurm'"),
+        ("site: a\nscheduler: {type: slurm}", "scheduler.walltime is missing"),
+        ("site: a\nscheduler: {type: slrm}", "scheduler: must have a type, one of local, slurm, lsf, "),
+        (f"{BATCH}, partiton: x}}\n{NODE}", "unknown key scheduler.partiton; did you mean partition"),
+        (f"{BATCH}, launcher: {{tpe: x}}}}\n{NODE}", "unknown key scheduler.launcher.tpe; did you mean type"),
+        (f"{BATCH}}}\n{NODE}", "interface .* or address is needed"),
+        (f"{BATCH}}}\ninterface: ib0", "node.cores and node.memory must be written out"),
+        ("site: a\nslots: {resnet50: {rnks: 3}}", "unknown key slots.resnet50.rnks; did you mean ranks"),
+        ("site: a\nslots: {resnet50: {nodes: 2, ranks: 2}}", "a slot of several nodes needs a batch system"),
+        ("site: a\nslot: {ranks: 3, nodes: 2}", "slot: 3 ranks cannot be spread evenly over 2 nodes"),
+        ("site: a\nslot: {gpus: 0.3}", "slot.gpus: .* a share of one such as 1/4, not 0.3"),
+        ("site: a\nslot: {gpus: -1}", "slot.gpus: .*not -1"),
+        ("site: a\nnode: {gpus: {count: 4, near: ['1']}}", "node.gpus: near has 1 lists for 4 GPUs"),
+        ("site: a\nnode: {gpus: {count: 4, instances_per_gpu: 2}}", "needs sharing: time-slicing or mps"),
+        ("site: a\nnode: {numa: [0-3, 3-5]}", "node.numa: cores .* must name each core once"),
         ("site: a\nheartbeat: {period: 5 parsecs}", "heartbeat.period: a duration is .*not '5 parsecs'"),
         ("site: a\nheartbeat: {period: -5}", "heartbeat.period: a duration is .*not -5"),
         ("site: a\nenvironment: {THREADS: 1}", "environment.THREADS: .*string, not 1"),
@@ -159,7 +175,8 @@ def test_every_shipped_site_loads(name: str) -> None:
     assert site.site == name  # the name it is found by is the name the ledger will keep
     assert site.description
     assert text == find(name).read_text()
-    assert site.address == "127.0.0.1" or site.scheduler.type != "local"
+    assert site.local is (site.address is None and site.interface is None)
+    assert site.local or site.source
 
 
 def test_a_site_for_this_machine_is_shipped() -> None:
