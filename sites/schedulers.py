@@ -9,6 +9,8 @@ from pydantic import Discriminator, Field, Tag
 from sites.files import Model
 from sites.quantities import Duration
 
+LauncherType = Literal["srun", "jsrun", "mpiexec", "aprun", "ssh"]
+
 
 class Local(Model):
     """The machine the driver runs on, without a batch system."""
@@ -19,9 +21,7 @@ class Local(Model):
 class Launcher(Model):
     """What starts one worker pool on every node of a block, and ranks on other nodes."""
 
-    type: Literal["srun", "jsrun", "mpiexec", "aprun", "ssh"] = Field(
-        description="Command that reaches the nodes of a block from its first one."
-    )
+    type: LauncherType = Field(description="Command that reaches the nodes of a block from its first one.")
     options: list[str] = Field(
         default_factory=list, description="Further options of the command, one word each."
     )

@@ -1,0 +1,123 @@
+"""Asking a site's batch system for blocks: the commands of `orchestrator.schedulers`, really run."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from orchestrator.errors import CampaignError
+from orchestrator.schedulers import family_of
+from orchestrator.schedulers.jobs import Call, Job, JobRequest, SchedulerError
+from orchestrator.schedulers.script import render
+from sites import Site
+from sites.schedulers import Local
+from workloads import load
+from workloads.description import WorkloadError
+
+_COMMAND_SECONDS = 120.0
+
+
+class BatchSystem:
+    """The batch system of a site.
+
+    Parameters
+    ----------
+    site
+        A machine with a batch system.
+
+    Raises
+    ------
+    CampaignError
+        If the site's script hook cannot be loaded.
+    """
+
+    def __init__(self, site: Site) -> None:
+        if isinstance(site.scheduler, Local):
+            raise TypeError(f"site {site.site} has no batch system")
+        self._site = site
+        self._settings = site.scheduler
+        self._family = family_of(site.scheduler)
+        try:
+            self._hook = load(site.script_hook) if site.script_hook else None
+        except WorkloadError as error:
+            raise CampaignError(f"site {site.site}: script_hook: {error}") from None
+
+    def script(self, request: JobRequest) -> str:
+        """Return the submit script of a block."""
+        text = render(self._family, self._settings, request)
+        return str(self._hook(text, self._site)) if self._hook else text
+
+    def submit(self, request: JobRequest, file: Path) -> str:
+        """Write a block's script to `file`, submit it, and return the scheduler's job id.
+
+        Raises
+        ------
+        SchedulerError
+            If the batch system refuses it, in its own words.
+        """
+        text = self.script(request)
+        file.write_text(text, encoding="utf-8")
+        file.chmod(0o755)  # some launchers and PBS servers run it as it is
+        call = self._family.submit(file, text)
+        code, stdout, stderr = _run(call)
+        if code:
+            raise SchedulerError(f"{call.words[0]} refused the block: {_shortly(stderr or stdout, code)}")
+        return self._family.submitted(stdout)
+
+    def jobs(self, ids: Sequence[str]) -> list[Job]:
+        """Return where jobs stand, in the order of their ids.
+
+        Raises
+        ------
+        SchedulerError
+            If the batch system does not answer; nothing is known then.
+        """
+        return self._family.jobs(ids, *_run(self._family.status(ids))) if ids else []
+
+    def find(self, name: str) -> list[str]:
+        """Return the ids of this user's jobs of a name that have not ended; raises `SchedulerError`."""
+        code, stdout, stderr = _run(self._family.find(name))
+        found = self._family.found(stdout)
+        if code and not found and "not found" not in stderr:  # bjobs: "Job <x> is not found", code 255
+            raise SchedulerError(f"the batch system does not list jobs: {_shortly(stderr, code)}")
+        return found
+
+    def cancel(self, ids: Sequence[str]) -> None:
+        """End jobs; one that has ended already is no error. Raises `SchedulerError` if one goes on."""
+        complaints = {}
+        for job in ids:
+            code, stdout, stderr = _run(self._family.cancel(job))
+            if code:
+                complaints[job] = _shortly(stderr or stdout, code)
+        # A job that ends of itself meanwhile makes the command fail, in words that differ everywhere.
+        left = [job.id for job in self.jobs(list(complaints)) if not job.state.ended]
+        if left:
+            raise SchedulerError(f"job {left[0]} could not be cancelled: {complaints[left[0]]}")
+
+
+def _run(call: Call) -> tuple[int, str, str]:
+    """Run a command; return exit code, standard output and standard error."""
+    try:
+        ended = subprocess.run(
+            call.words,
+            input=call.stdin,
+            stdin=subprocess.DEVNULL if call.stdin is None else None,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_COMMAND_SECONDS,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise SchedulerError(
+            f"no command {call.words[0]} here; is this a login node of the machine?"
+        ) from None
+    except subprocess.TimeoutExpired:
+        raise SchedulerError(f"{call.words[0]} did not answer in {_COMMAND_SECONDS:.0f} s") from None
+    return ended.returncode, ended.stdout, ended.stderr
+
+
+def _shortly(text: str, code: int) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return "; ".join(lines[-3:]) or f"exit code {code}"

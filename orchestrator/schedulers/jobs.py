@@ -1,0 +1,164 @@
+"""What all batch systems have in common: a job, its states, and how its commands are put."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Protocol
+
+from sites.schedulers import Batch, Launcher, LauncherType
+
+
+class JobState(StrEnum):
+    """Where a scheduler job stands."""
+
+    QUEUED = "queued"
+    HELD = "held"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    WALLTIME = "walltime"
+    NODE_LOST = "node lost"
+    GONE = "gone"
+
+    @property
+    def ended(self) -> bool:
+        """Whether it will never hold nodes again."""
+        return self not in (JobState.QUEUED, JobState.HELD, JobState.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One scheduler job as the batch system tells of it; `reason` is in its own words."""
+
+    id: str
+    state: JobState
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JobRequest:
+    """What is asked for: one block.
+
+    Parameters
+    ----------
+    name
+        The job's name; the same for all blocks of a campaign, so that lost ones can be found.
+    nodes
+        Nodes to hold.
+    walltime_seconds
+        For how long.
+    output
+        File of the job's own output.
+    command
+        Shell command that runs once on every node.
+    variables
+        Exported to the command.
+    """
+
+    name: str
+    nodes: int
+    walltime_seconds: float
+    output: Path
+    command: str
+    variables: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A command to run: its words, and what it reads from standard input."""
+
+    words: tuple[str, ...]
+    stdin: str | None = None
+
+
+class SchedulerError(RuntimeError):
+    """A batch system refused something, or gave an answer that cannot be understood."""
+
+
+class Family(Protocol):
+    """One family of batch systems, for one site's settings."""
+
+    prefix: str
+    default_launcher: LauncherType
+
+    def directives(self, request: JobRequest) -> list[str]:
+        """Return the directives of a submit script, without their prefix."""
+        ...
+
+    def submit(self, script: Path, text: str) -> Call:
+        """Return the command that submits a script; `text` is what it holds."""
+        ...
+
+    def submitted(self, stdout: str) -> str:
+        """Return the new job's id; raises `SchedulerError` if there is none in the answer."""
+        ...
+
+    def status(self, ids: Sequence[str]) -> Call:
+        """Return the command that tells of jobs."""
+        ...
+
+    def jobs(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
+        """Return what the status command told, a job for each id.
+
+        Raises
+        ------
+        SchedulerError
+            If the batch system did not answer the question; nothing is known then.
+        """
+        ...
+
+    def find(self, name: str) -> Call:
+        """Return the command that lists the ids of the user's jobs of a name that have not ended."""
+        ...
+
+    def found(self, stdout: str) -> list[str]:
+        """Return the ids in that list."""
+        ...
+
+    def cancel(self, job: str) -> Call:
+        """Return the command that ends a job."""
+        ...
+
+
+def settings(batch: Batch) -> str | None:
+    """Return the account that pays, with the driver's variables put in."""
+    return os.path.expandvars(batch.account) if batch.account else None
+
+
+def clock(seconds: float) -> str:
+    """Return a duration as ``HH:MM:SS``."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:02d}:{minutes:02d}:{rest:02d}"
+
+
+def launch_words(launcher: Launcher, nodes: int) -> list[str]:
+    """Return the words before a command that is to run once on every node of a block."""
+    match launcher.type:
+        case "srun":
+            words = [
+                "srun", f"--nodes={nodes}", f"--ntasks={nodes}", "--ntasks-per-node=1", "--cpu-bind=none",
+                "--kill-on-bad-exit=0", "--no-kill", "--mem=0", "--export=ALL",
+            ]  # fmt: skip
+        case "jsrun":
+            words = [
+                "jsrun", f"--nrs={nodes}", "--rs_per_host=1", "--tasks_per_rs=1", "--cpu_per_rs=ALL_CPUS",
+                "--gpu_per_rs=ALL_GPUS", "--bind=none",
+            ]  # fmt: skip
+        case "mpiexec":
+            words = ["mpiexec", "-n", str(nodes), "--ppn", "1", "--cpu-bind", "none"]
+        case "aprun":
+            words = ["aprun", "-n", str(nodes), "-N", "1", "-cc", "none"]
+        case "ssh":
+            words = ["ssh", "-o", "BatchMode=yes"]
+    return words + launcher.options
+
+
+def first_words(lines: Iterable[str]) -> list[str]:
+    """Return the first word of every line that has one."""
+    return [words[0] for line in lines if (words := line.split())]

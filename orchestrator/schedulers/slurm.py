@@ -1,0 +1,114 @@
+"""Slurm: sbatch, squeue, sacct, scancel. Formats as documented for Slurm 22.05."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from orchestrator.schedulers.jobs import Call, Job, JobRequest, JobState, SchedulerError, clock, settings
+from sites.schedulers import LauncherType, Slurm
+
+_STATES = {
+    "COMPLETED": JobState.COMPLETED,
+    "CANCELLED": JobState.CANCELLED,
+    "TIMEOUT": JobState.WALLTIME,
+    "DEADLINE": JobState.WALLTIME,
+    "NODE_FAIL": JobState.NODE_LOST,
+    "PREEMPTED": JobState.NODE_LOST,
+    "BOOT_FAIL": JobState.NODE_LOST,
+    "FAILED": JobState.FAILED,
+    "OUT_OF_MEMORY": JobState.FAILED,
+    "REVOKED": JobState.CANCELLED,
+    "PENDING": JobState.QUEUED,
+    "REQUEUED": JobState.QUEUED,
+    "REQUEUE_HOLD": JobState.HELD,
+    "REQUEUE_FED": JobState.QUEUED,
+    "SPECIAL_EXIT": JobState.HELD,
+}  # all others hold nodes
+_FORMAT = "%i|%T|%r"
+
+
+class SlurmFamily:
+    """Speaks Slurm's language."""
+
+    prefix = "#SBATCH"
+    default_launcher: LauncherType = "srun"
+
+    def __init__(self, site: Slurm) -> None:
+        self._site = site
+
+    def directives(self, request: JobRequest) -> list[str]:
+        """Return the ``#SBATCH`` options; a requeued job would come back to a campaign that gave it up."""
+        site = self._site
+        given = {
+            "--account": settings(site),
+            "--partition": site.partition,
+            "--qos": site.qos,
+            "--constraint": site.constraint,
+        }
+        return [
+            f"--job-name={request.name}",
+            f"--nodes={request.nodes}",
+            "--ntasks-per-node=1",
+            f"--time={clock(request.walltime_seconds)}",
+            f"--output={request.output}",
+            *(f"{option}={value}" for option, value in given.items() if value),
+            *(["--exclusive"] if site.exclusive else []),
+            "--no-requeue",
+        ]
+
+    def submit(self, script: Path, text: str) -> Call:  # noqa: ARG002
+        """Return the sbatch command."""
+        return Call(("sbatch", "--parsable", str(script)))
+
+    def submitted(self, stdout: str) -> str:
+        """Return the job id: a number, and on federated clusters a cluster's name after a semicolon."""
+        job = stdout.strip().splitlines()[-1].partition(";")[0] if stdout.strip() else ""
+        if not job.isdecimal():
+            raise SchedulerError(f"sbatch did not tell a job id but: {stdout.strip()!r}")
+        return job
+
+    def status(self, ids: Sequence[str]) -> Call:
+        """Return a question to both: squeue forgets ended jobs soon, sacct learns of new ones late."""
+        # squeue refuses a question about nothing but unknown jobs; so all of the user's are asked for.
+        queue = f"squeue --me --noheader --states=all --format='{_FORMAT}'"
+        history = f"sacct --noheader --parsable2 --allocations --format=jobid,state --jobs={','.join(ids)}"
+        return Call(("sh", "-c", f"{queue} && {{ {history} 2>/dev/null; true; }}"))
+
+    def jobs(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
+        """Return the jobs; one that squeue no longer lists is as sacct says, or gone where that is silent."""
+        if code:
+            raise SchedulerError(f"squeue failed: {stderr.strip() or f'exit code {code}'}")
+        queue: dict[str, Job] = {}
+        history: dict[str, Job] = {}
+        for line in stdout.splitlines():
+            job, _, rest = line.partition("|")
+            state, bar, reason = rest.partition("|")
+            if bar:
+                queue[job] = Job(job, _state(state, reason), _told(state, reason))
+            elif state and _state(state, "").ended:
+                history[job] = Job(job, _state(state, ""), state)
+        return [
+            queue.get(job) or history.get(job) or Job(job, JobState.GONE, "not in the queue") for job in ids
+        ]
+
+    def find(self, name: str) -> Call:
+        """Return the squeue command for jobs of a name."""
+        return Call(("squeue", "--me", "--noheader", f"--name={name}", "--format=%i"))
+
+    def found(self, stdout: str) -> list[str]:
+        """Return one id a line."""
+        return stdout.split()
+
+    def cancel(self, job: str) -> Call:
+        """Return the scancel command."""
+        return Call(("scancel", job))
+
+
+def _state(word: str, reason: str) -> JobState:
+    state = _STATES.get(word.split(" ")[0].rstrip("+"), JobState.RUNNING)  # sacct: "CANCELLED by 0"
+    return JobState.HELD if state is JobState.QUEUED and reason.startswith("JobHeld") else state
+
+
+def _told(state: str, reason: str) -> str:
+    return state if reason in ("None", "") else f"{state} ({reason})"
