@@ -18,6 +18,11 @@ from workloads.description import WorkloadError
 _COMMAND_SECONDS = 120.0
 
 
+def job_name(uid: str) -> str:
+    """Return the name of all scheduler jobs of a campaign; the shortest limit, Torque's, is 15 characters."""
+    return f"eto-{uid[:10]}"
+
+
 class BatchSystem:
     """The batch system of a site.
 

@@ -33,6 +33,8 @@ from orchestrator.worker import stop_file
 
 _TICK_SECONDS = 0.2
 _ENGINE_RESTARTS = 3
+_POSTPONE_SECONDS = 30.0
+_FAILURES_OF_A_NODE = 4
 _LEDGER_PATIENCE_SECONDS = 600.0
 
 
@@ -134,6 +136,12 @@ class Driver:
         self._written_off: set[str] = set()
         self._waiting: deque[Pending] = deque()
         self._chosen: list[tuple[Pending, NewAttempt]] = []
+        self._postponed: list[Pending] = []
+        self._postponed_until = 0.0
+        self._blocks_started = 0
+        self._longest: dict[str, float] = {}
+        self._pools: dict[str, int] = {}
+        self._failing: list[tuple[str, str, str]] = []
         self._ended: queue.SimpleQueue[tuple[str, Future[dict[str, Any]]]] = queue.SimpleQueue()
         self._tally = _Tally()
         self._slots = 1
@@ -179,7 +187,7 @@ class Driver:
             return self._loop(stage, engine)
         except EngineError as error:
             self._restarts += 1
-            again = self._restarts <= _ENGINE_RESTARTS
+            again = not error.final and self._restarts <= _ENGINE_RESTARTS
             message = str(error)
             self._watcher.say(f"{message}; {'restarting' if again else 'giving up'}")
             self._close_down(engine, lambda token: lost(token, now_us(), "engine failed", message))
@@ -190,7 +198,7 @@ class Driver:
             self._recorder.flush()
 
     def _loop(self, stage: Stage, engine: Engine) -> RunOutcome | None:
-        self._slots = len(stage.slots)
+        self._slots = stage.width
         limit = policy.window(self._slots)
         next_blocks = 0.0
         while True:
@@ -199,15 +207,40 @@ class Driver:
             self._recorder.flush()
             if (ended := self._ending(engine)) is not None:
                 return ended
-            if not (self._flights or self._chosen or self._waiting or self._recorder.waiting):
+            if not (
+                self._flights or self._chosen or self._waiting or self._postponed or self._recorder.waiting
+            ):
                 return None
             engine.check()
             if time.monotonic() >= next_blocks:
-                self._recorder.blocks(engine.blocks())
+                self._manage_blocks(engine)
                 next_blocks = time.monotonic() + 1.0
             if self._switch.level is Stop.NO:
                 self._fill(stage, engine, limit)
             self._show()
+
+    def _manage_blocks(self, engine: Engine) -> None:
+        """Hold the blocks that are needed, tell what became of them, try again what one was too short for."""
+        blocks = engine.blocks()
+        self._recorder.blocks(blocks)
+        for news in engine.news():
+            self._watcher.say(news)
+        while self._failing:
+            pool, node, message = self._failing.pop()
+            self._watcher.say(
+                f"node {node} is set aside after {_FAILURES_OF_A_NODE} failures in a row: {message}"
+            )
+            engine.set_aside(pool)
+        started = sum(block.started_us is not None for block in blocks)
+        if self._postponed and (started > self._blocks_started or time.monotonic() >= self._postponed_until):
+            self._waiting.extendleft(reversed(self._postponed))
+            self._postponed.clear()
+        self._blocks_started = started
+        if self._postponed and not (self._flights or self._chosen or self._waiting):
+            engine.renew()
+            self._postponed_until = float("inf")
+        if self._switch.level is Stop.NO:
+            engine.scale(len(self._flights) + len(self._chosen) + len(self._waiting) + len(self._postponed))
 
     def _ending(self, engine: Engine) -> RunOutcome | None:
         """Return why the campaign must end now, or None."""
@@ -241,6 +274,7 @@ class Driver:
                 left = (
                     self._chosen
                     or self._waiting
+                    or self._postponed
                     or self._snapshot.done + self._snapshot.exhausted < self._snapshot.total
                 )
                 return RunOutcome.DRAINED if left else None
@@ -282,8 +316,14 @@ class Driver:
                 seed=one.seed,
                 attempt=new.attempt,
                 token=new.token,
+                expected_seconds=self._expected(one.benchmark),
             )
             engine.submit(order).add_done_callback(partial(self._on_done, new.token))
+
+    def _expected(self, benchmark: str) -> float | None:
+        """Return how long an instance may take: the longest so far and a tenth, else the campaign's word."""
+        longest = self._longest.get(benchmark)
+        return longest * 1.1 if longest else self._benchmarks[benchmark].expected_seconds
 
     def _choose(self, stage: Stage) -> tuple[Pending, NewAttempt]:
         one = self._waiting.popleft()
@@ -342,13 +382,18 @@ class Driver:
                 self._recorder.add(to_ledger(report, now_us(), None))
             return
         del self._flights[token]
-        becomes = self._becomes(flight, state, report.get("category"))
+        becomes = self._becomes(flight, state, report.get("category"), report.get("reason"))
         self._recorder.add(to_ledger(report, now_us(), becomes))
         one = flight.pending
+        self._learn(one.benchmark, report)
         if becomes is InstanceState.PLANNED:
-            self._waiting.appendleft(
-                Pending(one.instance, one.benchmark, one.number, one.seed, attempts=flight.attempt)
-            )
+            again = Pending(one.instance, one.benchmark, one.number, one.seed, attempts=flight.attempt)
+            if report.get("reason") == "walltime":
+                if not self._postponed:
+                    self._postponed_until = time.monotonic() + _POSTPONE_SECONDS
+                self._postponed.append(again)
+            else:
+                self._waiting.appendleft(again)
         elif becomes is InstanceState.DONE:
             self._snapshot.done += 1
         else:
@@ -356,7 +401,21 @@ class Driver:
             label = f"{one.benchmark}/{one.number}"
             self._watcher.say(f"{label} gave up after {flight.attempt} attempts: {report.get('message')}")
 
-    def _becomes(self, flight: _Flight, state: AttemptState, category: str | None) -> InstanceState:
+    def _learn(self, benchmark: str, report: Mapping[str, Any]) -> None:
+        """Remember how long instances take, and which nodes' workers fail without end."""
+        pool = report.get("pool")
+        if report["state"] == AttemptState.SUCCEEDED.value:
+            seconds = (report["process_stop_us"] - report["process_start_us"]) / 1e6
+            self._longest[benchmark] = max(seconds, self._longest.get(benchmark, 0.0))
+            self._pools.pop(pool or "", None)
+        elif pool and report.get("category") == "infrastructure":
+            self._pools[pool] = self._pools.get(pool, 0) + 1
+            if self._pools[pool] == _FAILURES_OF_A_NODE:
+                self._failing.append((pool, str(report.get("node")), str(report.get("message"))))
+
+    def _becomes(
+        self, flight: _Flight, state: AttemptState, category: str | None, reason: str | None
+    ) -> InstanceState:
         instance = flight.pending.instance
         tries = self._tally.tries.setdefault(instance, policy.Tries())
         if state is AttemptState.SUCCEEDED:
@@ -366,7 +425,8 @@ class Driver:
             self._tally.ended += 1
             self._tally.failed += 1
             self._snapshot.failures += 1
-        if state is AttemptState.CANCELLED and self._switch.level is Stop.NO and not self._closing:
+        asked = self._switch.level is not Stop.NO or self._closing or reason == "walltime"
+        if state is AttemptState.CANCELLED and not asked:
             category = "infrastructure"  # nobody asked for it, so it must not be free for ever
         tries.charge(category)
         failed = state is not AttemptState.SUCCEEDED and category == "infrastructure"

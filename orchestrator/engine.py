@@ -14,11 +14,26 @@ class Engine(Protocol):
     def start(self) -> None:
         """Acquire slots; raises `EngineError` if that cannot work."""
 
+    def scale(self, left: int) -> None:
+        """Hold as many blocks as `left` unfinished instances can fill, within the site's limit.
+
+        Called about once a second. Raises `EngineError` if no more blocks can be had.
+        """
+
+    def renew(self) -> None:
+        """Give back all blocks, on which nothing runs; those that are still needed are asked for anew."""
+
     def submit(self, order: dict[str, Any]) -> Future[dict[str, Any]]:
         """Queue an order; the future gives its final report, or an exception if its worker was lost."""
 
     def blocks(self) -> list[BlockRecord]:
         """Return the blocks asked for so far."""
+
+    def news(self) -> list[str]:
+        """Return what happened to blocks since the last call, in words for the user."""
+
+    def set_aside(self, pool: str) -> None:
+        """Give a node's worker pool, as its reports name it, no more work."""
 
     def check(self) -> None:
         """Raise `EngineError` if the engine can no longer run anything."""

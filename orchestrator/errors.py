@@ -12,4 +12,8 @@ class CampaignError(OrchestratorError, ValueError):
 
 
 class EngineError(OrchestratorError, RuntimeError):
-    """The execution engine failed; running again may help."""
+    """The execution engine failed; running again may help, unless it is final."""
+
+    def __init__(self, message: str, *, final: bool = False) -> None:
+        super().__init__(message)
+        self.final = final

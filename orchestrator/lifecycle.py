@@ -23,6 +23,7 @@ from db.reader import Reader
 from db.records import AttemptReport, NewCampaign
 from db.records import Campaign as CampaignRow
 from db.states import AttemptState, InstanceState
+from orchestrator.batch import BatchSystem, job_name
 from orchestrator.campaign import load_campaign, parse_campaign
 from orchestrator.data import prepare
 from orchestrator.dispatch import Driver, RunOutcome, Watcher
@@ -35,6 +36,7 @@ from orchestrator.processes import CAMPAIGN_MARK, SESSION_MARK, alive, carrying,
 from orchestrator.progress import Silent
 from orchestrator.recorder import LEASE_SECONDS, Recorder
 from orchestrator.reports import lost, to_ledger
+from orchestrator.schedulers.jobs import SchedulerError
 from orchestrator.stopping import StopSwitch
 from sites import FileError, Site, load, parse
 
@@ -267,7 +269,7 @@ def _run(
         host=socket.gethostname(),
         pid=os.getpid(),
         version=orchestrator.__version__,
-        slots=max(len(stage.slots) for stage in planned.stages),
+        slots=max(stage.width for stage in planned.stages),
     )
     outcome = RunOutcome.ABORTED
     try:
@@ -317,6 +319,7 @@ def _run(
 
 def _clean_up(book: Ledger, row: CampaignRow, planned: Plan, watcher: Watcher) -> None:
     """End what an earlier driver left behind, then adopt what its attempts reported."""
+    _cancel_blocks(book, row, planned.site, watcher)
     orphans = carrying(CAMPAIGN_MARK, row.uid)
     if orphans:
         count = end(orphans, planned.campaign.grace + 5)
@@ -354,6 +357,24 @@ def _clean_up(book: Ledger, row: CampaignRow, planned: Plan, watcher: Watcher) -
         watcher.say(f"{len(abandoned)} attempts were lost and will be run again")
 
 
+def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site, watcher: Watcher) -> None:
+    """Cancel the scheduler jobs of an earlier driver, those included that it did not live to note."""
+    if site.local:
+        return
+    try:
+        system = BatchSystem(site)
+        left = system.find(job_name(row.uid))
+        system.cancel(left)
+    except SchedulerError as error:
+        raise CampaignError(
+            f"blocks of an earlier driver may still run, and cannot be ended: {error}; resume again when the "
+            "batch system answers"
+        ) from None
+    if left:
+        book.note(row.campaign, "orphans", f"cancelled blocks {', '.join(left)} of an earlier driver")
+        watcher.say(f"cancelled {len(left)} blocks that an earlier driver left behind: {', '.join(left)}")
+
+
 def _make_directory(directory: Path) -> Path:
     try:
         directory.mkdir(parents=True)
@@ -374,7 +395,7 @@ def _check_interpreter(site: Site) -> None:
 def _parsl_engine(site: Site, stage: Stage, directory: Path) -> Engine:
     from orchestrator.parsl_engine import ParslEngine
 
-    return ParslEngine(site, stage, directory)
+    return ParslEngine(site, stage, directory, job_name(os.environ[CAMPAIGN_MARK]))
 
 
 def _load_site(site: str) -> tuple[Site, str]:

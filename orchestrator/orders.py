@@ -25,6 +25,7 @@ def make_order(
     seed: int,
     attempt: int,
     token: str,
+    expected_seconds: float | None,
 ) -> dict[str, Any]:
     """Return the order of one attempt.
 
@@ -36,6 +37,8 @@ def make_order(
         The campaign's directory; journals and logs go below it.
     instance, number
         Number in the campaign, and in the benchmark.
+    expected_seconds
+        How long it may take, where that is known; it is not started where its block ends earlier.
     """
     folder = directory / "logs" / f"{instance // _FAN_OUT:04d}"
     name = f"{benchmark.name}-{number}.{attempt}"
@@ -52,6 +55,7 @@ def make_order(
         "data": str(benchmark.data) if benchmark.data else None,
         "cache": plan.site.paths.cache,
         "memory_bytes": benchmark.shape.slot_memory_bytes,
+        "expected_seconds": expected_seconds,
         "timeout_seconds": benchmark.timeout_seconds,
         "grace_seconds": plan.campaign.grace,
         "logs": plan.campaign.logs,

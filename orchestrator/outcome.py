@@ -25,13 +25,16 @@ class Ending:
         The process's own last report.
     ended_for
         Why the supervisor ended it, or None if it ended by itself: ``timeout``, ``memory``,
-        ``cancelled``, ``orphaned`` (the worker above it died), ``terminated`` (a signal from outside).
+        ``walltime`` (its block was about to end), ``cancelled``, ``orphaned`` (the worker above it
+        died), ``terminated`` (a signal from outside).
     oom_kills
         How often the kernel's out-of-memory killer fired on the node meanwhile.
     cores
         The cores of each rank.
     timeout_seconds, memory_bytes
         The slot's limits.
+    whole_block
+        Whether it began when its block did, so that no block would have been longer.
     problem
         Why the process could not be started or watched, if so.
     """
@@ -44,6 +47,7 @@ class Ending:
     cores: tuple[tuple[int, ...], ...]
     timeout_seconds: float
     memory_bytes: int | None
+    whole_block: bool = False
     problem: str | None = None
 
 
@@ -84,6 +88,15 @@ def _ended(ending: Ending) -> Outcome:
             "timeout",
             f"it ran longer than its timeout of {ending.timeout_seconds:g} s",
         )
+    if ending.ended_for == "walltime" and ending.whole_block:
+        return Outcome(
+            AttemptState.TIMED_OUT,
+            "benchmark",
+            "walltime",
+            "it takes longer than the walltime of a whole block",
+        )
+    if ending.ended_for == "walltime":
+        return Outcome(AttemptState.CANCELLED, "neutral", "walltime", "its block was about to end")
     if ending.ended_for == "memory":
         return _failed(
             "out of memory", f"it used more than the {(ending.memory_bytes or 0) / 2**20:.0f} MiB of its slot"

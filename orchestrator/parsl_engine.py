@@ -1,14 +1,17 @@
 """The Parsl engine: the only module that knows Parsl.
 
 Parsl is the pilot layer and no more: it starts workers inside scheduler jobs and carries orders to
-them. Its retries, memoization, checkpoints and monitoring stay off; the ledger is the truth.
+them. Its retries, memoization, checkpoints, monitoring and scaling stay off; the ledger is the truth.
 """
 
 from __future__ import annotations
 
 import logging
+import math
+import os
 import sysconfig
 import time
+from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
@@ -20,25 +23,43 @@ from parsl.config import Config
 from parsl.dataflow.dflow import DataFlowKernel
 from parsl.executors import HighThroughputExecutor
 from parsl.executors.high_throughput.executor import DEFAULT_INTERCHANGE_LAUNCH_CMD, DEFAULT_LAUNCH_CMD
-from parsl.executors.status_handling import BlockProviderExecutor
+from parsl.jobs.states import JobState as ParslState
 from parsl.jobs.states import JobStatus
 from parsl.launchers import SimpleLauncher
 from parsl.providers import LocalProvider
+from parsl.providers.base import ExecutionProvider
 
 from db.events import now_us
 from db.records import BlockRecord
+from orchestrator.batch import BatchSystem
 from orchestrator.errors import EngineError
 from orchestrator.node import driver_address
 from orchestrator.planning import Stage
+from orchestrator.processes import CAMPAIGN_MARK, SESSION_MARK
+from orchestrator.schedulers.jobs import Job, JobRequest, JobState, SchedulerError
 from orchestrator.worker import run_attempt
 from sites import Site
+from sites.schedulers import Batch
 
 _log = logging.getLogger(__name__)
 _REPLY_MILLISECONDS = 15_000
 _FAILED_BLOCKS = 3
 _FAILURE_WINDOW_SECONDS = 600.0
+_PAUSE_SECONDS = 5.0  # after a failed block, doubled with each further one
 # Parsl looks for its helpers on PATH, where a virtual environment that was not activated has none.
 _SCRIPTS = Path(sysconfig.get_path("scripts"))
+_MARKS = (CAMPAIGN_MARK, SESSION_MARK, "SPT_NOENV")
+_PARSL_STATES = {
+    JobState.QUEUED: ParslState.PENDING,
+    JobState.HELD: ParslState.PENDING,
+    JobState.RUNNING: ParslState.RUNNING,
+    JobState.COMPLETED: ParslState.COMPLETED,
+    JobState.FAILED: ParslState.FAILED,
+    JobState.CANCELLED: ParslState.CANCELLED,
+    JobState.WALLTIME: ParslState.TIMEOUT,
+    JobState.NODE_LOST: ParslState.FAILED,
+    JobState.GONE: ParslState.COMPLETED,
+}
 
 
 class _PromptLocalProvider(LocalProvider):
@@ -47,6 +68,76 @@ class _PromptLocalProvider(LocalProvider):
     @property
     def status_polling_interval(self) -> int:
         return 1
+
+
+class _BatchProvider(ExecutionProvider):
+    """Asks the site's batch system for blocks, in Parsl's terms.
+
+    Parsl's own providers take a failed status command, or an accounting database that lags, for
+    the end of a job; here a job ends only when the batch system says so.
+    """
+
+    def __init__(self, system: BatchSystem, batch: Batch, name: str, folder: Path) -> None:
+        self._system = system
+        self._batch = batch
+        self._name = name
+        self._folder = folder
+        self.nodes_per_block = batch.nodes_per_block
+        self.init_blocks = 0
+        self.min_blocks = 0
+        self.max_blocks = batch.blocks
+        self.parallelism = 1.0
+        self.cores_per_node = None
+        self.mem_per_node = None
+        self.jobs: dict[str, Job] = {}
+        self.unanswered = ""
+
+    def submit(self, command: str, tasks_per_node: int, job_name: str = "") -> str:  # noqa: ARG002
+        """Submit a block that runs Parsl's command once on every node."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        stem = self._folder / f"{job_name.replace('/', '-')}-{time.time_ns() // 1_000_000}"
+        request = JobRequest(
+            name=self._name,
+            nodes=self._batch.nodes_per_block,
+            walltime_seconds=self._batch.walltime,
+            output=stem.with_suffix(".out"),
+            command=command.strip(),
+            variables=tuple((name, os.environ[name]) for name in _MARKS if name in os.environ),
+        )
+        job = self._system.submit(request, stem.with_suffix(".sh"))
+        self.jobs[job] = Job(job, JobState.QUEUED)
+        return job
+
+    def status(self, job_ids: Sequence[object]) -> list[JobStatus]:
+        """Return where jobs stand; while the batch system does not answer, where they stood last."""
+        asked = [str(job) for job in job_ids]
+        open_jobs = [job for job in asked if not self.jobs[job].state.ended]
+        try:
+            self.jobs |= {job.id: job for job in self._system.jobs(open_jobs)}
+            self.unanswered = ""
+        except SchedulerError as error:
+            self.unanswered = str(error)
+        return [JobStatus(_PARSL_STATES[self.jobs[job].state], self.jobs[job].reason) for job in asked]
+
+    def cancel(self, job_ids: Sequence[object]) -> list[bool]:
+        """End jobs."""
+        asked = [str(job) for job in job_ids]
+        try:
+            self._system.cancel(asked)
+        except SchedulerError as error:
+            _log.warning("%s", error)
+            return [False] * len(asked)
+        return [True] * len(asked)
+
+    @property
+    def label(self) -> str:
+        """Parsl's name for it."""
+        return self._name
+
+    @property
+    def status_polling_interval(self) -> int:
+        """Seconds between two questions."""
+        return max(1, round(self._batch.poll))
 
 
 class ParslEngine:
@@ -60,25 +151,34 @@ class ParslEngine:
         Slot shape and slots per node.
     directory
         Parsl's run directory; made if missing.
+    name
+        Name of the campaign's scheduler jobs.
     """
 
-    def __init__(self, site: Site, stage: Stage, directory: Path) -> None:
+    def __init__(self, site: Site, stage: Stage, directory: Path, name: str) -> None:
         self._site = site
         self._stage = stage
         self._directory = directory
         self._kernel: DataFlowKernel | None = None
         self._failures: dict[str, float] = {}
         self._blocks: dict[str, BlockRecord] = {}
+        self._told: dict[str, str] = {}
+        self._released: set[str] = set()
+        self._unanswered = ""
+        self._batch: Batch | None = site.scheduler if isinstance(site.scheduler, Batch) else None
+        self._provider: _BatchProvider | None = None
+        if self._batch is not None:
+            self._provider = _BatchProvider(BatchSystem(site), self._batch, name, directory / "blocks")
 
     def start(self) -> None:
-        """Start the executor and ask for its block; raises `EngineError` if Parsl cannot start."""
+        """Start the executor; raises `EngineError` if Parsl cannot start."""
         logging.getLogger("parsl").setLevel(logging.CRITICAL)
         self._directory.mkdir(parents=True, exist_ok=True)
         self._executor = self._make_executor()
         config = Config(
             executors=[self._executor],
             run_dir=str(self._directory),
-            strategy="simple",
+            strategy="none",
             strategy_period=1,
             max_idletime=1e9,
             retries=0,
@@ -101,6 +201,34 @@ class ParslEngine:
             run_attempt, data_flow_kernel=self._kernel, executors=[self._executor.label]
         )
 
+    def scale(self, left: int) -> None:
+        """Ask for blocks that are missing, and give back queued ones that nothing is left for.
+
+        A block that was cancelled from outside is not replaced; when none may be, the engine ends.
+        """
+        slots = len(self._stage.slots) * self._nodes_per_block // self._stage.shape.nodes
+        states = {block: self._job_state(block) for block in self._executor.blocks_to_job_id}
+        active = [block for block, state in states.items() if not state.ended]
+        cancelled = [
+            block
+            for block, state in states.items()
+            if state is JobState.CANCELLED and block not in self._released
+        ]
+        limit = (self._batch.blocks if self._batch else 1) - len(cancelled)
+        if left and limit <= 0:
+            raise EngineError(f"{self._named(cancelled[-1])} was cancelled from outside", final=True)
+        wanted = min(limit, math.ceil(left / slots))
+        queued = [block for block in active if states[block] in (JobState.QUEUED, JobState.HELD)]
+        self._release(queued[: max(0, len(active) - wanted)])
+        if len(active) < wanted and time.monotonic() >= self._next_request():
+            self._request()
+
+    def renew(self) -> None:
+        """Give back all blocks; those that are still needed are asked for anew."""
+        self._release(
+            [block for block in self._executor.blocks_to_job_id if not self._job_state(block).ended]
+        )
+
     def submit(self, order: dict[str, Any]) -> Future[dict[str, Any]]:
         """Queue an order; raises `EngineError` if Parsl does not take it."""
         try:
@@ -114,21 +242,61 @@ class ParslEngine:
         if self._kernel is None:
             return list(self._blocks.values())
         now = now_us()
-        # What Parsl's poller saw last; asking anew would need an interchange that answers.
         for block, status in list(self._executor.status_facade.items()):
             before = self._blocks.get(block)
+            job = self._job(block)
+            state = job.state if job else None
+            running = state is JobState.RUNNING or self._batch is None
+            ended = state.ended if state else status.terminal
             self._blocks[block] = BlockRecord(
                 executor=self._executor.label,
                 block=block,
                 job_id=self._executor.blocks_to_job_id.get(block),
-                state=status.state.name.lower(),
+                state=str(state.value) if state else status.state.name.lower(),
                 requested_us=before.requested_us if before else now,
-                started_us=before.started_us if before else now,  # a local block starts at once
-                ended_us=(before and before.ended_us) or now if status.terminal else None,
-                nodes=1,
-                message=status.message,
+                started_us=(before.started_us if before else None) or (now if running else None),
+                ended_us=(before and before.ended_us) or now if ended else None,
+                nodes=self._nodes_per_block,
+                message=(job.reason if job else status.message) or None,
             )
         return list(self._blocks.values())
+
+    def news(self) -> list[str]:
+        """Return what happened to blocks since the last call, in words for the user."""
+        if self._provider is None:
+            return []
+        said = []
+        for block in list(self._executor.blocks_to_job_id):
+            job = self._job(block)
+            if job is None or block in self._released or self._told.get(block) == job.state:
+                continue
+            self._told[block] = job.state
+            reason = f": {job.reason}" if job.reason else ""
+            words = {
+                JobState.HELD: f"is held{reason}; the batch system's release command lets it go on",
+                JobState.WALLTIME: "reached its walltime",
+                JobState.CANCELLED: f"was cancelled from outside{reason}",
+                JobState.FAILED: f"failed{reason}; its output is in {self._directory / 'blocks'}",
+                JobState.NODE_LOST: f"lost its nodes{reason}",
+            }.get(job.state, f"is {job.state}{reason}")
+            said.append(f"{self._named(block)} {words}")
+        if self._provider.unanswered != self._unanswered:
+            self._unanswered = self._provider.unanswered
+            said += [self._unanswered] if self._unanswered else ["the batch system answers again"]
+        return said
+
+    def set_aside(self, pool: str) -> None:
+        """Give a node's worker pool no more work; a block with no other pool is given back."""
+        if self._provider is None:
+            return  # there is no other node
+        self._executor._hold_manager(pool)
+        pools = self._executor.connected_managers()
+        block = next((one["block_id"] for one in pools if one["manager"] == pool), None)
+        others = [
+            one for one in pools if one["block_id"] == block and one["active"] and one["manager"] != pool
+        ]
+        if block is not None and not others:
+            self._release([block])
 
     def check(self) -> None:
         """Raise `EngineError` if the interchange died or too many blocks failed."""
@@ -136,8 +304,19 @@ class ParslEngine:
         if interchange is not None and interchange.poll() is not None:
             self._executor.set_bad_state_and_fail_all(RuntimeError("the interchange died"))
             raise EngineError(f"Parsl's interchange died (exit code {interchange.returncode})")
-        if self._executor.bad_state_is_set:
-            raise EngineError(f"Parsl gave up: {self._executor.executor_exception}")
+        now = time.monotonic()
+        failed = {}
+        for block, status in list(self._executor.status_facade.items()):
+            job = self._job(block)
+            lost = job is not None and job.state is JobState.NODE_LOST  # the machine's fault, and replaced
+            # A block that a walltime ended before its nodes registered did not fail.
+            if status.state.name in ("FAILED", "MISSING") and not lost and not (job and _innocent(job.state)):
+                failed[block] = status
+                self._failures.setdefault(block, now)
+        recent = [at for at in self._failures.values() if now - at < _FAILURE_WINDOW_SECONDS]
+        if len(recent) >= _FAILED_BLOCKS:
+            messages = {one.message or one.stderr_summary or one.state.name for one in failed.values()}
+            raise EngineError(f"{len(recent)} blocks failed: {'; '.join(sorted(map(str, messages)))}")
 
     def stop(self) -> None:
         """End Parsl, its interchange and its blocks."""
@@ -145,7 +324,13 @@ class ParslEngine:
             return
         self.blocks()
         kernel, self._kernel = self._kernel, None
-        held = list(self._executor.blocks_to_job_id.values())
+        held = [
+            job
+            for block, job in self._executor.blocks_to_job_id.items()
+            if self._batch is None or not self._job_state(block).ended
+        ]
+        if self._provider is not None and held:
+            self._provider.cancel(held)
         try:
             kernel.cleanup()
         except Exception:  # noqa: BLE001  whatever it was, the blocks must go
@@ -158,8 +343,53 @@ class ParslEngine:
             for name, block in self._blocks.items()
         }
 
+    # -- blocks ------------------------------------------------------------------------------
+
+    @property
+    def _nodes_per_block(self) -> int:
+        return self._batch.nodes_per_block if self._batch else 1
+
+    def _job(self, block: str) -> Job | None:
+        job = self._executor.blocks_to_job_id.get(block)
+        return self._provider.jobs.get(str(job)) if self._provider is not None else None
+
+    def _job_state(self, block: str) -> JobState:
+        job = self._job(block)
+        if job is not None:
+            return job.state
+        status = self._executor.status_facade.get(block)
+        return JobState.COMPLETED if status is not None and status.terminal else JobState.RUNNING
+
+    def _release(self, blocks: list[str]) -> None:
+        if self._provider is not None and blocks:
+            self._released.update(blocks)
+            self._provider.cancel([self._executor.blocks_to_job_id[block] for block in blocks])
+
+    def _named(self, block: str) -> str:
+        return f"block {block} (job {self._executor.blocks_to_job_id[block]})"
+
+    def _next_request(self) -> float:
+        """Return when the next block may be asked for: at once, unless the last ones failed."""
+        if not self._failures:
+            return 0.0
+        return max(self._failures.values()) + _PAUSE_SECONDS * 2.0 ** (len(self._failures) - 1)
+
+    def _request(self) -> None:
+        if self._executor.scale_out_facade(1) or self._provider is None:
+            return
+        # Parsl keeps the refusal as the state of a block that never was.
+        refused = [
+            status for status in self._executor.status_facade.values() if status.state.name == "FAILED"
+        ]
+        message = str(refused[-1].message if refused else "the batch system gave no job id")
+        if not self._executor.blocks_to_job_id:  # what is refused the first time is refused again
+            raise EngineError(message.partition(": ")[2] or message, final=True)
+
     def _make_executor(self) -> HighThroughputExecutor:
         site = self._site
+        provider = self._provider or _PromptLocalProvider(  # type: ignore[no-untyped-call]
+            init_blocks=0, min_blocks=0, max_blocks=1, nodes_per_block=1, launcher=SimpleLauncher()
+        )
         return HighThroughputExecutor(
             label=self._stage.shape.label,
             address=driver_address(site),
@@ -171,7 +401,7 @@ class ParslEngine:
             worker_debug=False,
             heartbeat_period=int(site.heartbeat.period),
             heartbeat_threshold=int(site.heartbeat.threshold),
-            block_error_handler=self._on_block_errors,
+            block_error_handler=False,  # `check` judges
             launch_cmd=f"{_SCRIPTS}/{DEFAULT_LAUNCH_CMD}",
             # Its own session: Ctrl-C at the terminal is the driver's to handle. Ends with the driver.
             interchange_launch_cmd=[
@@ -181,20 +411,9 @@ class ParslEngine:
                 "TERM",
                 str(_SCRIPTS / DEFAULT_INTERCHANGE_LAUNCH_CMD[0]),
             ],
-            provider=_PromptLocalProvider(  # type: ignore[no-untyped-call]
-                init_blocks=1, min_blocks=1, max_blocks=1, nodes_per_block=1, launcher=SimpleLauncher()
-            ),
+            provider=provider,
         )
 
-    def _on_block_errors(self, executor: BlockProviderExecutor, status: dict[str, JobStatus]) -> None:
-        """Give up after several failed blocks in a short time; Parsl's own handler does at the first."""
-        now = time.monotonic()
-        for block, one in status.items():
-            if one.state.name in ("FAILED", "MISSING"):
-                self._failures.setdefault(block, now)
-        recent = [at for at in self._failures.values() if now - at < _FAILURE_WINDOW_SECONDS]
-        if len(recent) >= _FAILED_BLOCKS:
-            messages = {one.message or one.stderr_summary or one.state.name for one in status.values()}
-            executor.set_bad_state_and_fail_all(
-                RuntimeError(f"{len(recent)} blocks failed: {'; '.join(sorted(map(str, messages)))}")
-            )
+
+def _innocent(state: JobState) -> bool:
+    return state in (JobState.WALLTIME, JobState.CANCELLED)

@@ -15,6 +15,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.slots import NodeFacts, Slot, SlotShape, partition, share_of_system
 from sites import Site
 from sites import Slot as SiteSlot
+from sites.schedulers import Batch
 from workloads import describe
 from workloads.description import Value, Workload, WorkloadError
 from workloads.external.file import pin
@@ -60,11 +61,26 @@ class Stage:
     """Benchmarks of one slot shape; they share the whole site, cut into slots of that shape.
 
     Stages run one after another, so that no benchmark measures beside slots of another shape.
+
+    Parameters
+    ----------
+    shape, slots
+        Slot shape, and the slots of one node.
+    nodes
+        Nodes of all blocks together.
+    benchmarks
+        Longest first.
     """
 
     shape: SlotShape
     slots: tuple[Slot, ...]
+    nodes: int
     benchmarks: tuple[PlannedBenchmark, ...]
+
+    @property
+    def width(self) -> int:
+        """How many instances run at once when every block has its nodes."""
+        return len(self.slots) * (self.nodes // self.shape.nodes)
 
     @property
     def instances(self) -> int:
@@ -74,13 +90,13 @@ class Stage:
     @property
     def waves(self) -> int:
         """How many times the slots fill up, at the least."""
-        return -(-self.instances // len(self.slots))
+        return -(-self.instances // self.width)
 
     @property
     def expected_seconds(self) -> float | None:
         """Expected length from the benchmarks' expected durations; None if one has none."""
         known = [b.expected_seconds * b.instances for b in self.benchmarks if b.expected_seconds is not None]
-        return sum(known) / len(self.slots) if len(known) == len(self.benchmarks) else None
+        return sum(known) / self.width if len(known) == len(self.benchmarks) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +132,9 @@ class Plan:
             "stages": [
                 {
                     "slot": shape_facts(stage.shape),
+                    "nodes": stage.nodes,
                     "slots_per_node": len(stage.slots),
+                    "at_once": stage.width,
                     "slots": [slot_facts(slot) for slot in stage.slots],
                     "instances": stage.instances,
                     "waves": stage.waves,
@@ -191,7 +209,7 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
         first += benchmark.instances
     if first > 2**32:
         raise CampaignError(f"{first} instances need more distinct seeds than there are (2**32)")
-    return Plan(name or campaign.campaign, campaign, site, tuple(planned), _stages(planned))
+    return Plan(name or campaign.campaign, campaign, site, tuple(planned), _stages(planned, site))
 
 
 def _pinned(benchmark: Benchmark) -> str:
@@ -201,12 +219,14 @@ def _pinned(benchmark: Benchmark) -> str:
         raise CampaignError(f"benchmark {benchmark.name}: {error}") from None
 
 
-def _stages(planned: list[PlannedBenchmark]) -> tuple[Stage, ...]:
+def _stages(planned: list[PlannedBenchmark], site: Site) -> tuple[Stage, ...]:
+    batch = site.scheduler if isinstance(site.scheduler, Batch) else None
+    nodes = batch.blocks * batch.nodes_per_block if batch else 1
     stages = []
     for shape in dict.fromkeys(benchmark.shape for benchmark in planned):
         members = [benchmark for benchmark in planned if benchmark.shape == shape]
         longest_first = sorted(members, key=lambda b: -(b.expected_seconds or b.timeout_seconds))
-        stages.append(Stage(shape, members[0].slots, tuple(longest_first)))
+        stages.append(Stage(shape, members[0].slots, nodes, tuple(longest_first)))
     return tuple(stages)
 
 

@@ -29,13 +29,14 @@ from orchestrator.outcome import Ending, Outcome, judge, signal_name
 from orchestrator.processes import SLOT_MARK, carrying, descendants, end
 from orchestrator.ranks import Rank, combine_marks, combine_results, culprit
 from orchestrator.rendezvous import Rendezvous, environment
-from orchestrator.worker import stop_file
+from orchestrator.worker import node_name, stop_file
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _SAMPLE_SECONDS = 1.0
 _RESCAN_SAMPLES = 3
 _RANK_GRACE_SECONDS = 3.0  # for the ranks that one of them has let down
+_BLOCK_END_SECONDS = 5.0  # between the last process of an attempt and the end of its block
 _TAIL_BYTES = 4096
 _LOOPBACK, _LOOPBACK_INTERFACE = "127.0.0.1", "lo"
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -60,7 +61,7 @@ class Supervisor:
     ----------
     order
         The attempt's order, completed by the worker with ``worker_pid``, ``slot``, ``places``,
-        ``block`` and ``journal``.
+        ``block``, ``pool``, ``window`` and ``journal``.
     """
 
     def __init__(self, order: dict[str, Any]) -> None:
@@ -71,6 +72,7 @@ class Supervisor:
         self.ranks: list[Rank] = []
         self.fallen: Rank | None = None
         self.kill_at: float | None = None
+        self.block_end = float("inf")
         self.ended_for: str | None = None
         self.peak_bytes = 0
         self.family: list[psutil.Process] = []
@@ -215,6 +217,9 @@ class Supervisor:
     def _watch(self) -> None:
         """Return when the last rank has ended, by itself or because it had to."""
         deadline = time.monotonic() + self.order["timeout_seconds"]
+        if self.order["window"] is not None:
+            left = self.order["window"][1] - time.time() - self.order["grace_seconds"] - _BLOCK_END_SECONDS
+            self.block_end = time.monotonic() + left
         samples = 0
         next_sample = time.monotonic()
         with selectors.DefaultSelector() as selector:
@@ -236,7 +241,7 @@ class Supervisor:
                     samples += 1
                     next_sample = now + _SAMPLE_SECONDS
                 self._end_when_due(running, now, deadline)
-                wake = min(next_sample, self.kill_at or deadline)
+                wake = min(next_sample, self.kill_at or min(deadline, self.block_end))
                 for key, _ in selector.select(max(0.0, wake - now)):
                     if key.fd == self.wakeups:
                         os.read(self.wakeups, 4096)
@@ -275,6 +280,8 @@ class Supervisor:
             self.ended_for = "cancelled" if stopping else "orphaned" if orphaned else "terminated"
         elif now >= deadline:
             self.ended_for = "timeout"
+        elif now >= self.block_end:
+            self.ended_for = "walltime"
 
     def _sample(self, *, rescan: bool) -> None:
         """Take the memory of the ranks and their descendants; descendants are looked up now and then."""
@@ -311,6 +318,7 @@ class Supervisor:
                 cores=tuple(tuple(place["cores"]) for place in self.places),
                 timeout_seconds=self.order["timeout_seconds"],
                 memory_bytes=self.order["memory_bytes"],
+                whole_block=self._had_whole_block(),
                 problem=problem,
             )
         )
@@ -324,6 +332,13 @@ class Supervisor:
             "peak_memory_bytes": peak or None,
             "result": result,
         }
+
+    def _had_whole_block(self) -> bool:
+        """Tell whether the attempt began in the first tenth of its block."""
+        if self.order["window"] is None or self.started_us is None:
+            return False
+        begin, end = self.order["window"]
+        return bool(self.started_us / 1e6 < begin + (end - begin) / 10)
 
     def _end_all(self) -> None:
         """End and reap whatever the training left behind, daemons of its own included."""
@@ -363,8 +378,9 @@ class Supervisor:
             "label": order["label"],
             "state": state,
             "at_us": self.now_us(),
-            "node": socket.gethostname(),
+            "node": node_name(),
             "block": order["block"],
+            "pool": order["pool"],
             "slot": order["slot"],
             "cores": [core for place in self.places for core in place["cores"]],
             "process_start_us": self.started_us,

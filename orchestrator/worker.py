@@ -11,6 +11,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+STARTED_VARIABLE = "ORCHESTRATOR_BLOCK_STARTED"
+ENDS_VARIABLE = "ORCHESTRATOR_BLOCK_ENDS"
+
 
 def stop_file(directory: Path, session: int) -> Path:
     """Return the file that keeps a session's attempts from starting while it exists."""
@@ -31,18 +34,27 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
     directory = Path(order["directory"])
     if stop_file(directory, order["session"]).exists():
         return _report(order, "cancelled", "neutral", "not started", "the campaign was stopping")
+    window = block_window()
+    if window is not None and order["expected_seconds"]:
+        left = window[1] - time.time() - order["grace_seconds"]
+        if left < order["expected_seconds"]:
+            needed = order["expected_seconds"]
+            said = f"not started: {max(left, 0):.0f} s of its block are left, {needed:.0f} s needed"
+            return _report(order, "cancelled", "neutral", "walltime", said)
     from orchestrator import journal  # here, so that this module stays light to unpickle
     from orchestrator.outcome import signal_name
     from orchestrator.processes import SLOT_MARK, carrying, end
 
-    mark = f"{order['campaign']}:{order['executor']}:{rank}"
-    name = f"{order['executor']}-{block}-{socket.gethostname()}-{rank}-{os.getpid()}.journal"
+    mark = f"{order['campaign']}:{order['executor']}:{node_name()}:{rank}"
+    name = f"{order['executor']}-{block}-{node_name()}-{rank}-{os.getpid()}.journal"
     file = directory / "journals" / str(order["session"]) / name
     completed = order | {
         "worker_pid": os.getpid(),
         "slot": rank,
         "places": order["slots"][rank],
         "block": block,
+        "pool": os.environ.get("PARSL_WORKER_POOL_ID"),
+        "window": window,
         "journal": str(file),
     }
     try:
@@ -80,5 +92,20 @@ def _report(order: dict[str, Any], state: str, category: str, reason: str, messa
         "category": category,
         "reason": reason,
         "message": message,
-        "node": socket.gethostname(),
+        "node": node_name(),
+        "block": os.environ.get("PARSL_WORKER_BLOCK_ID", "0"),
+        "pool": os.environ.get("PARSL_WORKER_POOL_ID"),
     }
+
+
+def node_name() -> str:
+    """Return this node's name, by which the batch system knows it where that tells."""
+    return os.environ.get("SLURMD_NODENAME") or socket.gethostname()
+
+
+def block_window() -> tuple[float, float] | None:
+    """Return when this process's block began and ends, in seconds since the epoch; None without an end."""
+    try:
+        return float(os.environ[STARTED_VARIABLE]), float(os.environ[ENDS_VARIABLE])
+    except (KeyError, ValueError):
+        return None

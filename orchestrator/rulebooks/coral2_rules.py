@@ -53,6 +53,10 @@ def timed(evidence: Evidence) -> Rule:
         return Rule("time", False, "no time was measured")
     if not (math.isfinite(evidence.max_seconds) and evidence.max_seconds > 0):
         return Rule("time", False, f"the longest time, {evidence.max_seconds:g} s, cannot be a time")
+    if evidence.resumed:
+        return Rule(
+            "time", False, "an accepted instance went on from a checkpoint; its time is not the whole"
+        )
     return Rule("time", True, f"the longest of {evidence.accepted:,} took {evidence.max_seconds:.10g} s")
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import shlex
 
 from orchestrator.schedulers.jobs import Family, JobRequest, launch_words
+from orchestrator.worker import ENDS_VARIABLE, STARTED_VARIABLE
 from sites.schedulers import Batch, Launcher
-
-STARTED_VARIABLE = "ORCHESTRATOR_BLOCK_STARTED"
-ENDS_VARIABLE = "ORCHESTRATOR_BLOCK_ENDS"
 
 
 def render(family: Family, batch: Batch, request: JobRequest) -> str:
