@@ -80,6 +80,7 @@ class _Flight:
     pending: Pending
     attempt: int
     running: bool = False
+    node: str | None = None
 
 
 @dataclass(slots=True)
@@ -345,7 +346,9 @@ class Driver:
                 self._settle(future.result())
             elif token in self._flights:
                 reason = type(error).__name__
-                self._write_off(token, lost(token, now_us(), reason, f"{reason}: {error}"))
+                node = self._flights[token].node
+                where = f" (it ran on node {node})" if node else ""
+                self._write_off(token, lost(token, now_us(), reason, f"{reason}: {error}{where}"))
 
     def _wait_for_ends(self) -> list[tuple[str, Future[dict[str, Any]]]]:
         ended = []
@@ -379,6 +382,7 @@ class Driver:
         if not state.final:
             if not flight.running:
                 flight.running = True
+                flight.node = report.get("node")
                 self._recorder.add(to_ledger(report, now_us(), None))
             return
         del self._flights[token]

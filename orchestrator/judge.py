@@ -12,6 +12,7 @@ from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from orchestrator import rulebooks
 from orchestrator.concurrency import MakespanBreakdown, makespan_breakdown, peak_overlap
+from orchestrator.gpus import bare
 from orchestrator.rulebooks import Evidence, RunClass, SuiteFom
 from workloads import describe
 from workloads.external.file import is_file
@@ -78,7 +79,7 @@ def _benchmark_evidence(
     data = [json.loads(row.data or "{}") for row in accepted]
     told = [one.get("synthetic") for one in data]
     devices = [row.devices.split(",") if row.devices else [] for row in accepted]
-    opened = [[gpu.get("uuid") for gpu in one.get("gpus", [])] for one in seen]
+    opened = [[str(gpu.get("uuid")) for gpu in one.get("gpus", [])] for one in seen]
     cores = [sorted(map(int, row.cores.split(","))) if row.cores else None for row in accepted]
     quality = benchmark.quality_minimum
     return Evidence(
@@ -110,7 +111,7 @@ def _benchmark_evidence(
             else ()
         ),
         slot_mismatches=sum(
-            own is None or one.get("cpuset") != own or sorted(found) != sorted(given)
+            own is None or one.get("cpuset") != own or sorted(map(bare, found)) != sorted(map(bare, given))
             for own, one, given, found in zip(cores, seen, devices, opened, strict=True)
         ),
         devices_used=all(map(bool, opened)) if any(devices) else None,

@@ -54,6 +54,9 @@ def make_order(
         "seed": seed,
         "data": str(benchmark.data) if benchmark.data else None,
         "cache": plan.site.paths.cache,
+        "gpus": plan.site.node.gpus
+        and plan.site.node.gpus.model_dump(include={"vendor", "count", "sharing", "memory"}),
+        "gpu_share": str(benchmark.shape.gpus),
         "memory_bytes": benchmark.shape.slot_memory_bytes,
         "expected_seconds": expected_seconds,
         "timeout_seconds": benchmark.timeout_seconds,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from db.states import AttemptState
+from orchestrator.gpus import bare
 
 Category = Literal["benchmark", "infrastructure", "neutral"]
 
@@ -31,6 +32,8 @@ class Ending:
         How often the kernel's out-of-memory killer fired on the node meanwhile.
     cores
         The cores of each rank.
+    devices
+        The GPUs of each rank, by name.
     timeout_seconds, memory_bytes
         The slot's limits.
     whole_block
@@ -47,6 +50,7 @@ class Ending:
     cores: tuple[tuple[int, ...], ...]
     timeout_seconds: float
     memory_bytes: int | None
+    devices: tuple[tuple[str, ...], ...] = ()
     whole_block: bool = False
     problem: str | None = None
 
@@ -77,7 +81,7 @@ def judge(ending: Ending) -> Outcome:
         )
     if ending.result is None:
         return _failed("no result", "the process ended well but reported no result")
-    return _measured(ending.result, ending.cores)
+    return _measured(ending.result, ending.cores, ending.devices)
 
 
 def _ended(ending: Ending) -> Outcome:
@@ -132,7 +136,9 @@ def _reported(error: Mapping[str, Any]) -> Outcome:
     return _failed(reason, f"{error.get('message', 'no message')}{where}")
 
 
-def _measured(result: Mapping[str, Any], cores: tuple[tuple[int, ...], ...]) -> Outcome:
+def _measured(
+    result: Mapping[str, Any], cores: tuple[tuple[int, ...], ...], devices: tuple[tuple[str, ...], ...]
+) -> Outcome:
     seconds, accuracy = result.get("fom_seconds"), result.get("accuracy")
     for name, value in (("fom_seconds", seconds), ("accuracy", accuracy)):
         if value is None and name == "accuracy":
@@ -147,15 +153,21 @@ def _measured(result: Mapping[str, Any], cores: tuple[tuple[int, ...], ...]) -> 
         return _failed("ranks disagree", f"its ranks found accuracies {result['accuracies']}")
     seen = result.get("seen", {})
     for rank, (one, own) in enumerate(zip(seen.get("ranks", [seen]), cores, strict=True)):
-        if one.get("cpuset") is not None and sorted(one["cpuset"]) != sorted(own):
+        wrong = _mismatch(one, own, devices[rank] if devices else ())
+        if wrong:
             who = "it" if len(cores) == 1 else f"rank {rank}"
-            return Outcome(
-                AttemptState.FAILED,
-                "infrastructure",
-                "slot mismatch",
-                f"{who} ran on cores {_list(one['cpuset'])}, its slot has {_list(own)}",
-            )
+            return Outcome(AttemptState.FAILED, "infrastructure", "slot mismatch", f"{who} {wrong}")
     return Outcome(AttemptState.SUCCEEDED)
+
+
+def _mismatch(seen: Mapping[str, Any], cores: tuple[int, ...], devices: tuple[str, ...]) -> str:
+    """Say how what a rank saw differs from its slot, or return an empty text."""
+    if seen.get("cpuset") is not None and sorted(seen["cpuset"]) != sorted(cores):
+        return f"ran on cores {_list(seen['cpuset'])}, its slot has {_list(cores)}"
+    opened = [str(gpu.get("uuid")) for gpu in seen.get("gpus", [])]
+    if sorted(map(bare, opened)) != sorted(map(bare, devices)):
+        return f"opened GPUs {', '.join(opened) or 'none'}, its slot has {', '.join(devices) or 'none'}"
+    return ""
 
 
 def finite(value: float) -> bool:

@@ -95,16 +95,16 @@ class _BatchProvider(ExecutionProvider):
     def submit(self, command: str, tasks_per_node: int, job_name: str = "") -> str:  # noqa: ARG002
         """Submit a block that runs Parsl's command once on every node."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        stem = self._folder / f"{job_name.replace('/', '-')}-{time.time_ns() // 1_000_000}"
+        stem = self._folder / job_name.removeprefix("parsl.")
         request = JobRequest(
             name=self._name,
             nodes=self._batch.nodes_per_block,
             walltime_seconds=self._batch.walltime,
-            output=stem.with_suffix(".out"),
+            output=Path(f"{stem}.out"),
             command=command.strip(),
             variables=tuple((name, os.environ[name]) for name in _MARKS if name in os.environ),
         )
-        job = self._system.submit(request, stem.with_suffix(".sh"))
+        job = self._system.submit(request, Path(f"{stem}.sh"))
         self.jobs[job] = Job(job, JobState.QUEUED)
         return job
 
@@ -339,7 +339,9 @@ class ParslEngine:
         if self._executor.bad_state_is_set and held and self._executor.provider is not None:
             self._executor.provider.cancel(held)
         self._blocks = {
-            name: block if block.ended_us else replace(block, state="released", ended_us=now_us())
+            name: block
+            if block.ended_us
+            else replace(block, state="released", message=None, ended_us=now_us())
             for name, block in self._blocks.items()
         }
 
@@ -363,6 +365,9 @@ class ParslEngine:
     def _release(self, blocks: list[str]) -> None:
         if self._provider is not None and blocks:
             self._released.update(blocks)
+            for pool in self._executor.connected_managers():
+                if pool["block_id"] in blocks:  # or it would be sent work until its silence is noticed
+                    self._executor._hold_manager(pool["manager"])
             self._provider.cancel([self._executor.blocks_to_job_id[block] for block in blocks])
 
     def _named(self, block: str) -> str:

@@ -63,6 +63,8 @@ def to_ledger(report: Mapping[str, Any], received_us: int, becomes: InstanceStat
     values = {name: report[name] for name in _SAME if report.get(name) is not None}
     if "cores" in report:
         values["cores"] = ",".join(map(str, report["cores"]))
+    if report.get("devices"):
+        values["devices"] = ",".join(report["devices"])
     environment = None
     metrics: tuple[tuple[str, float, str], ...] = ()
     if state.final:

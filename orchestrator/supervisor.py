@@ -19,12 +19,14 @@ import sys
 import time
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import psutil
 
 from orchestrator import journal
+from orchestrator.gpus import discover, memory_cap, selection
 from orchestrator.outcome import Ending, Outcome, judge, signal_name
 from orchestrator.processes import SLOT_MARK, carrying, descendants, end
 from orchestrator.ranks import Rank, combine_marks, combine_results, culprit
@@ -67,6 +69,8 @@ class Supervisor:
     def __init__(self, order: dict[str, Any]) -> None:
         self.order = order
         self.places = order["places"]
+        self.devices: list[list[str]] = [[] for _ in self.places]
+        self.gpu_share = Fraction(order["gpu_share"])
         self.clock_offset_ns = time.time_ns() - time.monotonic_ns()
         self.started_us: int | None = None
         self.ranks: list[Rank] = []
@@ -95,6 +99,7 @@ class Supervisor:
         oom_before = _oom_kills()
         try:
             self._wait_for_slot()
+            self._find_devices()
             self.started_us = self.now_us()
             self._write_journal(self._report("running"))
             self._run_processes()
@@ -139,6 +144,13 @@ class Supervisor:
         if any(p.is_running() and p.status() != psutil.STATUS_ZOMBIE for p in left):
             raise OSError(f"slot {self.order['slot']} is still held by processes {[p.pid for p in left]}")
 
+    def _find_devices(self) -> None:
+        """Learn the names of the slot's GPUs, which the plan knows by their place on the node."""
+        if any(place["gpus"] for place in self.places):
+            gpus = self.order["gpus"]
+            names = discover(gpus["vendor"], gpus["count"])
+            self.devices = [[names[place] for place in one["gpus"]] for one in self.places]
+
     def _start(self, stdout: int, stderr: int, rendezvous: Rendezvous | None) -> None:
         """Start every rank on its place in the slot."""
         order = self.order
@@ -147,7 +159,7 @@ class Supervisor:
         request["cache"] = str(Path(os.path.expandvars(order["cache"])).absolute())
         size = len(self.places)
         for number, place in enumerate(self.places):
-            variables = self._environment(len(place["cores"]))
+            variables = self._environment(len(place["cores"]), self.devices[number])
             if rendezvous is not None:
                 variables |= environment(
                     number,
@@ -161,15 +173,15 @@ class Supervisor:
                 )
             mine = {
                 "cores": place["cores"],
-                "devices": [],
-                "device_memory_bytes": None,
+                "devices": self.devices[number],
+                "device_memory_bytes": memory_cap((order["gpus"] or {}).get("memory"), self.gpu_share),
                 "memory_bytes": order["memory_bytes"] and order["memory_bytes"] // size,
                 "rank": number,
                 "size": size,
             }
             self.ranks.append(Rank(number, order["interpreter"], request | mine, variables, stdout, stderr))
 
-    def _environment(self, cores: int) -> dict[str, str]:
+    def _environment(self, cores: int, devices: list[str]) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("PARSL_")}
         threads = str(cores)
         if (
@@ -177,6 +189,11 @@ class Supervisor:
         ):  # another environment, where nothing of ours is installed
             root = str(Path(__file__).parent.parent)
             kept["PYTHONPATH"] = os.pathsep.join(filter(None, [kept.get("PYTHONPATH"), root]))
+        gpus = self.order["gpus"] or {"vendor": "nvidia", "sharing": "none"}
+        for name, value in selection(gpus["vendor"], gpus["sharing"], devices, self.gpu_share).items():
+            kept.pop(name, None)
+            if value is not None:
+                kept[name] = value
         return kept | {
             "OMP_NUM_THREADS": threads,
             "OPENBLAS_NUM_THREADS": threads,
@@ -188,7 +205,6 @@ class Supervisor:
             "PYTHONHASHSEED": "0",
             "PYTHONSAFEPATH": "1",  # a folder that happens to be called "keras" must not be imported
             "PYTHONUNBUFFERED": "1",
-            "CUDA_VISIBLE_DEVICES": "",
             **self.order["environment"],
         }
 
@@ -316,6 +332,7 @@ class Supervisor:
                 ended_for=self.ended_for,
                 oom_kills=oom_kills,
                 cores=tuple(tuple(place["cores"]) for place in self.places),
+                devices=tuple(map(tuple, self.devices)),
                 timeout_seconds=self.order["timeout_seconds"],
                 memory_bytes=self.order["memory_bytes"],
                 whole_block=self._had_whole_block(),
@@ -382,6 +399,7 @@ class Supervisor:
             "block": order["block"],
             "pool": order["pool"],
             "slot": order["slot"],
+            "devices": [name for devices in self.devices for name in devices],
             "cores": [core for place in self.places for core in place["cores"]],
             "process_start_us": self.started_us,
             **{f"{name}_us": at for name, at in marks.items()},

@@ -62,6 +62,8 @@ class Place:
         slot = extra.pop("slot", None)
         if slot:
             benchmark["slot"] = slot
+        if "expected" in extra:
+            benchmark["expected"] = extra.pop("expected")
         content = {"campaign": "toy", "grace": 2, **extra, "benchmarks": [benchmark]}
         (self.folder / "toy.yaml").write_text(json.dumps(content))  # JSON is YAML
 
@@ -87,6 +89,10 @@ class Place:
             out, err = process.communicate()
             raise AssertionError(f"{arguments} took longer than {seconds} s:\n{out}\n{err}") from None
         return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    def site(self, **content: Any) -> None:
+        """Write another site file."""
+        (self.folder / "site.yaml").write_text(json.dumps({"site": "test", **content}))
 
     def launch(self) -> subprocess.Popen[str]:
         """Start launching the campaign."""
