@@ -49,9 +49,27 @@ class BatchSystem:
             raise CampaignError(f"site {site.site}: script_hook: {error}") from None
 
     def script(self, request: JobRequest) -> str:
-        """Return the submit script of a block."""
+        """Return the submit script of a block.
+
+        Raises
+        ------
+        SchedulerError
+            If the site's script hook fails, or its account is a variable that is not set here.
+        """
         text = render(self._family, self._settings, request)
-        return str(self._hook(text, self._site)) if self._hook else text
+        if self._hook is None:
+            return text
+        try:
+            changed = self._hook(text, self._site)
+        except Exception as error:  # whatever somebody else's function does
+            raise SchedulerError(
+                f"script_hook {self._site.script_hook} failed: {type(error).__name__}: {error}"
+            ) from error
+        if not isinstance(changed, str):
+            raise SchedulerError(
+                f"script_hook {self._site.script_hook} returned a {type(changed).__name__}, not the script"
+            )
+        return changed
 
     def submit(self, request: JobRequest, file: Path) -> str:
         """Write a block's script to `file`, submit it, and return the scheduler's job id.
@@ -92,7 +110,11 @@ class BatchSystem:
         """End jobs; one that has ended already is no error. Raises `SchedulerError` if one goes on."""
         complaints = {}
         for job in ids:
-            code, stdout, stderr = _run(self._family.cancel(job))
+            try:
+                code, stdout, stderr = _run(self._family.cancel(job))
+            except SchedulerError as error:  # the others are to end all the same
+                complaints[job] = str(error)
+                continue
             if code:
                 complaints[job] = _shortly(stderr or stdout, code)
         # A job that ends of itself meanwhile makes the command fail, in words that differ everywhere.
@@ -118,6 +140,8 @@ def _run(call: Call) -> tuple[int, str, str]:
         raise SchedulerError(
             f"no command {call.words[0]} here; is this a login node of the machine?"
         ) from None
+    except OSError as error:
+        raise SchedulerError(f"{call.words[0]} cannot be run: {error.strerror or error}") from None
     except subprocess.TimeoutExpired:
         raise SchedulerError(f"{call.words[0]} did not answer in {_COMMAND_SECONDS:.0f} s") from None
     return ended.returncode, ended.stdout, ended.stderr

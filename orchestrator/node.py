@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import socket
 from pathlib import Path
 
 import psutil
 
 from orchestrator.errors import CampaignError
+from orchestrator.network import LOOPBACK, interface_address
 from orchestrator.slots import NodeFacts
 from sites import Site, core_numbers
-from sites.schema import LOOPBACK
 
 _DOMAINS = Path("/sys/devices/system/node")
 
@@ -62,14 +61,12 @@ def driver_address(site: Site) -> str:
         return site.address
     if site.interface is None:
         return LOOPBACK
-    interfaces = psutil.net_if_addrs()
-    for one in interfaces.get(site.interface, []):
-        if one.family == socket.AF_INET:
-            return one.address
-    raise CampaignError(
-        f"site {site.site} says interface {site.interface}, which has no address here; this machine has "
-        f"{', '.join(sorted(interfaces))} (launch where the interface is, or write address in the site file)"
-    )
+    try:
+        return interface_address(site.interface)
+    except OSError as error:
+        raise CampaignError(
+            f"site {site.site}: {error} (launch where the interface is, or write address in the site file)"
+        ) from None
 
 
 def _own_domains() -> tuple[tuple[int, ...], ...]:

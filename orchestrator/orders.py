@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.planning import Plan, PlannedBenchmark, Stage, slot_facts
+from orchestrator.schedulers import launcher_of
+from sites.schedulers import Batch
 
 _FAN_OUT = 1000
 
@@ -40,6 +42,7 @@ def make_order(
     expected_seconds
         How long it may take, where that is known; it is not started where its block ends earlier.
     """
+    launcher = launcher_of(plan.site.scheduler) if isinstance(plan.site.scheduler, Batch) else None
     folder = directory / "logs" / f"{instance // _FAN_OUT:04d}"
     name = f"{benchmark.name}-{number}.{attempt}"
     return {
@@ -54,6 +57,11 @@ def make_order(
         "seed": seed,
         "data": str(benchmark.data) if benchmark.data else None,
         "cache": plan.site.paths.cache,
+        "nodes": benchmark.shape.nodes,
+        "ranks_per_node": benchmark.shape.ranks_per_node,
+        "launcher": launcher.type if launcher else None,
+        "launcher_options": launcher.options if launcher else [],
+        "interface": plan.site.interface,
         "gpus": plan.site.node.gpus
         and plan.site.node.gpus.model_dump(include={"vendor", "count", "sharing", "memory"}),
         "gpu_share": str(benchmark.shape.gpus),

@@ -77,11 +77,14 @@ class _BatchProvider(ExecutionProvider):
     the end of a job; here a job ends only when the batch system says so.
     """
 
-    def __init__(self, system: BatchSystem, batch: Batch, name: str, folder: Path) -> None:
+    def __init__(
+        self, system: BatchSystem, batch: Batch, name: str, folder: Path, *, each_node: bool
+    ) -> None:
         self._system = system
         self._batch = batch
         self._name = name
         self._folder = folder
+        self._each_node = each_node
         self.nodes_per_block = batch.nodes_per_block
         self.init_blocks = 0
         self.min_blocks = 0
@@ -102,6 +105,7 @@ class _BatchProvider(ExecutionProvider):
             walltime_seconds=self._batch.walltime,
             output=Path(f"{stem}.out"),
             command=command.strip(),
+            each_node=self._each_node,
             variables=tuple((name, os.environ[name]) for name in _MARKS if name in os.environ),
         )
         job = self._system.submit(request, Path(f"{stem}.sh"))
@@ -168,7 +172,9 @@ class ParslEngine:
         self._batch: Batch | None = site.scheduler if isinstance(site.scheduler, Batch) else None
         self._provider: _BatchProvider | None = None
         if self._batch is not None:
-            self._provider = _BatchProvider(BatchSystem(site), self._batch, name, directory / "blocks")
+            self._provider = _BatchProvider(
+                BatchSystem(site), self._batch, name, directory / "blocks", each_node=stage.shape.nodes == 1
+            )
 
     def start(self) -> None:
         """Start the executor; raises `EngineError` if Parsl cannot start."""
@@ -206,7 +212,7 @@ class ParslEngine:
 
         A block that was cancelled from outside is not replaced; when none may be, the engine ends.
         """
-        slots = len(self._stage.slots) * self._nodes_per_block // self._stage.shape.nodes
+        slots = len(self._stage.slots) * (self._nodes_per_block // self._stage.shape.nodes)
         states = {block: self._job_state(block) for block in self._executor.blocks_to_job_id}
         active = [block for block, state in states.items() if not state.ended]
         cancelled = [
@@ -351,6 +357,12 @@ class ParslEngine:
     def _nodes_per_block(self) -> int:
         return self._batch.nodes_per_block if self._batch else 1
 
+    @property
+    def _workers_per_pool(self) -> int:
+        """How many slots a pool serves: those of its node, or a block's instances of several nodes."""
+        nodes = self._stage.shape.nodes
+        return len(self._stage.slots) if nodes == 1 else self._nodes_per_block // nodes
+
     def _job(self, block: str) -> Job | None:
         job = self._executor.blocks_to_job_id.get(block)
         return self._provider.jobs.get(str(job)) if self._provider is not None else None
@@ -398,7 +410,7 @@ class ParslEngine:
         return HighThroughputExecutor(
             label=self._stage.shape.label,
             address=driver_address(site),
-            max_workers_per_node=len(self._stage.slots),
+            max_workers_per_node=self._workers_per_pool,
             cores_per_worker=1e-6,  # the number of workers is the number of slots, decided by the plan
             cpu_affinity="none",  # the supervisor pins
             prefetch_capacity=0,

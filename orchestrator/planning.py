@@ -15,10 +15,13 @@ from orchestrator.errors import CampaignError
 from orchestrator.slots import NodeFacts, Slot, SlotShape, partition, share_of_system
 from sites import Site
 from sites import Slot as SiteSlot
+from sites.quantities import shown
 from sites.schedulers import Batch
 from workloads import describe
 from workloads.description import Value, Workload, WorkloadError
 from workloads.external.file import pin
+
+FINISH_SECONDS = 20.0  # of a block, for starting workers and ending instances
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +69,22 @@ class Stage:
     ----------
     shape, slots
         Slot shape, and the slots of one node.
-    nodes
-        Nodes of all blocks together.
+    blocks, nodes_per_block
+        Scheduler jobs at a time, and the nodes of each.
     benchmarks
         Longest first.
     """
 
     shape: SlotShape
     slots: tuple[Slot, ...]
-    nodes: int
+    blocks: int
+    nodes_per_block: int
     benchmarks: tuple[PlannedBenchmark, ...]
 
     @property
     def width(self) -> int:
         """How many instances run at once when every block has its nodes."""
-        return len(self.slots) * (self.nodes // self.shape.nodes)
+        return len(self.slots) * self.blocks * (self.nodes_per_block // self.shape.nodes)
 
     @property
     def instances(self) -> int:
@@ -132,7 +136,8 @@ class Plan:
             "stages": [
                 {
                     "slot": shape_facts(stage.shape),
-                    "nodes": stage.nodes,
+                    "blocks": stage.blocks,
+                    "nodes_per_block": stage.nodes_per_block,
                     "slots_per_node": len(stage.slots),
                     "at_once": stage.width,
                     "slots": [slot_facts(slot) for slot in stage.slots],
@@ -196,7 +201,7 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
                 first_instance=first,
                 parameters=workload.resolve(benchmark.parameters),
                 shape=shape,
-                slots=_cut(node, shape, benchmark, workload),
+                slots=_cut(node, shape, benchmark, workload, site),
                 share_of_system=share_of_system(node, shape, 1 if site.local else site.nodes),
                 timeout_seconds=benchmark.timeout,
                 expected_seconds=benchmark.expected,
@@ -221,12 +226,12 @@ def _pinned(benchmark: Benchmark) -> str:
 
 def _stages(planned: list[PlannedBenchmark], site: Site) -> tuple[Stage, ...]:
     batch = site.scheduler if isinstance(site.scheduler, Batch) else None
-    nodes = batch.blocks * batch.nodes_per_block if batch else 1
+    blocks, nodes_per_block = (batch.blocks, batch.nodes_per_block) if batch else (1, 1)
     stages = []
     for shape in dict.fromkeys(benchmark.shape for benchmark in planned):
         members = [benchmark for benchmark in planned if benchmark.shape == shape]
         longest_first = sorted(members, key=lambda b: -(b.expected_seconds or b.timeout_seconds))
-        stages.append(Stage(shape, members[0].slots, nodes, tuple(longest_first)))
+        stages.append(Stage(shape, members[0].slots, blocks, nodes_per_block, tuple(longest_first)))
     return tuple(stages)
 
 
@@ -234,7 +239,20 @@ def _shape(slot: SiteSlot) -> SlotShape:
     return SlotShape(slot.cores, int(slot.memory) if slot.memory else None, slot.ranks, slot.gpus, slot.nodes)
 
 
-def _cut(node: NodeFacts, shape: SlotShape, benchmark: Benchmark, workload: Workload) -> tuple[Slot, ...]:
+def _cut(
+    node: NodeFacts, shape: SlotShape, benchmark: Benchmark, workload: Workload, site: Site
+) -> tuple[Slot, ...]:
+    batch = site.scheduler if isinstance(site.scheduler, Batch) else None
+    if batch is not None and shape.nodes > batch.nodes_per_block:
+        raise CampaignError(
+            f"benchmark {benchmark.name}: an instance needs {shape.nodes} nodes, a block of site "
+            f"{site.site} has {batch.nodes_per_block}; see scheduler.nodes_per_block"
+        )
+    if batch is not None and (benchmark.expected or 0) + FINISH_SECONDS > batch.walltime:
+        raise CampaignError(
+            f"benchmark {benchmark.name}: an instance is expected to take {shown(benchmark.expected or 0)}, "
+            f"a block's walltime on site {site.site} is {shown(batch.walltime)}"
+        )
     if shape.ranks > 1 and not workload.ranks:
         raise CampaignError(
             f"benchmark {benchmark.name}: workload {workload.name} runs as one process, "

@@ -63,6 +63,22 @@ def descendants(pid: int) -> list[psutil.Process]:
         return []
 
 
+def memory_of(processes: list[psutil.Process]) -> tuple[int, int]:
+    """Return resident and private bytes of processes together.
+
+    A file that several instances map is in all their resident sizes, and is paid for once.
+    """
+    resident = private = 0
+    for process in processes:
+        try:
+            memory = process.memory_info()
+        except psutil.Error:
+            continue
+        resident += memory.rss
+        private += memory.rss - memory.shared
+    return resident, private
+
+
 def _signal(send: object) -> None:
     try:
         send()  # type: ignore[operator]

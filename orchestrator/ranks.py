@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 _PR_SET_PDEATHSIG = 1
 _REPORT_LIMIT = 1 << 20
@@ -157,7 +157,22 @@ class Rank:
             self.error = message["error"]
 
 
-def culprit(ended: Sequence[Rank]) -> Rank | None:
+class Ended(Protocol):
+    """What is asked of a process that has ended."""
+
+    number: int
+    exit_code: int | None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it has exited with anything but 0."""
+        ...
+
+
+Process = TypeVar("Process", bound=Ended)
+
+
+def culprit(ended: Sequence[Process]) -> Process | None:
     """Return which of the ranks that ended at about the same time brought the others down.
 
     A rank that died of a signal reported nothing, and those that miss it then end with errors.

@@ -14,23 +14,24 @@ import os
 import selectors
 import shutil
 import signal
-import socket
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
-from fractions import Fraction
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import psutil
 
 from orchestrator import journal
-from orchestrator.gpus import discover, memory_cap, selection
+from orchestrator.network import LOOPBACK, interface_address
 from orchestrator.outcome import Ending, Outcome, judge, signal_name
-from orchestrator.processes import SLOT_MARK, carrying, descendants, end
+from orchestrator.placement import Placement, RemoteRank, first_fallen
+from orchestrator.processes import SLOT_MARK, carrying, descendants, end, memory_of
+from orchestrator.rank_orders import Meeting, environment, find_devices, request
 from orchestrator.ranks import Rank, combine_marks, combine_results, culprit
-from orchestrator.rendezvous import Rendezvous, environment
+from orchestrator.rendezvous import Rendezvous
 from orchestrator.worker import node_name, stop_file
 
 _PR_SET_PDEATHSIG = 1
@@ -40,7 +41,7 @@ _RESCAN_SAMPLES = 3
 _RANK_GRACE_SECONDS = 3.0  # for the ranks that one of them has let down
 _BLOCK_END_SECONDS = 5.0  # between the last process of an attempt and the end of its block
 _TAIL_BYTES = 4096
-_LOOPBACK, _LOOPBACK_INTERFACE = "127.0.0.1", "lo"
+_LOOPBACK_INTERFACE = "lo"
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -70,15 +71,17 @@ class Supervisor:
         self.order = order
         self.places = order["places"]
         self.devices: list[list[str]] = [[] for _ in self.places]
-        self.gpu_share = Fraction(order["gpu_share"])
         self.clock_offset_ns = time.time_ns() - time.monotonic_ns()
         self.started_us: int | None = None
         self.ranks: list[Rank] = []
-        self.fallen: Rank | None = None
+        self.placement: Placement | None = None
+        self.placed: list[RemoteRank] = []
+        self.fallen: Rank | RemoteRank | Placement | None = None
         self.kill_at: float | None = None
         self.block_end = float("inf")
         self.ended_for: str | None = None
         self.peak_bytes = 0
+        self.leaders: list[psutil.Process] = []
         self.family: list[psutil.Process] = []
         self.wakeups, self._wakeup_writer = os.pipe()
         os.set_blocking(self.wakeups, False)
@@ -99,7 +102,8 @@ class Supervisor:
         oom_before = _oom_kills()
         try:
             self._wait_for_slot()
-            self._find_devices()
+            if self.order["nodes"] == 1:
+                self.devices = find_devices(self.order, self.places)
             self.started_us = self.now_us()
             self._write_journal(self._report("running"))
             self._run_processes()
@@ -144,69 +148,15 @@ class Supervisor:
         if any(p.is_running() and p.status() != psutil.STATUS_ZOMBIE for p in left):
             raise OSError(f"slot {self.order['slot']} is still held by processes {[p.pid for p in left]}")
 
-    def _find_devices(self) -> None:
-        """Learn the names of the slot's GPUs, which the plan knows by their place on the node."""
-        if any(place["gpus"] for place in self.places):
-            gpus = self.order["gpus"]
-            names = discover(gpus["vendor"], gpus["count"])
-            self.devices = [[names[place] for place in one["gpus"]] for one in self.places]
-
-    def _start(self, stdout: int, stderr: int, rendezvous: Rendezvous | None) -> None:
+    def _start(self, stdout: int, stderr: int, meeting: Meeting | None) -> None:
         """Start every rank on its place in the slot."""
-        order = self.order
-        names = ("workload", "parameters", "seed", "data", "scratch")
-        request = {name: order[name] for name in names}
-        request["cache"] = str(Path(os.path.expandvars(order["cache"])).absolute())
         size = len(self.places)
-        for number, place in enumerate(self.places):
-            variables = self._environment(len(place["cores"]), self.devices[number])
-            if rendezvous is not None:
-                variables |= environment(
-                    number,
-                    size,
-                    address=_LOOPBACK,
-                    port=rendezvous.port,
-                    local_rank=number,
-                    local_size=size,
-                    host=socket.gethostname(),
-                    interface=_LOOPBACK_INTERFACE,
-                )
-            mine = {
-                "cores": place["cores"],
-                "devices": self.devices[number],
-                "device_memory_bytes": memory_cap((order["gpus"] or {}).get("memory"), self.gpu_share),
-                "memory_bytes": order["memory_bytes"] and order["memory_bytes"] // size,
-                "rank": number,
-                "size": size,
-            }
-            self.ranks.append(Rank(number, order["interpreter"], request | mine, variables, stdout, stderr))
-
-    def _environment(self, cores: int, devices: list[str]) -> dict[str, str]:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("PARSL_")}
-        threads = str(cores)
-        if (
-            self.order["interpreter"] != sys.executable
-        ):  # another environment, where nothing of ours is installed
-            root = str(Path(__file__).parent.parent)
-            kept["PYTHONPATH"] = os.pathsep.join(filter(None, [kept.get("PYTHONPATH"), root]))
-        gpus = self.order["gpus"] or {"vendor": "nvidia", "sharing": "none"}
-        for name, value in selection(gpus["vendor"], gpus["sharing"], devices, self.gpu_share).items():
-            kept.pop(name, None)
-            if value is not None:
-                kept[name] = value
-        return kept | {
-            "OMP_NUM_THREADS": threads,
-            "OPENBLAS_NUM_THREADS": threads,
-            "MKL_NUM_THREADS": threads,
-            "NUMEXPR_NUM_THREADS": threads,
-            "TF_NUM_INTRAOP_THREADS": threads,
-            "TF_NUM_INTEROP_THREADS": "1",
-            "TF_CPP_MIN_LOG_LEVEL": "2",
-            "PYTHONHASHSEED": "0",
-            "PYTHONSAFEPATH": "1",  # a folder that happens to be called "keras" must not be imported
-            "PYTHONUNBUFFERED": "1",
-            **self.order["environment"],
-        }
+        for number, (place, devices) in enumerate(zip(self.places, self.devices, strict=True)):
+            variables = environment(
+                self.order, number, size, len(place["cores"]), devices, node_name(), meeting
+            )
+            told = request(self.order, number, size, place, devices)
+            self.ranks.append(Rank(number, self.order["interpreter"], told, variables, stdout, stderr))
 
     # -- during ------------------------------------------------------------------------------
 
@@ -215,22 +165,58 @@ class Supervisor:
         paths = [Path(self.order["stdout_path"]), Path(self.order["stderr_path"])]
         paths[0].parent.mkdir(parents=True, exist_ok=True)
         # Before the ranks it may only listen: no thread may run where processes are started.
-        rendezvous = Rendezvous(_LOOPBACK) if len(self.places) > 1 else None
+        rendezvous, meeting = self._open_rendezvous()
+        processes: list[Rank | Placement] = []
         try:
             with paths[0].open("wb") as stdout, paths[1].open("wb") as stderr:
-                self._start(stdout.fileno(), stderr.fileno(), rendezvous)
+                streams = stdout.fileno(), stderr.fileno()
+                if self.order["nodes"] > 1:
+                    self.placement = Placement(
+                        self.order | {"meeting": asdict(meeting) if meeting else None},
+                        Path(self.order["directory"]) / "orders" / f"{self.order['token']}.json",
+                        *streams,
+                    )
+                    processes = [self.placement]
+                else:
+                    self._start(*streams, meeting)
+                    processes = [*self.ranks]
             if rendezvous is not None:
                 rendezvous.start()
-            self.family = [psutil.Process(rank.pid) for rank in self.ranks]
-            self._watch()
+            self.leaders = [psutil.Process(process.pid) for process in processes]
+            self._watch(processes)
         finally:
-            self._end_all()
-            for rank in self.ranks:
-                rank.close()
+            self._end_all(processes or [*self.ranks])
+            if self.placement is not None:
+                self._take_placed(self.placement)
+            for process in processes:
+                process.close()
             if rendezvous is not None:
                 rendezvous.stop()
 
-    def _watch(self) -> None:
+    def _open_rendezvous(self) -> tuple[Rendezvous | None, Meeting | None]:
+        """Return where several ranks meet; on one node, nobody else can reach it."""
+        if len(self.places) * self.order["nodes"] == 1:
+            return None, None
+        interface, address = _LOOPBACK_INTERFACE, LOOPBACK
+        if self.order["nodes"] > 1:
+            interface = self.order["interface"]
+            address = interface_address(interface)
+        store = Rendezvous(address)
+        return store, Meeting(address, store.port, interface)
+
+    def _take_placed(self, placement: Placement) -> None:
+        """Take what the agents of the other nodes told, in place of ranks of our own."""
+        self.placed, greedy = placement.ranks()
+        self.devices = [list(rank.devices) for rank in self.placed]
+        self.fallen = first_fallen(self.placed)
+        if placement.failed and self.ended_for is None and not any(rank.node for rank in self.placed):
+            raise OSError(
+                f"{self.order['launcher']} could not place the ranks: {self._tail() or 'it is silent'}"
+            )
+        if greedy and self.ended_for is None:
+            self.ended_for = "memory"
+
+    def _watch(self, processes: list[Rank | Placement]) -> None:
         """Return when the last rank has ended, by itself or because it had to."""
         deadline = time.monotonic() + self.order["timeout_seconds"]
         if self.order["window"] is not None:
@@ -240,16 +226,16 @@ class Supervisor:
         next_sample = time.monotonic()
         with selectors.DefaultSelector() as selector:
             selector.register(self.wakeups, selectors.EVENT_READ)
-            for rank in self.ranks:
-                selector.register(rank.reports, selectors.EVENT_READ)
+            for process in processes:
+                selector.register(process.reports, selectors.EVENT_READ)
             while True:
-                ended = [rank for rank in self.ranks if rank.poll()]
+                ended = [process for process in processes if process.poll()]
                 now = time.monotonic()
-                for rank in self.ranks:
-                    if rank.silent and rank.reports in selector.get_map():
-                        selector.unregister(rank.reports)
+                for process in processes:
+                    if process.silent and process.reports in selector.get_map():
+                        selector.unregister(process.reports)
                 self._note_fallen(ended, now)
-                running = [rank for rank in self.ranks if not rank.ended]
+                running = [process for process in processes if not process.ended]
                 if not running:
                     return
                 if now >= next_sample:
@@ -262,13 +248,13 @@ class Supervisor:
                     if key.fd == self.wakeups:
                         os.read(self.wakeups, 4096)
 
-    def _note_fallen(self, ended: list[Rank], now: float) -> None:
+    def _note_fallen(self, ended: Sequence[Rank | Placement], now: float) -> None:
         if self.fallen is None and (fallen := culprit(ended)) is not None:
             self.fallen = fallen
             if (fallen.exit_code or 0) < 0:  # the signal that ended it may have been meant for us all
                 self._decide(now, float("inf"))
 
-    def _end_when_due(self, running: list[Rank], now: float, deadline: float) -> None:
+    def _end_when_due(self, running: Sequence[Rank | Placement], now: float, deadline: float) -> None:
         """Ask what runs to end when it must, and make it end when its grace is over."""
         if self.fallen is None:
             self._decide(now, deadline)
@@ -280,9 +266,9 @@ class Supervisor:
             self._signal(running, signal.SIGKILL)
             self.kill_at = float("inf")
 
-    def _signal(self, ranks: list[Rank], number: signal.Signals) -> None:
-        for rank in ranks:
-            rank.signal(number)
+    def _signal(self, processes: Sequence[Rank | Placement], number: signal.Signals) -> None:
+        for process in processes:
+            process.signal(number)
 
     def _decide(self, now: float, deadline: float) -> None:
         """Set why the attempt must end, if it must; the first reason stands."""
@@ -302,16 +288,10 @@ class Supervisor:
     def _sample(self, *, rescan: bool) -> None:
         """Take the memory of the ranks and their descendants; descendants are looked up now and then."""
         if rescan:
-            leaders = self.family[: len(self.ranks)]
-            self.family = leaders + [child for leader in leaders for child in descendants(leader.pid)]
-        resident = private = 0
-        for process in self.family:
-            try:
-                memory = process.memory_info()
-            except psutil.Error:
-                continue
-            resident += memory.rss
-            private += memory.rss - memory.shared  # files mapped by several instances are paid for once
+            self.family = self.leaders + [
+                child for leader in self.leaders for child in descendants(leader.pid)
+            ]
+        resident, private = memory_of(self.family)
         self.peak_bytes = max(self.peak_bytes, resident)
         limit = self.order["memory_bytes"]
         if limit is not None and private > limit and not self.ended_for:
@@ -321,8 +301,10 @@ class Supervisor:
 
     def _conclude(self, problem: str | None, oom_kills: int) -> tuple[Outcome, dict[str, Any]]:
         """Return the verdict on the attempt, and what was measured of its processes."""
-        blamed = self.fallen or next(iter(self.ranks), None)
-        result = combine_results([rank.result for rank in self.ranks]) if self.ranks else None
+        ranks: Sequence[Rank | RemoteRank] = self.placed or self.ranks
+        fallen = None if isinstance(self.fallen, Placement) else self.fallen
+        blamed = fallen or next(iter(ranks), None)
+        result = combine_results([rank.result for rank in ranks]) if ranks else None
         exit_code = blamed.exit_code if blamed else None
         outcome = judge(
             Ending(
@@ -331,7 +313,7 @@ class Supervisor:
                 error=blamed.error if blamed else None,
                 ended_for=self.ended_for,
                 oom_kills=oom_kills,
-                cores=tuple(tuple(place["cores"]) for place in self.places),
+                cores=tuple(tuple(place["cores"]) for place in self.places) * self.order["nodes"],
                 devices=tuple(map(tuple, self.devices)),
                 timeout_seconds=self.order["timeout_seconds"],
                 memory_bytes=self.order["memory_bytes"],
@@ -339,13 +321,13 @@ class Supervisor:
                 problem=problem,
             )
         )
-        if self.fallen is not None and len(self.ranks) > 1 and not self.ended_for and not problem:
+        if self.fallen is not None and len(ranks) > 1 and not self.ended_for and not problem:
             outcome = replace(outcome, message=f"rank {self.fallen.number}: {outcome.message}")
-        peak = max(self.peak_bytes, *(rank.peak_bytes for rank in self.ranks), 0)
+        peak = max(self.peak_bytes, *(rank.peak_bytes for rank in ranks), 0)
         return outcome, {
             "exit_code": exit_code,
             "signal": signal_name(-exit_code) if exit_code is not None and exit_code < 0 else None,
-            "cpu_seconds": sum(rank.cpu_seconds for rank in self.ranks) if self.ranks else None,
+            "cpu_seconds": sum(rank.cpu_seconds for rank in ranks) if ranks else None,
             "peak_memory_bytes": peak or None,
             "result": result,
         }
@@ -357,9 +339,9 @@ class Supervisor:
         begin, end = self.order["window"]
         return bool(self.started_us / 1e6 < begin + (end - begin) / 10)
 
-    def _end_all(self) -> None:
+    def _end_all(self, processes: Sequence[Rank | Placement]) -> None:
         """End and reap whatever the training left behind, daemons of its own included."""
-        self._signal([rank for rank in self.ranks if not rank.ended], signal.SIGKILL)
+        self._signal([process for process in processes if not process.ended], signal.SIGKILL)
         while left := descendants(os.getpid()):
             for child in left:
                 try:
@@ -389,7 +371,8 @@ class Supervisor:
 
     def _report(self, state: str, **facts: Any) -> dict[str, Any]:
         order = self.order
-        marks = combine_marks([rank.marks for rank in self.ranks]) if self.ranks else {}
+        ranks = self.placed or self.ranks
+        marks = combine_marks([rank.marks for rank in ranks]) if ranks else {}
         return {
             "token": order["token"],
             "label": order["label"],
@@ -401,6 +384,7 @@ class Supervisor:
             "slot": order["slot"],
             "devices": [name for devices in self.devices for name in devices],
             "cores": [core for place in self.places for core in place["cores"]],
+            "nodes": list(dict.fromkeys(rank.node for rank in self.placed if rank.node)),
             "process_start_us": self.started_us,
             **{f"{name}_us": at for name, at in marks.items()},
             **facts,

@@ -13,6 +13,7 @@ from typing import Any
 
 STARTED_VARIABLE = "ORCHESTRATOR_BLOCK_STARTED"
 ENDS_VARIABLE = "ORCHESTRATOR_BLOCK_ENDS"
+NODES_VARIABLE = "ORCHESTRATOR_BLOCK_NODES"
 
 
 def stop_file(directory: Path, session: int) -> Path:
@@ -51,7 +52,8 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
     completed = order | {
         "worker_pid": os.getpid(),
         "slot": rank,
-        "places": order["slots"][rank],
+        "places": order["slots"][rank if order["nodes"] == 1 else 0],
+        "hosts": own_nodes(rank, order["nodes"]),
         "block": block,
         "pool": os.environ.get("PARSL_WORKER_POOL_ID"),
         "window": window,
@@ -101,6 +103,11 @@ def _report(order: dict[str, Any], state: str, category: str, reason: str, messa
 def node_name() -> str:
     """Return this node's name, by which the batch system knows it where that tells."""
     return os.environ.get("SLURMD_NODENAME") or socket.gethostname()
+
+
+def own_nodes(rank: int, nodes: int) -> list[str]:
+    """Return the nodes of the block that belong to a worker whose instances span several."""
+    return os.environ.get(NODES_VARIABLE, "").split()[rank * nodes : (rank + 1) * nodes]
 
 
 def block_window() -> tuple[float, float] | None:

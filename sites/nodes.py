@@ -83,8 +83,8 @@ class Gpus(Model):
     )
     sharing: Literal["none", "time-slicing", "mps", "mig"] = Field(
         "none",
-        description="How instances may share a GPU. mps: the site's setup lines start its daemon. mig: the "
-        "GPUs are cut beforehand, and every instance gets whole MIG instances.",
+        description="How instances may share a GPU. mps: the site's node_setup lines start its daemon. mig: "
+        "the GPUs are cut beforehand, and every instance gets whole MIG instances.",
     )
     instances_per_gpu: int = Field(
         1, ge=1, description="Most instances on one GPU, with time-slicing or mps."
@@ -120,6 +120,7 @@ class Node(Model):
     memory: Annotated[
         int | Literal["auto"],
         BeforeValidator(lambda given: given if given == "auto" else memory_bytes(given)),
+        WithJsonSchema({"anyOf": [{"type": "integer"}, {"type": "string", "examples": ["auto", "4 GiB"]}]}),
     ] = Field(
         "auto",
         description="Memory that instances may use together, such as 480 GiB; auto, on the local site only, "

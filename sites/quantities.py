@@ -6,7 +6,7 @@ import math
 import re
 from typing import Annotated
 
-from pydantic import BeforeValidator, ByteSize, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, ByteSize, TypeAdapter, ValidationError, WithJsonSchema
 
 _UNITS = {
     "s": 1,
@@ -85,5 +85,15 @@ def shown(duration: float) -> str:
     return f"{hours} h {minutes:02d} min"
 
 
-Duration = Annotated[float, BeforeValidator(seconds)]
-Memory = Annotated[int, BeforeValidator(memory_bytes)]
+Duration = Annotated[
+    float,
+    BeforeValidator(seconds),
+    WithJsonSchema(
+        {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string", "examples": ["1 h 30 min"]}]}
+    ),
+]
+Memory = Annotated[
+    int,
+    BeforeValidator(memory_bytes),
+    WithJsonSchema({"anyOf": [{"type": "integer"}, {"type": "string", "examples": ["4 GiB"]}]}),
+]

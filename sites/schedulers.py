@@ -21,7 +21,10 @@ class Local(Model):
 class Launcher(Model):
     """What starts one worker pool on every node of a block, and ranks on other nodes."""
 
-    type: LauncherType = Field(description="Command that reaches the nodes of a block from its first one.")
+    type: LauncherType = Field(
+        description="Command that reaches the nodes of a block from its first one; mpiexec is that of HPE's "
+        "PALS, ssh works wherever the nodes of a job let its owner in."
+    )
     options: list[str] = Field(
         default_factory=list, description="Further options of the command, one word each."
     )
@@ -46,8 +49,13 @@ class Batch(Model):
     )
     setup: list[str] = Field(
         default_factory=list,
-        description="Shell lines that make a node ready, such as module load; the first failing one ends the "
-        "block.",
+        description="Shell lines that the submit script begins with, such as module load: they run once, "
+        "what they export reaches every node, and the first failing one ends the block.",
+    )
+    node_setup: list[str] = Field(
+        default_factory=list,
+        description="Shell lines that run on every node before anything else does there, such as making a "
+        "folder on its disk; a node on which one fails gets no work.",
     )
     launcher: Launcher | None = Field(
         None, description="By default srun on Slurm, jsrun on LSF, mpiexec on PBS Pro, ssh on Torque."
@@ -81,6 +89,9 @@ class PbsPro(Batch):
         default_factory=list,
         description="Further resources of each chunk of the select statement, such as ngpus=4.",
     )
+    place: str | None = Field(
+        "scatter:excl", description="Where chunks are put: each on a node of its own, which nobody shares."
+    )
 
 
 class Torque(Batch):
@@ -88,6 +99,10 @@ class Torque(Batch):
 
     type: Literal["torque"] = "torque"
     queue: str | None = Field(None, description="Queue; by default the server's.")
+    properties: list[str] = Field(
+        default_factory=list,
+        description="Further properties of each node of the nodes statement, such as ppn=32 or gpus=4.",
+    )
 
 
 BatchScheduler = Slurm | Lsf | PbsPro | Torque

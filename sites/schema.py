@@ -9,9 +9,6 @@ from sites.nodes import Node, Slot
 from sites.quantities import Duration
 from sites.schedulers import Local, Scheduler
 
-LOOPBACK = "127.0.0.1"
-
-
 class Paths(Model):
     """Where things live, relative to the directory a campaign is launched from."""
 

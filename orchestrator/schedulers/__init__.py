@@ -10,9 +10,9 @@ from orchestrator.schedulers.jobs import Family
 from orchestrator.schedulers.lsf import LsfFamily
 from orchestrator.schedulers.pbs import PbsProFamily, TorqueFamily
 from orchestrator.schedulers.slurm import SlurmFamily
-from sites.schedulers import BatchScheduler, Lsf, PbsPro, Slurm, Torque
+from sites.schedulers import BatchScheduler, Launcher, Lsf, PbsPro, Slurm, Torque
 
-__all__ = ["family_of"]
+__all__ = ["family_of", "launcher_of"]
 
 
 def family_of(scheduler: BatchScheduler) -> Family:
@@ -26,3 +26,8 @@ def family_of(scheduler: BatchScheduler) -> Family:
             return PbsProFamily(scheduler)
         case Torque():
             return TorqueFamily(scheduler)
+
+
+def launcher_of(scheduler: BatchScheduler) -> Launcher:
+    """Return the site's launcher, or the one its batch system comes with."""
+    return scheduler.launcher or Launcher(type=family_of(scheduler).default_launcher)

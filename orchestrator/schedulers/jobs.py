@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -55,7 +57,9 @@ class JobRequest:
     output
         File of the job's own output.
     command
-        Shell command that runs once on every node.
+        Shell command that runs once on every node, or on the script's own host alone.
+    each_node
+        Which of the two. Alone, it finds the block's nodes in ``ORCHESTRATOR_BLOCK_NODES``.
     variables
         Exported to the command.
     """
@@ -66,6 +70,7 @@ class JobRequest:
     output: Path
     command: str
     variables: tuple[tuple[str, str], ...] = ()
+    each_node: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +86,25 @@ class SchedulerError(RuntimeError):
 
 
 class Family(Protocol):
-    """One family of batch systems, for one site's settings."""
+    """One family of batch systems, for one site's settings.
+
+    `beginning` are shell lines that take a script to the directory it was submitted from, where the
+    batch system does not.
+    """
 
     prefix: str
     default_launcher: LauncherType
+    list_nodes: str  # shell command that prints the nodes of the job it runs in, one a line
+    beginning: tuple[str, ...]
 
     def directives(self, request: JobRequest) -> list[str]:
-        """Return the directives of a submit script, without their prefix."""
+        """Return the directives of a submit script, without their prefix.
+
+        Raises
+        ------
+        SchedulerError
+            If the account is a variable that is not set here.
+        """
         ...
 
     def submit(self, script: Path, text: str) -> Call:
@@ -125,9 +142,28 @@ class Family(Protocol):
         ...
 
 
-def settings(batch: Batch) -> str | None:
-    """Return the account that pays, with the driver's variables put in."""
-    return os.path.expandvars(batch.account) if batch.account else None
+def account(batch: Batch) -> str | None:
+    """Return the project that pays, with the driver's variables put in.
+
+    Raises
+    ------
+    SchedulerError
+        If a variable is not set.
+    """
+    if not batch.account:
+        return None
+    found = os.path.expandvars(batch.account)
+    if not found or re.search(r"\$(\w|\{)", found):
+        raise SchedulerError(
+            f"the site's account is {batch.account}, which is not set here: export it, or write the "
+            "project's name into the site file"
+        )
+    return found
+
+
+def quoted(path: Path) -> str:
+    """Return a path as a directive takes it; all families read quotes as a shell does."""
+    return shlex.quote(str(path))
 
 
 def clock(seconds: float) -> str:

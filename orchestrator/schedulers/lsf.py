@@ -13,8 +13,9 @@ from orchestrator.schedulers.jobs import (
     JobRequest,
     JobState,
     SchedulerError,
+    account,
     first_words,
-    settings,
+    quoted,
 )
 from sites.schedulers import LauncherType, Lsf
 
@@ -47,6 +48,8 @@ class LsfFamily:
 
     prefix = "#BSUB"
     default_launcher: LauncherType = "jsrun"
+    list_nodes = 'tail -n +2 "$LSB_DJOB_HOSTFILE" | sort -u'  # the first line is the launch node
+    beginning: tuple[str, ...] = ()
 
     def __init__(self, site: Lsf) -> None:
         self._site = site
@@ -54,14 +57,13 @@ class LsfFamily:
     def directives(self, request: JobRequest) -> list[str]:
         """Return the ``#BSUB`` options; the run limit is in whole minutes."""
         site = self._site
-        account = settings(site)
+        payer = account(site)
         return [
             f"-J {request.name}",
             f"-nnodes {request.nodes}",
             f"-W {math.ceil(request.walltime_seconds / 60)}",
-            f"-o {request.output}",
-            f"-e {request.output}",
-            *([f"-P {account}"] if account else []),
+            f"-o {quoted(request.output)}",
+            *([f"-P {payer}"] if payer else []),
             *([f"-q {site.queue}"] if site.queue else []),
         ]
 

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from orchestrator.schedulers.jobs import Call, Job, JobRequest, JobState, SchedulerError, clock, settings
+from orchestrator.schedulers.jobs import (
+    Call,
+    Job,
+    JobRequest,
+    JobState,
+    SchedulerError,
+    account,
+    clock,
+    quoted,
+)
 from sites.schedulers import LauncherType, PbsPro, Torque
 
 _STATES = {
@@ -27,12 +37,31 @@ _STATES = {
     "C": JobState.COMPLETED,
 }
 _ID = re.compile(r"^\d+(\[\d*\])?(\.\S+)?$")
-_PRO_WALLTIME = -29
 _SIGNALLED = 256
+_PRO_EXITS = {  # job.h of OpenPBS; a job that never ran has none
+    None: JobState.CANCELLED,
+    0: JobState.COMPLETED,
+    -29: JobState.WALLTIME,
+    -20: JobState.NODE_LOST,
+    -4: JobState.NODE_LOST,
+    -5: JobState.NODE_LOST,
+    -6: JobState.NODE_LOST,
+}
+_TORQUE_EXITS = {  # pbs_job.h of Torque; Slurm's wrappers tell none
+    None: JobState.COMPLETED,
+    0: JobState.COMPLETED,
+    -11: JobState.WALLTIME,
+    -4: JobState.NODE_LOST,
+    -5: JobState.NODE_LOST,
+    -6: JobState.NODE_LOST,
+}
 
 
 class _Pbs:
     prefix = "#PBS"
+    list_nodes = 'sort -u "$PBS_NODEFILE"'
+    beginning: tuple[str, ...] = ('cd "${PBS_O_WORKDIR:-.}" || exit 1', "")  # else it is the home
+    _not_ended: tuple[str, ...] = ()
 
     def submit(self, script: Path, text: str) -> Call:  # noqa: ARG002
         """Return the qsub command."""
@@ -47,7 +76,7 @@ class _Pbs:
 
     def find(self, name: str) -> Call:
         """Return the qselect command for jobs of a name that have not ended."""
-        return Call(("qselect", "-N", name))
+        return Call(("qselect", "-u", getpass.getuser(), "-N", name, *self._not_ended))
 
     def found(self, stdout: str) -> list[str]:
         """Return one id a line."""
@@ -69,15 +98,16 @@ class PbsProFamily(_Pbs):
     def directives(self, request: JobRequest) -> list[str]:
         """Return the ``#PBS`` options; a job that lost its nodes is never rerun, it would come back empty."""
         site = self._site
-        account = settings(site)
+        payer = account(site)
         chunk = ":".join([str(request.nodes), *site.select])
         return [
             f"-N {request.name}",
             f"-l select={chunk}",
+            *([f"-l place={site.place}"] if site.place else []),
             f"-l walltime={clock(request.walltime_seconds)}",
-            f"-o {request.output}",
+            f"-o {quoted(request.output)}",
             "-j oe",
-            *([f"-A {account}"] if account else []),
+            *([f"-A {payer}"] if payer else []),
             *([f"-q {site.queue}"] if site.queue else []),
             "-r n",
             "-S /bin/bash",
@@ -90,16 +120,25 @@ class PbsProFamily(_Pbs):
     def jobs(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
         """Return the jobs; qstat fails as soon as one id is unknown, and still tells of the others."""
         try:
-            told: dict[str, Any] = json.loads(stdout).get("Jobs", {}) if stdout.strip() else {}
-        except ValueError:
-            raise SchedulerError(f"qstat answered what is no JSON: {stdout.strip()[:80]!r}") from None
-        return _jobs(ids, {job: _pro_job(job, facts) for job, facts in told.items()}, code, stderr)
+            # Control characters of some job's environment come through unescaped.
+            answer = json.loads(stdout, strict=False) if stdout.strip() else {}
+            listed: dict[str, dict[str, Any]] = answer.get("Jobs", {})
+            told = {
+                job: _job(
+                    job, facts.get("job_state"), facts.get("Exit_status"), facts.get("comment"), _PRO_EXITS
+                )
+                for job, facts in listed.items()
+            }
+        except (ValueError, AttributeError):
+            raise SchedulerError(f"qstat answered what is no list of jobs: {stdout.strip()[:80]!r}") from None
+        return _jobs(ids, told, code, stderr)
 
 
 class TorqueFamily(_Pbs):
     """Speaks Torque's language, and that of Slurm's wrappers of its commands."""
 
     default_launcher: LauncherType = "ssh"
+    _not_ended = ("-s", "EHQRTW")  # ended jobs stay listed for a while
 
     def __init__(self, site: Torque) -> None:
         self._site = site
@@ -107,14 +146,14 @@ class TorqueFamily(_Pbs):
     def directives(self, request: JobRequest) -> list[str]:
         """Return the ``#PBS`` options."""
         site = self._site
-        account = settings(site)
+        payer = account(site)
         return [
             f"-N {request.name}",
-            f"-l nodes={request.nodes}",
+            f"-l nodes={':'.join([str(request.nodes), *site.properties])}",
             f"-l walltime={clock(request.walltime_seconds)}",
-            f"-o {request.output}",
+            f"-o {quoted(request.output)}",
             "-j oe",
-            *([f"-A {account}"] if account else []),
+            *([f"-A {payer}"] if payer else []),
             *([f"-q {site.queue}"] if site.queue else []),
             "-r n",
             "-S /bin/bash",
@@ -129,48 +168,56 @@ class TorqueFamily(_Pbs):
         told = {}
         for section in re.split(r"^Job Id:", stdout, flags=re.MULTILINE)[1:]:
             job, _, rest = section.partition("\n")
-            facts = dict(re.findall(r"^\s+(\w+) = (.*)$", rest, re.MULTILINE))
-            status = facts.get("exit_status", "")
-            number = int(status) if status.lstrip("-").isdecimal() else None
-            told[job.strip()] = _pbs_job(
-                job.strip(), facts.get("job_state", "").strip(), number, facts.get("comment")
+            facts: dict[str, str] = {}
+            for name, value in re.findall(r"^(?: {4}|\t)(\w+) = (.*)$", rest, re.MULTILINE):
+                facts.setdefault(name, value.strip())  # a later one is a line of the job's environment
+            told[job.strip()] = _job(
+                job.strip(),
+                facts.get("job_state"),
+                facts.get("exit_status"),
+                facts.get("comment"),
+                _TORQUE_EXITS,
             )
         return _jobs(ids, told, code, stderr)
 
 
-def _pro_job(job: str, facts: dict[str, Any]) -> Job:
-    status = facts.get("Exit_status")
-    made = _pbs_job(job, str(facts.get("job_state", "")), status, facts.get("comment"))
-    if made.state is JobState.FAILED and status == _PRO_WALLTIME:
-        return Job(job, JobState.WALLTIME, made.reason)
-    return made
+def _job(job: str, word: Any, status: Any, comment: Any, exits: dict[int | None, JobState]) -> Job:
+    """Return a job from what qstat tells: a state of one letter, and once it has run, its exit status.
 
-
-def _pbs_job(job: str, word: str, status: int | None, comment: Any) -> Job:
+    A program's own status is below 256, a signal's number counts from there, and what PBS itself
+    says of a job is negative.
+    """
+    if not isinstance(word, str) or not re.fullmatch("[A-Z]", word):
+        raise SchedulerError(f"qstat told no state of job {job}")
+    try:
+        number = None if status is None else int(status)
+    except (TypeError, ValueError):
+        raise SchedulerError(f"qstat told no exit status of job {job} but {status!r}") from None
     state = _STATES.get(word, JobState.RUNNING)
+    if state is JobState.COMPLETED:
+        killed = number is not None and number > _SIGNALLED
+        state = exits.get(number, JobState.CANCELLED if killed else JobState.FAILED)
     reason = (
-        word
-        + (f", exit status {status}" if status is not None else "")
-        + (f" ({comment})" if comment else "")
+        word + ("" if number is None else f", exit status {number}") + (f" ({comment})" if comment else "")
     )
-    if state is JobState.COMPLETED and status:
-        state = JobState.CANCELLED if status > _SIGNALLED else JobState.FAILED
     return Job(job, state, reason)
 
 
 def _jobs(ids: Sequence[str], told: dict[str, Job], code: int, stderr: str) -> list[Job]:
-    """Return a job for each id, however much of its server's name either side leaves out."""
+    """Return a job for each id, however much of its server's name either side leaves out.
+
+    Every error of qstat ends with a job's id; only this one says that the job is gone.
+    """
     by_number = {job.partition(".")[0]: one for job, one in told.items()}
+    unknown = re.findall(r"Unknown Job Id(?: Error)?\s+(\d+(?:\[\d*\])?)", stderr)
     jobs = []
     for job in ids:
-        one = told.get(job) or by_number.get(job.partition(".")[0])
-        if one is None and not re.search(
-            rf"(Unknown Job Id.*|\b){re.escape(job.partition('.')[0])}\b", stderr
-        ):
+        number = job.partition(".")[0]
+        one = told.get(job) or by_number.get(number)
+        if one is not None:
+            jobs.append(Job(job, one.state, one.reason))
+        elif number in unknown:
+            jobs.append(Job(job, JobState.GONE, "the server knows it no longer"))
+        else:
             raise SchedulerError(f"qstat failed: {stderr.strip() or f'exit code {code}, no word of {job}'}")
-        jobs.append(
-            Job(job, one.state, one.reason)
-            if one
-            else Job(job, JobState.GONE, "the server knows it no longer")
-        )
     return jobs

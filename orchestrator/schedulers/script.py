@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from orchestrator.schedulers.jobs import Family, JobRequest, launch_words
-from orchestrator.worker import ENDS_VARIABLE, STARTED_VARIABLE
+from orchestrator.worker import ENDS_VARIABLE, NODES_VARIABLE, STARTED_VARIABLE
 from sites.schedulers import Batch, Launcher
 
 
@@ -13,39 +13,72 @@ def render(family: Family, batch: Batch, request: JobRequest) -> str:
     """Return the script that holds a block's nodes and runs the request's command on each of them.
 
     The command finds in ``ORCHESTRATOR_BLOCK_STARTED`` and ``ORCHESTRATOR_BLOCK_ENDS`` when, in seconds
-    since the epoch, its block began and when its walltime will be over.
+    since the epoch, its block began and when its walltime will be over. The script ends as its launcher
+    does, so that the batch system knows of a block whose nodes could not be reached.
+
+    Raises
+    ------
+    SchedulerError
+        If the site's account is a variable that is not set here.
     """
     kept = [
         f"{family.prefix} {directive}"
         for directive in [*family.directives(request), *batch.directives]
         if not directive.startswith(tuple(batch.skip))
     ]
-    lines = ["#!/bin/bash", *kept, ""]
-    if batch.setup:
-        lines += ["set -e", *batch.setup, "set +e", ""]
-    lines += [
+    lines = [
+        "#!/bin/bash",
+        *kept,
+        "",
+        *family.beginning,
+        # First of all: the setup may take minutes of the walltime.
         f"export {STARTED_VARIABLE}=$(date +%s)",
         f"export {ENDS_VARIABLE}=$(({STARTED_VARIABLE} + {int(request.walltime_seconds)}))",
         *(f"export {name}={shlex.quote(value)}" for name, value in request.variables),
         "",
     ]
+    if batch.setup:
+        lines += [*_strictly(batch.setup), ""]
     launcher = batch.launcher or Launcher(type=family.default_launcher)
-    return "\n".join([*lines, *_launch(launcher, request), ""])
+    over_ssh = launcher.type == "ssh" and request.nodes > 1
+    # ssh brings nothing of what the script's setup exported.
+    prepare = [*(batch.setup if over_ssh else []), *batch.node_setup]
+    command = "\n".join([*_strictly(prepare), request.command])
+    if not request.each_node:
+        lines += [
+            f"{NODES_VARIABLE}=$({family.list_nodes}) || exit 1",
+            f"export {NODES_VARIABLE}",
+            shlex.join(["bash", "-c", request.command]),
+        ]
+    elif over_ssh:
+        lines += _over_ssh(launcher, request, command)
+    else:
+        words = [] if launcher.type == "ssh" else launch_words(launcher, request.nodes)
+        lines.append(shlex.join([*words, "bash", "-c", command]))
+    return "\n".join([*lines, ""])
 
 
-def _launch(launcher: Launcher, request: JobRequest) -> list[str]:
+def _strictly(lines: list[str]) -> list[str]:
+    """Return shell lines of which the first that fails ends the shell."""
+    return ["set -e", *lines, "set +e"] if lines else []
+
+
+def _over_ssh(launcher: Launcher, request: JobRequest, command: str) -> list[str]:
     words = shlex.join(launch_words(launcher, request.nodes))
-    if launcher.type != "ssh":
-        return [f"{words} bash -c {shlex.quote(request.command)}"]
-    if request.nodes == 1:
-        return [f"bash -c {shlex.quote(request.command)}"]
     exported = [STARTED_VARIABLE, ENDS_VARIABLE, *(name for name, _ in request.variables)]
     carried = " ".join(f'{name}=$(printf %q "${name}")' for name in exported)
     # The remote shell takes its command as one text; the environment does not come along by itself.
     return [
-        f"command={shlex.quote(shlex.quote(request.command))}",
-        'for node in $(sort -u "$PBS_NODEFILE"); do',
+        f"command={shlex.quote(shlex.quote(command))}",
+        'nodes=$(sort -u "${PBS_NODEFILE:-$LSB_DJOB_HOSTFILE}") && [ -n "$nodes" ] || exit 1',
+        'pids=""',
+        "for node in $nodes; do",
         f'  {words} "$node" "cd $(printf %q "$PWD") && env {carried} bash -c $command" &',
+        '  pids="$pids $!"',
         "done",
-        "wait",
+        "status=0",
+        "for pid in $pids; do",
+        '  wait "$pid" || status=$?',
+        "done",
+        'exit "$status"',
     ]

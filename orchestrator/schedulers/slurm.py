@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from orchestrator.schedulers.jobs import Call, Job, JobRequest, JobState, SchedulerError, clock, settings
+from orchestrator.schedulers.jobs import (
+    Call,
+    Job,
+    JobRequest,
+    JobState,
+    SchedulerError,
+    account,
+    clock,
+    quoted,
+)
 from sites.schedulers import LauncherType, Slurm
 
 _STATES = {
@@ -18,14 +28,18 @@ _STATES = {
     "BOOT_FAIL": JobState.NODE_LOST,
     "FAILED": JobState.FAILED,
     "OUT_OF_MEMORY": JobState.FAILED,
+    "LAUNCH_FAILED": JobState.FAILED,
+    "RECONFIG_FAIL": JobState.FAILED,
     "REVOKED": JobState.CANCELLED,
     "PENDING": JobState.QUEUED,
     "REQUEUED": JobState.QUEUED,
     "REQUEUE_HOLD": JobState.HELD,
     "REQUEUE_FED": JobState.QUEUED,
     "SPECIAL_EXIT": JobState.HELD,
+    "RESV_DEL_HOLD": JobState.HELD,
 }  # all others hold nodes
 _FORMAT = "%i|%T|%r"
+_LINE = re.compile(r"(\d+[^\s|]*)\|([A-Z][A-Z_]*(?: by \d+|\+)?)(?:\|(.*))?")
 
 
 class SlurmFamily:
@@ -33,6 +47,8 @@ class SlurmFamily:
 
     prefix = "#SBATCH"
     default_launcher: LauncherType = "srun"
+    list_nodes = 'scontrol show hostnames "$SLURM_JOB_NODELIST"'
+    beginning: tuple[str, ...] = ()
 
     def __init__(self, site: Slurm) -> None:
         self._site = site
@@ -41,7 +57,7 @@ class SlurmFamily:
         """Return the ``#SBATCH`` options; a requeued job would come back to a campaign that gave it up."""
         site = self._site
         given = {
-            "--account": settings(site),
+            "--account": account(site),
             "--partition": site.partition,
             "--qos": site.qos,
             "--constraint": site.constraint,
@@ -51,7 +67,7 @@ class SlurmFamily:
             f"--nodes={request.nodes}",
             "--ntasks-per-node=1",
             f"--time={clock(request.walltime_seconds)}",
-            f"--output={request.output}",
+            f"--output={quoted(request.output).replace('%', '%%')}",
             *(f"{option}={value}" for option, value in given.items() if value),
             *(["--exclusive"] if site.exclusive else []),
             "--no-requeue",
@@ -81,16 +97,21 @@ class SlurmFamily:
             raise SchedulerError(f"squeue failed: {stderr.strip() or f'exit code {code}'}")
         queue: dict[str, Job] = {}
         history: dict[str, Job] = {}
-        for line in stdout.splitlines():
-            job, _, rest = line.partition("|")
-            state, bar, reason = rest.partition("|")
-            if bar:
+        unread = ""
+        for line in filter(None, map(str.strip, stdout.splitlines())):
+            answer = _LINE.fullmatch(line)
+            if answer is None:
+                unread = line
+                continue
+            job, state, reason = answer.groups()
+            if reason is not None:
                 queue[job] = Job(job, _state(state, reason), _told(state, reason))
-            elif state and _state(state, "").ended:
+            elif _state(state, "").ended:
                 history[job] = Job(job, _state(state, ""), state)
-        return [
-            queue.get(job) or history.get(job) or Job(job, JobState.GONE, "not in the queue") for job in ids
-        ]
+        known = queue | {job: one for job, one in history.items() if job not in queue}
+        if unread and any(job not in known for job in ids):  # what cannot be read may be about that job
+            raise SchedulerError(f"squeue answered what is no job: {unread[:80]!r}")
+        return [known.get(job) or Job(job, JobState.GONE, "not in the queue") for job in ids]
 
     def find(self, name: str) -> Call:
         """Return the squeue command for jobs of a name."""
@@ -98,7 +119,7 @@ class SlurmFamily:
 
     def found(self, stdout: str) -> list[str]:
         """Return one id a line."""
-        return stdout.split()
+        return [word for word in stdout.split() if word.isdecimal()]
 
     def cancel(self, job: str) -> Call:
         """Return the scancel command."""
@@ -107,7 +128,7 @@ class SlurmFamily:
 
 def _state(word: str, reason: str) -> JobState:
     state = _STATES.get(word.split(" ")[0].rstrip("+"), JobState.RUNNING)  # sacct: "CANCELLED by 0"
-    return JobState.HELD if state is JobState.QUEUED and reason.startswith("JobHeld") else state
+    return JobState.HELD if state is JobState.QUEUED and "held" in reason.lower() else state
 
 
 def _told(state: str, reason: str) -> str:

@@ -45,7 +45,11 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
     if context.rank == 0 and parameters["behaviour"] in ("die", "raise"):
         threading.Event().wait()  # for a rank that will never answer
     # The slower rank's time is the instance's.
-    return Result(accuracy=float(context.rank if behaviour == "disagree" else 0), data={"heard": heard})
+    return Result(
+        accuracy=float(context.rank if behaviour == "disagree" else 0),
+        seen={"gpus": [{"uuid": name} for name in context.devices]},
+        data={"heard": heard},
+    )
 
 
 def _meet(context: Context) -> list[str]:

@@ -1,0 +1,174 @@
+"""One node's part of an instance of several nodes: ``python -m orchestrator.node_agent ORDER.json``.
+
+The launcher of the batch system starts one agent on each node. The agent starts its ranks on their
+places, and writes what they report, and how each ended, line by line to a file beside the order; on
+a shared file system such a file is whole for whoever opens it after the agent has ended.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import selectors
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any, TextIO
+
+import psutil
+
+from orchestrator.processes import memory_of
+from orchestrator.rank_orders import Meeting, environment, find_devices, request
+from orchestrator.ranks import Rank
+from orchestrator.worker import node_name
+
+# How launchers tell a process its number: Slurm, PALS, PMIx, Open MPI, PMI, ALPS.
+_NUMBERS = ("SLURM_PROCID", "PALS_RANKID", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "ALPS_APP_PE")
+_PR_SET_PDEATHSIG = 1
+_LET_DOWN_SECONDS = 3.0
+_SAMPLE_SECONDS = 1.0
+
+
+def main() -> int:
+    """Run this node's ranks; return 0 when all of them ended well."""
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    path = Path(sys.argv[1])
+    order = json.loads(path.read_text(encoding="utf-8"))
+    number = int(sys.argv[2]) if len(sys.argv) > 2 else node_number()
+    os.chdir(order["working_directory"])
+    with report_file(path, number).open("w", encoding="utf-8") as reports:
+        return Agent(order, number, reports).run()
+
+
+def node_number() -> int:
+    """Return which of the instance's nodes this is; raises `ValueError` if no launcher tells."""
+    for name in _NUMBERS:
+        if name in os.environ:
+            return int(os.environ[name])
+    raise ValueError(f"no launcher tells this process's number; looked for {', '.join(_NUMBERS)}")
+
+
+def report_file(order: Path, number: int) -> Path:
+    """Return the file that the agent of a node reports to."""
+    return order.with_name(f"{order.stem}-{number}.reports")
+
+
+class Agent:
+    """Starts and watches the ranks of one node.
+
+    Parameters
+    ----------
+    order
+        The attempt's order, with ``meeting``.
+    number
+        Which of the instance's nodes this is.
+    reports
+        Where to write.
+    """
+
+    def __init__(self, order: dict[str, Any], number: int, reports: TextIO) -> None:
+        self._order = order
+        self._number = number
+        self._reports = reports
+        self._ranks: list[Rank] = []
+        self._told: dict[int, int] = {}
+        self._asked = False
+        self._kill_at: float | None = None
+
+    def run(self) -> int:
+        """Run the ranks to the end of the last one."""
+        wakeups, writer = os.pipe()
+        os.set_blocking(writer, False)
+        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGTERM, self._ask_to_end)
+        self._start()
+        with selectors.DefaultSelector() as selector:
+            selector.register(wakeups, selectors.EVENT_READ)
+            for rank in self._ranks:
+                selector.register(rank.reports, selectors.EVENT_READ)
+            while not all(rank.ended for rank in self._ranks):
+                for rank in self._ranks:
+                    ended = rank.poll()
+                    if rank.silent and rank.reports in selector.get_map():
+                        selector.unregister(rank.reports)
+                    if ended:
+                        self._tell_end(rank)
+                self._end_when_due()
+                for key, _ in selector.select(_SAMPLE_SECONDS):
+                    if key.fd == wakeups:
+                        os.read(wakeups, 4096)
+        return int(any(rank.failed for rank in self._ranks))
+
+    def _start(self) -> None:
+        order, places = self._order, self._order["places"]
+        size = len(places) * order["nodes"]
+        devices = find_devices(order, places)
+        self._tell(node=node_name(), number=self._number, devices=devices)
+        meeting = Meeting(**order["meeting"])
+        for local, place in enumerate(places):
+            rank = self._number * len(places) + local
+            variables = environment(
+                order, rank, size, len(place["cores"]), devices[local], node_name(), meeting
+            )
+            told = request(order, rank, size, place, devices[local])
+            streams = sys.stdout.fileno(), sys.stderr.fileno()
+            self._ranks.append(Rank(rank, order["interpreter"], told, variables, *streams))
+
+    def _tell_end(self, rank: Rank) -> None:
+        self._tell(
+            rank=rank.number,
+            marks=rank.marks,
+            result=rank.result,
+            error=rank.error,
+            exit_code=rank.exit_code,
+            at_us=time.time_ns() // 1000,
+            cpu_seconds=rank.cpu_seconds,
+            peak_bytes=rank.peak_bytes,
+        )
+
+    def _tell(self, **facts: Any) -> None:
+        self._reports.write(json.dumps(facts) + "\n")
+        self._reports.flush()
+        os.fsync(self._reports.fileno())
+
+    def _end_when_due(self) -> None:
+        """End the ranks when somebody asked, when one of them failed, or when they take too much memory."""
+        now = time.monotonic()
+        running = [rank for rank in self._ranks if not rank.ended]
+        if self._kill_at is not None:
+            if now >= self._kill_at:
+                _signal(running, signal.SIGKILL)
+            return
+        limit = self._order["memory_bytes"]
+        greedy = limit is not None and _private_bytes(running) > limit
+        if greedy:
+            self._tell(memory=True)
+        if self._asked or greedy or any(rank.failed for rank in self._ranks):
+            self._kill_at = now + (self._order["grace_seconds"] if self._asked else _LET_DOWN_SECONDS)
+            _signal(running, signal.SIGTERM)
+
+    def _ask_to_end(self, *_: object) -> None:
+        self._asked = True
+
+
+def _private_bytes(ranks: list[Rank]) -> int:
+    processes = []
+    for rank in ranks:
+        try:
+            leader = psutil.Process(rank.pid)
+            processes += [leader, *leader.children(recursive=True)]
+        except psutil.Error:
+            continue
+    return memory_of(processes)[1]
+
+
+def _signal(ranks: list[Rank], number: signal.Signals) -> None:
+    for rank in ranks:
+        rank.signal(number)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

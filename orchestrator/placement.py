@@ -1,0 +1,178 @@
+"""The ranks of an instance on several nodes, placed there by the batch system's own launcher."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from signal import SIGKILL, Signals
+from typing import Any
+
+from orchestrator.launchers import place_words
+from orchestrator.node_agent import report_file
+
+
+@dataclass(slots=True)
+class RemoteRank:
+    """What an agent told of one rank."""
+
+    number: int
+    node: str = ""
+    devices: tuple[str, ...] = ()
+    marks: dict[str, int] = field(default_factory=dict)
+    result: dict[str, Any] | None = None
+    error: dict[str, Any] | None = None
+    exit_code: int | None = None
+    ended_us: int = 0
+    cpu_seconds: float = 0.0
+    peak_bytes: int = 0
+
+
+class Placement:
+    """The launcher's process; it can be watched and ended as a rank can.
+
+    Parameters
+    ----------
+    order
+        The attempt's order, completed with ``hosts`` and ``meeting``.
+    file
+        Where to write the order for the agents; every node sees it.
+    stdout, stderr
+        Descriptors.
+    """
+
+    def __init__(self, order: Mapping[str, Any], file: Path, stdout: int, stderr: int) -> None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(order), encoding="utf-8")
+        self._file = file
+        self._order = order
+        self.number = 0
+        self.exit_code: int | None = None
+        self.cpu_seconds = 0.0
+        self.peak_bytes = 0
+        self.silent = True
+        agent = [sys.executable, "-m", "orchestrator.node_agent", str(file)]
+        self.reports, writer = os.pipe()  # never written to: agents report to files
+        try:
+            self._process = subprocess.Popen(
+                command(order["launcher"], order["launcher_options"], order["hosts"], agent),
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=stderr,
+                env=_without_step(os.environ),
+                start_new_session=True,
+            )
+        finally:
+            os.close(writer)
+
+    @property
+    def pid(self) -> int:
+        """The launcher's process id."""
+        return self._process.pid
+
+    @property
+    def ended(self) -> bool:
+        """Whether the launcher has exited."""
+        return self.exit_code is not None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it has exited with anything but 0."""
+        return self.exit_code not in (None, 0)
+
+    def poll(self) -> bool:
+        """Take whether it has ended; return whether it ended just now."""
+        if self.ended:
+            return False
+        pid, status, usage = os.wait4(self.pid, os.WNOHANG)
+        if not pid:
+            return False
+        self.exit_code = self._process.returncode = os.waitstatus_to_exitcode(status)
+        self.cpu_seconds = usage.ru_utime + usage.ru_stime
+        return True
+
+    def signal(self, number: Signals) -> None:
+        """Send the launcher a signal; all of them end what they started when they are ended."""
+        try:
+            os.killpg(self.pid, number)
+        except ProcessLookupError:
+            return
+
+    def close(self) -> None:
+        """Give its descriptor back, and remove the order and the reports."""
+        os.close(self.reports)
+        for number in range(self._order["nodes"]):
+            report_file(self._file, number).unlink(missing_ok=True)
+        self._file.unlink(missing_ok=True)
+
+    def ranks(self) -> tuple[list[RemoteRank], bool]:
+        """Return all ranks as their agents told of them, and whether one node's took too much memory.
+
+        A rank that nobody told of died with its node, as if it had been killed.
+        """
+        per_node = self._order["ranks_per_node"]
+        ranks = [RemoteRank(number) for number in range(per_node * self._order["nodes"])]
+        greedy = False
+        for number in range(self._order["nodes"]):
+            for told in _lines(report_file(self._file, number)):
+                greedy = greedy or "memory" in told
+                for local, devices in enumerate(told.get("devices", [])):
+                    rank = ranks[number * per_node + local]
+                    rank.node, rank.devices = told["node"], tuple(devices)
+                if "rank" in told:
+                    _fill(ranks[told["rank"]], told)
+        for rank in ranks:
+            if rank.exit_code is None:
+                rank.exit_code = -SIGKILL
+                rank.ended_us = sys.maxsize
+        return ranks, greedy
+
+
+def first_fallen(ranks: Sequence[RemoteRank]) -> RemoteRank | None:
+    """Return the rank that ended badly before all others; what came after may be its doing."""
+    failed = [rank for rank in ranks if rank.exit_code != 0]
+    return min(failed, key=lambda rank: (rank.ended_us, rank.number), default=None)
+
+
+def command(launcher: str, options: Sequence[str], hosts: Sequence[str], agent: Sequence[str]) -> list[str]:
+    """Return the command that starts an agent on every host."""
+    words = place_words(launcher, options, hosts)
+    if launcher != "ssh":
+        return [*words, *agent]
+    calls = [
+        f'{shlex.join([*words, host])} {shlex.quote(shlex.join([*agent, str(number)]))} & pids="$pids $!"'
+        for number, host in enumerate(hosts)
+    ]
+    waits = ["status=0", 'for pid in $pids; do wait "$pid" || { status=$?; kill $pids 2>/dev/null; }; done']
+    return ["bash", "-c", "\n".join(['trap "kill \\$pids" TERM', *calls, *waits, "exit $status"])]
+
+
+def _fill(rank: RemoteRank, told: Mapping[str, Any]) -> None:
+    rank.marks, rank.result, rank.error = told["marks"], told["result"], told["error"]
+    rank.exit_code, rank.ended_us = told["exit_code"], told["at_us"]
+    rank.cpu_seconds, rank.peak_bytes = told["cpu_seconds"], told["peak_bytes"]
+
+
+def _lines(file: Path) -> list[dict[str, Any]]:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:  # its agent never started
+        return []
+    told = []
+    for line in text.splitlines():
+        try:
+            told.append(json.loads(line))
+        except ValueError:  # cut short by its writer's death
+            continue
+    return told
+
+
+def _without_step(environment: Mapping[str, str]) -> dict[str, str]:
+    """Leave out what says that this process is a step of its own; a nested srun would take it for its own."""
+    steps = ("SLURM_STEP", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_CPU_BIND", "PARSL_")
+    return {name: value for name, value in environment.items() if not name.startswith(steps)}
