@@ -3,23 +3,25 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-fast lint types setup horovod bench clean help
+.PHONY: demo test test-fast lint types setup bench clean help
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 setup: $(VENV)/.installed  ## make .venv with everything the demo and the tests need
 
-# Bytecode is compiled once here, or else every training would compile TensorFlow again.
+# Bytecode is compiled once here, or else every training would compile TensorFlow again. Horovod is built
+# against the installed TensorFlow, with Gloo and without MPI: a few minutes, once.
 $(VENV)/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 13))' || \
 	  { echo 'Python 3.11 or 3.12 is needed; say which: make $(MAKECMDGOALS) PYTHON=/path/to/python3.11'; exit 1; }
+	@command -v c++ >/dev/null || { echo 'A C++ compiler is needed to build Horovod, such as g++'; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet "uv>=0.8"
-	$(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --editable ".[cpu,dev]"
+	$(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --editable ".[cpu,horovod,dev]"
 	@touch $@
 
-demo: setup  ## train seven CORAL-2 benchmarks at demo size and print the figure of merit (a few minutes)
+demo: setup  ## train the eight CORAL-2 benchmarks at demo size and print the figure of merit (a few minutes)
 	@mkdir -p demo && cd demo && ../$(BIN)/orchestrator launch demo --name demo-$$(date -u +%Y%m%dT%H%M%SZ)
 	@echo && echo 'To try these: cd demo && . ../$(BIN)/activate'
 
@@ -35,9 +37,6 @@ lint: setup
 
 types: setup
 	$(BIN)/mypy
-
-horovod: setup  ## build Horovod against the installed TensorFlow (Gloo, no MPI; a few minutes)
-	$(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --editable ".[cpu,horovod,dev]"
 
 bench: setup  ## benchmarks; they print ratios and assert nothing
 	$(BIN)/python -m tests.bench

@@ -130,6 +130,7 @@ def _reported(error: Mapping[str, Any]) -> Outcome:
         "memory": "out of memory",
         "parameters": "bad parameters",
         "command": "command failed",
+        "rank lost": "rank lost",
     }
     reason = reasons.get(str(error.get("kind")), "exception")
     where = f" ({error['where']})" if error.get("where") else ""

@@ -102,6 +102,12 @@ class Stage:
         known = [b.expected_seconds * b.instances for b in self.benchmarks if b.expected_seconds is not None]
         return sum(known) / self.width if len(known) == len(self.benchmarks) else None
 
+    @property
+    def node_hours(self) -> float | None:
+        """Node-hours that its instances need at the least, if they take what they are expected to."""
+        seconds = self.expected_seconds
+        return None if seconds is None else seconds / 3600 * self.blocks * self.nodes_per_block
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -117,6 +123,12 @@ class Plan:
     def size(self) -> int:
         """Number of instances."""
         return sum(benchmark.instances for benchmark in self.benchmarks)
+
+    @property
+    def node_hours(self) -> float | None:
+        """Node-hours of all stages; None if one has no expected length."""
+        hours = [stage.node_hours for stage in self.stages]
+        return sum(one for one in hours if one is not None) if None not in hours else None
 
     def instances(self) -> Iterator[NewInstance]:
         """Yield every instance; instance k has seed ``campaign seed + k`` (mod 2**32), so none repeats."""
@@ -144,6 +156,7 @@ class Plan:
                     "instances": stage.instances,
                     "waves": stage.waves,
                     "expected_seconds": stage.expected_seconds,
+                    "node_hours": stage.node_hours,
                     "benchmarks": [
                         {
                             "name": b.name,
@@ -191,7 +204,7 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
     first = 0
     for benchmark in campaign.benchmarks:
         workload = describe(benchmark.workload)
-        shape = _shape(benchmark.slot or site.slots.get(workload.name, site.slot))
+        shape = site_shape(benchmark.slot or site.slots.get(workload.name, site.slot))
         planned.append(
             PlannedBenchmark(
                 name=benchmark.name,
@@ -235,7 +248,8 @@ def _stages(planned: list[PlannedBenchmark], site: Site) -> tuple[Stage, ...]:
     return tuple(stages)
 
 
-def _shape(slot: SiteSlot) -> SlotShape:
+def site_shape(slot: SiteSlot) -> SlotShape:
+    """Return the shape that a slot of a file describes."""
     return SlotShape(slot.cores, int(slot.memory) if slot.memory else None, slot.ranks, slot.gpus, slot.nodes)
 
 

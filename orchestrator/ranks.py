@@ -157,6 +157,22 @@ class Rank:
             self.error = message["error"]
 
 
+def blamed(ranks: Sequence[Reporter], fallen: Reporter | None) -> Reporter | None:
+    """Return the rank that tells why the instance failed.
+
+    That is the first that fell, unless it fell only because it missed another one, and that one's
+    own error is known.
+    """
+    if fallen is None or not _missed_another(fallen):
+        return fallen
+    causes = [rank for rank in ranks if rank.error is not None and not _missed_another(rank)]
+    return causes[0] if causes else fallen
+
+
+def _missed_another(rank: Reporter) -> bool:
+    return rank.error is not None and rank.error.get("kind") == "rank lost"
+
+
 class Ended(Protocol):
     """What is asked of a process that has ended."""
 
@@ -169,7 +185,14 @@ class Ended(Protocol):
         ...
 
 
+class HasError(Protocol):
+    """What is asked of a rank that may have reported an error."""
+
+    error: dict[str, Any] | None
+
+
 Process = TypeVar("Process", bound=Ended)
+Reporter = TypeVar("Reporter", bound=HasError)
 
 
 def culprit(ended: Sequence[Process]) -> Process | None:

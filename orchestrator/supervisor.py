@@ -30,7 +30,7 @@ from orchestrator.outcome import Ending, Outcome, judge, signal_name
 from orchestrator.placement import Placement, RemoteRank, first_fallen
 from orchestrator.processes import SLOT_MARK, carrying, descendants, end, memory_of
 from orchestrator.rank_orders import Meeting, environment, find_devices, request
-from orchestrator.ranks import Rank, combine_marks, combine_results, culprit
+from orchestrator.ranks import Rank, blamed, combine_marks, combine_results, culprit
 from orchestrator.rendezvous import Rendezvous
 from orchestrator.worker import node_name, stop_file
 
@@ -302,15 +302,15 @@ class Supervisor:
     def _conclude(self, problem: str | None, oom_kills: int) -> tuple[Outcome, dict[str, Any]]:
         """Return the verdict on the attempt, and what was measured of its processes."""
         ranks: Sequence[Rank | RemoteRank] = self.placed or self.ranks
-        fallen = None if isinstance(self.fallen, Placement) else self.fallen
-        blamed = fallen or next(iter(ranks), None)
+        fallen = blamed(ranks, None if isinstance(self.fallen, Placement) else self.fallen)
+        told = fallen or next(iter(ranks), None)
         result = combine_results([rank.result for rank in ranks]) if ranks else None
-        exit_code = blamed.exit_code if blamed else None
+        exit_code = told.exit_code if told else None
         outcome = judge(
             Ending(
                 exit_code=exit_code,
                 result=result,
-                error=blamed.error if blamed else None,
+                error=told.error if told else None,
                 ended_for=self.ended_for,
                 oom_kills=oom_kills,
                 cores=tuple(tuple(place["cores"]) for place in self.places) * self.order["nodes"],
@@ -321,8 +321,8 @@ class Supervisor:
                 problem=problem,
             )
         )
-        if self.fallen is not None and len(ranks) > 1 and not self.ended_for and not problem:
-            outcome = replace(outcome, message=f"rank {self.fallen.number}: {outcome.message}")
+        if fallen is not None and len(ranks) > 1 and not self.ended_for and not problem:
+            outcome = replace(outcome, message=f"rank {fallen.number}: {outcome.message}")
         peak = max(self.peak_bytes, *(rank.peak_bytes for rank in ranks), 0)
         return outcome, {
             "exit_code": exit_code,

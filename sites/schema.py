@@ -9,6 +9,7 @@ from sites.nodes import Node, Slot
 from sites.quantities import Duration
 from sites.schedulers import Local, Scheduler
 
+
 class Paths(Model):
     """Where things live, relative to the directory a campaign is launched from."""
 

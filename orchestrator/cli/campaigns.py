@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orchestrator.cli.output import CampaignArgument, JsonOption, LedgerOption, print_json, print_table
+from orchestrator.cli.output import CampaignArgument, JsonOption, LedgerOption, print_json
 
 if TYPE_CHECKING:
     from orchestrator.lifecycle import RunResult
-    from orchestrator.planning import Plan, PlannedBenchmark
 
 
 def complete_file(incomplete: str) -> list[str]:
@@ -50,19 +49,26 @@ def plan(
     site: SiteOption = "local",
     name: NameOption = None,
     data: DataOption = None,
+    script: Annotated[
+        bool, typer.Option("--script", help="Print the submit scripts of the blocks instead.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what launching would do: instances, slot shapes, slots per node, waves. Nothing runs.
+    """Show what launching would do: instances, slots, blocks, waves, node-hours. Nothing runs.
 
     Example: orchestrator plan demo --site local
     """
+    from orchestrator.cli.plans import show_plan, show_scripts
     from orchestrator.lifecycle import plan as make
+    from orchestrator.node import node_facts
 
     made = make(campaign, site, name=name, data=data)
     if as_json:
         print_json(made.to_dict())
+    elif script:
+        show_scripts(made)
     else:
-        _show_plan(made)
+        show_plan(made, node_facts(made.site))
 
 
 def launch(
@@ -145,60 +151,6 @@ def _console(as_json: bool):  # type: ignore[no-untyped-def]
     from rich.console import Console
 
     return Console(stderr=as_json)
-
-
-def _show_plan(made: Plan) -> None:
-    from sites.quantities import shown
-
-    rules = f"rulebook {made.campaign.rulebook}, {made.campaign.run_class}"
-    print(f"campaign {made.name} on site {made.site.site}: {made.size} instances, {rules}")
-    for number, stage in enumerate(made.stages, 1):
-        shape = stage.shape
-        memory = f", {shape.memory_bytes / 2**30:.1f} GiB" if shape.memory_bytes else ""
-        ranks = f"{shape.ranks} ranks of " if shape.ranks > 1 else ""
-        expected = stage.expected_seconds
-        print(
-            f"\nstage {number}: {len(stage.slots)} slots per node of {ranks}{shape.cores} core(s){memory}; "
-            f"{stage.instances} instances in {stage.waves} wave(s)"
-            + (f", about {shown(expected)}" if expected else "")
-        )
-        cores = ("|".join(_ranges(place.cores) for place in slot) for slot in stage.slots)
-        print("slots (cores): " + "  ".join(f"{k}:{mine}" for k, mine in enumerate(cores)))
-        print_table(
-            ["benchmark", "workload", "instances", "timeout", "expected", "data"],
-            [
-                [
-                    b.name,
-                    b.module,
-                    b.instances,
-                    shown(b.timeout_seconds),
-                    shown(b.expected_seconds) if b.expected_seconds else None,
-                    _data_state(b),
-                ]
-                for b in stage.benchmarks
-            ],
-        )
-    print("\nOnly instances that run at once count, and of these only as many as there are slots.")
-    broken = [f"{b.name}: {rule}" for b in made.benchmarks for rule in b.workload.broken_rules(b.parameters)]
-    if broken and made.campaign.run_class == "base":
-        print("\nThe figure of merit will not be reportable:")
-        print("\n".join(f"  {rule}" for rule in broken))
-
-
-def _data_state(benchmark: PlannedBenchmark) -> str | None:
-    if benchmark.data is None or benchmark.data.is_dir():
-        return str(benchmark.data) if benchmark.data else None
-    return f"{benchmark.data} ({'will be made' if benchmark.make is not None else 'MISSING'})"
-
-
-def _ranges(cores: tuple[int, ...]) -> str:
-    runs: list[list[int]] = []
-    for core in cores:
-        if runs and core == runs[-1][1] + 1:
-            runs[-1][1] = core
-        else:
-            runs.append([core, core])
-    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
 
 
 def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:

@@ -52,3 +52,66 @@ def show(
     else:
         print(f"# {sites.find(site)}\n{text.rstrip()}\n")
         print(f"this node: cores {','.join(map(str, node.cores))}; {node.memory_bytes / 2**30:.1f} GiB")
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of site files: every key, what it means, what it may be.
+
+    Editors that speak YAML complete and check a site file by it, if the file's first line is
+    "# yaml-language-server: $schema=site.schema.json".
+
+    Example: orchestrator site schema > site.schema.json
+    """
+    from sites import Site
+
+    print_json({"$schema": "https://json-schema.org/draft/2020-12/schema", **Site.model_json_schema()})
+
+
+@app.command()
+def check(
+    site: Annotated[str, typer.Argument(help="Name or .yaml file of a site.", metavar="SITE")],
+    probe: Annotated[
+        bool,
+        typer.Option("--probe", help="Also submit one small block, and look at its nodes from within."),
+    ] = False,
+    nodes: Annotated[int, typer.Option(help="Nodes of that block.", min=1)] = 1,
+    as_json: JsonOption = False,
+) -> None:
+    """Check a site file against the machine, before anything is launched.
+
+    Looks at slots, address, interpreter and commands from here. With --probe, one block of a few minutes
+    checks on its nodes: network to the driver, shared path, cores, memory, GPUs, versions, clock.
+
+    Example: orchestrator site check mysite.yaml --probe --nodes 2
+    """
+    import sites
+    from orchestrator import site_check
+
+    found, _ = sites.load(site)
+    say = (lambda _: None) if as_json else typer.echo
+    findings = site_check.check(found)
+    if probe and all(one.good for one in findings):
+        findings += site_check.probe(found, say, nodes=nodes)
+    bad = [one for one in findings if not one.good]
+    if as_json:
+        print_json(
+            {
+                "site": found.site,
+                "good": not bad,
+                "findings": [{"what": one.what, "good": one.good, "seen": one.seen} for one in findings],
+            }
+        )
+    else:
+        if not bad:
+            node, maps = site_check.slot_maps(found)
+            for one in maps:
+                typer.echo(f"\nslots {one.shape.label}" + (f" of {one.workload}" if one.workload else ""))
+                typer.echo("\n".join(site_check.picture(node, one.slots)))
+            typer.echo("")
+        print_table(
+            ["", "what", "seen"], [["ok" if one.good else "BAD", one.what, one.seen] for one in findings]
+        )
+        if probe and bad and not any("heard" in one.seen for one in findings):
+            typer.echo("\nnot probed: first mend what is bad")
+    raise typer.Exit(1 if bad else 0)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.ranks import combine_marks, combine_results, culprit
+from orchestrator.ranks import blamed, combine_marks, combine_results, culprit
 from tests.harness import Place
 
 
@@ -60,6 +60,17 @@ def test_a_killed_rank_is_blamed_before_those_that_miss_it(
     ]
     found = culprit(ranks)
     assert (found and found.number) == blamed
+
+
+def test_a_rank_that_misses_another_points_to_its_error() -> None:
+    lost = SimpleNamespace(number=0, error={"kind": "rank lost"})
+    cause = SimpleNamespace(number=1, error={"kind": "exception"})
+    silent = SimpleNamespace(number=2, error=None)
+    ranks: list[Any] = [lost, cause, silent]
+    assert blamed(ranks, ranks[0]) is cause
+    assert blamed(ranks, ranks[2]) is silent
+    assert blamed(ranks[:1], ranks[0]) is lost
+    assert blamed(ranks, None) is None
 
 
 @pytest.mark.slow

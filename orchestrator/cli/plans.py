@@ -1,0 +1,105 @@
+"""How a plan is shown to people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orchestrator.batch import BatchSystem, job_name
+from orchestrator.cli.output import print_table
+from orchestrator.planning import Plan, PlannedBenchmark, Stage
+from orchestrator.schedulers.jobs import JobRequest
+from orchestrator.site_check import picture
+from orchestrator.slots import NodeFacts
+from sites.quantities import shown
+from sites.schedulers import Local
+
+_PICTURED_SLOTS = 2
+
+
+def show_plan(made: Plan, node: NodeFacts) -> None:
+    """Print everything a launch would do, stage by stage, and what will not count."""
+    rules = f"rulebook {made.campaign.rulebook}, {made.campaign.run_class}"
+    print(f"campaign {made.name} on site {made.site.site}: {made.size:,} instances, {rules}")
+    for number, stage in enumerate(made.stages, 1):
+        _show_stage(made, stage, number, node)
+    total = made.node_hours
+    if total is not None and not made.site.local:
+        print(f"\nin all about {total:,.0f} node-hours, if every instance takes what it is expected to")
+    print("\nOnly instances that run at once count, and of these only as many as there are slots.")
+    broken = [f"{b.name}: {rule}" for b in made.benchmarks for rule in b.workload.broken_rules(b.parameters)]
+    if broken and made.campaign.run_class == "base":
+        print("\nThe figure of merit will not be reportable:")
+        print("\n".join(f"  {rule}" for rule in broken))
+
+
+def show_scripts(made: Plan) -> None:
+    """Print the submit script of each stage's blocks, without the campaign's own name and Parsl's command."""
+    if isinstance(made.site.scheduler, Local):
+        print(f"site {made.site.site} has no batch system: nothing is submitted")
+        return
+    for number, stage in enumerate(made.stages, 1):
+        request = JobRequest(
+            name=job_name("0" * 10),
+            nodes=stage.nodes_per_block,
+            walltime_seconds=made.site.scheduler.walltime,
+            output=Path(made.site.paths.runs).expanduser().absolute() / made.name / "block.out",
+            command="process_worker_pool.py ...",
+            each_node=stage.shape.nodes == 1,
+        )
+        print(f"# stage {number}: {stage.shape.label}\n{BatchSystem(made.site).script(request)}")
+
+
+def _show_stage(made: Plan, stage: Stage, number: int, node: NodeFacts) -> None:
+    shape = stage.shape
+    memory = f", {shape.memory_bytes / 2**30:.1f} GiB" if shape.memory_bytes else ""
+    gpus = f", {shape.gpus} GPU" if shape.gpus else ""
+    ranks = f"{shape.ranks} ranks of " if shape.ranks > 1 else ""
+    over = f" over {shape.nodes} nodes" if shape.nodes > 1 else ""
+    expected = stage.expected_seconds
+    print(
+        f"\nstage {number}: slots of {ranks}{shape.cores} core(s){gpus}{memory}{over}, "
+        f"{len(stage.slots)} a node, {stage.width:,} at once; {stage.instances:,} instances in "
+        f"{stage.waves:,} wave(s)" + (f", about {shown(expected)}" if expected else "")
+    )
+    if not isinstance(made.site.scheduler, Local):
+        hours = "" if stage.node_hours is None else f", about {stage.node_hours:,.1f} node-hours"
+        print(
+            f"blocks: {stage.blocks} of {stage.nodes_per_block} node(s), walltime "
+            f"{shown(made.site.scheduler.walltime)}{hours}"
+        )
+    cores = ("|".join(_ranges(place.cores) for place in slot) for slot in stage.slots)
+    if len(stage.slots) <= _PICTURED_SLOTS and not node.gpus:
+        print("slots (cores): " + "  ".join(f"{k}:{mine}" for k, mine in enumerate(cores)))
+    else:
+        print("a node, each core and GPU with the slot that holds it:")
+        print("\n".join(f"  {line}" for line in picture(node, stage.slots)))
+    print_table(
+        ["benchmark", "workload", "instances", "timeout", "expected", "data"],
+        [
+            [
+                b.name,
+                b.module,
+                b.instances,
+                shown(b.timeout_seconds),
+                shown(b.expected_seconds) if b.expected_seconds else None,
+                _data_state(b),
+            ]
+            for b in stage.benchmarks
+        ],
+    )
+
+
+def _data_state(benchmark: PlannedBenchmark) -> str | None:
+    if benchmark.data is None or benchmark.data.is_dir():
+        return str(benchmark.data) if benchmark.data else None
+    return f"{benchmark.data} ({'will be made' if benchmark.make is not None else 'MISSING'})"
+
+
+def _ranges(cores: tuple[int, ...]) -> str:
+    runs: list[list[int]] = []
+    for core in cores:
+        if runs and core == runs[-1][1] + 1:
+            runs[-1][1] = core
+        else:
+            runs.append([core, core])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)

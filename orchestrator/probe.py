@@ -1,0 +1,120 @@
+"""What a node of a block finds: ``python -m orchestrator.probe ORDER.json``, run once on every node.
+
+The node tells the driver over the network, which proves the network, and measures by that talk how
+far its clock is off. It also writes what it found beside the order, which proves the shared path;
+and from there the driver learns why a node could not be heard.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from orchestrator.gpus import GpuError, discover
+from orchestrator.worker import node_name
+
+_CONNECT_SECONDS = 30.0
+_INTERPRETER_SECONDS = 300.0
+_VERSIONS = (
+    "import importlib.metadata as m, json, sys\n"
+    "found = {'python': '.'.join(map(str, sys.version_info[:3]))}\n"
+    "for name in ('tensorflow', 'tensorflow-cpu', 'keras', 'horovod', 'torch', 'jax'):\n"
+    "    try: found[name] = m.version(name)\n"
+    "    except m.PackageNotFoundError: pass\n"
+    "import keras\n"
+    "print(json.dumps(found))\n"
+)
+
+
+def main() -> int:
+    """Look around, tell the driver, and leave the same in a file."""
+    path = Path(sys.argv[1])
+    order = json.loads(path.read_text(encoding="utf-8"))
+    found = observe(order)
+    try:
+        with socket.create_connection((order["address"], order["port"]), timeout=_CONNECT_SECONDS) as talk:
+            stream = talk.makefile("rwb")
+            found["clock_offset_seconds"] = clock_offset(stream)
+            _say(stream, {"token": order["token"], "found": found})
+            stream.readline()  # the driver has it
+    except OSError as error:
+        found["unheard"] = f"{order['address']} port {order['port']} cannot be reached: {error}"
+    file = path.with_name(f"node-{found['node']}-{os.getpid()}.json")
+    partial = file.with_suffix(".partial")
+    partial.write_text(json.dumps(found), encoding="utf-8")
+    partial.replace(file)
+    return 0
+
+
+def observe(order: dict[str, Any]) -> dict[str, Any]:
+    """Return what this node offers, and what is wrong with it, as JSON-ready data."""
+    found: dict[str, Any] = {
+        "node": node_name(),
+        "cores": sorted(os.sched_getaffinity(0)),
+        "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        "cpu": platform.machine(),
+        "parsl": _version("parsl"),
+        "python": platform.python_version(),
+        "working_directory": Path(order["working_directory"]).is_dir(),
+    }
+    if order["gpus"] is not None:
+        try:
+            found["gpus"] = discover(order["gpus"]["vendor"], order["gpus"]["count"])
+        except GpuError as error:
+            found["gpu_error"] = str(error)
+    try:
+        answer = subprocess.run(
+            [order["interpreter"], "-c", _VERSIONS],
+            capture_output=True,
+            text=True,
+            timeout=_INTERPRETER_SECONDS,
+            check=False,
+        )
+        if answer.returncode == 0:
+            found["versions"] = json.loads(answer.stdout.strip().splitlines()[-1])
+        else:
+            found["interpreter_error"] = " ".join(answer.stderr.strip().splitlines()[-1:])
+    except (OSError, ValueError, IndexError, subprocess.TimeoutExpired) as error:
+        found["interpreter_error"] = str(error)
+    return found
+
+
+def clock_offset(stream: Any) -> float:
+    """Return how many seconds this clock is ahead of the driver's, the best of a few exchanges.
+
+    The offset is that between the driver's reading and the middle of the exchange; the fastest
+    exchange tells most (D. L. Mills, RFC 5905, section 8).
+    """
+    best = (float("inf"), 0.0)
+    for _ in range(5):
+        begin = time.time()
+        _say(stream, {"clock": True})
+        theirs = json.loads(stream.readline())["clock"]
+        end = time.time()
+        best = min(best, (end - begin, (begin + end) / 2 - theirs))
+    return best[1]
+
+
+def _say(stream: Any, message: dict[str, Any]) -> None:
+    stream.write(json.dumps(message).encode() + b"\n")
+    stream.flush()
+
+
+def _version(package: str) -> str | None:
+    from importlib import metadata
+
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

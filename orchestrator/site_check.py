@@ -1,0 +1,284 @@
+"""Checking a site before a campaign is launched: from here, and with one small block on its nodes."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import selectors
+import shutil
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from orchestrator.batch import BatchSystem
+from orchestrator.errors import CampaignError
+from orchestrator.node import driver_address, node_facts
+from orchestrator.planning import site_shape, slot_facts
+from orchestrator.schedulers import family_of, launcher_of
+from orchestrator.schedulers.jobs import Job, JobRequest, JobState, SchedulerError
+from orchestrator.slots import NodeFacts, Slot, SlotShape, partition
+from sites import Site
+from sites.schedulers import Local
+
+_CLOCK_SECONDS = 1.0
+_PROBE_WALLTIME_SECONDS = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at: what, whether it is as it should be, and what was seen."""
+
+    what: str
+    good: bool
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlotMap:
+    """One slot shape of a site, cut into a node; `workload` is empty for the site's own slot."""
+
+    workload: str
+    shape: SlotShape
+    slots: tuple[Slot, ...]
+
+
+def slot_maps(site: Site) -> tuple[NodeFacts, list[SlotMap]]:
+    """Return what a node offers and how each of the site's slots cuts it; raises `CampaignError`."""
+    node = node_facts(site)
+    maps = []
+    for workload, slot in {"": site.slot, **site.slots}.items():
+        shape = site_shape(slot)
+        try:
+            maps.append(SlotMap(workload, shape, partition(node, shape)))
+        except CampaignError as error:
+            raise CampaignError(f"site {site.site}: slot {workload or 'of the site'}: {error}") from None
+    return node, maps
+
+
+def check(site: Site) -> list[Finding]:
+    """Look at everything that can be seen from the machine a campaign would be launched on."""
+    findings = []
+    try:
+        node, maps = slot_maps(site)
+        seen = "; ".join(
+            f"{one.workload or 'default'}: {len(one.slots)} of {one.shape.label}" for one in maps
+        )
+        findings.append(Finding("slots of a node", True, seen))
+        cores = f"{len(node.cores)} cores, {node.gpus} GPUs, {node.memory_bytes / 2**30:.0f} GiB"
+        findings.append(Finding("node", True, f"{cores}, as the site file says"))
+    except CampaignError as error:
+        findings.append(Finding("slots of a node", False, str(error)))
+    try:
+        findings.append(Finding("address of the driver", True, driver_address(site)))
+    except CampaignError as error:
+        findings.append(Finding("address of the driver", False, str(error)))
+    interpreter = site.interpreter or sys.executable
+    there = shutil.which(interpreter)
+    findings.append(Finding("interpreter", there is not None, there or f"{interpreter} cannot be run here"))
+    runs = Path(site.paths.runs).expanduser().absolute()
+    above = next(path for path in (runs, *runs.parents) if path.exists())
+    findings.append(Finding("path of the runs", os.access(above, os.W_OK), f"{runs}"))
+    if not isinstance(site.scheduler, Local):
+        findings += _batch_findings(site)
+    return findings
+
+
+def _batch_findings(site: Site) -> list[Finding]:
+    if isinstance(site.scheduler, Local):
+        return []
+    findings = []
+    family = family_of(site.scheduler)
+    for call in (family.submit(Path("script"), ""), family.cancel("1")):
+        there = shutil.which(call.words[0])
+        said = there or f"no {call.words[0]} here; is this a login node of the machine?"
+        findings.append(Finding(f"command {call.words[0]}", there is not None, said))
+    try:
+        BatchSystem(site).script(probe_request(site, Path("probe"), 1))
+        findings.append(
+            Finding("submit script", True, f"{site.scheduler.type}, {launcher_of(site.scheduler).type}")
+        )
+    except (SchedulerError, CampaignError) as error:
+        findings.append(Finding("submit script", False, str(error)))
+    return findings
+
+
+def probe_request(site: Site, folder: Path, nodes: int) -> JobRequest:
+    """Return the request of the block that probes nodes."""
+    if isinstance(site.scheduler, Local):
+        raise CampaignError(f"site {site.site} has no batch system; there is nothing to probe")
+    return JobRequest(
+        name="eto-probe",
+        nodes=nodes,
+        walltime_seconds=min(site.scheduler.walltime, _PROBE_WALLTIME_SECONDS),
+        output=folder / "probe.out",
+        command=f"{sys.executable} -m orchestrator.probe {folder / 'order.json'}",
+    )
+
+
+def probe(site: Site, say: Callable[[str], None], *, nodes: int = 1) -> list[Finding]:
+    """Run one small block and return what its nodes found, held against the site file.
+
+    Parameters
+    ----------
+    say
+        Told where the block stands.
+    nodes
+        How many nodes the block has.
+
+    Raises
+    ------
+    CampaignError
+        If the site has no batch system.
+    SchedulerError
+        If the batch system refuses the block.
+    """
+    system = BatchSystem(site) if not site.local else None
+    if system is None:
+        raise CampaignError(f"site {site.site} has no batch system; there is nothing to probe")
+    runs = Path(site.paths.runs).expanduser().absolute()
+    runs.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="probe-", dir=runs))
+    token = secrets.token_hex(16)
+    with socket.create_server((driver_address(site), 0)) as server:
+        order = {
+            "address": server.getsockname()[0],
+            "port": server.getsockname()[1],
+            "token": token,
+            "working_directory": str(Path.cwd()),
+            "interpreter": site.interpreter or sys.executable,
+            "gpus": site.node.gpus and site.node.gpus.model_dump(include={"vendor", "count"}),
+        }
+        (folder / "order.json").write_text(json.dumps(order), encoding="utf-8")
+        (folder / "order.json").chmod(0o600)
+        job = system.submit(probe_request(site, folder, nodes), folder / "probe.sh")
+        say(f"submitted a block of {nodes} node(s) as job {job}")
+        try:
+            heard, ended = _listen(server, token, system, job, nodes, say)
+        finally:
+            system.cancel([job])
+    written = [json.loads(file.read_text(encoding="utf-8")) for file in folder.glob("node-*.json")]
+    findings = _judge(site, heard, written, nodes)
+    if any(not one.good for one in findings):
+        said = f"job {job} is {ended.state}; its output and what the nodes wrote are in {folder}"
+        findings.append(Finding("block", ended.state is not JobState.FAILED, said))
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+    return findings
+
+
+def _listen(
+    server: socket.socket, token: str, system: BatchSystem, job: str, nodes: int, say: Callable[[str], None]
+) -> tuple[list[dict[str, Any]], Job]:
+    """Answer nodes until all were heard or the block has ended."""
+    heard: list[dict[str, Any]] = []
+    last = Job(job, JobState.QUEUED)
+    with selectors.DefaultSelector() as selector:
+        selector.register(server, selectors.EVENT_READ)
+        next_question = 0.0
+        while len(heard) < nodes and not last.state.ended:
+            if time.monotonic() >= next_question:
+                (now,) = system.jobs([job])
+                if now != last:
+                    say(f"job {job} is {now.state}" + (f": {now.reason}" if now.reason else ""))
+                last = now
+                next_question = time.monotonic() + 2.0
+            if selector.select(1.0):
+                connection, _ = server.accept()
+                with connection:
+                    found = _talk(connection, token)
+                if found is not None:
+                    heard.append(found)
+                    say(f"heard of node {found['node']}")
+    return heard, last
+
+
+def _talk(connection: socket.socket, token: str) -> dict[str, Any] | None:
+    """Answer one node's questions about the clock and return what it found; None if it is no node of ours."""
+    connection.settimeout(60.0)
+    stream = connection.makefile("rwb")
+    try:
+        for line in stream:
+            message = json.loads(line)
+            if "clock" in message:
+                stream.write(json.dumps({"clock": time.time()}).encode() + b"\n")
+                stream.flush()
+                continue
+            stream.write(b"{}\n")
+            stream.flush()
+            good = secrets.compare_digest(str(message.get("token")), token)
+            return dict(message["found"]) if good else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return None
+
+
+def _judge(
+    site: Site, heard: list[dict[str, Any]], written: list[dict[str, Any]], nodes: int
+) -> list[Finding]:
+    """Hold what nodes found against the site file."""
+    findings = [
+        Finding("network to the driver", len(heard) == nodes, f"{len(heard)} of {nodes} nodes were heard"),
+        Finding("shared path", len(written) == nodes, f"{len(written)} of {nodes} nodes wrote to it"),
+    ]
+    findings += [
+        Finding(f"{one['node']}: network", False, one["unheard"]) for one in written if "unheard" in one
+    ]
+    node, _ = slot_maps(site)
+    for one in heard or written:
+        name = one["node"]
+        missing = sorted(set(node.cores) - set(one["cores"]))
+        findings += [
+            Finding(f"{name}: cores", not missing, f"lacks {missing}" if missing else f"{len(one['cores'])}"),
+            Finding(
+                f"{name}: memory",
+                one["memory_bytes"] >= node.memory_bytes,
+                f"{one['memory_bytes'] / 2**30:.0f} GiB, the site file says {node.memory_bytes / 2**30:.0f}",
+            ),
+            Finding(f"{name}: working directory", one["working_directory"], str(Path.cwd())),
+            Finding(
+                f"{name}: interpreter",
+                "versions" in one,
+                one.get("interpreter_error") or ", ".join(f"{k} {v}" for k, v in one["versions"].items()),
+            ),
+        ]
+        if site.node.gpus is not None:
+            seen = one.get("gpu_error") or ", ".join(one["gpus"])
+            findings.append(Finding(f"{name}: GPUs", "gpus" in one, seen))
+        if (offset := one.get("clock_offset_seconds")) is not None:
+            findings.append(
+                Finding(
+                    f"{name}: clock",
+                    abs(offset) < _CLOCK_SECONDS,
+                    f"{offset * 1e3:+.1f} ms from the driver's",
+                )
+            )
+    return findings
+
+
+def picture(node: NodeFacts, slots: tuple[Slot, ...]) -> list[str]:
+    """Return a node as lines of text: each core with the slot that holds it, GPUs with theirs."""
+    names = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    owner = {core: k for k, slot in enumerate(slots) for place in slot for core in place.cores}
+    domains = node.domains or (node.cores,)
+    lines = []
+    for number, domain in enumerate(domains):
+        cells = (
+            names[owner[core] % len(names)] if core in owner else "." for core in domain if core in node.cores
+        )
+        lines.append(f"numa {number}  {''.join(cells)}")
+    for gpu in range(node.gpus):
+        users = [k for k, slot in enumerate(slots) if any(gpu in place.gpus for place in slot)]
+        lines.append(f"gpu {gpu}   {''.join(names[k % len(names)] for k in users) or '.'}")
+    return lines
+
+
+def facts(site: Site) -> dict[str, Any]:
+    """Return the slot maps of a site as JSON-ready data."""
+    _, maps = slot_maps(site)
+    return {one.workload or "default": [slot_facts(slot) for slot in one.slots] for one in maps}

@@ -1,0 +1,95 @@
+"""Commands about sites: the schema that editors read is the one that files follow."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+import sites
+from orchestrator.cli import app
+
+
+@pytest.fixture(scope="module")
+def schema() -> dict[str, Any]:
+    shown = CliRunner().invoke(app, ["site", "schema"])
+    assert shown.exit_code == 0
+    found: dict[str, Any] = json.loads(shown.stdout)
+    return found
+
+
+def wrong(schema: dict[str, Any], text: str) -> bool:
+    return bool(list(jsonschema.Draft202012Validator(schema).iter_errors(yaml.safe_load(text))))
+
+
+def test_it_is_a_schema_that_explains_every_key(schema: dict[str, Any]) -> None:
+    jsonschema.Draft202012Validator.check_schema(schema)
+    for model in (schema, *schema["$defs"].values()):
+        assert model["additionalProperties"] is False
+        for name, key in model["properties"].items():
+            assert name == "type" or key.get("description"), name
+
+
+@pytest.mark.parametrize("name", sites.names())
+def test_shipped_sites_follow_it(name: str, schema: dict[str, Any]) -> None:
+    assert not wrong(schema, sites.find(name).read_text())
+
+
+BATCH = "site: a\ninterface: ib0\nnode: {cores: '0-3', memory: 4 GiB}\nscheduler: {type: slurm"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("site: a", "site: a\nscheduler: {type: local}", "site: a\nnode: {memory: auto}"),
+        *("site: a\nheartbeat: {period: 5, threshold: 1 min}", "site: a\nslot: {gpus: 1/4, memory: 1 GiB}"),
+        *(f"{BATCH}, walltime: 02:00:00}}", f"{BATCH}, walltime: 90}}", f"{BATCH}, walltime: 1 h, qos: x}}"),
+    ],
+)
+def test_what_people_write_follows_it(text: str, schema: dict[str, Any]) -> None:
+    sites.parse(text, sites.Site, "here.yaml")
+    assert not wrong(schema, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "{}",
+            "site: a\nheartbeet: {period: 5 s}",
+            "site: a\nslot: {cores: 0}",
+            "site: a\nnode: {cores: 4}",
+        ),
+        *("site: a\nscheduler: {type: slrm, walltime: 1 h}", "site: a\nslot: {gpus: 2/3}"),
+        *(f"{BATCH}}}", f"{BATCH}, walltime: 0}}", f"{BATCH}, walltime: 1 h, queue: x}}"),
+    ],
+)
+def test_what_is_wrong_does_not(text: str, schema: dict[str, Any]) -> None:
+    with pytest.raises(sites.FileError):
+        sites.parse(text, sites.Site, "here.yaml")
+    assert wrong(schema, text)
+
+
+def test_help_says_what_an_editor_needs() -> None:
+    shown = " ".join(CliRunner().invoke(app, ["site", "schema", "--help"]).stdout.split())
+    assert "# yaml-language-server: $schema=site.schema.json" in shown
+    assert "Example: orchestrator site schema > site.schema.json" in shown
+
+
+def test_the_list_names_every_site() -> None:
+    listed = json.loads(CliRunner().invoke(app, ["site", "list", "--json"]).stdout)
+    assert [one["site"] for one in listed] == sites.names()
+
+
+@pytest.mark.parametrize("name", sites.names())
+def test_every_site_can_be_shown(name: str) -> None:
+    shown = CliRunner().invoke(app, ["site", "show", name])
+    assert shown.exit_code == 0
+    assert sites.find(name).read_text().rstrip() in shown.stdout
+    found = json.loads(CliRunner().invoke(app, ["site", "show", name, "--json"]).stdout)
+    assert found["site"] == name
+    assert found["found"]["memory_bytes"] > 2**30

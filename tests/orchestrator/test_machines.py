@@ -1,0 +1,89 @@
+"""The machines that are shipped: the suite can be planned on each, within its rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import sites
+from orchestrator.campaign import Campaign
+from orchestrator.node import node_facts
+from orchestrator.planning import make_plan, site_shape
+from orchestrator.slots import partition, share_of_system
+from sites import Site, core_numbers, load, names, parse
+from sites.schedulers import Batch
+from workloads import names as workloads
+
+MACHINES = [name for name in names() if not load(name)[0].local]
+GENERIC = {"slurm", "lsf", "pbspro", "torque"}
+LARGEST_SHARE = 0.02
+CAMPAIGNS = sorted((Path(sites.__file__).parents[1] / "workloads" / "campaigns").glob("coral2-*.yaml"))
+
+
+@pytest.fixture(params=MACHINES)
+def site(request: pytest.FixtureRequest) -> Site:
+    return load(request.param)[0]
+
+
+def test_the_machines_people_use_are_there() -> None:
+    assert set(MACHINES) - GENERIC == {
+        *("perlmutter", "frontier", "polaris", "aurora", "summit", "delta", "titan", "theta")
+    }
+    assert set(MACHINES) >= GENERIC
+    assert {load(name)[0].scheduler.type for name in GENERIC} == GENERIC
+
+
+def test_what_is_written_of_a_machine_says_where_it_is_from(site: Site) -> None:
+    if site.site in GENERIC:
+        assert "copy it" in site.description
+    else:
+        assert "20" in site.source
+        assert "checked" in site.source  # what is not from a document is told
+
+
+def test_a_node_is_whole(site: Site) -> None:
+    cores = set(core_numbers(site.node.cores))
+    domains = [set(core_numbers(domain)) for domain in site.node.numa]
+    assert cores <= set().union(*domains)
+    if site.node.gpus:
+        near = [set(core_numbers(text)) for text in site.node.gpus.near]
+        assert len(near) == site.node.gpus.count
+        assert set().union(*near) <= cores
+        for one in near:  # a GPU hangs on one domain
+            assert sum(bool(one & domain) for domain in domains) == 1 or site.site == "titan"
+
+
+def test_a_node_is_filled_by_instances_near_their_gpus(site: Site) -> None:
+    node, shape = node_facts(site), site_shape(site.slot)
+    slots = partition(node, shape)
+    if not node.gpus:
+        assert len(slots) * shape.cores == len(node.cores)
+        return
+    assert [place.gpus for (place,) in slots] == [(number,) for number in range(node.gpus)]
+    for (place,), near in zip(slots, node.near, strict=True):
+        assert set(place.cores) == set(near)
+
+
+def test_a_resnet50_instance_holds_no_more_than_the_rules_let_it(site: Site) -> None:
+    node, shape = node_facts(site), site_shape(site.slots["resnet50"])
+    share = share_of_system(node, shape, site.nodes)
+    assert share is not None
+    assert share <= LARGEST_SHARE
+    (ranks,) = partition(node, shape)
+    if node.gpus:  # one rank for each GPU of its nodes
+        assert [place.gpus for place in ranks] == [(number,) for number in range(node.gpus)]
+    assert shape.ranks == len(ranks) * shape.nodes
+    assert isinstance(site.scheduler, Batch)
+    assert site.scheduler.nodes_per_block % shape.nodes == 0
+
+
+@pytest.mark.skipif("resnet50" not in workloads(), reason="the suite's campaigns need resnet50")
+@pytest.mark.parametrize("file", CAMPAIGNS, ids=lambda file: file.stem)
+def test_the_suite_can_be_planned(site: Site, file: Path) -> None:
+    campaign = parse(file.read_text(), Campaign, file.name)
+    plan = make_plan(campaign, site, node_facts(site), Path("/data"))
+    assert plan.size == 7 * 14000 + 50
+    assert [len(stage.benchmarks) for stage in plan.stages] == [7, 1]
+    shares = {one.name: one.share_of_system for one in plan.benchmarks}
+    assert shares["resnet50"] <= LARGEST_SHARE

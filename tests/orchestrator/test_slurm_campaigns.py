@@ -1,0 +1,236 @@
+"""Campaigns on a real Slurm of several nodes: pinned slots, shared GPUs, and whatever befalls a block."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.harness import Place, kill, wait_for
+from tests.schedulers.slurm import SlurmCluster
+
+pytestmark = pytest.mark.slow
+GPUS = ("GPU-00000000-0000-0000-0000-00000000000a", "GPU-00000000-0000-0000-0000-00000000000b")
+
+
+class SlurmPlace(Place):
+    """A folder with a site that is the Slurm of these tests."""
+
+    def __init__(self, folder: Path, *, blocks: int = 1, nodes_per_block: int = 2, **scheduler: Any) -> None:
+        super().__init__(folder)
+        tools = folder / "tools"
+        tools.mkdir()
+        listing = "\n".join(f"GPU {k}: Fake (UUID: {name})" for k, name in enumerate(GPUS))
+        (tools / "nvidia-smi").write_text(f"#!/bin/sh\ncat <<'EOF'\n{listing}\nEOF\n")
+        (tools / "nvidia-smi").chmod(0o755)
+        usable = sorted(os.sched_getaffinity(0))[:2]
+        batch = {
+            "type": "slurm",
+            "walltime": "10 min",
+            "blocks": blocks,
+            "nodes_per_block": nodes_per_block,
+            "poll": 1,
+            "directives": ["--gres=gpu:2"],
+            "setup": [f"export PATH={tools}:$PATH"],
+        }
+        self.site(
+            scheduler=batch | scheduler,
+            node={
+                "cores": ",".join(map(str, usable)),
+                "memory": "1 GiB",
+                "gpus": {"count": 2, "memory": "8 GiB", "sharing": "mps", "instances_per_gpu": 4},
+            },
+            nodes=100,
+            address="127.0.0.1",
+            interface="lo",
+            heartbeat={"period": 1, "threshold": 6},
+        )
+
+    def accepted_once(self, instances: int) -> None:
+        """Check that every instance has exactly one accepted attempt."""
+        assert self.rows("SELECT count(*), count(DISTINCT instance) FROM accepted") == [
+            (instances, instances)
+        ]
+        succeeded = "SELECT count(*) FROM attempts WHERE state = 'succeeded'"
+        assert self.rows(succeeded) == [(instances,)]
+
+    def blocks(self) -> list[tuple[Any, ...]]:
+        """Return state and job of every block."""
+        return self.rows("SELECT state, job_id, session FROM blocks ORDER BY session, block")
+
+
+def active(slurm: SlurmCluster) -> list[str]:
+    """Return the ids of jobs that hold or want nodes."""
+    return subprocess.check_output(["squeue", "--noheader", "--format=%i"], text=True).split()
+
+
+def test_slots_on_two_nodes_are_pinned_and_share_gpus(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmPlace(tmp_path)
+    common = {"workload": "tests.toys.onlooker", "timeout": 60}
+    content = {
+        "campaign": "toy",
+        "retries": {"benchmark": 0, "infrastructure": 0},
+        "stop_after": 1000,
+        "benchmarks": [
+            {**common, "name": "whole", "instances": 8, "slot": {"gpus": 1}},
+            {**common, "name": "half", "instances": 4, "slot": {"gpus": "1/2"}},
+            {**common, "name": "stray", "instances": 1, "slot": {"gpus": 1}, "parameters": {"stray": True}},
+        ],
+    }
+    (tmp_path / "toy.yaml").write_text(json.dumps(content))
+    ended = place.launch()
+    out, err = ended.communicate(timeout=120)
+    assert ended.returncode == 3, out + err
+    rows = place.rows(
+        "SELECT i.benchmark, a.state, a.reason, a.node, a.slot, a.cores, a.devices, a.seen, a.message "
+        "FROM attempts a JOIN instances i ON i.campaign = a.campaign AND i.instance = a.instance"
+    )
+    whole = [row for row in rows if row[0] == "whole"]
+    assert {row[1] for row in whole} == {"succeeded"}
+    # Two nodes with two slots each, every slot always with its own core and its own GPU.
+    places = {(node, slot): (cores, devices) for _, _, _, node, slot, cores, devices, _, _ in whole}
+    assert len(places) == 4
+    for node in {node for node, _ in places}:
+        mine = [held for (where, _), held in places.items() if where == node]
+        assert len({cores for cores, _ in mine}) == 2
+        assert {devices for _, devices in mine} == set(GPUS)
+    half = [json.loads(row[7]) for row in rows if row[0] == "half"]
+    # The whole node has two cores, so two instances, spread over both GPUs.
+    assert {one["gpus"][0]["uuid"] for one in half} == set(GPUS)
+    environment = place.rows("SELECT content FROM environments")
+    caps = {json.loads(facts).get("device_memory_bytes") for (facts,) in environment}
+    assert caps == {None, 4 << 30}
+    (stray,) = [row for row in rows if row[0] == "stray"]
+    assert stray[1:3] == ("failed", "slot mismatch")
+    assert "opened GPUs GPU-of-somebody-else, its slot has GPU-" in stray[8]
+    assert [state for state, _, _ in place.blocks()] == ["released", "released"]  # one a slot shape
+    wait_for(lambda: not active(slurm), "the blocks to be gone")
+
+
+def test_a_node_killed_in_the_middle_costs_no_instance(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmPlace(tmp_path, nodes_per_block=1, blocks=2)
+    place.campaign(60, parameters={"seconds": 1.0})
+    driver = place.launch()
+    wait_for(lambda: place.done() >= 4, "the first results")
+    (node,) = place.rows("SELECT node FROM attempts WHERE state = 'running' AND node IS NOT NULL LIMIT 1")[0]
+    slurm.kill_node(node)
+    out, err = driver.communicate(timeout=180)
+    assert driver.returncode == 0, out + err
+    place.accepted_once(60)
+    lost = place.rows("SELECT category, message FROM attempts WHERE state = 'lost'")
+    assert {category for category, _ in lost} == {"infrastructure"}
+    assert f"(it ran on node {node})" in {message[message.rindex("(") :] for _, message in lost}
+    assert "lost its nodes" in out + err
+    wait_for(lambda: not active(slurm), "the blocks to be gone")
+
+
+def test_a_block_that_ends_in_the_middle_is_followed_by_another(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmPlace(tmp_path, nodes_per_block=1, walltime="40 s")
+    place.campaign(10, parameters={"seconds": 8.0}, expected="9 s", grace=1)
+    driver = place.launch()
+    out, err = driver.communicate(timeout=240)
+    assert driver.returncode == 0, out + err
+    place.accepted_once(10)
+    assert len(place.blocks()) == 2
+    refused = place.rows("SELECT category, message FROM attempts WHERE reason = 'walltime'")
+    assert {category for category, _ in refused} <= {"neutral"}
+    assert place.rows("SELECT count(*) FROM attempts WHERE state IN ('failed', 'lost', 'timed_out')") == [
+        (0,)
+    ]
+
+
+def test_a_block_cancelled_from_outside_ends_the_campaign_and_can_be_resumed(
+    slurm: SlurmCluster, tmp_path: Path
+) -> None:
+    place = SlurmPlace(tmp_path)
+    place.campaign(16, parameters={"seconds": 1.0})
+    driver = place.launch()
+    wait_for(lambda: place.done() >= 2, "the first results")
+    (job,) = active(slurm)
+    subprocess.run(["scancel", job], check=True)
+    out, err = driver.communicate(timeout=120)
+    assert driver.returncode == 1, out + err
+    assert f"(job {job}) was cancelled from outside" in out + err
+    assert place.run("resume", "toy").returncode == 0
+    place.accepted_once(16)
+
+
+def test_a_killed_driver_leaves_blocks_that_resume_cancels(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmPlace(tmp_path)
+    place.campaign(16, parameters={"seconds": 1.0})
+    driver = place.launch()
+    wait_for(lambda: place.done() >= 3, "the first results")
+    (job,) = active(slurm)
+    kill(driver)
+    resumed = place.run("resume", "toy")
+    assert resumed.returncode == 0, resumed.stderr
+    assert f"cancelled 1 blocks that an earlier driver left behind: {job}" in resumed.stdout
+    place.accepted_once(16)
+    assert max(place.starts().values()) <= 2
+    wait_for(lambda: not active(slurm), "the blocks to be gone")
+
+
+def test_a_block_that_slurm_refuses_ends_the_launch_in_its_words(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmPlace(tmp_path, partition="nowhere")
+    place.campaign(2)
+    ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
+    assert ended.returncode == 1
+    assert "sbatch refused the block" in ended.stdout + ended.stderr
+    assert "invalid partition" in ended.stdout + ended.stderr
+    assert place.rows("SELECT count(*) FROM attempts WHERE state = 'succeeded'") == [(0,)]
+
+
+def test_ctrl_c_gives_the_blocks_back(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmPlace(tmp_path)
+    place.campaign(16, parameters={"seconds": 2.0})
+    driver = place.launch()
+    wait_for(lambda: place.done() >= 1, "the first result")
+    os.kill(driver.pid, signal.SIGINT)
+    os.kill(driver.pid, signal.SIGINT)
+    driver.communicate(timeout=60)
+    assert driver.returncode == 4
+    wait_for(lambda: not active(slurm), "the blocks to be gone")
+
+
+def test_instances_of_two_nodes_meet_and_end_together(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmPlace(tmp_path)
+    common = {"workload": "tests.toys.choir", "timeout": 60, "slot": {"nodes": 2, "ranks": 4, "gpus": "1/2"}}
+    content = {
+        "campaign": "toy",
+        "grace": 1,
+        "retries": {"benchmark": 0, "infrastructure": 0},
+        "stop_after": 1000,
+        "benchmarks": [
+            {**common, "name": "sing", "instances": 3},
+            {**common, "name": "die", "instances": 1, "parameters": {"behaviour": "die"}},
+            {**common, "name": "raise", "instances": 1, "parameters": {"behaviour": "raise"}},
+        ],
+    }
+    (tmp_path / "toy.yaml").write_text(json.dumps(content))
+    ended = place.launch()
+    out, err = ended.communicate(timeout=180)
+    assert ended.returncode == 3, out + err
+    rows = place.rows(
+        "SELECT i.benchmark, a.state, a.reason, a.message, a.seen, a.devices FROM attempts a "
+        "JOIN instances i ON i.campaign = a.campaign AND i.instance = a.instance"
+    )
+    sung = [row for row in rows if row[0] == "sing"]
+    assert [row[1] for row in sung] == ["succeeded"] * 3, sung
+    for row in sung:
+        ranks = json.loads(row[4])["ranks"]
+        assert [rank["cpuset"] for rank in ranks[:2]] == [rank["cpuset"] for rank in ranks[2:]]
+        assert len({tuple(rank["cpuset"]) for rank in ranks}) == 2
+        assert sorted(row[5].split(",")) == sorted(GPUS * 2)
+    others = {row[0]: row[1:4] for row in rows if row[0] != "sing"}
+    assert others["die"][:2] == ("failed", "killed by SIGKILL")
+    assert others["die"][2].startswith("rank 1: ")
+    assert others["raise"][:2] == ("failed", "exception")
+    assert "rank 1: RuntimeError: lost its voice" in others["raise"][2]
+    shares = place.rows("SELECT slot FROM benchmarks")
+    assert {json.loads(slot)["share_of_system"] for (slot,) in shares} == {0.02}
+    assert not list((tmp_path / "runs" / "toy" / "orders").glob("*"))

@@ -1,0 +1,1 @@
+"""Stand-ins of batch systems: commands that answer as real ones, and jobs that really run on this host."""
