@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-fast lint types setup bench clean help
+.PHONY: demo test test-fast lint types setup backends bench clean help
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -37,6 +37,10 @@ lint: setup
 
 types: setup
 	$(BIN)/mypy
+
+# With pip, which a machine can point at wheels of its own: PyTorch's usual one brings gigabytes of CUDA.
+backends: setup  ## install JAX and PyTorch, for the tests of the other backends
+	$(BIN)/python -m pip install --quiet --editable ".[cpu,jax,torch]"
 
 bench: setup  ## benchmarks; they print ratios and assert nothing
 	$(BIN)/python -m tests.bench

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 import workloads
+from orchestrator import rulebooks
 from orchestrator.errors import CampaignError
 from orchestrator.workload_files import with_pinned_files
 from sites import Duration, FileError, Model, parse, read_text
@@ -105,6 +106,14 @@ class Campaign(Model):
     seed: int = Field(2017, ge=0, lt=2**32, description="Instance number k runs with seed + k.")
     benchmarks: list[Benchmark] = Field(min_length=1, description="What runs.")
     retries: Retries = Field(default_factory=Retries, description="How often an instance is tried again.")
+    start: Literal["free", "together"] = Field(
+        "free",
+        description="together: instances wait until all slots are ready, and start their timed part at one "
+        "instant, so that all of them count as running at once; slots then idle between waves.",
+    )
+    gate: Duration = Field(
+        600.0, description="With start: together, how long instances that are ready wait for the others."
+    )
     stop_after: int = Field(
         20, ge=1, description="End the campaign when its first so many attempts all failed; it is hopeless."
     )
@@ -121,6 +130,16 @@ class Campaign(Model):
             raise ValueError(f"two benchmarks are named {twice}; give one of them another name")
         if any("/" in name for name in names):
             raise ValueError("a benchmark's name must not contain /")
+        return self
+
+    @model_validator(mode="after")
+    def _fits_its_class(self) -> Campaign:
+        rules = rulebooks.load(self.rulebook)
+        for benchmark in self.benchmarks:
+            parameters = describe(benchmark.workload).resolve(benchmark.parameters)
+            refusal = rules.refusal(benchmark.workload, self.run_class, parameters)
+            if refusal:
+                raise ValueError(f"benchmark {benchmark.name}: {refusal}")
         return self
 
 

@@ -41,6 +41,23 @@ def check_data(workload: Workload, folder: Path) -> dict[str, Any]:
     return dict(load(workload.data.checker)(folder))
 
 
+def cache_data(workload: Workload, folder: Path, cache: Path) -> dict[str, Any]:
+    """Put a data set into a dataset cache and return what it is; ``cache`` is hit if it was there.
+
+    Raises
+    ------
+    DataError
+        If the files are wrong, or the cache cannot be written.
+    WorkloadError
+        If the workload reads no data, or none through a cache.
+    """
+    if workload.data is None:
+        raise WorkloadError(f"workload {workload.name} reads no data")
+    if not workload.data.cacher:
+        raise WorkloadError(f"workload {workload.name} reads its data without a cache")
+    return dict(load(workload.data.cacher)(folder, cache))
+
+
 def prepare(plan: Plan, say: Callable[[str], None], *, check: bool = True) -> None:
     """See that the data of every benchmark are there and whole before anything is launched.
 

@@ -11,8 +11,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from db.errors import LeaseError
 from db.events import now_us
@@ -22,10 +23,13 @@ from db.states import AttemptState, InstanceState
 from orchestrator import policy
 from orchestrator.engine import Engine
 from orchestrator.errors import EngineError
+from orchestrator.experience import Experience
+from orchestrator.gate import Gate
 from orchestrator.journal import Tail
 from orchestrator.orders import make_order
 from orchestrator.planning import Plan, Stage
 from orchestrator.processes import SESSION_MARK, carrying, end
+from orchestrator.progress import Snapshot, Watcher
 from orchestrator.recorder import Recorder
 from orchestrator.reports import lost, to_ledger
 from orchestrator.stopping import Stop, StopSwitch
@@ -34,7 +38,6 @@ from orchestrator.worker import stop_file
 _TICK_SECONDS = 0.2
 _ENGINE_RESTARTS = 3
 _POSTPONE_SECONDS = 30.0
-_FAILURES_OF_A_NODE = 4
 _LEDGER_PATIENCE_SECONDS = 600.0
 
 
@@ -50,29 +53,6 @@ class RunOutcome(StrEnum):
     LEDGER_FAILED = "ledger failed"
     TAKEN_OVER = "taken over by another driver"
     ABORTED = "aborted by an error"
-
-
-@dataclass(slots=True)
-class Snapshot:
-    """Where a campaign stands, for progress displays."""
-
-    total: int
-    done: int = 0
-    exhausted: int = 0
-    running: int = 0
-    queued: int = 0
-    failures: int = 0
-    note: str = ""
-
-
-class Watcher(Protocol):
-    """Shows progress."""
-
-    def update(self, snapshot: Snapshot) -> None:
-        """Show where the campaign stands; called several times a second."""
-
-    def say(self, message: str) -> None:
-        """Tell the user one thing that happened."""
 
 
 @dataclass(slots=True)
@@ -140,9 +120,10 @@ class Driver:
         self._postponed: list[Pending] = []
         self._postponed_until = 0.0
         self._blocks_started = 0
-        self._longest: dict[str, float] = {}
-        self._pools: dict[str, int] = {}
-        self._failing: list[tuple[str, str, str]] = []
+        self._experience = Experience({one.name: one.expected_seconds for one in plan.benchmarks})
+        self._gate: Gate | None = None
+        if plan.campaign.start == "together":
+            self._gate = Gate(self._directory, session, plan.campaign.gate, time.monotonic, now_us)
         self._ended: queue.SimpleQueue[tuple[str, Future[dict[str, Any]]]] = queue.SimpleQueue()
         self._tally = _Tally()
         self._slots = 1
@@ -200,7 +181,7 @@ class Driver:
 
     def _loop(self, stage: Stage, engine: Engine) -> RunOutcome | None:
         self._slots = stage.width
-        limit = policy.window(self._slots)
+        limit = policy.window(self._slots) if self._gate is None else self._slots
         next_blocks = 0.0
         while True:
             self._switch.request(self._recorder.pulse())
@@ -216,9 +197,34 @@ class Driver:
             if time.monotonic() >= next_blocks:
                 self._manage_blocks(engine)
                 next_blocks = time.monotonic() + 1.0
-            if self._switch.level is Stop.NO:
+            if self._switch.level is Stop.NO and self._may_join():
                 self._fill(stage, engine, limit)
+            self._open_gate(limit)
             self._show()
+
+    def _may_join(self) -> bool:
+        """Tell whether attempts may start now: at any time, or while their wave waits at the gate."""
+        if self._gate is None:
+            return True
+        if not self._flights:
+            self._gate.next_wave()
+        return not self._gate.open
+
+    def _joining(self) -> int:
+        """Return how many of the next instances may start; a wave is of one benchmark."""
+        if self._gate is None or not self._waiting:
+            return len(self._waiting)
+        flying = next(iter(self._flights.values()), None)
+        benchmark = flying.pending.benchmark if flying else self._waiting[0].benchmark
+        return sum(1 for _ in takewhile(lambda one: one.benchmark == benchmark, self._waiting))
+
+    def _open_gate(self, limit: int) -> None:
+        if self._gate is None:
+            return
+        complete = len(self._flights) >= limit or not (self._chosen or self._joining())
+        said = self._gate.try_open(self._flights, complete=complete)
+        if said:
+            self._watcher.say(said)
 
     def _manage_blocks(self, engine: Engine) -> None:
         """Hold the blocks that are needed, tell what became of them, try again what one was too short for."""
@@ -226,11 +232,8 @@ class Driver:
         self._recorder.blocks(blocks)
         for news in engine.news():
             self._watcher.say(news)
-        while self._failing:
-            pool, node, message = self._failing.pop()
-            self._watcher.say(
-                f"node {node} is set aside after {_FAILURES_OF_A_NODE} failures in a row: {message}"
-            )
+        for pool, said in self._experience.failing():
+            self._watcher.say(said)
             engine.set_aside(pool)
         started = sum(block.started_us is not None for block in blocks)
         if self._postponed and (started > self._blocks_started or time.monotonic() >= self._postponed_until):
@@ -297,7 +300,7 @@ class Driver:
     def _fill(self, stage: Stage, engine: Engine, limit: int) -> None:
         """Hand over as many instances as the window allows; the ledger knows them first."""
         if not self._chosen:
-            room = min(limit - len(self._flights), len(self._waiting))
+            room = min(limit - len(self._flights), self._joining())
             self._chosen = [self._choose(stage) for _ in range(room)]
         # After a failure the same attempts are offered again: the ledger may have taken them after all.
         if not self._chosen or not self._recorder.submit([new for _, new in self._chosen]):
@@ -317,14 +320,10 @@ class Driver:
                 seed=one.seed,
                 attempt=new.attempt,
                 token=new.token,
-                expected_seconds=self._expected(one.benchmark),
+                expected_seconds=self._experience.expected(one.benchmark),
+                wave=self._gate.wave if self._gate else None,
             )
             engine.submit(order).add_done_callback(partial(self._on_done, new.token))
-
-    def _expected(self, benchmark: str) -> float | None:
-        """Return how long an instance may take: the longest so far and a tenth, else the campaign's word."""
-        longest = self._longest.get(benchmark)
-        return longest * 1.1 if longest else self._benchmarks[benchmark].expected_seconds
 
     def _choose(self, stage: Stage) -> tuple[Pending, NewAttempt]:
         one = self._waiting.popleft()
@@ -380,6 +379,8 @@ class Driver:
                 self._recorder.add(to_ledger(report, now_us(), None))  # kept as evidence
             return
         if not state.final:
+            if report.get("at_gate") and self._gate is not None:
+                self._gate.arrived(token)
             if not flight.running:
                 flight.running = True
                 flight.node = report.get("node")
@@ -389,7 +390,7 @@ class Driver:
         becomes = self._becomes(flight, state, report.get("category"), report.get("reason"))
         self._recorder.add(to_ledger(report, now_us(), becomes))
         one = flight.pending
-        self._learn(one.benchmark, report)
+        self._experience.learn(one.benchmark, report)
         if becomes is InstanceState.PLANNED:
             again = Pending(one.instance, one.benchmark, one.number, one.seed, attempts=flight.attempt)
             if report.get("reason") == "walltime":
@@ -404,18 +405,6 @@ class Driver:
             self._snapshot.exhausted += 1
             label = f"{one.benchmark}/{one.number}"
             self._watcher.say(f"{label} gave up after {flight.attempt} attempts: {report.get('message')}")
-
-    def _learn(self, benchmark: str, report: Mapping[str, Any]) -> None:
-        """Remember how long instances take, and which nodes' workers fail without end."""
-        pool = report.get("pool")
-        if report["state"] == AttemptState.SUCCEEDED.value:
-            seconds = (report["process_stop_us"] - report["process_start_us"]) / 1e6
-            self._longest[benchmark] = max(seconds, self._longest.get(benchmark, 0.0))
-            self._pools.pop(pool or "", None)
-        elif pool and report.get("category") == "infrastructure":
-            self._pools[pool] = self._pools.get(pool, 0) + 1
-            if self._pools[pool] == _FAILURES_OF_A_NODE:
-                self._failing.append((pool, str(report.get("node")), str(report.get("message"))))
 
     def _becomes(
         self, flight: _Flight, state: AttemptState, category: str | None, reason: str | None

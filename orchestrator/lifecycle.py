@@ -26,14 +26,14 @@ from db.states import AttemptState, InstanceState
 from orchestrator.batch import BatchSystem, job_name
 from orchestrator.campaign import load_campaign, parse_campaign
 from orchestrator.data import prepare
-from orchestrator.dispatch import Driver, RunOutcome, Watcher
+from orchestrator.dispatch import Driver, RunOutcome
 from orchestrator.engine import Engine
 from orchestrator.errors import CampaignError
 from orchestrator.journal import Tail
 from orchestrator.node import node_facts
 from orchestrator.planning import Plan, Stage, make_plan
 from orchestrator.processes import CAMPAIGN_MARK, SESSION_MARK, alive, carrying, end
-from orchestrator.progress import Silent
+from orchestrator.progress import Silent, Watcher
 from orchestrator.recorder import LEASE_SECONDS, Recorder
 from orchestrator.reports import lost, to_ledger
 from orchestrator.schedulers.jobs import SchedulerError

@@ -28,6 +28,7 @@ def make_order(
     attempt: int,
     token: str,
     expected_seconds: float | None,
+    wave: int | None,
 ) -> dict[str, Any]:
     """Return the order of one attempt.
 
@@ -41,6 +42,8 @@ def make_order(
         Number in the campaign, and in the benchmark.
     expected_seconds
         How long it may take, where that is known; it is not started where its block ends earlier.
+    wave
+        The wave whose instances start together; None where each starts when it is ready.
     """
     launcher = launcher_of(plan.site.scheduler) if isinstance(plan.site.scheduler, Batch) else None
     folder = directory / "logs" / f"{instance // _FAN_OUT:04d}"
@@ -66,6 +69,7 @@ def make_order(
         and plan.site.node.gpus.model_dump(include={"vendor", "count", "sharing", "memory"}),
         "gpu_share": str(benchmark.shape.gpus),
         "memory_bytes": benchmark.shape.slot_memory_bytes,
+        "wave": wave if benchmark.shape.nodes == 1 else None,
         "expected_seconds": expected_seconds,
         "timeout_seconds": benchmark.timeout_seconds,
         "grace_seconds": plan.campaign.grace,

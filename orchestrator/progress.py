@@ -4,17 +4,40 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from orchestrator.dispatch import Snapshot
 from sites.quantities import shown
 
 _PLAIN_SECONDS = 5.0
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """Where a campaign stands, for progress displays."""
+
+    total: int
+    done: int = 0
+    exhausted: int = 0
+    running: int = 0
+    queued: int = 0
+    failures: int = 0
+    note: str = ""
+
+
+class Watcher(Protocol):
+    """Shows progress."""
+
+    def update(self, snapshot: Snapshot) -> None:
+        """Show where the campaign stands; called several times a second."""
+
+    def say(self, message: str) -> None:
+        """Tell the user one thing that happened."""
 
 
 class Silent:

@@ -36,6 +36,8 @@ class Rank:
         All of its environment.
     stdout, stderr
         Descriptors.
+    gated
+        Its timed part waits for `release`.
     """
 
     def __init__(
@@ -46,6 +48,8 @@ class Rank:
         environment: Mapping[str, str],
         stdout: int,
         stderr: int,
+        *,
+        gated: bool = False,
     ) -> None:
         self.number = number
         self.marks: dict[str, int] = {}
@@ -58,6 +62,10 @@ class Rank:
         self._pending = b""
         self.reports, writer = os.pipe()
         os.set_blocking(self.reports, False)
+        gate: int | None = None
+        self._gate: int | None = None
+        if gated:
+            gate, self._gate = os.pipe()
         cores = set(request["cores"])
         parent = os.getpid()
 
@@ -78,7 +86,7 @@ class Rank:
                 stderr=stderr,
                 env=environment,
                 start_new_session=True,
-                pass_fds=(writer,),
+                pass_fds=(writer,) if gate is None else (writer, gate),
                 preexec_fn=enter_slot,  # one thread only here, so no lock can be held across the fork
             )
         except BaseException:
@@ -88,8 +96,10 @@ class Rank:
         finally:
             os.close(order_reader)
             os.close(writer)
+            if gate is not None:
+                os.close(gate)
         with suppress(BrokenPipeError):  # a process that died at once; its exit says why
-            os.write(order_writer, json.dumps({**request, "report_fd": writer}).encode())
+            os.write(order_writer, json.dumps({**request, "report_fd": writer, "gate_fd": gate}).encode())
         os.close(order_writer)
 
     @property
@@ -126,9 +136,17 @@ class Rank:
         with suppress(ProcessLookupError):
             os.killpg(self.pid, number)
 
+    def release(self, start_us: int) -> None:
+        """Let its timed part start at an instant, UTC microseconds."""
+        if self._gate is not None:
+            with suppress(BrokenPipeError):
+                os.write(self._gate, f"{start_us}\n".encode())
+
     def close(self) -> None:
-        """Give its descriptor back."""
+        """Give its descriptors back."""
         os.close(self.reports)
+        if self._gate is not None:
+            os.close(self._gate)
 
     def _take_reports(self) -> None:
         while True:

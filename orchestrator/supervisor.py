@@ -25,6 +25,7 @@ from typing import Any
 import psutil
 
 from orchestrator import journal
+from orchestrator.gate import announced, gate_file
 from orchestrator.network import LOOPBACK, interface_address
 from orchestrator.outcome import Ending, Outcome, judge, signal_name
 from orchestrator.placement import Placement, RemoteRank, first_fallen
@@ -37,6 +38,7 @@ from orchestrator.worker import node_name, stop_file
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _SAMPLE_SECONDS = 1.0
+_GATE_SECONDS = 0.5
 _RESCAN_SAMPLES = 3
 _RANK_GRACE_SECONDS = 3.0  # for the ranks that one of them has let down
 _BLOCK_END_SECONDS = 5.0  # between the last process of an attempt and the end of its block
@@ -78,6 +80,10 @@ class Supervisor:
         self.placed: list[RemoteRank] = []
         self.fallen: Rank | RemoteRank | Placement | None = None
         self.kill_at: float | None = None
+        self.gate: Path | None = None
+        if order["wave"] is not None:
+            self.gate = gate_file(Path(order["directory"]), order["session"], order["wave"])
+        self.at_gate_since: float | None = None
         self.block_end = float("inf")
         self.ended_for: str | None = None
         self.peak_bytes = 0
@@ -156,7 +162,16 @@ class Supervisor:
                 self.order, number, size, len(place["cores"]), devices, node_name(), meeting
             )
             told = request(self.order, number, size, place, devices)
-            self.ranks.append(Rank(number, self.order["interpreter"], told, variables, stdout, stderr))
+            rank = Rank(
+                number,
+                self.order["interpreter"],
+                told,
+                variables,
+                stdout,
+                stderr,
+                gated=self.gate is not None,
+            )
+            self.ranks.append(rank)
 
     # -- during ------------------------------------------------------------------------------
 
@@ -242,11 +257,29 @@ class Supervisor:
                     self._sample(rescan=samples % _RESCAN_SAMPLES == 0)
                     samples += 1
                     next_sample = now + _SAMPLE_SECONDS
+                deadline += self._pass_gate(now)
                 self._end_when_due(running, now, deadline)
                 wake = min(next_sample, self.kill_at or min(deadline, self.block_end))
+                if self.at_gate_since is not None:
+                    wake = min(wake, now + _GATE_SECONDS)
                 for key, _ in selector.select(max(0.0, wake - now)):
                     if key.fd == self.wakeups:
                         os.read(self.wakeups, 4096)
+
+    def _pass_gate(self, now: float) -> float:
+        """Let the ranks through when the gate opens; return how long they waited, which costs no timeout."""
+        if self.gate is None or any("at_gate" not in rank.marks for rank in self.ranks):
+            return 0.0
+        if self.at_gate_since is None:
+            self.at_gate_since = now
+            self._write_journal(self._report("running", at_gate=True))
+        start_us = announced(self.gate)
+        if start_us is None:
+            return 0.0
+        for rank in self.ranks:
+            rank.release(start_us)
+        waited, self.gate, self.at_gate_since = now - self.at_gate_since, None, None
+        return waited
 
     def _note_fallen(self, ended: Sequence[Rank | Placement], now: float) -> None:
         if self.fallen is None and (fallen := culprit(ended)) is not None:
@@ -280,7 +313,7 @@ class Supervisor:
                 Path(self.order["directory"]), self.order["session"]
             ).exists()  # workers end first then
             self.ended_for = "cancelled" if stopping else "orphaned" if orphaned else "terminated"
-        elif now >= deadline:
+        elif now >= deadline and self.at_gate_since is None:
             self.ended_for = "timeout"
         elif now >= self.block_end:
             self.ended_for = "walltime"

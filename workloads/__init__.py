@@ -24,6 +24,7 @@ _BUILT_IN = {
     "googlenet": "workloads.googlenet",
     "overfeat": "workloads.overfeat",
     "vgg": "workloads.vgg",
+    "resnet50": "workloads.resnet50",
 }
 
 

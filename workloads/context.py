@@ -82,8 +82,15 @@ class Context:
         What this process may use of each of its GPUs, or None for all of it.
     cache
         Directory of the dataset cache, or None where there is none.
+    scratch
+        The instance's own directory, which outlives an attempt that fails, or None. It need not
+        exist yet.
     rank, size
         Position in a multi-rank instance; rank 0's result is the instance's.
+    gate
+        Waits until all instances of a wave may start their timed part together; None: nobody waits.
+    gate_at
+        What starts at the gate: the ``run``, or the timed ``window`` of a workload that has one.
     send
         Receives each mark as a JSON-ready mapping; the runner passes it on at once.
     """
@@ -98,8 +105,11 @@ class Context:
         memory_bytes: int | None = None,
         device_memory_bytes: int | None = None,
         cache: Path | None = None,
+        scratch: Path | None = None,
         rank: int = 0,
         size: int = 1,
+        gate: Callable[[], None] | None = None,
+        gate_at: str = "run",
         send: Callable[[Mapping[str, Any]], None] = lambda _: None,
     ) -> None:
         self.seed = seed
@@ -109,8 +119,11 @@ class Context:
         self.memory_bytes = memory_bytes
         self.device_memory_bytes = device_memory_bytes
         self.cache = cache
+        self.scratch = scratch
         self.rank = rank
         self.size = size
+        self._gate = gate
+        self._gate_at = gate_at
         self.phases: dict[str, float] = {}
         self._send = send
         self._clock = Clock()
@@ -118,6 +131,7 @@ class Context:
     def start(self) -> None:
         """Mark the start of the run: imports are done, data is visible, the clock counts."""
         self._mark("ready")
+        self._wait_for("run")
         self._mark("run_start")
 
     @contextmanager
@@ -132,6 +146,7 @@ class Context:
     @contextmanager
     def window(self) -> Iterator[None]:
         """Mark the timed window of a workload whose figure of merit is a mean over steps."""
+        self._wait_for("window")
         self._mark("window_start")
         yield
         self._mark("window_stop")
@@ -140,8 +155,26 @@ class Context:
         """Mark the end of the run; called by the runner when ``run`` returns."""
         self._mark("run_stop")
 
+    def _wait_for(self, what: str) -> None:
+        if self._gate is not None and self._gate_at == what:
+            self._mark("at_gate")
+            self._gate()
+
     def _mark(self, name: str) -> None:
         self._send({"mark": name, "at_us": self._clock.now_us()})
+
+
+def gate_on(descriptor: int) -> Callable[[], None]:
+    """Return a gate that reads from a descriptor when it opens, in UTC microseconds, and waits until then."""
+
+    def wait() -> None:
+        with os.fdopen(descriptor, "rb", closefd=False) as told:
+            line = told.readline()
+        if not line:
+            raise RuntimeError("the gate was given up before it opened")
+        time.sleep(max(0.0, int(line) / 1e6 - time.time()))
+
+    return wait
 
 
 def line_writer(descriptor: int) -> Callable[[Mapping[str, Any]], None]:

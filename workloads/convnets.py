@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from workloads.context import Context, Metric, Result
 from workloads.description import Parameter, Value, Workload
-from workloads.framework import PRECISION, set_up_tensorflow, synchronise, trainable_parameters
+from workloads.framework import FRAMEWORK, PRECISION, active, set_up, trainable_parameters
 
 CLASSES = 1000
 CHANNELS = 3
@@ -141,6 +141,7 @@ def describe(
             Parameter("steps", 100, "timed forward steps, and timed training steps", minimum=1, rule="fixed"),
             Parameter("burn_in", 10, "untimed steps before each of the two", minimum=1, rule="fixed"),
             Parameter("width_divisor", 1, "divides all filters and hidden units", minimum=1, rule="fixed"),
+            FRAMEWORK,
             PRECISION,
         ),
         fom_time="batch",
@@ -153,10 +154,9 @@ def time_network(design: Design, parameters: dict[str, Value], context: Context)
 
     The figure of merit's time is the mean over the forward and backward steps. Every step's wall
     time goes to standard output as CSV, after the last clock is read. There is no quality to reach.
+    With float16 the loss is not scaled: no gradient is used, so none that vanishes does harm.
     """
-    seen = set_up_tensorflow(context, str(parameters["precision"]))
-    import tensorflow as tf
-
+    seen = set_up(context, str(parameters["framework"]), str(parameters["precision"]))
     batch, image = int(parameters["batch_size"]), int(parameters["image_size"])
     steps, burn_in = int(parameters["steps"]), int(parameters["burn_in"])
     context.start()
@@ -168,13 +168,13 @@ def time_network(design: Design, parameters: dict[str, Value], context: Context)
             width_divisor=int(parameters["width_divisor"]),
             seed=context.seed,
         )
-    # TensorFlow traces a function at its first call, which the untimed steps take in.
+    # TensorFlow and JAX compile a function at its first call, which the untimed steps take in.
     with context.phase("forward"):
-        loss = float(network.loss(network.forward()).numpy())
+        loss = float(network.loss(network.forward(), network.labels))
         _step_seconds(network.forward, burn_in - 1)
         forward = _step_seconds(network.forward, steps)
     with context.phase("train"):
-        gradient_norm = float(tf.linalg.global_norm(network.gradients()).numpy())
+        gradient_norm = active().global_norm(network.gradients())
         _step_seconds(network.gradients, burn_in - 1)
         with context.window():
             training = _step_seconds(network.gradients, steps)
@@ -199,12 +199,12 @@ def time_network(design: Design, parameters: dict[str, Value], context: Context)
 
 def _step_seconds(step: Callable[[], Any], steps: int) -> list[float]:
     """Return the seconds of each of `steps` calls; the device is idle at every clock reading."""
+    synchronise = active().synchronise
     synchronise()
     seconds = []
     for _ in range(steps):
         begin = time.monotonic_ns()
-        step()
-        synchronise()
+        synchronise(step())
         seconds.append((time.monotonic_ns() - begin) / 1e9)
     return seconds
 
@@ -224,9 +224,9 @@ def _spread(kind: str, seconds: list[float], steps_lost: int) -> tuple[Metric, .
 class Network:
     """A network with the one batch it works on, both resident on the device.
 
-    Images and labels are variables and not constants, so that no graph optimisation can compute
-    anything of a step before it runs. `gradients` returns the gradient of every parameter: what a
-    compiled function returns is never pruned. They stay on the device, and no parameter changes.
+    Images and labels are arguments of every step and not constants, so that no compiler can compute
+    anything of a step before it runs. `gradients` returns the gradient of every parameter, so that
+    none can be left out. They stay on the device, and no parameter changes.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ class Network:
         The layers, and how the images are filled.
     batch_size, image_size
         Shape of the images, batch × height × width × channels: the only layout that TensorFlow
-        trains on CPUs, and one that it transposes by itself where a GPU prefers another.
+        trains on CPUs, and one that a framework transposes by itself where a GPU prefers another.
     width_divisor
         Divides all filters and hidden units, rounded down, to 1 at least; never the classes.
     seed
@@ -245,7 +245,6 @@ class Network:
         self, design: Design, *, batch_size: int, image_size: int, width_divisor: int, seed: int
     ) -> None:
         import numpy as np
-        import tensorflow as tf
 
         shape = (batch_size, image_size, image_size, CHANNELS)
         if design.ones:
@@ -253,34 +252,34 @@ class Network:
         else:
             images = np.random.default_rng(seed % 2**64).standard_normal(shape, dtype=np.float32)
             images *= np.float32(0.1)
-        self.images = tf.Variable(images, trainable=False, name="images")
-        self.labels = tf.Variable(tf.ones(batch_size, tf.int64), trainable=False, name="labels")
+        backend = active()
+        self.images = backend.resident(images)
+        self.labels = backend.resident(np.ones(batch_size, np.int64))
         self.model = build(design, image_size, width_divisor)
-        self.forward = tf.function(self._forward, jit_compile=False)
-        self.gradients = tf.function(self._gradients, jit_compile=False)
+        variables = self.model.trainable_variables
+        self._forward_step = backend.forward(self._logits, variables)
+        self._gradient_step = backend.gradients(self._loss_of_images, variables)
 
-    def loss(self, logits: Any) -> Any:
-        """Return the mean softmax cross-entropy of logits, batch × classes."""
-        import tensorflow as tf
-
-        logits = tf.cast(logits, tf.float32)
-        return tf.reduce_mean(
-            tf.nn.sparse_softmax_cross_entropy_with_logits(labels=self.labels, logits=logits)
-        )
-
-    def _forward(self) -> Any:
+    def forward(self) -> Any:
         """Return the last layer, batch × classes, rectified."""
-        import tensorflow as tf
+        return self._forward_step(self.images)
 
-        return self.model(tf.convert_to_tensor(self.images), training=True)
-
-    def _gradients(self) -> list[Any]:
+    def gradients(self) -> Sequence[Any]:
         """Return the gradient of the loss with respect to every kernel and bias."""
-        import tensorflow as tf
+        return self._gradient_step(self.images, self.labels)
 
-        with tf.GradientTape() as tape:
-            loss = self.loss(self._forward())
-        return tape.gradient(loss, [variable.value for variable in self.model.trainable_variables])
+    def loss(self, logits: Any, labels: Any) -> Any:
+        """Return the mean softmax cross-entropy of logits, batch × classes."""
+        from keras import ops
+
+        logits = ops.cast(logits, "float32")
+        return ops.mean(ops.sparse_categorical_crossentropy(labels, logits, from_logits=True))
+
+    def _logits(self, images: Any) -> Any:
+        return self.model(images, training=True)
+
+    def _loss_of_images(self, images: Any, labels: Any) -> Any:
+        return self.loss(self._logits(images), labels)
 
 
 def build(design: Design, image_size: int, width_divisor: int = 1) -> Any:

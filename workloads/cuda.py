@@ -1,9 +1,10 @@
-"""Which GPUs this process can open, by the UUID that the driver gives them."""
+"""Which GPUs this process can open, and how large they are, as the driver says; none is opened for that."""
 
 from __future__ import annotations
 
 import ctypes
 import uuid
+from collections.abc import Iterator
 from typing import Any
 
 
@@ -26,18 +27,52 @@ def visible_uuids(driver: Any | None) -> list[str]:
     OSError
         If the driver refuses a call.
     """
-    if driver is None:
-        return []
-    _call(driver, "cuInit", 0)
-    count = ctypes.c_int()
-    _call(driver, "cuDeviceGetCount", ctypes.byref(count))
     found = []
-    for ordinal in range(count.value):
-        device, identity = ctypes.c_int(), (ctypes.c_ubyte * 16)()
-        _call(driver, "cuDeviceGet", ctypes.byref(device), ordinal)
+    for device in _devices(driver):
+        identity = (ctypes.c_ubyte * 16)()
         _call(driver, "cuDeviceGetUuid_v2", ctypes.byref(identity), device)
         found.append(f"GPU-{uuid.UUID(bytes=bytes(identity))}")
     return found
+
+
+def total_memory(driver: Any | None) -> list[int]:
+    """Return the bytes of memory of each visible GPU in CUDA order; of its own, for a MIG instance.
+
+    Raises
+    ------
+    OSError
+        If the driver refuses a call.
+    """
+    found = []
+    for device in _devices(driver):
+        size = ctypes.c_size_t()
+        _call(driver, "cuDeviceTotalMem_v2", ctypes.byref(size), device)
+        found.append(size.value)
+    return found
+
+
+def memory_fraction(driver: Any | None, most_bytes: int) -> float:
+    """Return the largest fraction of memory, 1 at most, that is at most `most_bytes` on every visible GPU.
+
+    Raises
+    ------
+    OSError
+        If the driver refuses a call.
+    """
+    return min(1.0, most_bytes / max(total_memory(driver), default=most_bytes))
+
+
+def _devices(driver: Any | None) -> Iterator[ctypes.c_int]:
+    """Yield the driver's handle of each visible GPU."""
+    if driver is None:
+        return
+    _call(driver, "cuInit", 0)
+    count = ctypes.c_int()
+    _call(driver, "cuDeviceGetCount", ctypes.byref(count))
+    for ordinal in range(count.value):
+        device = ctypes.c_int()
+        _call(driver, "cuDeviceGet", ctypes.byref(device), ordinal)
+        yield device
 
 
 def _call(driver: Any, name: str, *arguments: Any) -> None:

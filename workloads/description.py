@@ -47,6 +47,8 @@ class Parameter:
     rule
         What the suite's rules say of the default in a base run: ``fixed``, ``at least``
         (may be raised, never lowered) or ``free``.
+    allowed
+        Values beside the default that a base run may use though the rule is ``fixed``.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Parameter:
     choices: tuple[Value, ...] = ()
     minimum: float | None = None
     rule: Rule = "free"
+    allowed: tuple[Value, ...] = ()
 
     def coerce(self, value: object) -> Value:
         """Return `value` as this parameter's type.
@@ -80,10 +83,18 @@ class Parameter:
             raise WorkloadError(f"{self.name} must be at least {self.minimum:g}, not {value!r}")
         return value
 
+    @property
+    def base_values(self) -> str:
+        """What a base run may use, in words."""
+        if self.rule == "at least":
+            return f"at least {self.default}"
+        values = ", ".join(map(str, (self.default, *self.allowed)))
+        return f"one of {values}" if self.allowed else values
+
     def follows_rule(self, value: Value) -> bool:
         """Tell whether a base run may use `value`."""
         if self.rule == "fixed":
-            return value == self.default
+            return value in (self.default, *self.allowed)
         if self.rule == "at least":
             return value >= self.default  # type: ignore[operator]
         return True
@@ -117,12 +128,16 @@ class DataFormat:
     sizes
         The maker's size parameters; defaults are the real data set's, and their rules say which
         facts of the data a reportable run must have read.
+    cacher
+        ``module:function``; ``fill(directory, cache)`` parses everything into a dataset cache, unless
+        it is there, and returns facts; empty where instances use none.
     """
 
     files: tuple[str, ...]
     maker: str
     checker: str
     sizes: tuple[Parameter, ...]
+    cacher: str = ""
 
     def resolve_sizes(self, given: Mapping[str, object]) -> dict[str, Value]:
         """Return all sizes of the maker, real ones overridden by `given`; raises `WorkloadError`."""
@@ -194,8 +209,7 @@ class Workload:
         A parameter that is not among them, because the campaign is older than it, follows no rule.
         """
         return [
-            f"{p.name} is {parameters.get(p.name, 'not stated')}, rules say "
-            + (f"at least {p.default}" if p.rule == "at least" else f"{p.default}")
+            f"{p.name} is {parameters.get(p.name, 'not stated')}, rules say {p.base_values}"
             for p in self.parameters
             if p.rule != "free" and (p.name not in parameters or not p.follows_rule(parameters[p.name]))
         ]

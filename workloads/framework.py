@@ -1,95 +1,106 @@
-"""Sets TensorFlow and Keras up for one slot, once, before the first operation."""
+"""Sets a framework and Keras up for one slot, once, before the first operation."""
 
 from __future__ import annotations
 
+import math
 import os
+import sys
 from typing import Any
 
-from workloads import cuda, machine
+from workloads import backends, cuda, machine
+from workloads.backends import Backend
 from workloads.context import Context
 from workloads.description import Parameter
 
+FRAMEWORK = Parameter(
+    "framework",
+    "tensorflow",
+    "what runs the network: tensorflow, jax, or torch (PyTorch)",
+    choices=backends.NAMES,
+    rule="fixed",
+)
 PRECISION = Parameter(
     "precision",
     "float32",
-    "arithmetic: float32; tensor_float32 (GPU matrix units, float32 storage); mixed_bfloat16",
-    choices=("float32", "tensor_float32", "mixed_bfloat16"),
+    "arithmetic: float32; tensor_float32 (GPU matrix units, float32 storage); "
+    "mixed_bfloat16, mixed_float16 (16-bit products, float32 weights)",
+    choices=("float32", "tensor_float32", "mixed_bfloat16", "mixed_float16"),
     rule="fixed",
 )
 
 
-def set_up_tensorflow(context: Context, precision: str = "float32") -> dict[str, Any]:
-    """Import and configure TensorFlow and Keras for the slot; return what is in force.
+def set_up(context: Context, framework: str = "tensorflow", precision: str = "float32") -> dict[str, Any]:
+    """Import and configure a framework and Keras for the slot; return what is in force.
 
-    Operations use as many threads as the slot has cores, and one operation runs at a time:
-    these networks are chains of large matrix products, so a second operation would only
-    compete for the same cores. Without GPUs every operation is deterministic, so that the same
-    seed on the same kind and number of cores gives the same accuracy, bit for bit; on GPUs
-    determinism is left off, because it slows the kernels that are being timed.
+    Operations use as many threads as the slot has cores. Without GPUs every operation is
+    deterministic, so that the same seed on the same kind and number of cores gives the same
+    accuracy, bit for bit; on GPUs determinism is left off, because it slows the kernels that are
+    being timed. Where the slot holds a share of its GPUs' memory, no more than that is taken for
+    data; the driver's own few hundred MiB per process come on top.
 
     Parameters
     ----------
     context
-        Gives the seed, the cores and the GPUs; a slot without GPUs sees none.
+        Gives the seed, the cores, the GPUs and the share of their memory; a slot without GPUs
+        sees none.
+    framework
+        One of the choices of `FRAMEWORK`.
     precision
-        One of the choices of `PRECISION`. TensorFlow's silent use of TensorFloat-32 is turned
-        off unless it is asked for.
+        One of the choices of `PRECISION`. Keras scales the loss of a model that it compiles for
+        float16, so that small gradients are not lost, and lowers the scale when one overflows.
 
     Raises
     ------
     RuntimeError
-        If TensorFlow sees another number of GPUs than the slot has, or was already in use.
+        If the framework sees another number of GPUs than the slot has, was already in use, or
+        this process runs Keras on another one.
     """
-    os.environ["KERAS_BACKEND"] = "tensorflow"
+    backend = backends.load(framework)
+    threads = len(context.cores) or len(os.sched_getaffinity(0))
+    if "keras" not in sys.modules:
+        os.environ["KERAS_BACKEND"] = framework
     os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(context.devices)
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    os.environ.update(backend.environment(context, threads))
     import keras
-    import tensorflow as tf
 
-    threads = len(context.cores) or len(os.sched_getaffinity(0))
-    deterministic = not context.devices
-    tf.config.threading.set_intra_op_parallelism_threads(threads)
-    tf.config.threading.set_inter_op_parallelism_threads(1)
-    gpus = tf.config.list_physical_devices("GPU")
-    if len(gpus) != len(context.devices):
+    if (other := keras.backend.backend()) != framework:
+        raise RuntimeError(f"Keras already runs on {other} in this process, not {framework}")
+    names = backend.gpu_names()
+    if len(names) != len(context.devices):
         raise RuntimeError(
-            f"the slot has {len(context.devices)} GPUs and TensorFlow {tf.__version__} sees {len(gpus)}; "
-            "check the driver, and that the environment has a TensorFlow built with CUDA"
+            f"the slot has {len(context.devices)} GPUs and {backend.TITLE} {backend.version()} sees "
+            f"{len(names)}; check the driver, and that the environment has a {backend.TITLE} built with CUDA"
         )
-    for gpu in gpus:  # several instances may share one GPU
-        tf.config.experimental.set_memory_growth(gpu, True)
-    tf.config.experimental.enable_tensor_float_32_execution(precision == "tensor_float32")
-    keras.config.set_dtype_policy("mixed_bfloat16" if precision == "mixed_bfloat16" else "float32")
-    if deterministic:
-        tf.config.experimental.enable_op_determinism()
+    in_force = backend.configure(context, threads, precision)
+    keras.config.set_dtype_policy(precision if precision.startswith("mixed_") else "float32")
     keras.utils.set_random_seed(context.seed % 2**32)
+    uuids = cuda.visible_uuids(cuda.open_driver() if names else None)
     return {
-        "framework": "tensorflow",
-        "framework_version": tf.__version__,
+        "framework": framework,
+        "framework_version": backend.version(),
         "keras_version": keras.__version__,
         "keras_backend": keras.backend.backend(),
-        "devices": [device.name for device in tf.config.list_logical_devices()],
-        "gpus": [
-            {"uuid": uuid, "name": tf.config.experimental.get_device_details(gpu).get("device_name", "")}
-            for gpu, uuid in zip(gpus, cuda.visible_uuids(cuda.open_driver() if gpus else None), strict=True)
-        ],
-        "intra_op_threads": tf.config.threading.get_intra_op_parallelism_threads(),
-        "inter_op_threads": tf.config.threading.get_inter_op_parallelism_threads(),
-        "process_threads": machine.thread_count(),
+        "gpus": [{"uuid": uuid, "name": name} for uuid, name in zip(uuids, names, strict=True)],
         "precision": precision,
-        "tensor_float32": tf.config.experimental.tensor_float_32_execution_enabled(),
-        "deterministic": deterministic,
+        **in_force,
+        "process_threads": machine.thread_count(),
     }
 
 
-def synchronise() -> None:
-    """Wait until every device has finished what it was given, before a clock is read."""
-    import tensorflow as tf
+def active() -> Backend:
+    """Return the backend that Keras runs on in this process."""
+    import keras
 
-    tf.test.experimental.sync_devices()
+    return backends.load(keras.backend.backend())
+
+
+def synchronise() -> None:
+    """Wait until everything that was begun is computed, before a clock is read."""
+    active().synchronise()
 
 
 def trainable_parameters(*models: Any) -> int:
     """Return the number of trainable scalars of Keras models, a shared variable counted once."""
     variables = {id(variable): variable for model in models for variable in model.trainable_variables}
-    return sum(int(variable.shape.num_elements()) for variable in variables.values())
+    return sum(math.prod(variable.shape) for variable in variables.values())

@@ -7,13 +7,14 @@ averages over 100 steps.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import Any
 
 from workloads.context import Context, Metric, Result
 from workloads.description import Parameter, Value, Workload
-from workloads.framework import PRECISION, set_up_tensorflow, synchronise
+from workloads.framework import FRAMEWORK, PRECISION, active, set_up
 
 WORKLOAD = Workload(
     name="lstm",
@@ -26,6 +27,7 @@ WORKLOAD = Workload(
         Parameter("sequence_length", 30, "time steps of a sequence", minimum=1, rule="fixed"),
         Parameter("learning_rate", 0.01, "of plain gradient descent", minimum=0, rule="fixed"),
         Parameter("steps", 100, "timed forward runs, and timed training steps", minimum=1, rule="fixed"),
+        FRAMEWORK,
         PRECISION,
     ),
     fom_time="sample",
@@ -39,7 +41,7 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
     The figure of merit's time is the mean over the training steps: forward, backward and the
     weight update, per sample. There is no quality to reach.
     """
-    seen = set_up_tensorflow(context, str(parameters["precision"]))
+    seen = set_up(context, str(parameters["framework"]), str(parameters["precision"]))
     import numpy as np
 
     batch, width = int(parameters["batch_size"]), int(parameters["hidden_width"])
@@ -50,13 +52,12 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
         sequences = random.random((int(parameters["sequence_length"]), batch, width), dtype=np.float32)
         target = random.random((batch, width), dtype=np.float32)
     with context.phase("build"):
-        layer = Layer(width, float(parameters["learning_rate"]), str(parameters["precision"]))
+        layer = Layer(width, float(parameters["learning_rate"]))
     with context.phase("setup"):
         # The original makes one training step before it reads a clock. The forward run is called
-        # here too: TensorFlow 2 traces a function at its first call, which is no part of a step.
-        first_loss = float(layer.train(sequences, target).numpy())
-        layer.forward(sequences)
-        synchronise()
+        # here too: TensorFlow and JAX compile a function at its first call, which is no part of a step.
+        first_loss = float(active().fetch(layer.train(sequences, target)))
+        active().synchronise(layer.forward(sequences))
     with context.phase("evaluate"):
         forward = _seconds(lambda: layer.forward(sequences), steps)
     with context.phase("train"), context.window():
@@ -79,13 +80,14 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
 
 def _seconds(step: Callable[[], Any], steps: int, fetched: list[float] | None = None) -> float:
     """Return the seconds of `steps` calls; every call's value is brought back to the host."""
-    synchronise()
+    backend = active()
+    backend.synchronise()
     begin = time.monotonic_ns()
     for _ in range(steps):
-        value = step().numpy()
+        value = backend.fetch(step())
         if fetched is not None:
             fetched.append(float(value))
-    synchronise()
+    backend.synchronise()
     return (time.monotonic_ns() - begin) / 1e9
 
 
@@ -94,7 +96,12 @@ class Layer:
 
     Sigmoid gates and tanh cell, no peepholes, no projection; biases start at 0 and 1 is added to
     the forget gate as it runs. The loss is the sum over batch and units of the squared error of
-    the last output.
+    the last output. With a mixed precision the gates' products are made in 16 bits, while weights,
+    state and loss keep float32. The loss is not scaled for float16: a sum has gradients that are
+    large enough.
+
+    ``forward(sequences)`` returns the last output, batch × width, of sequences, length × batch ×
+    width. ``train(sequences, target)`` updates the weights once and returns the loss before that.
 
     Parameters
     ----------
@@ -102,49 +109,39 @@ class Layer:
         Units, and width of the input.
     learning_rate
         Of plain gradient descent, part of every training step.
-    precision
-        ``mixed_bfloat16`` multiplies in bfloat16 and keeps weights and state in float32.
     """
 
-    def __init__(self, width: int, learning_rate: float, precision: str = "float32") -> None:
+    def __init__(self, width: int, learning_rate: float) -> None:
         import keras
-        import tensorflow as tf
 
         # Glorot-uniform was TensorFlow's default when the benchmark was written, which names no
         # initialiser; it draws from the instance's seed, set for the whole process.
-        glorot = keras.initializers.GlorotUniform()
-        self.kernel = tf.Variable(glorot((2 * width, 4 * width)), name="kernel")
-        self.bias = tf.Variable(tf.zeros((4 * width,)), name="bias")
-        self._learning_rate = learning_rate
-        self._product = tf.bfloat16 if precision == "mixed_bfloat16" else tf.float32
-        self.forward = tf.function(self._forward, jit_compile=False)
-        self.train = tf.function(self._train, jit_compile=False)
+        kernel = keras.initializers.GlorotUniform()((2 * width, 4 * width))
+        self.kernel = keras.Variable(kernel, name="kernel")
+        self.bias = keras.Variable(keras.ops.zeros((4 * width,)), name="bias")
+        self._product = keras.config.dtype_policy().compute_dtype
+        variables = (self.kernel, self.bias)
+        self.forward = active().forward(self._unroll, variables)
+        self.train = active().descent(self._loss, variables, learning_rate)
 
     def trainable_parameters(self) -> int:
         """Return the number of scalars in kernel and bias."""
-        return int(self.kernel.shape.num_elements() + self.bias.shape.num_elements())
+        return math.prod(self.kernel.shape) + math.prod(self.bias.shape)
 
-    def _forward(self, sequences: Any) -> Any:
-        """Return the last output, batch × width, of sequences, length × batch × width."""
-        import tensorflow as tf
+    def _unroll(self, sequences: Any) -> Any:
+        from keras import ops
 
-        kernel = tf.cast(self.kernel, self._product)
-        state = output = tf.zeros_like(sequences[0])
-        for step in tf.unstack(sequences):
-            joined = tf.cast(tf.concat([step, output], axis=1), self._product)
-            gates = tf.cast(joined @ kernel, tf.float32) + self.bias
-            enter, new, forget, leave = tf.split(gates, 4, axis=1)
-            state = state * tf.sigmoid(forget + 1.0) + tf.sigmoid(enter) * tf.tanh(new)
-            output = tf.tanh(state) * tf.sigmoid(leave)
+        kernel = ops.cast(self.kernel, self._product)
+        state = output = ops.zeros_like(sequences[0])
+        for step in ops.unstack(sequences):
+            joined = ops.cast(ops.concatenate([step, output], axis=1), self._product)
+            gates = ops.cast(ops.matmul(joined, kernel), "float32") + self.bias
+            enter, new, forget, leave = ops.split(gates, 4, axis=1)
+            state = state * ops.sigmoid(forget + 1.0) + ops.sigmoid(enter) * ops.tanh(new)
+            output = ops.tanh(state) * ops.sigmoid(leave)
         return output
 
-    def _train(self, sequences: Any, target: Any) -> Any:
-        """Update the weights once and return the loss before the update."""
-        import tensorflow as tf
+    def _loss(self, sequences: Any, target: Any) -> Any:
+        from keras import ops
 
-        weights = (self.kernel, self.bias)
-        with tf.GradientTape() as tape:
-            loss = tf.reduce_sum(tf.square(self._forward(sequences) - target))
-        for variable, gradient in zip(weights, tape.gradient(loss, weights), strict=True):
-            variable.assign_sub(self._learning_rate * gradient)
-        return loss
+        return ops.sum(ops.square(self._unroll(sequences) - target))

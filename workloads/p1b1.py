@@ -7,18 +7,13 @@ form that the code kept from 2017-07-31 on.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
-from workloads.description import DataError, DataFormat, Parameter, Quality, Value, Workload
-from workloads.framework import PRECISION, set_up_tensorflow, synchronise, trainable_parameters
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-VALIDATION_SHARE = 0.1  # the last rows of the training file, in file order
+from workloads.data.loader import LOADER
+from workloads.description import DataFormat, Parameter, Quality, Value, Workload
+from workloads.framework import FRAMEWORK, PRECISION, active, set_up, synchronise, trainable_parameters
 
 WORKLOAD = Workload(
     name="p1b1",
@@ -50,7 +45,9 @@ WORKLOAD = Workload(
             minimum=0,
             rule="fixed",
         ),
+        FRAMEWORK,
         PRECISION,
+        LOADER,
     ),
     fom_time="run",
     quality=Quality("pearson_correlation", 0.7808),
@@ -58,6 +55,7 @@ WORKLOAD = Workload(
         files=("P1B1.dev.train.csv", "P1B1.dev.test.csv"),
         maker="workloads.data.p1b1:make",
         checker="workloads.data.p1b1:check",
+        cacher="workloads.data.p1b1:fill",
         sizes=(
             Parameter("train_rows", 3000, "training cases", minimum=2, rule="fixed"),
             Parameter("test_rows", 1000, "test cases", minimum=1, rule="fixed"),
@@ -77,30 +75,26 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
     DataError
         If the data cannot be used.
     """
-    seen = set_up_tensorflow(context, str(parameters["precision"]))
+    seen = set_up(context, str(parameters["framework"]), str(parameters["precision"]))
     import numpy as np
 
     from workloads import scores
     from workloads.data import p1b1 as tables
+    from workloads.data.inputs import shared
 
     directory = data_directory(WORKLOAD, context.data)
     context.start()
     with context.phase("load"):
-        data = tables.read(directory)
-        tables.scale_together(data.train, data.test)
-        split = int(len(data.train) * (1 - VALIDATION_SHARE))
-        train, validation = data.train[:split], data.train[split:]
-        if not split:
-            raise DataError(f"{directory / tables.TRAIN_FILE}: one row cannot be split for validation")
+        data = tables.load(directory, str(parameters["loader"]), context.cache)
     with context.phase("build"):
-        model = build(train.shape[1], parameters)
-        shuffled = np.random.default_rng(context.seed % 2**64).permutation(validation)
-        floor = _scores(scores, validation, shuffled, "floor_")
+        model = build(data.train.shape[1], parameters)
+        shuffled = np.random.default_rng(context.seed % 2**64).permutation(data.validation)
+        floor = _scores(scores, data.validation, shuffled, "floor_")
     with context.phase("train"):
-        history = _fit(model, train, validation, parameters)
+        history = _fit(model, shared(data.train), shared(data.validation), parameters)
         synchronise()
     with context.phase("evaluate"):
-        prediction = model.predict(data.test, batch_size=int(parameters["batch_size"]), verbose=0)
+        prediction = model.predict(shared(data.test), batch_size=int(parameters["batch_size"]), verbose=0)
         reached = _scores(scores, data.test, prediction, "")
     last = [
         Metric(name if name.startswith("val_") else f"train_{name}", values[-1])
@@ -166,7 +160,7 @@ def build(features: int, parameters: dict[str, Value]) -> Any:
             learning_rate=float(parameters["learning_rate"]), epsilon=float(parameters["epsilon"])
         ),
         metrics=[cross_entropy, batch_correlation],
-        jit_compile=False,
+        jit_compile=active().JIT_COMPILE,
     )
     return model
 
@@ -182,14 +176,13 @@ def batch_correlation(truth: Any, prediction: Any) -> Any:
     """Return the correlation over all elements of a batch, as the original logs it while training."""
     from keras import ops
 
+    truth, prediction = ops.cast(truth, "float32"), ops.cast(prediction, "float32")
     mean_truth, mean_prediction = ops.mean(truth), ops.mean(prediction)
     covariance = ops.mean(truth * prediction) - mean_truth * mean_prediction
     return covariance / (ops.sqrt(ops.var(truth) * ops.var(prediction)) + 1e-7)
 
 
-def _fit(
-    model: Any, train: NDArray[np.float32], validation: NDArray[np.float32], parameters: dict[str, Value]
-) -> dict[str, list[float]]:
+def _fit(model: Any, train: Any, validation: Any, parameters: dict[str, Value]) -> dict[str, list[float]]:
     """Train until the last epoch or the time limit and return the history of every logged number."""
     import keras
 

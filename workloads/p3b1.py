@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
+from workloads.data.loader import LOADER
 from workloads.description import DataFormat, Parameter, Quality, Value, Workload
-from workloads.framework import PRECISION, set_up_tensorflow, synchronise, trainable_parameters
+from workloads.framework import FRAMEWORK, PRECISION, active, set_up, synchronise, trainable_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +40,9 @@ WORKLOAD = Workload(
             minimum=0,
             rule="fixed",
         ),
+        FRAMEWORK,
         PRECISION,
+        LOADER,
     ),
     fom_time="run",
     quality=Quality("geometric_mean_f1", 0.5637),
@@ -47,6 +50,7 @@ WORKLOAD = Workload(
         files=("task{0,1,2}_0_{train,test}_{feature,label}.csv",),
         maker="workloads.data.p3b1:make",
         checker="workloads.data.p3b1:check",
+        cacher="workloads.data.p3b1:fill",
         sizes=(
             Parameter("features", 400, "numbers per report", minimum=1, rule="fixed"),
             Parameter("site_train_rows", 3900, "training reports of the site task", minimum=1, rule="fixed"),
@@ -90,13 +94,13 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
     DataError
         If the data cannot be used.
     """
-    seen = set_up_tensorflow(context, str(parameters["precision"]))
+    seen = set_up(context, str(parameters["framework"]), str(parameters["precision"]))
     from workloads.data import p3b1 as reports
 
     directory = data_directory(WORKLOAD, context.data)
     context.start()
     with context.phase("load"):
-        tasks, facts = reports.read(directory)
+        tasks, facts = reports.load(directory, str(parameters["loader"]), context.cache)
     with context.phase("build"):
         models = build(tasks[0].train_features.shape[1], [task.classes for task in tasks], parameters)
     with context.phase("train"):
@@ -137,7 +141,7 @@ def build(features: int, classes: Sequence[int], parameters: dict[str, Value]) -
             loss="categorical_crossentropy",
             optimizer=keras.optimizers.SGD(learning_rate=float(parameters["learning_rate"])),
             metrics=["accuracy"],
-            jit_compile=False,
+            jit_compile=active().JIT_COMPILE,
         )
         models.append(model)
     return models
@@ -147,22 +151,27 @@ def _fit(models: list[Any], tasks: Sequence[Task], parameters: dict[str, Value])
     """Train every task for one epoch in turn; return the epochs done and the last epoch's losses."""
     import numpy as np
 
+    from workloads.data.inputs import shared
+
     one_hot = [np.eye(task.classes, dtype=np.float32) for task in tasks]
-    targets = [
-        (row[task.train_labels], row[task.test_labels]) for row, task in zip(one_hot, tasks, strict=True)
+    rows = [
+        (
+            (shared(task.train_features), row[task.train_labels]),
+            (shared(task.test_features), row[task.test_labels]),
+        )
+        for row, task in zip(one_hot, tasks, strict=True)
     ]
     begin = time.monotonic()
     epoch = 0
     while epoch < int(parameters["epochs"]):
         epoch += 1
         losses = []
-        for model, task, (train, test) in zip(models, tasks, targets, strict=True):
+        for model, task, (train, test) in zip(models, tasks, rows, strict=True):
             logs = model.fit(
-                task.train_features,
-                train,
+                *train,
                 batch_size=int(parameters["batch_size"]),
                 epochs=1,
-                validation_data=(task.test_features, test),
+                validation_data=test,
                 verbose=0,
             ).history
             losses.append(Metric(f"{task.name}_train_loss", logs["loss"][-1]))

@@ -2,8 +2,11 @@
 
 The order is one JSON object on standard input::
 
-    {"workload", "parameters", "seed", "data", "cache", "cores", "devices", "memory_bytes",
-     "device_memory_bytes", "rank", "size", "report_fd"}
+    {"workload", "parameters", "seed", "data", "cache", "scratch", "cores", "devices",
+     "memory_bytes", "device_memory_bytes", "rank", "size", "report_fd"}
+
+where ``scratch`` may be left out. Where the timed part is to start at an instant that is told later,
+``gate_fd`` is a descriptor to read it from.
 
 Every report is one JSON line on descriptor ``report_fd``: a ``mark`` as each point of the run
 is passed, then exactly one ``result`` or ``error``. Standard output belongs to the workload.
@@ -26,7 +29,7 @@ from typing import Any
 
 import workloads
 from workloads import machine
-from workloads.context import Context, Result, line_writer
+from workloads.context import Context, Result, gate_on, line_writer
 from workloads.data import data_directory
 from workloads.description import DataError, Workload, WorkloadError
 from workloads.external.command import CommandError, ExternalWorkload
@@ -84,6 +87,7 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
         marks.setdefault(message["mark"], message["at_us"])
         send(message)
 
+    scratch = order.get("scratch")
     try:
         workload = workloads.describe(order["workload"])
         parameters = workload.resolve(order["parameters"])
@@ -91,12 +95,15 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
             seed=order["seed"],
             data=None if order["data"] is None else Path(order["data"]),
             cache=None if order["cache"] is None else Path(order["cache"]),
+            scratch=None if scratch is None else Path(scratch),
             cores=tuple(order["cores"]),
             devices=tuple(order["devices"]),
             memory_bytes=order["memory_bytes"],
             device_memory_bytes=order["device_memory_bytes"],
             rank=order["rank"],
             size=order["size"],
+            gate=None if order.get("gate_fd") is None else gate_on(order["gate_fd"]),
+            gate_at="run" if workload.fom_time == "run" else "window",
             send=note,
         )
     except KeyError as error:
@@ -148,6 +155,8 @@ def describe_error(error: BaseException) -> dict[str, str]:
         return {"kind": "command", "message": text, "where": ""}
     elif any(cls.__name__ in {"MemoryError", "ResourceExhaustedError"} for cls in type(error).__mro__):
         kind, text = "memory", text or "out of memory"
+    elif any(cls.__name__ == "RankLost" for cls in type(error).__mro__):
+        kind = "rank lost"
     else:
         kind, text = "exception", f"{type(error).__name__}: {text}".rstrip(": ")
     return {"kind": kind, "message": text, "where": _place(error)}

@@ -63,6 +63,31 @@ def check(
             print(f"  {name:<20} {value}")
 
 
+@app.command()
+def cache(
+    workload: WorkloadArgument,
+    folder: Annotated[Path, typer.Argument(help="Directory of the files.", metavar="DIRECTORY")],
+    to: Annotated[Path, typer.Option("--to", help="The cache, as in the site's paths.cache.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Parse the files ahead into the cache that instances with loader: cache map into memory.
+
+    Without it the first instance does, and the others wait.
+
+    Example: orchestrator data cache p1b1 data/p1b1 --to cache
+    """
+    import workloads
+    from orchestrator.data import cache_data
+
+    facts = cache_data(workloads.describe(workload), folder, to)
+    if as_json:
+        print_json(facts)
+        return
+    print(f"{folder}: {'was in' if facts['cache'] == 'hit' else 'put into'} {to}")
+    for name, value in facts.items():
+        print(f"  {name:<20} {value}")
+
+
 def _pair(text: str) -> tuple[str, int | str]:
     name, equals, value = text.partition("=")
     if not equals:

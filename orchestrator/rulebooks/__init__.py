@@ -221,6 +221,10 @@ class Rulebook(Protocol):
         """Hold the evidence against the rules and state the figures of merit."""
         ...
 
+    def refusal(self, workload: str, run_class: RunClass, parameters: Mapping[str, Any]) -> str | None:
+        """Say why a run with these parameters cannot be of its class, before it is made; None if it can."""
+        ...
+
 
 def names() -> tuple[str, ...]:
     """Return the names of all rulebooks."""

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from orchestrator.rulebooks import BenchmarkFom, Evidence, GroupFom, Rule, SuiteFom
+from orchestrator.rulebooks import BenchmarkFom, Evidence, GroupFom, Rule, RunClass, SuiteFom
 from orchestrator.rulebooks.coral2_reference import BenchmarkReference, reference
 from orchestrator.rulebooks.coral2_rules import rules_for
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 NAME = "coral2"
 
@@ -128,6 +128,25 @@ def judge(evidences: Sequence[Evidence]) -> SuiteFom:
         arithmetic=arithmetic,
         reasons=(*reasons, *problems, *_mixed(counted)),
     )
+
+
+def refusal(workload: str, run_class: RunClass, parameters: Mapping[str, Any]) -> str | None:
+    """Say why a run of a workload of the suite cannot be of its class, before it is made.
+
+    Judging would find the same afterwards: a base run has another framework or precision than the
+    suite allows. A workload without such parameters is judged by what it reports.
+    """
+    base = reference().base
+    if run_class != "base" or workload not in reference().benchmarks:
+        return None
+    for name, allowed in (("framework", base.frameworks), ("precision", base.precisions)):
+        value = parameters.get(name)
+        if value is not None and str(value).lower() not in allowed:
+            return (
+                f"{name} is {value}, a base run allows {', '.join(sorted(allowed))} only; "
+                "write `class: optimized`"
+            )
+    return None
 
 
 def _outsider(evidence: Evidence) -> BenchmarkFom:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.bench import launching, recording
+from tests.bench import launching, loading, recording
 
 if __name__ == "__main__":
-    for module in (launching, recording):
+    for module in (launching, loading, recording):
         module.main()

@@ -148,6 +148,40 @@ def test_the_default_class_is_the_strict_one() -> None:
     assert parse_campaign(text(), "x").run_class == "base"
 
 
+@pytest.mark.parametrize(
+    ("workload", "parameters", "said"),
+    [
+        ("alexnet", "framework: jax", "framework is jax, a base run allows tensorflow only"),
+        ("p1b1", "framework: torch", "framework is torch, a base run allows tensorflow only"),
+        ("lstm", "precision: mixed_float16", "precision is mixed_float16, a base run allows"),
+        ("vgg", "precision: tensor_float32", "precision is tensor_float32, a base run allows"),
+    ],
+)
+def test_a_base_run_of_the_suite_is_refused_what_an_optimized_run_may(
+    workload: str, parameters: str, said: str
+) -> None:
+    one = benchmark(f"parameters: {{{parameters}}}", workload)
+    error = error_of(one)
+    assert f"benchmark {workload}: {said}" in error
+    assert error.endswith("; write `class: optimized`")
+    assert parse_campaign(f"class: optimized\n{one}", "x").run_class == "optimized"
+
+
+def test_a_base_run_may_name_what_it_uses_anyway() -> None:
+    named = benchmark("parameters: {framework: tensorflow, precision: float32}", "p3b1")
+    assert parse_campaign(named, "x").run_class == "base"
+
+
+def test_no_class_is_asked_of_workloads_outside_the_suite(tmp_path: Path) -> None:
+    assert parse_campaign(benchmark("", "tests.toys.faster"), "x").run_class == "base"
+    script = tmp_path / "vgg.yaml"
+    script.write_text(
+        "name: vgg\ntitle: t\nsource: s\nfom_time: run\nparameters: {framework: {default: jax}}\n"
+        "command: {arguments: ['true'], seconds: run}\n"
+    )
+    assert parse_campaign(benchmark("", str(script)), "x").benchmarks[0].name == "vgg"
+
+
 def test_an_error_after_yaml_was_read_still_names_the_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text(benchmark("instances: 0"))

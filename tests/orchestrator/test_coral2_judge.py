@@ -180,6 +180,12 @@ BROKEN: list[tuple[str, str, dict[str, Any], str]] = [
         {"broken_parameters": ("latent is 100, rules say 2",), "run_class": "optimized"},
         "latent is 100",
     ),
+    (
+        "p1b1",
+        "parameters",
+        {"broken_parameters": ("loader is cache, rules say one of numpy, pandas",)},
+        "loader is cache",
+    ),
     ("p1b1", "data", {"synthetic_data": True}, "synthetic"),
     ("p1b1", "data", {"synthetic_data": None}, "told what data"),
     ("p1b1", "data", {"other_data_sizes": ("train_rows is 30, the data set has 3000",)}, "train_rows is 30"),
@@ -215,6 +221,14 @@ def test_each_broken_rule_says_so(workload: str, name: str, changes: dict[str, A
 
 
 KEPT: list[tuple[str, str, dict[str, Any]]] = [
+    (
+        "p3b1",
+        "parameters",
+        {
+            "broken_parameters": ("loader is cache, rules say one of numpy, pandas",),
+            "run_class": "optimized",
+        },
+    ),
     ("p1b1", "quality", {"min_accuracy": 0.773, "run_class": "optimized", "below_target": 9}),
     ("vgg", "quality", {}),
     ("vgg", "precision", {"precisions": frozenset({"bfloat16"}), "run_class": "optimized"}),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from orchestrator.campaign import Campaign
-from orchestrator.data import check_data, make_data, prepare
+from orchestrator.data import cache_data, check_data, make_data, prepare
 from orchestrator.errors import CampaignError
 from orchestrator.planning import NodeFacts, Plan, make_plan
 from sites import Site
@@ -36,6 +36,15 @@ def test_making_and_checking(tmp_path: Path) -> None:
     assert facts["synthetic"] is True
 
 
+@pytest.mark.parametrize(("name", "sizes"), [("p1b1", SIZES), ("p3b1", {"features": 5})])
+def test_caching_ahead(tmp_path: Path, name: str, sizes: dict[str, Any]) -> None:
+    folder, cache = tmp_path / "data", tmp_path / "cache"
+    make_data(describe(name), folder, sizes)
+    facts = check_data(describe(name), folder) | {"loader": "cache"}
+    assert cache_data(describe(name), folder, cache) == facts | {"cache": "built"}
+    assert cache_data(describe(name), folder, cache) == facts | {"cache": "hit"}
+
+
 def test_the_same_seed_makes_the_same_files(tmp_path: Path) -> None:
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         make_data(describe("p1b1"), tmp_path / name, SIZES, seed)
@@ -51,7 +60,11 @@ def test_wrong_sizes_make_nothing(tmp_path: Path, sizes: dict[str, Any]) -> None
 
 
 def test_a_workload_without_data_has_none_to_make_or_check(tmp_path: Path) -> None:
-    for act in (lambda w: make_data(w, tmp_path / "x", {}), lambda w: check_data(w, tmp_path / "x")):
+    for act in (
+        lambda w: make_data(w, tmp_path / "x", {}),
+        lambda w: check_data(w, tmp_path / "x"),
+        lambda w: cache_data(w, tmp_path / "x", tmp_path / "y"),
+    ):
         with pytest.raises(WorkloadError, match="lstm reads no data"):
             act(describe("lstm"))
     assert list(tmp_path.iterdir()) == []

@@ -7,8 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from orchestrator.dispatch import Snapshot
-from orchestrator.progress import Progress, Silent
+from orchestrator.progress import Progress, Silent, Snapshot
 
 
 class Clock:

@@ -22,10 +22,18 @@ class Run:
         return {metric.name: metric.value for metric in self.result.metrics}[name]
 
 
-def run_here(name: str, parameters: dict[str, Any], data: Path | None = None, seed: int = 1) -> Run:
+def run_here(
+    name: str,
+    parameters: dict[str, Any],
+    data: Path | None = None,
+    seed: int = 1,
+    cache: Path | None = None,
+) -> Run:
     """Run a built-in workload on one thread in the test's own process."""
     marks: list[str] = []
-    context = Context(seed=seed, data=data, cores=(0,), send=lambda message: marks.append(message["mark"]))
+    context = Context(
+        seed=seed, data=data, cores=(0,), cache=cache, send=lambda message: marks.append(message["mark"])
+    )
     workload = workloads.describe(name)
     result = workloads.load(workload.entry)(workload.resolve(parameters), context)
     return Run(result, marks, context.phases)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from workloads.context import Clock, Context, line_writer
+from workloads.context import Clock, Context, gate_on, line_writer
 
 
 def _context(**changes):
@@ -45,3 +45,29 @@ def test_lines_are_whole_json_even_with_nan():
     with os.fdopen(read) as lines:
         (line,) = lines.readlines()
     assert json.loads(line)["text"] == "a\nb"
+
+
+def test_a_timed_part_waits_at_the_gate():
+    order = []
+    marks = lambda message: order.append(message["mark"])  # noqa: E731
+    for gate_at in ("run", "window"):
+        one = _context(send=marks, gate=lambda: order.append("opened"), gate_at=gate_at)
+        one.start()
+        with one.window():
+            order.append("work")
+    assert order == [
+        *("ready", "at_gate", "opened", "run_start", "window_start", "work", "window_stop"),
+        *("ready", "run_start", "at_gate", "opened", "window_start", "work", "window_stop"),
+    ]
+
+
+def test_the_gate_opens_at_the_announced_instant_or_fails_with_its_keeper():
+    read, write = os.pipe()
+    os.write(write, f"{time.time_ns() // 1000 + 20_000}\n".encode())
+    begin = time.monotonic()
+    gate_on(read)()
+    assert time.monotonic() - begin >= 0.015
+    os.close(write)
+    with pytest.raises(RuntimeError, match="given up before it opened"):
+        gate_on(read)()
+    os.close(read)

@@ -14,7 +14,7 @@ from workloads import convnets
 from workloads.context import Context
 from workloads.convnets import Convolution, Dense, Design, Inception, Network, Pool, forward_flop
 from workloads.description import WorkloadError
-from workloads.framework import set_up_tensorflow, trainable_parameters
+from workloads.framework import set_up, trainable_parameters
 
 NAMES = ("alexnet", "googlenet", "overfeat", "vgg")
 SMALL = {"batch_size": 2, "width_divisor": 16, "steps": 4, "burn_in": 2}
@@ -32,7 +32,7 @@ TINY = Design(
 
 @pytest.fixture(autouse=True)
 def single():
-    set_up_tensorflow(Context(seed=1, data=None, cores=(0,)))
+    set_up(Context(seed=1, data=None, cores=(0,)))
     yield
     import keras
 
@@ -88,7 +88,7 @@ def test_the_timed_functions_agree_with_an_eager_reference():
         loss = -tf.reduce_mean(tf.math.log(probability))
     expected = {id(v): g for v, g in zip(weights, tape.gradient(loss, weights), strict=True)}
     np.testing.assert_allclose(network.forward(), logits, rtol=1e-4, atol=1e-6)
-    assert float(network.loss(network.forward())) == pytest.approx(float(loss), rel=1e-5)
+    assert float(network.loss(network.forward(), network.labels)) == pytest.approx(float(loss), rel=1e-5)
     gradients = network.gradients()
     variables = network.model.trainable_variables
     assert len(gradients) == len(variables) == 2 * (1 + 6 + 2)
@@ -103,8 +103,11 @@ def test_nothing_of_a_step_is_computed_before_it_runs():
 
     network = Network(Design(TINY.layers, ones=True), batch_size=3, image_size=23, width_divisor=1, seed=1)
     forward, gradients = network.forward().numpy(), [g.numpy() for g in network.gradients()]
-    for function in (network.forward, network.gradients):
-        graph = function.get_concrete_function().graph
+    graphs = (
+        network._forward_step.get_concrete_function(network.images).graph,
+        network._gradient_step.get_concrete_function(network.images, network.labels).graph,
+    )
+    for graph in graphs:
         constants = [
             tf.make_ndarray(o.get_attr("value")) for o in graph.get_operations() if o.type == "Const"
         ]
@@ -117,7 +120,7 @@ def test_nothing_of_a_step_is_computed_before_it_runs():
     assert (network.gradients()[-1].numpy() != changed[-1]).any()
     network.model.trainable_variables[0].assign(network.model.trainable_variables[0] * 2)
     assert (network.gradients()[-1].numpy() != changed[-1]).any()
-    assert network.gradients.experimental_get_tracing_count() == 1
+    assert network._gradient_step.experimental_get_tracing_count() == 1
 
 
 def test_a_training_step_changes_no_parameter():
@@ -280,5 +283,6 @@ def test_a_base_run_uses_the_published_parameters(name):
         "steps": 100,
         "burn_in": 10,
         "width_divisor": 1,
+        "framework": "tensorflow",
         "precision": "float32",
     }

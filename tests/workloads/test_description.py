@@ -14,6 +14,7 @@ KNOWN = (
     Parameter("rate", 0.5, "step", minimum=0, rule="fixed"),
     Parameter("mode", "fast", "how", choices=("fast", "slow")),
     Parameter("shuffle", True, "rows"),
+    Parameter("loader", "a", "how", choices=("a", "b", "c"), rule="fixed", allowed=("b",)),
 )
 WORKLOAD = Workload("w", "t", "s", "m:f", KNOWN, "run")
 values = st.fixed_dictionaries(
@@ -23,6 +24,7 @@ values = st.fixed_dictionaries(
         "rate": st.floats(0, 1e6),
         "mode": st.sampled_from(["fast", "slow"]),
         "shuffle": st.booleans(),
+        "loader": st.sampled_from(["a", "b", "c"]),
     },
 )
 
@@ -38,14 +40,23 @@ def test_given_values_override_defaults_and_nothing_else(given_values):
 def test_broken_rules_are_exactly_the_ruled_parameters_that_differ(given_values):
     broken = WORKLOAD.broken_rules(WORKLOAD.resolve(given_values))
     expected = (given_values.get("epochs", 100) < 100) + (given_values.get("rate", 0.5) != 0.5)
-    assert len(broken) == expected
+    assert len(broken) == expected + (given_values.get("loader") == "c")
+
+
+def test_broken_rules_say_what_the_rules_allow():
+    parameters = WORKLOAD.resolve({"epochs": 5, "rate": 0.1, "loader": "c"})
+    assert WORKLOAD.broken_rules(parameters) == [
+        "epochs is 5, rules say at least 100",
+        "rate is 0.1, rules say 0.5",
+        "loader is c, rules say one of a, b",
+    ]
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"epoch": 3}, "workload w has no parameter 'epoch'; did you mean epochs?"),
-        ({"zzz": 3}, "workload w has no parameter 'zzz'; it has epochs, rate, mode, shuffle"),
+        ({"zzz": 3}, "workload w has no parameter 'zzz'; it has epochs, rate, mode, shuffle, loader"),
         ({"epochs": 0}, "workload w: epochs must be at least 1, not 0"),
         ({"epochs": 1.5}, "workload w: epochs must be a whole number, not 1.5"),
         ({"epochs": True}, "workload w: epochs must be a whole number, not True"),
@@ -94,6 +105,17 @@ def test_quality_targets_of_the_suite(name, metric, minimum, fom_time):
         fom_time,
     )
     assert workload.broken_rules(workload.resolve({"epochs": 1}))
+
+
+@pytest.mark.parametrize("name", ["p1b1", "p3b1"])
+def test_a_base_run_reads_the_files_as_they_are_distributed(name):
+    workload = describe(name)
+
+    def broken(loader):
+        return workload.broken_rules(workload.resolve({"loader": loader}))
+
+    assert broken("numpy") == broken("pandas") == broken("pandas_low_memory_false") == []
+    assert broken("cache") == ["loader is cache, rules say one of numpy, pandas, pandas_low_memory_false"]
 
 
 def test_lstm_has_no_quality_target_and_counts_samples():

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 from tests.workloads.orders import send
 from workloads.context import Context
-from workloads.framework import set_up_tensorflow
+from workloads.framework import set_up
 from workloads.lstm import WORKLOAD, Layer
 
 SMALL = {"batch_size": 8, "hidden_width": 16, "sequence_length": 5, "steps": 10}
@@ -13,7 +15,7 @@ SMALL = {"batch_size": 8, "hidden_width": 16, "sequence_length": 5, "steps": 10}
 
 @pytest.fixture
 def single():
-    set_up_tensorflow(Context(seed=1, data=None, cores=(0,)))
+    set_up(Context(seed=1, data=None, cores=(0,)))
 
 
 def _sigmoid(x):
@@ -77,4 +79,4 @@ def test_reduced_precision_runs(run):
 def test_the_full_layer_has_the_published_size(single):
     layer = Layer(1024, 0.01)
     assert layer.trainable_parameters() == WORKLOAD.sizes["trainable_parameters"]
-    assert 2 * layer.kernel.shape.num_elements() * 30 == WORKLOAD.sizes["forward_flop_per_sample"]
+    assert 2 * math.prod(layer.kernel.shape) * 30 == WORKLOAD.sizes["forward_flop_per_sample"]

@@ -8,7 +8,7 @@ from tests.workloads.orders import send
 from workloads.context import Context
 from workloads.data.p1b1 import make, read, scale_together
 from workloads.description import DataError
-from workloads.framework import set_up_tensorflow, trainable_parameters
+from workloads.framework import set_up, trainable_parameters
 from workloads.p1b1 import WORKLOAD, batch_correlation, build
 
 SMALL = {"outer_width": 100, "inner_width": 30, "batch_size": 20}
@@ -50,6 +50,18 @@ def test_the_result_says_what_was_read_and_built(data, run):
     assert done.result.accuracy == done.metric("pearson_correlation")
 
 
+@pytest.mark.parametrize("loader", ["pandas", "cache"])
+def test_every_loader_gives_the_same_training(data, run, tmp_path, loader):
+    parameters = SMALL | {"epochs": 2}
+    expected = run("p1b1", parameters, data).result
+    for state in ("built", "hit"):
+        found = run("p1b1", parameters | {"loader": loader}, data, cache=tmp_path / "cache").result
+        assert found.metrics == expected.metrics
+        assert found.accuracy == expected.accuracy
+        assert found.data["loader"] == loader
+        assert found.data.get("cache") == (state if loader == "cache" else None)
+
+
 def test_training_stops_after_the_epoch_that_passes_the_time_limit(data, run):
     assert run("p1b1", SMALL | {"epochs": 50, "time_limit": 0}, data).metric("epochs_run") == 1
 
@@ -73,7 +85,7 @@ def test_instances_can_start_from_the_same_weights():
     import keras
 
     def start(instance_seed, weights_seed):
-        set_up_tensorflow(Context(seed=instance_seed, data=None, cores=(0,)))
+        set_up(Context(seed=instance_seed, data=None, cores=(0,)))
         model = build(10, WORKLOAD.resolve(SMALL | {"weights_seed": weights_seed}))
         return [keras.ops.convert_to_numpy(weight) for weight in model.trainable_variables]
 
@@ -85,7 +97,7 @@ def test_instances_can_start_from_the_same_weights():
 
 @pytest.mark.slow
 def test_the_full_model_has_the_published_shape():
-    set_up_tensorflow(Context(seed=1, data=None, cores=(0,)))
+    set_up(Context(seed=1, data=None, cores=(0,)))
     model = build(60483, WORKLOAD.resolve({}))
     assert trainable_parameters(model) == workloads.describe("p1b1").sizes["trainable_parameters"]
     kernels = [w for w in model.trainable_variables if len(w.shape) == 2]

@@ -5,7 +5,7 @@ import pytest
 from tests.workloads.orders import send
 from workloads.context import Context
 from workloads.data.p3b1 import TASKS, make
-from workloads.framework import set_up_tensorflow, trainable_parameters
+from workloads.framework import set_up, trainable_parameters
 from workloads.p3b1 import WORKLOAD, build
 from workloads.scores import geometric_mean
 
@@ -44,12 +44,24 @@ def test_more_epochs_are_better_and_the_accuracy_is_the_mean_of_six(data, run):
     assert long.result.data["site_classes"] == 4
 
 
+@pytest.mark.parametrize("loader", ["pandas", "cache"])
+def test_every_loader_gives_the_same_training(data, run, tmp_path, loader):
+    parameters = SMALL | {"epochs": 2}
+    expected = run("p3b1", parameters, data).result
+    for state in ("built", "hit"):
+        found = run("p3b1", parameters | {"loader": loader}, data, cache=tmp_path / "cache").result
+        assert found.metrics == expected.metrics
+        assert found.accuracy == expected.accuracy
+        assert found.data["loader"] == loader
+        assert found.data.get("cache") == (state if loader == "cache" else None)
+
+
 def test_training_stops_after_the_epoch_that_passes_the_time_limit(data, run):
     assert run("p3b1", SMALL | {"epochs": 50, "time_limit": 0}, data).metric("epochs_run") == 1
 
 
 def test_the_full_models_have_the_published_shape_and_share_one_layer():
-    set_up_tensorflow(Context(seed=1, data=None, cores=(0,)))
+    set_up(Context(seed=1, data=None, cores=(0,)))
     models = build(400, (13, 2, 4), WORKLOAD.resolve({}))
     assert [model.count_params() for model in models] == [3_379_213, 3_366_002, 3_368_404]
     assert trainable_parameters(*models) == WORKLOAD.sizes["trainable_parameters"]

@@ -3,6 +3,12 @@
 A table of 3,000 × 60,483 numbers (771 MB of text) is the size this is made for. NumPy's reader
 takes it line by line, so that memory stays near that of the result; on such widths it is also
 several times faster than pandas, whose cost grows with the number of columns.
+
+pandas is here to be compared with: the two ways in which the CANDLE benchmarks and a study of
+their scaling read these files. The values are NumPy's to the last bit, with one exception: pandas
+reads some numbers of more than 15 digits one unit of double precision off. Where such a
+number lies halfway between two of single precision, it may be rounded to the other one. pandas
+also skips blank lines between rows, where NumPy's reader refuses the file.
 """
 
 from __future__ import annotations
@@ -12,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +48,7 @@ class Table:
     texts: dict[str, list[str]]
 
 
-def read_table(path: Path, advice: str = "") -> Table:
+def read_table(path: Path, advice: str = "", reader: str = "numpy") -> Table:
     """Read a file whose first line names the columns.
 
     Leading columns named ``case_id`` and ``cancer_type`` are text, all others numbers.
@@ -53,6 +59,8 @@ def read_table(path: Path, advice: str = "") -> Table:
         File to read.
     advice
         What to do when the file is missing, appended to that message.
+    reader
+        One of ``numpy``, ``pandas`` and ``pandas_low_memory_false``.
 
     Raises
     ------
@@ -73,12 +81,15 @@ def read_table(path: Path, advice: str = "") -> Table:
         if len(set(features)) < len(features):
             twice = next(name for name in features if features.count(name) > 1)
             raise DataError(f"{path}: row 1: column {twice!r} is named twice")
+        if reader != "numpy":
+            values, columns = _read_pandas(path, header, 2, text_columns, reader)
+            return Table(values, features, dict(zip(header, columns, strict=False)))
         texts: list[list[str]] = []
         values = _read(path, lines, header, 2, texts, text_columns)
     return Table(values, features, {header[i]: [row[i] for row in texts] for i in range(text_columns)})
 
 
-def read_matrix(path: Path, advice: str = "") -> NDArray[np.float32]:
+def read_matrix(path: Path, advice: str = "", reader: str = "numpy") -> NDArray[np.float32]:
     """Read a file of numbers without a header, every line with as many columns as the first.
 
     Raises
@@ -89,6 +100,8 @@ def read_matrix(path: Path, advice: str = "") -> NDArray[np.float32]:
     with _opened(path, advice) as lines:
         first = lines.readline()
         header = [str(number) for number, _ in enumerate(_cells(first.rstrip("\r\n")), start=1)]
+        if reader != "numpy":
+            return _read_pandas(path, header, 1, 0, reader)[0]
         return _read(path, chain([first], lines), header, 1, [])
 
 
@@ -125,12 +138,40 @@ def _read(
         if isinstance(error, DataError):
             raise
         raise _first_fault(*where, str(error)) from None
-    finite = all(
-        np.isfinite(values[row : row + _ROWS_AT_ONCE]).all() for row in range(0, len(values), _ROWS_AT_ONCE)
-    )
-    if values.shape[1] != len(header) - text_columns or not finite:
+    if values.shape[1] != len(header) - text_columns or not _finite(values):
         raise _first_fault(*where, "the rows do not fit the header")
     return values
+
+
+def _read_pandas(
+    path: Path, header: list[str], first_row: int, text_columns: int, reader: str
+) -> tuple[NDArray[np.float32], list[list[str]]]:
+    """Return the numbers as pandas reads them, and each leading text column."""
+    import pandas as pd  # only here: importing it takes longer than reading a small file
+
+    where = (path, header, first_row, text_columns)
+    options: dict[str, Any] = {"low_memory": False} if reader == "pandas_low_memory_false" else {}
+    try:
+        frame = pd.read_csv(path, header=0 if first_row > 1 else None, **options)
+    except ValueError as error:  # pandas' own errors are of this kind
+        raise _first_fault(*where, str(error)) from None
+    if frame.empty:
+        raise DataError(f"{path}: the file has a header and no rows")
+    numbers = frame.iloc[:, text_columns:]
+    # One cell too many in every row makes the first column an index; a cell that is no number, a text column.
+    if not isinstance(frame.index, pd.RangeIndex) or any(dtype.kind not in "iuf" for dtype in numbers.dtypes):
+        raise _first_fault(*where, "pandas does not read the columns as numbers")
+    with np.errstate(over="ignore"):  # found below
+        values = numbers.to_numpy(dtype=np.float64).astype(np.float32, order="C")
+    if values.shape[1] != len(header) - text_columns or not _finite(values):
+        raise _first_fault(*where, "the rows do not fit the header")
+    return values, [frame.iloc[:, column].astype(str).tolist() for column in range(text_columns)]
+
+
+def _finite(values: NDArray[np.float32]) -> bool:
+    return all(
+        np.isfinite(values[row : row + _ROWS_AT_ONCE]).all() for row in range(0, len(values), _ROWS_AT_ONCE)
+    )
 
 
 def _numeric_part(lines: Iterator[str], text_columns: int, texts: list[list[str]]) -> Iterator[str]:

@@ -13,12 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workloads.data import cache as dataset_cache
+from workloads.data.cache import Parsed
 from workloads.data.csv import Table, read_table
 from workloads.data.synthetic import decimal_writer, is_synthetic, making, replacing
 from workloads.description import DataError
 
 TRAIN_FILE = "P1B1.dev.train.csv"
 TEST_FILE = "P1B1.dev.test.csv"
+VALIDATION_SHARE = 0.1  # the last rows of the training file, in file order
+_FORM = "p1b1-scaled-1"  # another number with every change of scaling, split or types
 _ROWS_AT_ONCE = 64
 
 
@@ -31,7 +35,49 @@ class Expression:
     facts: dict[str, Any]
 
 
-def read(directory: Path) -> Expression:
+@dataclass(frozen=True, slots=True)
+class Profiles:
+    """Scaled training, validation and test rows × genes, float32, and the facts a run reports."""
+
+    train: NDArray[np.float32]
+    validation: NDArray[np.float32]
+    test: NDArray[np.float32]
+    facts: dict[str, Any]
+
+
+def load(directory: Path, loader: str = "numpy", cache: Path | None = None) -> Profiles:
+    """Return what is trained on: scaled, and split for validation.
+
+    Parameters
+    ----------
+    directory
+        Where the files are.
+    loader
+        A choice of `workloads.data.loader.LOADER`.
+    cache
+        Directory of the dataset cache; its arrays are read-only.
+
+    Raises
+    ------
+    DataError
+        As `read`, if there is one training row only, or the cache cannot be used.
+    """
+
+    def prepare(reader: str) -> Parsed:
+        data = read(directory, reader)
+        split = int(len(data.train) * (1 - VALIDATION_SHARE))
+        if not split:
+            raise DataError(f"{directory / TRAIN_FILE}: one row cannot be split for validation")
+        scale_together(data.train, data.test)
+        return Parsed(
+            {"train": data.train[:split], "validation": data.train[split:], "test": data.test}, data.facts
+        )
+
+    parsed = dataset_cache.load(loader, cache, directory, (TRAIN_FILE, TEST_FILE), _FORM, prepare)
+    return Profiles(**parsed.arrays, facts=dict(parsed.facts))
+
+
+def read(directory: Path, reader: str = "numpy") -> Expression:
     """Read both files and check that they fit together.
 
     Raises
@@ -41,8 +87,8 @@ def read(directory: Path) -> Expression:
     """
     synthetic = is_synthetic(directory)
     advice = f"run `orchestrator data make p1b1 --to {directory}`, or put the file there"
-    train = read_table(directory / TRAIN_FILE, advice)
-    test = read_table(directory / TEST_FILE, advice)
+    train = read_table(directory / TRAIN_FILE, advice, reader)
+    test = read_table(directory / TEST_FILE, advice, reader)
     _same_columns(directory, train, test)
     facts: dict[str, Any] = {
         "synthetic": synthetic,
@@ -77,6 +123,17 @@ def scale_together(train: NDArray[np.float32], test: NDArray[np.float32]) -> Non
     for matrix in (train, test):
         matrix -= lowest
         matrix /= width
+
+
+def fill(directory: Path, cache: Path) -> dict[str, Any]:
+    """Put the data set into a dataset cache, unless it is there; return the facts.
+
+    Raises
+    ------
+    DataError
+        As `load`.
+    """
+    return load(Path(directory), "cache", Path(cache)).facts
 
 
 def make(

@@ -13,11 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workloads.data import cache as dataset_cache
+from workloads.data.cache import Parsed
 from workloads.data.csv import read_matrix
 from workloads.data.synthetic import decimal_writer, is_synthetic, making, replacing
 from workloads.description import DataError
 
 TASKS = ("site", "laterality", "grade")
+_FORM = "p3b1-1"  # another number with every change of the arrays
+_ARRAYS = ("train_features", "train_labels", "test_features", "test_labels")
 # Share of the made reports that say little of their class.
 _SEPARATION = 0.3  # of class centres, in units of a report's own scatter, per feature
 _SCALE = 0.3  # of the numbers, which sets how fast gradient descent learns
@@ -61,7 +65,41 @@ FILES = tuple(
 )
 
 
-def read(directory: Path) -> tuple[tuple[Task, ...], dict[str, Any]]:
+def load(
+    directory: Path, loader: str = "numpy", cache: Path | None = None
+) -> tuple[tuple[Task, ...], dict[str, Any]]:
+    """Return the tasks and the facts, read or from the cache.
+
+    Parameters
+    ----------
+    directory
+        Where the files are.
+    loader
+        A choice of `workloads.data.loader.LOADER`.
+    cache
+        Directory of the dataset cache; its arrays are read-only.
+
+    Raises
+    ------
+    DataError
+        As `read`, or if the cache cannot be used.
+    """
+
+    def prepare(reader: str) -> Parsed:
+        tasks, facts = read(directory, reader)
+        return Parsed(
+            {f"{task.name}_{array}": getattr(task, array) for task in tasks for array in _ARRAYS}, facts
+        )
+
+    parsed = dataset_cache.load(loader, cache, directory, FILES, _FORM, prepare)
+    tasks = tuple(
+        Task(name, parsed.facts[f"{name}_classes"], *(parsed.arrays[f"{name}_{array}"] for array in _ARRAYS))
+        for name in TASKS
+    )
+    return tasks, dict(parsed.facts)
+
+
+def read(directory: Path, reader: str = "numpy") -> tuple[tuple[Task, ...], dict[str, Any]]:
     """Read all tasks and check that their files fit together; return them and the facts.
 
     Raises
@@ -70,7 +108,7 @@ def read(directory: Path) -> tuple[tuple[Task, ...], dict[str, Any]]:
         If a file is missing or broken, rows or columns do not match, or a label is no class.
     """
     facts: dict[str, Any] = {"synthetic": is_synthetic(directory)}
-    tasks = tuple(_read_task(directory, number, name) for number, name in enumerate(TASKS))
+    tasks = tuple(_read_task(directory, number, name, reader) for number, name in enumerate(TASKS))
     width = tasks[0].train_features.shape[1]
     for number, task in enumerate(tasks):
         for part, matrix in (("train", task.train_features), ("test", task.test_features)):
@@ -95,6 +133,17 @@ def check(directory: Path) -> dict[str, Any]:
         As `read`.
     """
     return read(Path(directory))[1]
+
+
+def fill(directory: Path, cache: Path) -> dict[str, Any]:
+    """Put the data set into a dataset cache, unless it is there; return the facts.
+
+    Raises
+    ------
+    DataError
+        As `load`.
+    """
+    return load(Path(directory), "cache", Path(cache))[1]
 
 
 def make(
@@ -167,9 +216,9 @@ def _write(
         file.writelines(f"{label}\n" for label in labels)
 
 
-def _read_task(directory: Path, number: int, name: str) -> Task:
-    train_features, train_labels = _read_part(directory, number, "train")
-    test_features, test_labels = _read_part(directory, number, "test")
+def _read_task(directory: Path, number: int, name: str, reader: str) -> Task:
+    train_features, train_labels = _read_part(directory, number, "train", reader)
+    test_features, test_labels = _read_part(directory, number, "test", reader)
     classes = int(train_labels.max()) + 1
     unknown = np.flatnonzero(test_labels >= classes)
     if len(unknown):
@@ -180,11 +229,13 @@ def _read_task(directory: Path, number: int, name: str) -> Task:
     return Task(name, classes, train_features, train_labels, test_features, test_labels)
 
 
-def _read_part(directory: Path, number: int, part: str) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+def _read_part(
+    directory: Path, number: int, part: str, reader: str
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     advice = f"run `orchestrator data make p3b1 --to {directory}`, or put the file there"
-    features = read_matrix(directory / file_name(number, part, "feature"), advice)
+    features = read_matrix(directory / file_name(number, part, "feature"), advice, reader)
     path = directory / file_name(number, part, "label")
-    column = read_matrix(path, advice)
+    column = read_matrix(path, advice, reader)
     if column.shape[1] != 1:
         raise DataError(f"{path}: row 1 has {column.shape[1]} columns, one class number is expected")
     labels = column[:, 0].astype(np.int64)

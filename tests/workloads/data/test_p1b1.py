@@ -53,6 +53,52 @@ def test_scaling_spans_train_and_test_together():
     assert test.tolist() == [[1, 0]]
 
 
+@pytest.mark.parametrize("loader", ["pandas", "pandas_low_memory_false", "cache"])
+def test_every_loader_gives_the_same_bits(made, tmp_path_factory, loader):
+    cache = tmp_path_factory.mktemp("cache")
+    expected = p1b1.load(made)
+    for state in ("built", "hit"):
+        found = p1b1.load(made, loader, cache)
+        told = {"loader": loader, "cache": state} if loader == "cache" else {"loader": loader}
+        assert found.facts == expected.facts | told
+        for name in ("train", "validation", "test"):
+            ours, theirs = getattr(expected, name), getattr(found, name)
+            assert theirs.dtype == ours.dtype == np.float32
+            assert theirs.flags.c_contiguous
+            assert theirs.tobytes() == ours.tobytes()
+    assert [len(expected.train), len(expected.validation), len(expected.test)] == [63, 7, 30]
+
+
+def test_validation_rows_are_the_last_and_all_is_scaled(made):
+    whole, split = p1b1.read(made), p1b1.load(made)
+    p1b1.scale_together(whole.train, whole.test)
+    np.testing.assert_array_equal(np.concatenate([split.train, split.validation]), whole.train)
+    np.testing.assert_array_equal(split.test, whole.test)
+
+
+def test_made_data_never_look_real_through_the_cache(made, tmp_path_factory):
+    cache = tmp_path_factory.mktemp("cache")
+    marker = (made / MARKER).read_text()
+    assert p1b1.load(made, "cache", cache).facts["synthetic"] is True
+    (made / MARKER).unlink()
+    assert p1b1.load(made, "cache", cache).facts["synthetic"] is False
+    (made / MARKER).write_text(marker)
+    assert p1b1.load(made, "cache", cache).facts["synthetic"] is True
+    (made / MARKER).write_text(marker.replace("true", "false"))
+    with pytest.raises(DataError, match="interrupted"):
+        p1b1.load(made, "cache", cache)
+
+
+@pytest.mark.parametrize("loader", ["numpy", "pandas", "pandas_low_memory_false", "cache"])
+def test_every_loader_names_the_bad_place(made, tmp_path_factory, loader):
+    path = made / "P1B1.dev.test.csv"
+    lines = path.read_text().splitlines(keepends=True)
+    lines[3] = ",".join(["c", "t", "oops", *lines[3].split(",")[3:]])
+    path.write_text("".join(lines))
+    with pytest.raises(DataError, match=r"test.csv: row 4, column ENSG0+: 'oops' is not a number"):
+        p1b1.load(made, loader, tmp_path_factory.mktemp("cache"))
+
+
 def test_a_missing_file_says_how_to_get_one(tmp_path):
     with pytest.raises(DataError) as caught:
         p1b1.check(tmp_path)

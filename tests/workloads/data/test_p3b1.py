@@ -35,6 +35,30 @@ def test_made_files_have_the_asked_sizes_and_all_classes(made):
     assert len(list(made.glob("task*.csv"))) == 12
 
 
+@pytest.mark.parametrize("loader", ["pandas", "pandas_low_memory_false", "cache"])
+def test_every_loader_gives_the_same_bits(made, tmp_path_factory, loader):
+    cache = tmp_path_factory.mktemp("cache")
+    expected, facts = p3b1.load(made)
+    for state in ("built", "hit"):
+        found, told = p3b1.load(made, loader, cache)
+        assert told == facts | {"loader": loader} | ({"cache": state} if loader == "cache" else {})
+        for ours, theirs in zip(expected, found, strict=True):
+            assert (theirs.name, theirs.classes) == (ours.name, ours.classes)
+            for name in ("train_features", "train_labels", "test_features", "test_labels"):
+                one, other = getattr(ours, name), getattr(theirs, name)
+                assert (other.dtype, other.shape) == (one.dtype, one.shape)
+                assert other.tobytes() == one.tobytes()
+
+
+@pytest.mark.parametrize("loader", ["numpy", "pandas", "pandas_low_memory_false", "cache"])
+def test_every_loader_names_the_bad_place(made, tmp_path_factory, loader):
+    path = made / "task1_0_train_feature.csv"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([*lines[:-1], lines[-1].rpartition(",")[0]]))
+    with pytest.raises(DataError, match=r"task1_0_train_feature.csv: row 600 has 7 columns, 8 are expected"):
+        p3b1.load(made, loader, tmp_path_factory.mktemp("cache"))
+
+
 def test_the_seed_alone_decides(made, tmp_path_factory):
     again, other = tmp_path_factory.mktemp("again"), tmp_path_factory.mktemp("other")
     p3b1.make(other, 6, **SIZES)

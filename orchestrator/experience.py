@@ -1,0 +1,51 @@
+"""What a driver learns as it goes: how long instances take, and which nodes only ever fail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from db.states import AttemptState
+
+FAILURES_OF_A_NODE = 4
+_MARGIN = 1.1
+
+
+class Experience:
+    """Remembers across the attempts of a session.
+
+    Parameters
+    ----------
+    expected
+        Seconds that the campaign expects an instance of each benchmark to take.
+    """
+
+    def __init__(self, expected: Mapping[str, float | None]) -> None:
+        self._expected = expected
+        self._longest: dict[str, float] = {}
+        self._failures: dict[str, int] = {}
+        self._failing: list[tuple[str, str]] = []
+
+    def expected(self, benchmark: str) -> float | None:
+        """Return how long an instance may take: the longest so far and a tenth, else the campaign's word."""
+        longest = self._longest.get(benchmark)
+        return longest * _MARGIN if longest else self._expected[benchmark]
+
+    def learn(self, benchmark: str, report: Mapping[str, Any]) -> None:
+        """Take the final report of an attempt."""
+        pool = str(report.get("pool") or "")
+        if report["state"] == AttemptState.SUCCEEDED.value:
+            seconds = (report["process_stop_us"] - report["process_start_us"]) / 1e6
+            self._longest[benchmark] = max(seconds, self._longest.get(benchmark, 0.0))
+            self._failures.pop(pool, None)
+        elif pool and report.get("category") == "infrastructure":
+            self._failures[pool] = self._failures.get(pool, 0) + 1
+            if self._failures[pool] == FAILURES_OF_A_NODE:
+                node, message = report.get("node"), report.get("message")
+                said = f"node {node} is set aside after {FAILURES_OF_A_NODE} failures in a row: {message}"
+                self._failing.append((pool, said))
+
+    def failing(self) -> list[tuple[str, str]]:
+        """Return worker pools of nodes that only ever fail, each once, and what to tell of them."""
+        found, self._failing = self._failing, []
+        return found

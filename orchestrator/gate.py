@@ -1,0 +1,111 @@
+"""The gate: instances of a wave wait at it, and start their timed part at one announced instant.
+
+Slots fill one after another, and short timed parts that begin whenever an instance is ready hardly
+overlap. Where a campaign starts together, each instance stops before its timed part and says so in
+its journal; once all of the wave are there, the driver writes the instant into a file that every
+node sees. What counts afterwards is the measured overlap, as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+LEAD_SECONDS = 3.0  # between the announcement and the start: all nodes must have read of it by then
+
+
+def gate_file(directory: Path, session: int, wave: int) -> Path:
+    """Return the file that announces when a wave starts, in UTC microseconds."""
+    return directory / "gates" / f"{session}-{wave}"
+
+
+def announced(file: Path) -> int | None:
+    """Return the announced instant, or None while there is none."""
+    try:
+        return int(file.read_text(encoding="ascii"))
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+class Gate:
+    """The driver's side of the gate.
+
+    Parameters
+    ----------
+    directory, session
+        The campaign's directory, and the number of this launch or resume.
+    patience_seconds
+        How long those that have arrived wait for the others.
+    clock, now_us
+        Monotonic seconds, and UTC microseconds.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        session: int,
+        patience_seconds: float,
+        clock: Callable[[], float],
+        now_us: Callable[[], int],
+    ) -> None:
+        self.wave = 1
+        self.open = False
+        self._directory = directory
+        self._session = session
+        self._patience = patience_seconds
+        self._clock = clock
+        self._now_us = now_us
+        self._waiting: set[str] = set()
+        self._since: float | None = None
+
+    def arrived(self, token: str) -> None:
+        """Note that an attempt waits at the gate."""
+        self._waiting.add(token)
+        if self._since is None:
+            self._since = self._clock()
+
+    def next_wave(self) -> None:
+        """Close the gate behind a wave of which nobody is left."""
+        if self.open:
+            gate_file(self._directory, self._session, self.wave).unlink(missing_ok=True)
+            self.wave += 1
+            self.open = False
+            self._waiting.clear()
+            self._since = None
+
+    def try_open(self, flights: Collection[str], *, complete: bool) -> str | None:
+        """Open the gate if all of the wave are there, or those that are have waited long enough.
+
+        Parameters
+        ----------
+        flights
+            Tokens of all attempts of the wave that have not ended.
+        complete
+            Whether no more attempts will join the wave.
+
+        Returns
+        -------
+        str or None
+            What to tell the user if the gate opened although somebody was missing, else an empty
+            text; None while it stays shut.
+        """
+        there = self._waiting.intersection(flights)
+        if self.open or not there or self._since is None:
+            return None
+        missing = len(flights) - len(there)
+        if complete and not missing:
+            said = ""
+        elif self._clock() - self._since >= self._patience:
+            said = (
+                f"wave {self.wave} starts with {len(there)} instances that waited "
+                f"{self._patience:.0f} s for others; fewer of them will count as running at once"
+            )
+        else:
+            return None
+        file = gate_file(self._directory, self._session, self.wave)
+        file.parent.mkdir(exist_ok=True)
+        partial = file.with_suffix(".partial")
+        partial.write_text(str(self._now_us() + int(LEAD_SECONDS * 1e6)), encoding="ascii")
+        partial.replace(file)
+        self.open = True
+        return said

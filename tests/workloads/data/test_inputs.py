@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tests.harness import ROOT
+from workloads.data.cache import Parsed, through_cache
+
+CHECK = """
+import os, sys
+os.environ["KERAS_BACKEND"] = sys.argv[1]
+import keras, numpy as np
+from workloads.data.inputs import shared
+mapped = np.asarray(np.load(sys.argv[2], mmap_mode="r"))
+def fit(rows):
+    keras.utils.set_random_seed(1)
+    model = keras.Sequential([keras.Input((mapped.shape[1],)), keras.layers.Dense(mapped.shape[1])])
+    model.compile(loss="mse", optimizer="sgd")
+    found = model.fit(rows, rows, batch_size=7, epochs=2, validation_data=(rows, rows), verbose=0).history
+    return found, model.predict(rows, verbose=0).tobytes()
+if sys.argv[1] == "tensorflow":  # reads the file itself
+    tensor = shared(mapped)
+    assert np.asarray(memoryview(tensor)).ctypes.data == mapped.ctypes.data
+    assert "CPU" in tensor.device
+lent, copied = fit(shared(mapped)), fit(mapped.copy())
+assert lent == copied, (lent[0], copied[0])
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    values = np.random.default_rng(1).random((50, 33), dtype=np.float32)
+    (tmp_path / "source").write_text("")
+    store = tmp_path / "cache"
+    through_cache(store, tmp_path, ("source",), "f-1", lambda: Parsed({"x": values}, {}))
+    [path] = store.glob("f-1-*/x.npy")
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["tensorflow", "jax", "torch"])
+def test_training_on_mapped_files_is_training_on_the_array(file, backend):
+    if backend != "tensorflow":
+        pytest.importorskip(backend)
+    command = [sys.executable, "-c", CHECK, backend, str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,69 @@
+"""Starts the ranks of one instance as the orchestrator does: a process each, and a rendezvous."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from orchestrator.rendezvous import Rendezvous, environment
+from tests.workloads.orders import ROOT, Report
+
+
+class RankProcess:
+    def __init__(self, order: dict[str, Any], variables: dict[str, str]) -> None:
+        self._reports, write = os.pipe()
+        inherited = {key: value for key, value in os.environ.items() if not key.endswith("_NUM_THREADS")}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "workloads.run"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            pass_fds=[write], cwd=ROOT, text=True, env=inherited | variables,
+        )  # fmt: skip
+        os.close(write)
+        self.process.stdin.write(json.dumps(order | {"report_fd": write}))
+        self.process.stdin.close()
+        self.process.stdin = None
+
+    def finish(self) -> Report:
+        stdout, stderr = self.process.communicate()
+        with os.fdopen(self._reports) as reports:
+            lines = [json.loads(line) for line in reports]
+        return Report(self.process.returncode, lines, stdout, stderr)
+
+
+@contextmanager
+def started(
+    workload: str, parameters: dict[str, Any], size: int, **changes: Any
+) -> Iterator[list[RankProcess]]:
+    """Yield the running ranks; end those that still run."""
+    rendezvous = Rendezvous()
+    ranks = []
+    try:
+        for rank in range(size):
+            order = {
+                "workload": workload, "parameters": parameters, "seed": 1, "data": None, "cores": [0],
+                "cache": None, "devices": [], "memory_bytes": None, "device_memory_bytes": None,
+                "rank": rank, "size": size,
+            } | changes  # fmt: skip
+            variables = environment(
+                rank, size, address="127.0.0.1", port=rendezvous.port, local_rank=rank, local_size=size,
+                host="here", interface="lo",
+            )  # fmt: skip
+            ranks.append(RankProcess(order, variables))
+        rendezvous.start()
+        yield ranks
+    finally:
+        for rank in ranks:
+            if rank.process.poll() is None:
+                rank.process.kill()
+        rendezvous.stop()
+
+
+def run_ranks(workload: str, parameters: dict[str, Any], size: int, **changes: Any) -> list[Report]:
+    """Return what every rank left behind."""
+    with started(workload, parameters, size, **changes) as ranks:
+        return [rank.finish() for rank in ranks]

@@ -1,0 +1,118 @@
+"""The state of a training after an epoch, on disk: written whole or not at all, found again."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_NAME = re.compile(r"checkpoint-(\d{6})\.npz")
+_KEEP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """State after an epoch: its arrays, and what else has to be known to go on."""
+
+    epoch: int
+    arrays: list[NDArray[np.float32]]
+    facts: dict[str, Any]
+
+
+class Checkpoints:
+    """The checkpoints of one instance in its own directory; the last two are kept.
+
+    What goes wrong here is told on standard error and stops no training.
+
+    Parameters
+    ----------
+    directory
+        Made where it does not exist.
+    identity
+        What a checkpoint and this training must have in common, JSON-ready.
+    """
+
+    def __init__(self, directory: Path, identity: Mapping[str, Any]) -> None:
+        self._directory = directory
+        self._identity = dict(identity)
+        self.written = 0
+
+    def write(self, checkpoint: Checkpoint) -> None:
+        """Write a checkpoint, then remove all but the last two."""
+        import numpy as np
+
+        path = self._directory / f"checkpoint-{checkpoint.epoch:06d}.npz"
+        partial = path.with_suffix(".partial")
+        facts = json.dumps({"identity": self._identity, "facts": checkpoint.facts})
+        arrays = {f"state_{number:05d}": array for number, array in enumerate(checkpoint.arrays)}
+        try:
+            self._directory.mkdir(parents=True, exist_ok=True)
+            with partial.open("wb") as file:
+                np.savez(file, facts=np.frombuffer(facts.encode(), np.uint8), **arrays)
+                file.flush()
+                os.fsync(file.fileno())
+            partial.replace(path)
+            _sync(self._directory)
+            for old in self._paths()[_KEEP:]:
+                old.unlink()
+        except OSError as error:
+            print(f"checkpoint {path} not written: {error}", file=sys.stderr)
+            with suppress(OSError):
+                partial.unlink()
+        else:
+            self.written += 1
+
+    def read(self, shapes: Sequence[tuple[int, ...]]) -> Checkpoint | None:
+        """Return the last checkpoint that is whole and of this training; None where there is none.
+
+        Parameters
+        ----------
+        shapes
+            Of the arrays.
+        """
+        for path in self._paths():
+            try:
+                return self._read(path, shapes)
+            except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+                reason = str(error) or type(error).__name__
+                print(f"checkpoint {path} is passed over: {reason}", file=sys.stderr)
+        return None
+
+    def _read(self, path: Path, shapes: Sequence[tuple[int, ...]]) -> Checkpoint:
+        import numpy as np
+
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            stored = json.loads(file["facts"].tobytes())
+            if stored["identity"] != self._identity:
+                raise ValueError("it is of a training with other parameters, seed, ranks or data")
+            arrays = [file[f"state_{number:05d}"] for number in range(len(shapes))]
+        if [array.shape for array in arrays] != [tuple(shape) for shape in shapes]:
+            raise ValueError("its arrays have other shapes than the model")
+        match = _NAME.fullmatch(path.name)
+        return Checkpoint(int(match[1]) if match else 0, arrays, stored["facts"])
+
+    def _paths(self) -> list[Path]:
+        """Return the files of all checkpoints, the last epoch first."""
+        found = [path for path in self._directory.glob("checkpoint-*.npz") if _NAME.fullmatch(path.name)]
+        return sorted(found, reverse=True)
+
+
+def _sync(directory: Path) -> None:
+    """Make a renaming in a directory survive a power cut."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,400 @@
+"""ImageNet's images as batches for one rank: read, decoded, changed at random, by TensorFlow alone.
+
+Training images are resized to a square without keeping their aspect (nearest pixel), then shifted,
+zoomed and mirrored as Keras' image generator does it, in one bilinear projection whose border
+repeats the nearest pixel; validation images are always zoomed to their central 87.5 %. Colours
+become BGR with their means subtracted. Whatever the decoder takes as JPEG or PNG, also in grey or
+CMYK, becomes three channels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workloads.data.imagenet import (
+    ENCODED,
+    FOLDERS,
+    LABEL,
+    SPLITS,
+    Folders,
+    find_layout,
+    in_threads,
+    list_folders,
+    list_shards,
+)
+from workloads.data.synthetic import is_synthetic
+from workloads.data.tfrecords import count_records
+from workloads.description import DataError
+from workloads.ranks import Ranks
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SHIFT = 0.33  # of the side, each way
+ZOOM = (0.5, 1.5)  # below 1 the image grows
+VALIDATION_ZOOM = 0.875
+MEANS = (103.939, 116.779, 123.68)  # blue, green, red
+
+_SHUFFLED_RECORDS = 2048
+_PREFETCHED_BATCHES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The share of an epoch that one rank trains on."""
+
+    epoch: int
+    rank: int
+    ranks: int
+    images: int
+
+
+class FolderSource:
+    """Images in class folders; any image can be read at any time."""
+
+    def __init__(self, directory: Path, listing: Folders) -> None:
+        import numpy as np
+
+        self._directory = directory
+        self._names: dict[str, NDArray[np.bytes_]] = {}
+        self._labels: dict[str, NDArray[np.int64]] = {}
+        for split, files in listing.files.items():
+            pairs = zip(listing.classes, files, strict=True)
+            names = [f"{label}/{name}".encode() for label, group in pairs for name in group]
+            self._names[split] = np.array(names)
+            self._labels[split] = np.repeat(np.arange(len(files)), [len(group) for group in files])
+
+    def count(self, split: str) -> int:
+        """Return the number of images of a split."""
+        return len(self._labels[split])
+
+    def training(self, part: Part, seed: int) -> Any:
+        """Return a rank's images of an epoch, from one order of all images that all ranks share."""
+        import numpy as np
+
+        order = np.random.default_rng([seed, part.epoch]).permutation(self.count("train"))
+        return self._files("train", order[part.rank : part.images * part.ranks : part.ranks])
+
+    def validation(self, rank: int, ranks: int) -> Any:
+        """Return the validation images that a rank scores; together the ranks score each one once."""
+        import numpy as np
+
+        return self._files("validation", np.arange(rank, self.count("validation"), ranks))
+
+    def _files(self, split: str, chosen: NDArray[np.int64]) -> Any:
+        import tensorflow as tf
+
+        folder = f"{self._directory / split}/"
+        pairs = tf.data.Dataset.from_tensor_slices((self._names[split][chosen], self._labels[split][chosen]))
+        return pairs.map(lambda name, label: (folder + name, label))
+
+    @staticmethod
+    def open(path: Any, label: Any) -> tuple[Any, Any]:
+        """Return the encoded image and its class."""
+        import tensorflow as tf
+
+        return tf.io.read_file(path), label
+
+
+class ShardSource:
+    """Images in TFRecord files, which can only be read from their beginning."""
+
+    def __init__(self, directory: Path, names: dict[str, list[str]], counts: dict[str, list[int]]) -> None:
+        self._directory = directory
+        self._names = names
+        self._counts = counts
+
+    def count(self, split: str) -> int:
+        """Return the number of images of a split."""
+        return sum(self._counts[split])
+
+    def training(self, part: Part, seed: int) -> Any:
+        """Return a rank's images of an epoch.
+
+        All ranks share one random order of the files, and each reads its own stretch of the records
+        in them, through a buffer that shuffles.
+        """
+        import numpy as np
+
+        order = np.random.default_rng([seed, part.epoch]).permutation(len(self._names["train"]))
+        begin = part.rank * part.images
+        buffer_seed = np.random.default_rng([seed, part.epoch, part.rank, 0]).integers(2**31)
+        return self._stretch("train", order.tolist(), begin, begin + part.images).shuffle(
+            _SHUFFLED_RECORDS, seed=int(buffer_seed), reshuffle_each_iteration=False
+        )
+
+    def validation(self, rank: int, ranks: int) -> Any:
+        """Return the validation images that a rank scores; together the ranks score each one once."""
+        count = self.count("validation")
+        order = range(len(self._names["validation"]))
+        return self._stretch("validation", order, rank * count // ranks, (rank + 1) * count // ranks)
+
+    def _stretch(self, split: str, order: Sequence[int], begin: int, end: int) -> Any:
+        """Return the records from `begin` to `end` of the files in this order."""
+        import tensorflow as tf
+
+        paths, skips, takes = [], [], []
+        first = 0
+        for number in order:
+            count = self._counts[split][number]
+            skip, stop = max(begin - first, 0), min(end - first, count)
+            if skip < stop:
+                paths.append(str(self._directory / self._names[split][number]))
+                skips.append(skip)
+                takes.append(stop - skip)
+            first += count
+        files = tf.data.Dataset.from_tensor_slices(
+            (tf.constant(paths, tf.string), tf.constant(skips, tf.int64), tf.constant(takes, tf.int64))
+        )
+        return files.flat_map(lambda path, skip, take: tf.data.TFRecordDataset(path).skip(skip).take(take))
+
+    @staticmethod
+    def open(record: Any) -> tuple[Any, Any]:
+        """Return the encoded image and its class, which counts from 0."""
+        import tensorflow as tf
+
+        found = tf.io.parse_single_example(
+            record,
+            {ENCODED: tf.io.FixedLenFeature((), tf.string), LABEL: tf.io.FixedLenFeature((), tf.int64)},
+        )
+        return found[ENCODED], found[LABEL] - 1
+
+
+class Images:
+    """The batches of one rank.
+
+    Parameters
+    ----------
+    directory, source
+        Where the images are.
+    facts
+        What was found, for the result.
+    size
+        Height and width of what comes out.
+    classes
+        Number of classes that there may be.
+    batch_size
+        Images of a rank's step.
+    ranks
+        Who shares the images.
+    seed
+        Every random choice follows from it, the epoch and the rank.
+    threads
+        Images that are decoded at a time.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        source: FolderSource | ShardSource,
+        facts: dict[str, Any],
+        *,
+        size: int,
+        classes: int,
+        batch_size: int,
+        ranks: Ranks,
+        seed: int,
+        threads: int,
+    ) -> None:
+        self.facts = facts
+        self._directory = directory
+        self._source = source
+        self._size, self._classes = size, classes
+        self._batch_size, self._ranks = batch_size, ranks
+        self._seed = seed % 2**64
+        self._threads = threads
+        self.steps_per_epoch = source.count("train") // (batch_size * ranks.size)
+
+    def training(self, epoch: int) -> Iterator[tuple[Any, Any]]:
+        """Yield the batches of an epoch; no image is in two of them, on whatever ranks.
+
+        Raises
+        ------
+        DataError
+            If an image cannot be read.
+        """
+        import numpy as np
+        import tensorflow as tf
+
+        images = self.steps_per_epoch * self._batch_size
+        part = Part(epoch, self._ranks.rank, self._ranks.size, images)
+        key = int(np.random.default_rng([self._seed, epoch, self._ranks.rank]).integers(2**31))
+        batches = self._batches(self._source.training(part, self._seed)).enumerate()
+
+        def change(step: Any, batch: tuple[Any, Any]) -> tuple[Any, Any]:
+            seed = tf.stack([tf.constant(key, tf.int64), step])
+            return project(batch[0], random_transforms(tf.shape(batch[0])[0], self._size, seed)), batch[1]
+
+        return self._ready(batches.map(change, num_parallel_calls=self._threads))
+
+    def validation(self) -> Iterator[tuple[Any, Any]]:
+        """Yield the batches that this rank scores; the last one may be smaller.
+
+        Raises
+        ------
+        DataError
+            If an image cannot be read.
+        """
+        import tensorflow as tf
+
+        def change(images: Any, labels: Any) -> tuple[Any, Any]:
+            one = transforms(self._size, zoom=tf.fill((1, 2), VALIDATION_ZOOM), shift=tf.zeros((1, 2)))
+            return project(images, tf.tile(one, (tf.shape(images)[0], 1))), labels
+
+        batches = self._batches(self._source.validation(self._ranks.rank, self._ranks.size))
+        return self._ready(batches.map(change, num_parallel_calls=self._threads))
+
+    def _batches(self, entries: Any) -> Any:
+        """Return batches of decoded images, in bytes, and labels."""
+
+        def decode(*entry: Any) -> tuple[Any, Any]:
+            import tensorflow as tf
+
+            encoded, label = self._source.open(*entry)
+            known = tf.debugging.Assert((label >= 0) & (label < self._classes), ["unknown label", label])
+            with tf.control_dependencies([known]):
+                return square(encoded, self._size), tf.identity(label)
+
+        return entries.map(decode, num_parallel_calls=self._threads).batch(self._batch_size)
+
+    def _ready(self, batches: Any) -> Iterator[tuple[Any, Any]]:
+        import tensorflow as tf
+
+        options = tf.data.Options()
+        options.threading.private_threadpool_size = self._threads
+        options.deterministic = True
+        try:
+            yield from batches.prefetch(_PREFETCHED_BATCHES).with_options(options)
+        except (tf.errors.InvalidArgumentError, tf.errors.DataLossError, tf.errors.NotFoundError) as error:
+            raise DataError(
+                f"{self._directory}: an image cannot be read ({error.message.splitlines()[0]}); "
+                f"`orchestrator data check resnet50 {self._directory}` says which"
+            ) from error
+
+
+def open_images(
+    directory: Path, ranks: Ranks, *, size: int, classes: int, batch_size: int, seed: int, threads: int
+) -> Images:
+    """Look once for all ranks what a directory holds, and return this rank's batches of it.
+
+    See `Images` for the parameters.
+
+    Raises
+    ------
+    DataError
+        On every rank: if files are missing or cut short, the classes are not as many as asked for,
+        or the training images do not fill one step.
+    """
+
+    def survey() -> dict[str, Any]:
+        facts = {"synthetic": is_synthetic(directory), "layout": find_layout(directory)}
+        if facts["layout"] == FOLDERS:
+            listing = list_folders(directory)
+            return {"facts": facts, "classes": listing.classes, "files": listing.files}
+        return {"facts": facts, "files": list_shards(directory)}
+
+    found = ranks.from_first(survey)
+    source: FolderSource | ShardSource
+    if found["facts"]["layout"] == FOLDERS:
+        if len(found["classes"]) != classes:
+            raise DataError(
+                f"{directory}: {len(found['classes'])} class folders, but parameter classes is {classes}"
+            )
+        source = FolderSource(directory, Folders(found["classes"], found["files"]))
+    else:
+        source = ShardSource(directory, found["files"], _count(directory, found["files"], ranks))
+    facts = found["facts"] | {f"{split}_images": source.count(split) for split in SPLITS}
+    images = Images(
+        directory,
+        source,
+        facts,
+        size=size,
+        classes=classes,
+        batch_size=batch_size,
+        ranks=ranks,
+        seed=seed,
+        threads=threads,
+    )
+    if not images.steps_per_epoch:
+        raise DataError(
+            f"{directory}: {facts['train_images']} training images do not fill one step of {ranks.size} "
+            f"ranks × {batch_size} images; lower batch_size, use fewer ranks, or give more images"
+        )
+    if not facts["validation_images"]:
+        raise DataError(f"{directory}: no validation image; copy the validation files again")
+    return images
+
+
+def _count(directory: Path, names: dict[str, list[str]], ranks: Ranks) -> dict[str, list[int]]:
+    """Return the records of every file, each counted by one of the ranks."""
+    everything = [directory / name for split in SPLITS for name in names[split]]
+    mine = everything[ranks.rank :: ranks.size]
+    shares = ranks.exchange(lambda: list(in_threads(count_records, mine)))
+    counts = [0] * len(everything)
+    for rank, share in enumerate(shares):
+        counts[rank :: ranks.size] = share
+    train = len(names["train"])
+    return {"train": counts[:train], "validation": counts[train:]}
+
+
+def square(encoded: Any, size: int) -> Any:
+    """Return an encoded image as bytes, size × size × 3, resized to the nearest pixel."""
+    import tensorflow as tf
+
+    image = tf.io.decode_image(encoded, channels=3, expand_animations=False)
+    image.set_shape((None, None, 3))
+    return tf.image.resize(image, (size, size), method="nearest")
+
+
+def random_transforms(count: Any, size: int, seed: Any) -> Any:
+    """Return one random projection per image; the seed, two integers, decides all of them."""
+    import tensorflow as tf
+
+    seeds = tf.unstack(tf.random.split(seed, 3))
+    shift = tf.random.stateless_uniform((count, 2), seeds[0], -SHIFT, SHIFT) * size
+    zoom = tf.random.stateless_uniform((count, 2), seeds[1], *ZOOM)
+    mirror = tf.random.stateless_uniform((count,), seeds[2], 0, 2, tf.int32) == 1
+    return transforms(size, zoom=zoom, shift=shift, mirror=mirror)
+
+
+def transforms(size: int, *, zoom: Any, shift: Any, mirror: Any | None = None) -> Any:
+    """Return projections, images × 8, that say for a pixel of the result where it comes from.
+
+    Parameters
+    ----------
+    size
+        Height and width of the images.
+    zoom, shift
+        Images × (down, across): distances from the centre are multiplied by the one, then the
+        other, in pixels, is added.
+    mirror
+        Which images are then flipped left to right; none by default.
+    """
+    import tensorflow as tf
+
+    centre = (size - 1) / 2
+    side = tf.ones(tf.shape(zoom)[0]) if mirror is None else tf.where(mirror, -1.0, 1.0)
+    down, across = zoom[:, 0], zoom[:, 1] * side
+    none = tf.zeros_like(down)
+    to_row = shift[:, 0] + centre - down * centre
+    to_column = shift[:, 1] + centre - across * centre
+    return tf.stack([across, none, to_column, none, down, to_row, none, none], axis=1)
+
+
+def project(images: Any, projections: Any) -> Any:
+    """Return images in bytes as projected float32 images in BGR around their means."""
+    import tensorflow as tf
+
+    projected = tf.raw_ops.ImageProjectiveTransformV3(
+        images=tf.cast(images, tf.float32),
+        transforms=projections,
+        output_shape=tf.shape(images)[1:3],
+        fill_value=0.0,
+        interpolation="BILINEAR",
+        fill_mode="NEAREST",
+    )
+    return tf.reverse(projected, (-1,)) - tf.constant(MEANS)

@@ -1,0 +1,173 @@
+"""One classifier in training on all ranks of an instance: its steps, its scores, its whole state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from workloads.ranks import Ranks
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_TOP = 5
+_FLOAT16_SCALE = 128.0  # of the loss, so that small gradients are not lost in 16 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What a model did with some images, over all ranks.
+
+    Parameters
+    ----------
+    images
+        How many there were.
+    loss
+        Mean cross-entropy.
+    top_1, top_5
+        Share, in percent, of images whose class is the first, or among the first five, of the
+        model's choices.
+    classes
+        How many different classes the images had.
+    """
+
+    images: int
+    loss: float
+    top_1: float
+    top_5: float
+    classes: int
+
+
+class Trainer:
+    """A model, its velocities, and the compiled steps that change or score it.
+
+    The optimizer is gradient descent with momentum, written out because the momentum differs from
+    step to step. Every rank keeps the same weights and velocities: the gradients are averaged over
+    the ranks in each step. The moving statistics of batch normalisation follow each rank's own
+    images, until `settle` averages them.
+
+    Parameters
+    ----------
+    model
+        A Keras model that returns logits; its losses are added to the cross-entropy.
+    classes
+        Number of logits.
+    ranks
+        Those who train it together.
+    """
+
+    def __init__(self, model: Any, classes: int, ranks: Ranks) -> None:
+        import keras
+        import tensorflow as tf
+
+        self._scale = _FLOAT16_SCALE if keras.config.dtype_policy().compute_dtype == "float16" else 1.0
+        self.model = model
+        self._classes = classes
+        self._ranks = ranks
+        self._weights = [variable.value for variable in model.trainable_variables]
+        self._moving = [variable.value for variable in model.non_trainable_variables]
+        self._velocities = [
+            tf.Variable(tf.zeros_like(weight), trainable=False, name=f"velocity_{number}")
+            for number, weight in enumerate(self._weights)
+        ]
+        self._sums = tf.Variable(tf.zeros(4, tf.float64), trainable=False, name="sums")
+        self._labels = tf.Variable(tf.zeros(classes, tf.float64), trainable=False, name="labels")
+        images = tf.TensorSpec((None, *model.input_shape[1:]), tf.float32)
+        labels, number = tf.TensorSpec((None,), tf.int64), tf.TensorSpec((), tf.float32)
+        self._train_step = tf.function(self._train, (images, labels, number, number), jit_compile=False)
+        self._score_step = tf.function(self._score, (images, labels), jit_compile=False)
+        self._settle_step = tf.function(self._settle, jit_compile=False)
+
+    @property
+    def state(self) -> list[Any]:
+        """All variables that a later step depends on."""
+        return [*self._weights, *self._moving, *self._velocities]
+
+    def train(
+        self, batches: Iterable[tuple[Any, Any]], rates: Sequence[float], momenta: Sequence[float]
+    ) -> tuple[int, Scores]:
+        """Train on as many batches as there are rates; return the number of steps and the scores."""
+        import tensorflow as tf
+
+        self._begin()
+        steps = 0
+        for (images, labels), rate, momentum in zip(batches, rates, momenta, strict=False):
+            self._train_step(images, labels, tf.constant(rate, tf.float32), tf.constant(momentum, tf.float32))
+            steps += 1
+        return steps, self._end()
+
+    def evaluate(self, batches: Iterable[tuple[Any, Any]]) -> Scores:
+        """Return the scores of every image in the batches of all ranks, each counted once."""
+        self._begin()
+        for images, labels in batches:
+            self._score_step(images, labels)
+        return self._end()
+
+    def settle(self) -> None:
+        """Give every rank the mean of all ranks' moving statistics."""
+        self._settle_step()
+
+    def values(self) -> list[NDArray[np.float32]]:
+        """Return the values of `state`."""
+        return [variable.numpy() for variable in self.state]
+
+    def restore(self, values: Sequence[NDArray[np.float32]]) -> None:
+        """Give `state` its values back."""
+        for variable, value in zip(self.state, values, strict=True):
+            variable.assign(value)
+
+    def _train(self, images: Any, labels: Any, rate: Any, momentum: Any) -> None:
+        import tensorflow as tf
+
+        with tf.GradientTape() as tape:
+            logits = self.model(images, training=True)
+            entropy = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+            loss = self._scale * (tf.reduce_mean(entropy) + tf.add_n(self.model.losses))
+        gradients = self._ranks.average(tape.gradient(loss, self._weights))
+        for weight, velocity, gradient in zip(self._weights, self._velocities, gradients, strict=True):
+            velocity.assign(momentum * velocity - rate / self._scale * gradient)
+            weight.assign_add(velocity)
+        self._count(labels, logits, entropy)
+
+    def _score(self, images: Any, labels: Any) -> None:
+        import tensorflow as tf
+
+        logits = self.model(images, training=False)
+        self._count(labels, logits, tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
+
+    def _settle(self) -> None:
+        for variable, mean in zip(self._moving, self._ranks.average(self._moving), strict=True):
+            variable.assign(mean)
+
+    def _count(self, labels: Any, logits: Any, entropy: Any) -> None:
+        import tensorflow as tf
+
+        first = tf.equal(tf.argmax(logits, axis=1), labels)
+        among = tf.math.in_top_k(labels, logits, min(_TOP, self._classes))
+        columns = tf.stack(
+            [tf.ones_like(entropy), entropy, tf.cast(first, tf.float32), tf.cast(among, tf.float32)]
+        )
+        self._sums.assign_add(tf.reduce_sum(tf.cast(columns, tf.float64), axis=1))
+        self._labels.assign_add(tf.reduce_sum(tf.one_hot(labels, self._classes, dtype=tf.float64), axis=0))
+
+    def _begin(self) -> None:
+        import tensorflow as tf
+
+        self._sums.assign(tf.zeros_like(self._sums))
+        self._labels.assign(tf.zeros_like(self._labels))
+
+    def _end(self) -> Scores:
+        import numpy as np
+
+        totals = self._ranks.total(np.concatenate([self._sums.numpy(), self._labels.numpy()]))
+        images, loss, first, among = totals[:4].tolist()
+        divisor = max(images, 1)
+        return Scores(
+            images=int(images),
+            loss=loss / divisor,
+            top_1=100 * first / divisor,
+            top_5=100 * among / divisor,
+            classes=int(np.count_nonzero(totals[4:])),
+        )
