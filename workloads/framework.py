@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import os
 import sys
+from importlib.util import find_spec
 from typing import Any
 
 from workloads import backends, cuda, machine
 from workloads.backends import Backend
 from workloads.context import Context
-from workloads.description import Parameter
+from workloads.description import Parameter, WorkloadError
 
 FRAMEWORK = Parameter(
     "framework",
@@ -51,21 +52,26 @@ def set_up(context: Context, framework: str = "tensorflow", precision: str = "fl
 
     Raises
     ------
+    WorkloadError
+        If the framework is not installed.
     RuntimeError
         If the framework sees another number of GPUs than the slot has, was already in use, or
         this process runs Keras on another one.
     """
     backend = backends.load(framework)
+    if find_spec(framework) is None:
+        raise WorkloadError(f"{backend.TITLE} is not installed for {sys.executable}")
+    loaded = sys.modules.get("keras")
+    if loaded and loaded.backend.backend() != framework:
+        other = loaded.backend.backend()
+        raise RuntimeError(f"Keras already runs on {other} in this process, not {framework}")
     threads = len(context.cores) or len(os.sched_getaffinity(0))
-    if "keras" not in sys.modules:
-        os.environ["KERAS_BACKEND"] = framework
+    os.environ["KERAS_BACKEND"] = framework
     os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(context.devices)
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
     os.environ.update(backend.environment(context, threads))
     import keras
 
-    if (other := keras.backend.backend()) != framework:
-        raise RuntimeError(f"Keras already runs on {other} in this process, not {framework}")
     names = backend.gpu_names()
     if len(names) != len(context.devices):
         raise RuntimeError(

@@ -16,6 +16,7 @@ from tests.workloads.test_cuda import Driver
 from workloads import backends, cuda
 from workloads.context import Context
 from workloads.data import p1b1, p3b1
+from workloads.description import WorkloadError
 from workloads.framework import FRAMEWORK, PRECISION, set_up
 
 OTHERS = [name for name in FRAMEWORK.choices if name != FRAMEWORK.default]
@@ -183,6 +184,14 @@ def test_a_process_keeps_its_framework(other):
     set_up(Context(seed=1, data=None, cores=(0,)))
     with pytest.raises(RuntimeError, match=f"Keras already runs on tensorflow in this process, not {other}"):
         set_up(Context(seed=1, data=None, cores=(0,)), other)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORK.choices)
+def test_a_framework_that_is_not_installed_is_named(framework, monkeypatch):
+    monkeypatch.setattr("workloads.framework.find_spec", lambda _: None)
+    said = f"^{backends.load(framework).TITLE} is not installed for {sys.executable}$"
+    with pytest.raises(WorkloadError, match=said):
+        set_up(Context(seed=1, data=None, cores=(0,)), framework)
 
 
 def test_a_gpu_that_is_not_there_is_refused(other):

@@ -20,12 +20,12 @@ from workloads.data import data_directory
 from workloads.description import DataFormat, Parameter, Quality, Value, Workload, WorkloadError
 from workloads.framework import PRECISION, set_up, synchronise, trainable_parameters
 from workloads.ranks import Ranks
-from workloads.schedule import Schedule
+from workloads.resnet50.schedule import Schedule
 
 if TYPE_CHECKING:
-    from workloads.checkpoints import Checkpoints
     from workloads.data.images import Images
-    from workloads.trainer import Scores, Trainer
+    from workloads.resnet50.checkpoints import Checkpoints
+    from workloads.resnet50.trainer import Scores, Trainer
 
 WORKLOAD = Workload(
     name="resnet50",
@@ -143,8 +143,8 @@ def _check(parameters: dict[str, Value]) -> None:
 def _run(parameters: dict[str, Value], context: Context, ranks: Ranks, seen: dict[str, Any]) -> Result:
     from workloads.convnets import forward_flop
     from workloads.data.images import open_images
-    from workloads.residual import build
-    from workloads.trainer import Trainer
+    from workloads.resnet50.network import build
+    from workloads.resnet50.trainer import Trainer
 
     classes = int(parameters["classes"])
     with context.phase("load"):
@@ -211,7 +211,7 @@ class _Training:
         self.resumed_from: int | None = None
         self._checkpoints: Checkpoints | None = None
         if context.scratch is not None and ranks.rank == 0:
-            from workloads.checkpoints import Checkpoints
+            from workloads.resnet50.checkpoints import Checkpoints
 
             identity: dict[str, Any] = {
                 name: value for name, value in parameters.items() if name not in _MAY_CHANGE
@@ -325,7 +325,7 @@ class _Training:
             return
         from dataclasses import asdict
 
-        from workloads.checkpoints import Checkpoint
+        from workloads.resnet50.checkpoints import Checkpoint
 
         facts = asdict(self.progress)
         self._checkpoints.write(Checkpoint(self.progress.epochs, self._trainer.values(), facts))

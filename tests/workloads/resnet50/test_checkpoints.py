@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from workloads.checkpoints import Checkpoint, Checkpoints
+from workloads.resnet50.checkpoints import Checkpoint, Checkpoints
 
 ARRAYS = [np.arange(600, dtype=np.float32).reshape(20, 30), np.zeros(3, np.float32)]
 SHAPES = [(20, 30), (3,)]

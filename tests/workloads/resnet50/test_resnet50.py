@@ -97,8 +97,8 @@ def test_the_optimizer_is_the_one_that_keras_has_while_the_momentum_stands_still
 
     from workloads.framework import set_up
     from workloads.ranks import Ranks
-    from workloads.residual import build
-    from workloads.trainer import Trainer
+    from workloads.resnet50.network import build
+    from workloads.resnet50.trainer import Trainer
 
     context = Context(seed=1, data=None, cores=(0,))
     set_up(context)

@@ -6,7 +6,7 @@ import workloads
 from workloads.context import Context
 from workloads.convnets import forward_flop
 from workloads.framework import set_up, trainable_parameters
-from workloads.residual import build
+from workloads.resnet50.network import build
 
 
 def layers(model, kind):
