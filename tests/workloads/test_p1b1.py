@@ -103,3 +103,13 @@ def test_the_full_model_has_the_published_shape():
     kernels = [w for w in model.trainable_variables if len(w.shape) == 2]
     flop = 2 * sum(w.shape[0] * w.shape[1] for w in kernels)
     assert flop == workloads.describe("p1b1").sizes["forward_flop_per_sample"]
+
+
+def test_training_goes_on_until_the_target_or_the_last_epoch_allowed(data, run):
+    most = run("p1b1", SMALL | {"epochs": 3, "max_epochs": 40}, data)
+    assert 3 <= most.metric("epochs_run") <= 40
+    least = run("p1b1", SMALL | {"epochs": 3}, data)
+    if most.metric("epochs_run") < 40:
+        assert most.result.accuracy >= WORKLOAD.quality.minimum
+    assert most.metric("epochs_run") > 3 or least.result.accuracy >= WORKLOAD.quality.minimum
+    assert run("p1b1", SMALL | {"epochs": 2, "max_epochs": 3}, data).metric("epochs_run") in (2, 3)

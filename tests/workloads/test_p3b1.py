@@ -70,3 +70,10 @@ def test_the_full_models_have_the_published_shape_and_share_one_layer():
         kernels = [w for w in model.trainable_variables if len(w.shape) == 2]
         flop = 2 * sum(w.shape[0] * w.shape[1] for w in kernels)
         assert flop == WORKLOAD.sizes[f"forward_flop_per_sample_{task}"]
+
+
+def test_training_goes_on_until_the_target_or_the_last_epoch_allowed(data, run):
+    parameters = SMALL | {"epochs": 1, "max_epochs": 30}
+    done = run("p3b1", parameters, data)
+    assert done.metric("epochs_run") > 1 or done.result.accuracy >= WORKLOAD.quality.minimum
+    assert done.result.accuracy >= WORKLOAD.quality.minimum or done.metric("epochs_run") == 30
