@@ -99,8 +99,10 @@ class Stage:
     @property
     def expected_seconds(self) -> float | None:
         """Expected length from the benchmarks' expected durations; None if one has none."""
-        known = [b.expected_seconds * b.instances for b in self.benchmarks if b.expected_seconds is not None]
-        return sum(known) / self.width if len(known) == len(self.benchmarks) else None
+        known = [(b.expected_seconds, b.instances) for b in self.benchmarks if b.expected_seconds is not None]
+        if len(known) < len(self.benchmarks):
+            return None
+        return max(*(seconds for seconds, _ in known), sum(seconds * n for seconds, n in known) / self.width)
 
     @property
     def node_hours(self) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -52,6 +53,30 @@ def show(
     else:
         print(f"# {sites.find(site)}\n{text.rstrip()}\n")
         print(f"this node: cores {','.join(map(str, node.cores))}; {node.memory_bytes / 2**30:.1f} GiB")
+
+
+@app.command()
+def copy(
+    site: Annotated[str, typer.Argument(help="Site to start from, such as slurm or local.", metavar="SITE")],
+    file: Annotated[Path, typer.Argument(help="File to write, such as ours.yaml.", metavar="FILE")],
+) -> None:
+    """Copy a site's file, to make it your machine's.
+
+    Example: orchestrator site copy slurm ours.yaml
+    """
+    import re
+
+    import sites
+
+    _, text = sites.load(site)
+    try:
+        with file.open("x", encoding="utf-8") as copied:
+            copied.write(re.sub(r"^site: .*$", f"site: {file.stem}", text, count=1, flags=re.MULTILINE))
+    except FileExistsError:
+        raise sites.FileError(f"{file} exists already; name another file") from None
+    except OSError as error:
+        raise sites.FileError(f"{file} cannot be written: {error.strerror}") from None
+    typer.echo(f"wrote {file}; next: orchestrator site check {file}")
 
 
 @app.command()
