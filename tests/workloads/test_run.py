@@ -126,3 +126,12 @@ def test_without_a_usable_order_it_says_so_and_leaves(text):
 
 def test_an_error_without_traceback_has_no_place():
     assert describe_error(KeyError("x")) == {"kind": "exception", "message": "KeyError: 'x'", "where": ""}
+
+
+@pytest.mark.parametrize("ending", ["atexit", "thread"])
+def test_what_should_still_run_at_the_exit_runs(tmp_path, ending):
+    file = tmp_path / "mark"
+    report = send(TOY, {"ending": ending, "file": str(file)})
+    assert report.code == 0
+    assert file.read_text() == ending
+    assert "said at the end" in report.stdout

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import math
 import os
+import threading
+from functools import partial
+from pathlib import Path
 
 from workloads.context import Context, Metric, Result
 from workloads.description import DataError, Parameter, Value, Workload, WorkloadError
 
 ENDINGS = (
     "good", "nan", "data", "parameters", "memory", "device memory", "exception", "exit", "no start",
-    "no result", "unsendable",
+    "no result", "unsendable", "atexit", "thread",
 )  # fmt: skip
 
 WORKLOAD = Workload(
@@ -21,6 +25,7 @@ WORKLOAD = Workload(
     parameters=(
         Parameter("ending", "good", "how the run ends", choices=ENDINGS),
         Parameter("size", 1.5, "a number", minimum=0),
+        Parameter("file", "", "where a late end leaves its mark"),
     ),
     fom_time="run",
 )
@@ -48,6 +53,11 @@ def run(parameters: dict[str, Value], context: Context) -> Result | None:
     }
     if ending in errors:
         raise errors[str(ending)]
+    late = partial(_leave_mark, Path(str(parameters["file"])), str(ending))
+    if ending == "atexit":
+        atexit.register(late)
+    if ending == "thread":
+        threading.Thread(target=late).start()
     if ending == "no result":
         return None
     return Result(
@@ -56,3 +66,10 @@ def run(parameters: dict[str, Value], context: Context) -> Result | None:
         seen={"threads": os.environ["OMP_NUM_THREADS"], "odd": {1} if ending == "unsendable" else 1},
         data={"synthetic": True},
     )
+
+
+def _leave_mark(file: Path, text: str) -> None:
+    if threading.current_thread() is not threading.main_thread():
+        threading.main_thread().join(0.2)  # until after the report
+    file.write_text(text)
+    print("said at the end")
