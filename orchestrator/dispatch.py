@@ -38,6 +38,7 @@ from orchestrator.worker import stop_file
 _TICK_SECONDS = 0.2
 _ENGINE_RESTARTS = 3
 _POSTPONE_SECONDS = 30.0
+_CLOSING_SECONDS = 600.0  # for a batch system that is slow to answer
 _LEDGER_PATIENCE_SECONDS = 600.0
 
 
@@ -452,6 +453,7 @@ class Driver:
         """End the engine and every process of the campaign on this host, then settle what was in flight."""
         self._closing = True
         self._stop_starting(True)
+        self._recorder.prolong(_CLOSING_SECONDS + 2 * self._plan.campaign.grace)
         engine.stop()
         mark = f"{self._row.uid}:{self._session}"
         end(carrying(SESSION_MARK, mark), self._plan.campaign.grace + 5)

@@ -10,6 +10,7 @@ import logging
 import math
 import os
 import sysconfig
+import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future
@@ -43,6 +44,7 @@ from sites.schedulers import Batch
 
 _log = logging.getLogger(__name__)
 _REPLY_MILLISECONDS = 15_000
+_CLEANUP_SECONDS = 90.0
 _FAILED_BLOCKS = 3
 _FAILURE_WINDOW_SECONDS = 600.0
 _PAUSE_SECONDS = 5.0  # after a failed block, doubled with each further one
@@ -337,10 +339,7 @@ class ParslEngine:
         ]
         if self._provider is not None and held:
             self._provider.cancel(held)
-        try:
-            kernel.cleanup()
-        except Exception:  # noqa: BLE001  whatever it was, the blocks must go
-            _log.exception("Parsl did not clean up")
+        _clean_up(kernel)
         # In a bad state Parsl skips this itself, and blocks would stay.
         if self._executor.bad_state_is_set and held and self._executor.provider is not None:
             self._executor.provider.cancel(held)
@@ -430,6 +429,22 @@ class ParslEngine:
             ],
             provider=provider,
         )
+
+
+def _clean_up(kernel: DataFlowKernel) -> None:
+    """End Parsl; where its messaging library waits for a dead interchange, leave it behind."""
+
+    def run() -> None:
+        try:
+            kernel.cleanup()
+        except Exception:  # noqa: BLE001  whatever it was, the blocks must go
+            _log.exception("Parsl did not clean up")
+
+    cleaner = threading.Thread(target=run, name="parsl-cleanup", daemon=True)
+    cleaner.start()
+    cleaner.join(_CLEANUP_SECONDS)
+    if cleaner.is_alive():
+        _log.error("Parsl did not end in %.0f s and is left behind", _CLEANUP_SECONDS)
 
 
 def _innocent(state: JobState) -> bool:

@@ -107,6 +107,11 @@ class Recorder:
                 asked = self._ledger.renew(self._campaign, self._owner, LEASE_SECONDS)
         return {"drain": Stop.DRAIN, "cancel": Stop.CANCEL}.get(asked or "", Stop.NO)
 
+    def prolong(self, seconds: float) -> None:
+        """Hold the lease for a while in which nothing else can be done."""
+        with self._guarded("renew"):
+            self._ledger.renew(self._campaign, self._owner, seconds)
+
     @contextmanager
     def _guarded(self, operation: str) -> Iterator[None]:
         """Note a refusal of the ledger instead of raising it; losing the lease is no such refusal.

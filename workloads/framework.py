@@ -67,7 +67,8 @@ def set_up(context: Context, framework: str = "tensorflow", precision: str = "fl
         raise RuntimeError(f"Keras already runs on {other} in this process, not {framework}")
     threads = len(context.cores) or len(os.sched_getaffinity(0))
     os.environ["KERAS_BACKEND"] = framework
-    os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(context.devices)
+    if not any(os.environ.get(name) for name in ("ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK")):
+        os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(context.devices)  # ROCm would heed it too
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
     os.environ.update(backend.environment(context, threads))
     import keras

@@ -129,7 +129,7 @@ def descent(loss: Step, variables: Sequence[Any], rate: float) -> Step:
         with torch.no_grad():
             for one, slope in zip(values, slopes, strict=True):
                 one.sub_(slope, alpha=rate)
-        return value
+        return value.detach()
 
     return step
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import signal
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -18,10 +17,6 @@ SMALL = {
     "epochs": 3, "batch_size": 8, "classes": 3, "image_size": 32, "width_divisor": 8, "depth_divisor": 6,
     "warmup_epochs": 1,
 }  # fmt: skip
-
-several_ranks = pytest.mark.skipif(
-    find_spec("horovod") is None, reason="Horovod is not there: `make horovod`"
-)
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +165,6 @@ def test_going_on_from_a_checkpoint_is_as_if_it_had_never_stopped(data, tmp_path
 
 
 @pytest.mark.slow
-@several_ranks
 def test_two_ranks_agree_learn_and_survive_the_death_of_one(data, tmp_path):
     parameters, folder = SMALL | {"epochs": 4}, tmp_path / "whole"
     whole = run_ranks("resnet50", parameters, 2, data=str(data), scratch=str(folder))
@@ -204,7 +198,6 @@ def test_two_ranks_agree_learn_and_survive_the_death_of_one(data, tmp_path):
 
 
 @pytest.mark.slow
-@several_ranks
 def test_two_ranks_share_tfrecords_and_tell_the_same_error(tmp_path):
     make(
         tmp_path, 7, layout="tfrecords", train_images=60, validation_images=9, classes=3, image_edge=40,
