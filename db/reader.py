@@ -224,6 +224,17 @@ class Reader:
             )
         )
 
+    def longest_seconds(self, campaign: int) -> dict[str, float]:
+        """Return, by benchmark, the longest time that an accepted attempt's processes took, in seconds."""
+        rows = self._rows(
+            select(instances.c.benchmark, func.max(attempts.c.process_stop_us - attempts.c.process_start_us))
+            .select_from(attempts)
+            .join(instances)
+            .where(instances.c.campaign == campaign, instances.c.accepted_attempt == attempts.c.attempt)
+            .group_by(instances.c.benchmark)
+        )
+        return {row[0]: row[1] / 1e6 for row in rows if row[1] is not None}
+
     def lowest_metric(self, campaign: int, benchmark: str, name: str) -> float | None:
         """Return the lowest value of a metric over a benchmark's accepted attempts; None if none has it."""
         rows = self._rows(

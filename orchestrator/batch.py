@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -102,7 +103,8 @@ class BatchSystem:
         """Return the ids of this user's jobs of a name that have not ended; raises `SchedulerError`."""
         code, stdout, stderr = _run(self._family.find(name))
         found = self._family.found(stdout)
-        if code and not found and "not found" not in stderr:  # bjobs: "Job <x> is not found", code 255
+        # bjobs fails with "Job <x> is not found", or "No unfinished job found".
+        if code and not found and not re.search("is not found|No unfinished job found", stderr):
             raise SchedulerError(f"the batch system does not list jobs: {_shortly(stderr, code)}")
         return found
 

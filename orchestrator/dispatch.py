@@ -38,6 +38,7 @@ from orchestrator.worker import stop_file
 _TICK_SECONDS = 0.2
 _ENGINE_RESTARTS = 3
 _POSTPONE_SECONDS = 30.0
+_NEXT_BLOCK = float("inf")
 _CLOSING_SECONDS = 600.0  # for a batch system that is slow to answer
 _LEDGER_PATIENCE_SECONDS = 600.0
 
@@ -89,6 +90,8 @@ class Driver:
         Progress display.
     already_done, already_exhausted
         Instances that earlier sessions finished.
+    longest_seconds
+        How long instances of each benchmark took at most in earlier sessions.
     """
 
     def __init__(
@@ -103,6 +106,7 @@ class Driver:
         *,
         already_done: int = 0,
         already_exhausted: int = 0,
+        longest_seconds: Mapping[str, float] | None = None,
     ) -> None:
         self._plan = plan
         self._row = row
@@ -121,7 +125,9 @@ class Driver:
         self._postponed: list[Pending] = []
         self._postponed_until = 0.0
         self._blocks_started = 0
-        self._experience = Experience({one.name: one.expected_seconds for one in plan.benchmarks})
+        self._experience = Experience(
+            {one.name: one.expected_seconds for one in plan.benchmarks}, longest_seconds
+        )
         self._gate: Gate | None = None
         if plan.campaign.start == "together":
             self._gate = Gate(self._directory, session, plan.campaign.gate, time.monotonic, now_us)
@@ -241,9 +247,10 @@ class Driver:
             self._waiting.extendleft(reversed(self._postponed))
             self._postponed.clear()
         self._blocks_started = started
-        if self._postponed and not (self._flights or self._chosen or self._waiting):
+        idle = not (self._flights or self._chosen or self._waiting)
+        if self._postponed and idle and self._postponed_until != _NEXT_BLOCK:
             engine.renew()
-            self._postponed_until = float("inf")
+            self._postponed_until = _NEXT_BLOCK
         if self._switch.level is Stop.NO:
             engine.scale(len(self._flights) + len(self._chosen) + len(self._waiting) + len(self._postponed))
 

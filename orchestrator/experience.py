@@ -18,11 +18,15 @@ class Experience:
     ----------
     expected
         Seconds that the campaign expects an instance of each benchmark to take.
+    longest
+        Seconds that instances took in earlier sessions.
     """
 
-    def __init__(self, expected: Mapping[str, float | None]) -> None:
+    def __init__(
+        self, expected: Mapping[str, float | None], longest: Mapping[str, float] | None = None
+    ) -> None:
         self._expected = expected
-        self._longest: dict[str, float] = {}
+        self._longest = dict(longest or {})
         self._failures: dict[str, int] = {}
         self._failing: list[tuple[str, str]] = []
 

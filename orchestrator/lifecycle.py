@@ -293,6 +293,7 @@ def _run(
                 watcher,
                 already_done=counts.get(InstanceState.DONE, 0),
                 already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
+                longest_seconds=book.longest_seconds(row.campaign),
             )
             outcome = driver.run(pending)
     finally:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from db.states import AttemptState
 from orchestrator.gpus import bare
 
+_CAP_TOLERANCE = 1.01  # frameworks count in their own units
 Category = Literal["benchmark", "infrastructure", "neutral"]
 
 
@@ -34,6 +35,8 @@ class Ending:
         The cores of each rank.
     devices
         The GPUs of each rank, by name.
+    device_memory_bytes
+        What a rank may use of a GPU's memory; None where it has the GPU to itself.
     timeout_seconds, memory_bytes
         The slot's limits.
     whole_block
@@ -51,6 +54,7 @@ class Ending:
     timeout_seconds: float
     memory_bytes: int | None
     devices: tuple[tuple[str, ...], ...] = ()
+    device_memory_bytes: int | None = None
     whole_block: bool = False
     problem: str | None = None
 
@@ -81,7 +85,7 @@ def judge(ending: Ending) -> Outcome:
         )
     if ending.result is None:
         return _failed("no result", "the process ended well but reported no result")
-    return _measured(ending.result, ending.cores, ending.devices)
+    return _measured(ending.result, ending)
 
 
 def _ended(ending: Ending) -> Outcome:
@@ -137,9 +141,7 @@ def _reported(error: Mapping[str, Any]) -> Outcome:
     return _failed(reason, f"{error.get('message', 'no message')}{where}")
 
 
-def _measured(
-    result: Mapping[str, Any], cores: tuple[tuple[int, ...], ...], devices: tuple[tuple[str, ...], ...]
-) -> Outcome:
+def _measured(result: Mapping[str, Any], slot: Ending) -> Outcome:
     seconds, accuracy = result.get("fom_seconds"), result.get("accuracy")
     for name, value in (("fom_seconds", seconds), ("accuracy", accuracy)):
         if value is None and name == "accuracy":
@@ -153,21 +155,26 @@ def _measured(
     if len(set(result.get("accuracies", [accuracy]))) > 1:
         return _failed("ranks disagree", f"its ranks found accuracies {result['accuracies']}")
     seen = result.get("seen", {})
-    for rank, (one, own) in enumerate(zip(seen.get("ranks", [seen]), cores, strict=True)):
-        wrong = _mismatch(one, own, devices[rank] if devices else ())
+    for rank, (one, own) in enumerate(zip(seen.get("ranks", [seen]), slot.cores, strict=True)):
+        wrong = _mismatch(one, own, slot.devices[rank] if slot.devices else (), slot.device_memory_bytes)
         if wrong:
-            who = "it" if len(cores) == 1 else f"rank {rank}"
+            who = "it" if len(slot.cores) == 1 else f"rank {rank}"
             return Outcome(AttemptState.FAILED, "infrastructure", "slot mismatch", f"{who} {wrong}")
     return Outcome(AttemptState.SUCCEEDED)
 
 
-def _mismatch(seen: Mapping[str, Any], cores: tuple[int, ...], devices: tuple[str, ...]) -> str:
+def _mismatch(
+    seen: Mapping[str, Any], cores: tuple[int, ...], devices: tuple[str, ...], memory: int | None
+) -> str:
     """Say how what a rank saw differs from its slot, or return an empty text."""
     if seen.get("cpuset") is not None and sorted(seen["cpuset"]) != sorted(cores):
         return f"ran on cores {_list(seen['cpuset'])}, its slot has {_list(cores)}"
     opened = [str(gpu.get("uuid")) for gpu in seen.get("gpus", [])]
     if sorted(map(bare, opened)) != sorted(map(bare, devices)):
         return f"opened GPUs {', '.join(opened) or 'none'}, its slot has {', '.join(devices) or 'none'}"
+    cap = seen.get("device_memory_bytes")
+    if memory is not None and (cap is None or cap > memory * _CAP_TOLERANCE):
+        return f"held its GPU's memory to {cap} bytes, its slot has {memory}"
     return ""
 
 

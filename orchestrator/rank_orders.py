@@ -37,6 +37,11 @@ def find_devices(order: Mapping[str, Any], places: Sequence[Mapping[str, Any]]) 
     return [[names[number] for number in place["gpus"]] for place in places]
 
 
+def device_memory_cap(order: Mapping[str, Any]) -> int | None:
+    """Return what each rank may use of its GPU's memory; None where it has the GPU to itself."""
+    return memory_cap((order["gpus"] or {}).get("memory"), Fraction(order["gpu_share"]))
+
+
 def request(
     order: Mapping[str, Any], rank: int, size: int, place: Mapping[str, Any], devices: Sequence[str]
 ) -> dict[str, Any]:
@@ -47,7 +52,7 @@ def request(
         "cache": str(Path(os.path.expandvars(order["cache"])).absolute()),
         "cores": place["cores"],
         "devices": list(devices),
-        "device_memory_bytes": memory_cap((order["gpus"] or {}).get("memory"), Fraction(order["gpu_share"])),
+        "device_memory_bytes": device_memory_cap(order),
         "memory_bytes": order["memory_bytes"] and order["memory_bytes"] // order["ranks_per_node"],
         "rank": rank,
         "size": size,

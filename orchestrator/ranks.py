@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar
 
 _PR_SET_PDEATHSIG = 1
 _REPORT_LIMIT = 1 << 20
-_OF_EACH_RANK = ("host", "pid", "cpuset", "gpus")
+_OF_EACH_RANK = ("host", "pid", "cpuset", "gpus", "device_memory_bytes")
 _libc = ctypes.CDLL(None, use_errno=True)
 
 

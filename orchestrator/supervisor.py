@@ -30,7 +30,7 @@ from orchestrator.network import LOOPBACK, interface_address
 from orchestrator.outcome import Ending, Outcome, judge, signal_name
 from orchestrator.placement import Placement, RemoteRank, first_fallen
 from orchestrator.processes import SLOT_MARK, carrying, descendants, end, memory_of
-from orchestrator.rank_orders import Meeting, environment, find_devices, request
+from orchestrator.rank_orders import Meeting, device_memory_cap, environment, find_devices, request
 from orchestrator.ranks import Rank, blamed, combine_marks, combine_results, culprit
 from orchestrator.rendezvous import Rendezvous
 from orchestrator.worker import node_name, stop_file
@@ -348,6 +348,7 @@ class Supervisor:
                 oom_kills=oom_kills,
                 cores=tuple(tuple(place["cores"]) for place in self.places) * self.order["nodes"],
                 devices=tuple(map(tuple, self.devices)),
+                device_memory_bytes=device_memory_cap(self.order),
                 timeout_seconds=self.order["timeout_seconds"],
                 memory_bytes=self.order["memory_bytes"],
                 whole_block=self._had_whole_block(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from orchestrator import rulebooks
 from orchestrator.batch import BatchSystem, job_name
 from orchestrator.cli.output import print_table
 from orchestrator.planning import Plan, PlannedBenchmark, Stage
@@ -26,8 +27,15 @@ def show_plan(made: Plan, node: NodeFacts) -> None:
     if total is not None and not made.site.local:
         print(f"\nin all about {total:,.0f} node-hours, if every instance takes what it is expected to")
     print("\nOnly instances that run at once count, and of these only as many as there are slots.")
-    broken = [f"{b.name}: {rule}" for b in made.benchmarks for rule in b.workload.broken_rules(b.parameters)]
-    if broken and made.campaign.run_class == "base":
+    book = rulebooks.load(made.campaign.rulebook)
+    broken = []
+    for stage in made.stages:
+        for b in stage.benchmarks:
+            reasons = book.forecast(b.module, min(stage.width, b.instances), b.share_of_system)
+            if made.campaign.run_class == "base":
+                reasons = b.workload.broken_rules(b.parameters) + reasons
+            broken += [f"{b.name}: {reason}" for reason in reasons]
+    if broken:
         print("\nThe figure of merit will not be reportable:")
         print("\n".join(f"  {rule}" for rule in broken))
 

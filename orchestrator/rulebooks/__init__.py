@@ -225,6 +225,18 @@ class Rulebook(Protocol):
         """Say why a run with these parameters cannot be of its class, before it is made; None if it can."""
         ...
 
+    def forecast(self, workload: str, at_once: int, share_of_system: float | None) -> list[str]:
+        """Say what of a plan will keep a benchmark from counting, however its instances fare.
+
+        Parameters
+        ----------
+        at_once
+            How many of its instances can run at the same time.
+        share_of_system
+            The part of the machine that one of them holds; None where the machine's size is unknown.
+        """
+        ...
+
 
 def names() -> tuple[str, ...]:
     """Return the names of all rulebooks."""

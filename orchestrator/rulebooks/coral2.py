@@ -149,6 +149,26 @@ def refusal(workload: str, run_class: RunClass, parameters: Mapping[str, Any]) -
     return None
 
 
+def forecast(workload: str, at_once: int, share_of_system: float | None) -> list[str]:
+    """Say what of a plan will keep ResNet-50's instances from counting; others count as they are."""
+    known = reference().benchmarks.get(workload)
+    if known is None or known.partition is None:
+        return []
+    asked = known.partition
+    reasons = []
+    if at_once < asked.instances:
+        reasons.append(f"{at_once:,} instances run at once, the rules ask for {asked.instances}")
+    if share_of_system is None:
+        reasons.append(
+            "the share of the system that an instance holds is unknown; say nodes in the site file"
+        )
+    elif share_of_system > asked.largest_share:
+        reasons.append(
+            f"an instance holds {share_of_system:.1%} of the system, allowed {asked.largest_share:.0%}"
+        )
+    return reasons
+
+
 def _outsider(evidence: Evidence) -> BenchmarkFom:
     """List a workload the suite does not have; it neither counts nor spoils the others."""
     return BenchmarkFom(

@@ -203,6 +203,7 @@ def test_odd_bytes_are_no_obstacle(commands: Commands) -> None:
         ("slurm", "squeue", "", "", 0, []),
         ("lsf", "bjobs", "7\n", "", 0, ["7"]),
         ("lsf", "bjobs", "", "Job <eto-1> is not found\n", 255, []),
+        ("lsf", "bjobs", "", "No unfinished job found\n", 255, []),
         ("pbspro", "qselect", "7.pbs\n", "", 0, ["7.pbs"]),
         ("torque", "qselect", "", "", 0, []),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -185,3 +186,35 @@ def test_two_slot_shapes_run_one_after_the_other(tmp_path: Path) -> None:
     }
     assert spans["behave"][1] < spans["wide"][0]
     assert {cores for (cores,) in place.rows("SELECT cores FROM attempts")} == {"0", "1", "0,1"}
+
+
+def test_nothing_listens_wider_than_the_loopback_address(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    content = {
+        "campaign": "toy",
+        "benchmarks": [
+            {
+                "workload": "tests.toys.behave",
+                "instances": 2,
+                "timeout": 60,
+                "parameters": {"behaviour": "hang"},
+            }
+        ],
+    }
+    (tmp_path / "toy.yaml").write_text(json.dumps(content))
+    driver = place.launch()
+    wait_for(lambda: len(place.processes("workloads.run")) == 2, "both trainings")
+    family = [psutil.Process(driver.pid), *place.processes()]
+    listening = {
+        one.laddr.ip.removeprefix("::ffff:")
+        for process in family
+        for one in process.net_connections("inet")
+        if one.status == psutil.CONN_LISTEN
+    }
+    assert listening == {"127.0.0.1"}
+    keys = [path for path in (tmp_path / "runs").rglob("*") if path.name.endswith("_secret")]
+    assert keys
+    assert all(not path.parent.stat().st_mode & 0o077 for path in keys)
+    driver.send_signal(signal.SIGINT)
+    driver.send_signal(signal.SIGINT)
+    driver.communicate(timeout=60)

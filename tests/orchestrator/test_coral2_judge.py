@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.rulebooks import Evidence, Rule, load, names
-from orchestrator.rulebooks.coral2 import judge
+from orchestrator.rulebooks.coral2 import forecast, judge
 from orchestrator.rulebooks.coral2_reference import reference
 
 
@@ -418,3 +418,12 @@ def test_rulebooks_are_found_by_name() -> None:
     for unknown in ("mlperf", "coral2_rules", ""):
         with pytest.raises(ValueError, match="no rulebook"):
             load(unknown)
+
+
+def test_a_plan_tells_what_will_keep_resnet50_from_counting() -> None:
+    assert forecast("resnet50", 50, 0.02) == []
+    assert forecast("p1b1", 1, None) == []
+    few, wide = forecast("resnet50", 2, 1.0)
+    assert few == "2 instances run at once, the rules ask for 50"
+    assert wide == "an instance holds 100.0% of the system, allowed 2%"
+    assert "is unknown; say nodes in the site file" in forecast("resnet50", 50, None)[0]

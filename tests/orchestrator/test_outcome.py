@@ -229,3 +229,30 @@ def test_only_a_clean_end_with_good_numbers_succeeds(
         assert outcome.category
         assert outcome.reason
         assert outcome.message
+
+
+@pytest.mark.parametrize(
+    ("told", "state"),
+    [(4 << 30, "succeeded"), ((4 << 30) - 5, "succeeded"), (8 << 30, "failed"), (None, "failed")],
+)
+def test_a_gpu_memory_cap_is_proven(told: int | None, state: str) -> None:
+    seen = {"cpuset": [0, 1], "gpus": [{"uuid": "GPU-a"}], "device_memory_bytes": told}
+    found = judge(ending(result=RESULT | {"seen": seen}, devices=(("GPU-a",),), device_memory_bytes=4 << 30))
+    assert found.state.value == state
+    if state == "failed":
+        assert (found.category, found.reason) == ("infrastructure", "slot mismatch")
+
+
+def test_another_gpu_or_none_is_a_mismatch() -> None:
+    for uuids in ([], ["GPU-b"], ["GPU-a", "GPU-b"]):
+        seen = {"cpuset": [0, 1], "gpus": [{"uuid": one} for one in uuids]}
+        found = judge(ending(result=RESULT | {"seen": seen}, devices=(("GPU-a",),)))
+        assert found.reason == "slot mismatch"
+        assert "its slot has GPU-a" in (found.message or "")
+
+
+def test_an_attempt_that_its_block_ended_is_no_failure_unless_no_block_is_longer() -> None:
+    late = judge(ending(ended_for="walltime"))
+    assert (late.state.value, late.category, late.reason) == ("cancelled", "neutral", "walltime")
+    never = judge(ending(ended_for="walltime", whole_block=True))
+    assert (never.state.value, never.category, never.reason) == ("timed_out", "benchmark", "walltime")

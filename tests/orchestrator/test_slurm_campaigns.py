@@ -144,6 +144,34 @@ def test_a_block_that_ends_in_the_middle_is_followed_by_another(slurm: SlurmClus
     ]
 
 
+def test_what_runs_when_a_block_ends_runs_again_in_the_next_and_is_no_failure(
+    slurm: SlurmCluster, tmp_path: Path
+) -> None:
+    place = SlurmPlace(tmp_path, nodes_per_block=1, walltime="50 s")
+    common = {"workload": "tests.toys.behave", "timeout": 120, "expected": "5 s"}
+    content = {
+        "campaign": "toy",
+        "grace": 1,
+        "retries": {"benchmark": 0, "infrastructure": 0},
+        "benchmarks": [
+            {**common, "name": "short", "instances": 4, "parameters": {"seconds": 8.0}},
+            {**common, "name": "long", "instances": 2, "parameters": {"seconds": 26.0}},
+        ],
+    }
+    (tmp_path / "toy.yaml").write_text(json.dumps(content))
+    driver = place.launch()
+    out, err = driver.communicate(timeout=240)
+    assert driver.returncode == 0, out + err
+    place.accepted_once(6)
+    ended = place.rows(
+        "SELECT i.benchmark, a.state, a.category, a.message FROM attempts a JOIN instances i "
+        "ON i.campaign = a.campaign AND i.instance = a.instance WHERE a.process_start_us IS NOT NULL "
+        "AND a.state != 'succeeded'"
+    )
+    assert ended == [("long", "cancelled", "neutral", "its block was about to end")] * 2
+    assert len(place.blocks()) == 2
+
+
 def test_a_block_cancelled_from_outside_ends_the_campaign_and_can_be_resumed(
     slurm: SlurmCluster, tmp_path: Path
 ) -> None:

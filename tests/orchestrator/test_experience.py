@@ -1,0 +1,48 @@
+"""What a driver learns: how long instances take, and which nodes only ever fail."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from orchestrator.experience import FAILURES_OF_A_NODE, Experience
+
+
+def ended(seconds: float = 1.0, pool: str = "p1") -> dict[str, Any]:
+    start = 1_000_000
+    return {
+        "state": "succeeded",
+        "pool": pool,
+        "process_start_us": start,
+        "process_stop_us": start + int(seconds * 1e6),
+    }
+
+
+def failed(pool: str = "p1", category: str = "infrastructure") -> dict[str, Any]:
+    return {"state": "failed", "category": category, "pool": pool, "node": "n7", "message": "no GPU"}
+
+
+def test_the_longest_so_far_and_a_margin_is_expected() -> None:
+    experience = Experience({"a": 60.0, "b": None}, {"b": 100.0})
+    assert experience.expected("a") == 60.0
+    assert experience.expected("b") == 100.0 * 1.1
+    for seconds in (10.0, 20.0, 5.0):
+        experience.learn("a", ended(seconds))
+    assert experience.expected("a") == 20.0 * 1.1
+
+
+def test_a_node_that_only_fails_is_named_once() -> None:
+    experience = Experience({"a": None})
+    for _ in range(FAILURES_OF_A_NODE + 3):
+        experience.learn("a", failed())
+    assert experience.failing() == [("p1", "node n7 is set aside after 4 failures in a row: no GPU")]
+    assert experience.failing() == []
+
+
+def test_a_success_or_a_failure_of_the_benchmark_itself_clears_or_spares_a_node() -> None:
+    experience = Experience({"a": None})
+    for _ in range(3):
+        for _ in range(FAILURES_OF_A_NODE - 1):
+            experience.learn("a", failed())
+        experience.learn("a", ended())
+        experience.learn("a", failed(category="benchmark"))
+    assert experience.failing() == []
