@@ -224,6 +224,16 @@ class Reader:
             )
         )
 
+    def noted(self, campaign: int, kind: str) -> bool:
+        """Tell whether an event of a kind was noted for a campaign as a whole."""
+        return bool(
+            self._rows(
+                select(events.c.event)
+                .where(events.c.campaign == campaign, events.c.instance.is_(None), events.c.kind == kind)
+                .limit(1)
+            )
+        )
+
     def longest_seconds(self, campaign: int) -> dict[str, float]:
         """Return, by benchmark, the longest time that an accepted attempt's processes took, in seconds."""
         rows = self._rows(

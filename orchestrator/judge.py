@@ -17,6 +17,9 @@ from orchestrator.rulebooks import Evidence, RunClass, SuiteFom
 from workloads import describe
 from workloads.external.file import is_file
 
+SHARED_CORES = "shared cores"
+"""Kind of the event that another campaign used the cores of this one."""
+
 
 def fom(name: str, ledger: str | None = None) -> SuiteFom:
     """Return the figure of merit of a campaign, with every rule that it keeps or breaks.
@@ -45,12 +48,14 @@ def verdict(reader: Reader, row: CampaignRow) -> SuiteFom:
 def evidence(reader: Reader, row: CampaignRow) -> list[Evidence]:
     """Return what the ledger proves about each benchmark of a campaign."""
     run_class = cast("RunClass", row.run_class)
+    disturbed = reader.noted(row.campaign, SHARED_CORES)
     return [
         _benchmark_evidence(
             benchmark,
             reader.accepted(row.campaign, benchmark.benchmark),
             run_class,
             reader.lowest_metric(row.campaign, benchmark.benchmark, "epochs_run"),
+            disturbed=disturbed,
             resumed=reader.lowest_metric(row.campaign, benchmark.benchmark, "resumed_from_epoch") is not None,
         )
         for benchmark in reader.benchmarks(row.campaign)
@@ -69,7 +74,13 @@ def makespans(reader: Reader, row: CampaignRow) -> dict[str, MakespanBreakdown]:
 
 
 def _benchmark_evidence(
-    benchmark: Any, accepted: list[Any], run_class: RunClass, fewest_epochs: float | None, *, resumed: bool
+    benchmark: Any,
+    accepted: list[Any],
+    run_class: RunClass,
+    fewest_epochs: float | None,
+    *,
+    disturbed: bool,
+    resumed: bool,
 ) -> Evidence:
     workload = describe(benchmark.workload)
     parameters = json.loads(benchmark.parameters)
@@ -123,6 +134,7 @@ def _benchmark_evidence(
         largest_share_of_system=json.loads(benchmark.slot).get("share_of_system"),
         fewest_epochs_run=None if fewest_epochs is None else int(fewest_epochs),
         resumed=resumed,
+        disturbed=disturbed,
     )
 
 

@@ -8,7 +8,7 @@ import shutil
 import socket
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,9 +30,10 @@ from orchestrator.dispatch import Driver, RunOutcome
 from orchestrator.engine import Engine
 from orchestrator.errors import CampaignError
 from orchestrator.journal import Tail
+from orchestrator.judge import SHARED_CORES
 from orchestrator.node import node_facts
 from orchestrator.planning import Plan, Stage, make_plan
-from orchestrator.processes import CAMPAIGN_MARK, SESSION_MARK, alive, carrying, end
+from orchestrator.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, alive, carrying, end, sharing
 from orchestrator.progress import Silent, Watcher
 from orchestrator.recorder import LEASE_SECONDS, Recorder
 from orchestrator.reports import lost, to_ledger
@@ -280,7 +281,9 @@ def _run(
         pending = book.pending(row.campaign)
         counts = book.instance_counts(row.campaign)
         directory = Path(row.directory)
-        with StopSwitch() as switch, _environment(row.uid, session):
+        cores = node_facts(planned.site).cores if planned.site.local else ()
+        _note_neighbours(book, row, cores, watcher)
+        with StopSwitch() as switch, _environment(row.uid, session, cores):
             driver = Driver(
                 planned,
                 row,
@@ -296,6 +299,8 @@ def _run(
                 longest_seconds=book.longest_seconds(row.campaign),
             )
             outcome = driver.run(pending)
+            if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
+                _note_neighbours(book, row, cores, watcher)  # one that came later
     finally:
         end(carrying(SESSION_MARK, f"{row.uid}:{session}"), planned.campaign.grace + 5)
         if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
@@ -316,6 +321,14 @@ def _run(
         directory=directory,
         ledger=str(book),
     )
+
+
+def _note_neighbours(book: Ledger, row: CampaignRow, cores: Iterable[int], watcher: Watcher) -> None:
+    """Tell, and keep for the verdict, that another campaign of this machine uses the same cores."""
+    for uid in sorted(sharing(cores, row.uid)):
+        said = f"another campaign ({uid[:8]}) runs on the same cores of this machine; both will be slower"
+        book.note(row.campaign, SHARED_CORES, said)
+        watcher.say(said)
 
 
 def _clean_up(book: Ledger, row: CampaignRow, planned: Plan, watcher: Watcher) -> None:
@@ -411,11 +424,12 @@ def _data_path(site: Site, data: str | Path | None) -> Path:
 
 
 @contextlib.contextmanager
-def _environment(uid: str, session: int) -> Iterator[None]:
+def _environment(uid: str, session: int, cores: Iterable[int]) -> Iterator[None]:
     """Mark what the engine starts as this campaign's, and keep the ledger's address from it."""
     before = dict(os.environ)
     os.environ[CAMPAIGN_MARK] = uid
     os.environ[SESSION_MARK] = f"{uid}:{session}"
+    os.environ[CORES_MARK] = ",".join(map(str, cores))
     os.environ["SPT_NOENV"] = "1"  # or else Parsl's processes write their titles over the mark
     for secret in (URL_VARIABLE, "PGPASSWORD"):
         os.environ.pop(secret, None)

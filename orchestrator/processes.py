@@ -8,6 +8,7 @@ cannot be confused by a reused process id, and needs no files.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import psutil
@@ -15,6 +16,7 @@ import psutil
 CAMPAIGN_MARK = "ORCHESTRATOR_CAMPAIGN"
 SESSION_MARK = "ORCHESTRATOR_SESSION"
 SLOT_MARK = "ORCHESTRATOR_SLOT"
+CORES_MARK = "ORCHESTRATOR_CORES"
 
 
 def carrying(name: str, value: str) -> list[psutil.Process]:
@@ -29,6 +31,23 @@ def carrying(name: str, value: str) -> list[psutil.Process]:
                 found.append(psutil.Process(int(entry.name)))
         except (OSError, psutil.Error):
             continue  # ended meanwhile, or another user's
+    return found
+
+
+def sharing(cores: Iterable[int], campaign: str) -> set[str]:
+    """Return the marks of other campaigns whose processes on this host may use some of these cores."""
+    wanted, found = set(cores), set()
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdecimal():
+            continue
+        try:
+            words = (entry / "environ").read_bytes().decode(errors="replace").split("\0")
+        except OSError:
+            continue
+        marks = dict(word.split("=", 1) for word in words if word.startswith("ORCHESTRATOR_") and "=" in word)
+        theirs = {int(core) for core in marks.get(CORES_MARK, "").split(",") if core.isdecimal()}
+        if marks.get(CAMPAIGN_MARK, campaign) != campaign and theirs & wanted:
+            found.add(marks[CAMPAIGN_MARK])
     return found
 
 

@@ -74,6 +74,8 @@ class Evidence:
     resumed
         Whether any instance went on from a checkpoint of an earlier attempt, so that its time lacks
         what that attempt took.
+    disturbed
+        Whether another campaign was seen on the same cores while this one ran.
 
     Raises
     ------
@@ -105,6 +107,7 @@ class Evidence:
     largest_share_of_system: float | None
     fewest_epochs_run: int | None = None
     resumed: bool = False
+    disturbed: bool = False
     versions: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:

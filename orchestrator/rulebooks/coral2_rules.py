@@ -144,6 +144,8 @@ def real_data(evidence: Evidence, benchmark: BenchmarkReference) -> Rule:
 
 def slots(evidence: Evidence) -> Rule:
     """Check that every instance saw exactly the cores and devices of its slot."""
+    if evidence.disturbed:
+        return Rule("slots", False, "another campaign ran on the same cores at the same time")
     wrong = evidence.slot_mismatches
     text = f"{wrong:,} accepted instances did not prove their slot" if wrong else "every slot as assigned"
     return Rule("slots", not wrong, text)

@@ -171,6 +171,7 @@ BROKEN: list[tuple[str, str, dict[str, Any], str]] = [
     ("vgg", "parameters", {"parameters": {"steps": True}}, "steps is True"),
     ("lstm", "parameters", {"parameters": {}}, "steps is not stated"),
     ("resnet50", "parameters", {"parameters": {"epochs": 89}}, "epochs is 89, rules say at least 90"),
+    ("lstm", "slots", {"disturbed": True}, "another campaign ran on the same cores"),
     ("resnet50", "time", {"resumed": True}, "went on from a checkpoint; its time is not the whole"),
     ("resnet50", "parameters", {"fewest_epochs_run": 61}, "stopped after 61 epochs, rules say at least 90"),
     ("p1b1", "parameters", {"broken_parameters": ("epochs is 5, rules say at least 100",)}, "epochs is 5"),

@@ -12,7 +12,16 @@ from collections.abc import Callable, Iterator
 import psutil
 import pytest
 
-from orchestrator.processes import CAMPAIGN_MARK, SLOT_MARK, alive, carrying, descendants, end
+from orchestrator.processes import (
+    CAMPAIGN_MARK,
+    CORES_MARK,
+    SLOT_MARK,
+    alive,
+    carrying,
+    descendants,
+    end,
+    sharing,
+)
 from tests.harness import wait_for
 
 QUIET = "import signal; print('ready', flush=True); signal.pause()"
@@ -147,3 +156,12 @@ def test_descendants(start: Starter) -> None:
     children[0].kill()
     parent.wait(30)
     assert descendants(parent.pid) == []
+
+
+def test_another_campaign_on_the_same_cores_is_found(start: Starter, mark: str) -> None:
+    core = 60_000 + os.getpid() % 1000  # no real core, so no real campaign's
+    start(QUIET, **{CAMPAIGN_MARK: mark, CORES_MARK: f"1,{core}"})
+    assert sharing([core], "ours") == {mark}
+    assert sharing([core + 1000], "ours") == set()
+    assert sharing([core], mark) == set()
+    assert sharing([], "ours") == set()
