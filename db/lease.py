@@ -87,6 +87,24 @@ def end_session(connection: Connection, campaign: int, session: int, owner: str,
     note(connection, campaign, "session", f"session {session} ended: {outcome}")
 
 
+def bury(connection: Connection, campaign: int, owner: str) -> bool:
+    """Close a dead driver's session and lease; see `Ledger.bury`."""
+    if _lease(connection, campaign).lease_owner != owner:
+        return False
+    connection.execute(
+        update(sessions)
+        .where(sessions.c.campaign == campaign, sessions.c.ended_us.is_(None))
+        .values(ended_us=clock_us(connection), outcome="died")
+    )
+    connection.execute(
+        update(campaigns)
+        .where(campaigns.c.campaign == campaign)
+        .values(lease_owner=None, lease_expires_us=None, stop_request=None, outcome="its driver died")
+    )
+    note(connection, campaign, "session", f"{owner} died; its lease was taken from it")
+    return True
+
+
 def clock_us(connection: Connection) -> int:
     """Return the database's clock, UTC microseconds."""
     return int(connection.execute(select(literal_column(_CLOCK_US[connection.dialect.name]))).scalar_one())

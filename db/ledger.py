@@ -20,7 +20,7 @@ from db.reader import Reader
 from db.records import AttemptReport, BlockRecord, NewAttempt, NewBenchmark, NewCampaign, NewInstance
 from db.schema import upgrade
 from db.states import InstanceState
-from db.tables import benchmarks, blocks, campaigns, instances
+from db.tables import benchmarks, blocks, campaigns, instances, sessions
 
 _BATCH = 5_000
 
@@ -208,6 +208,29 @@ class Ledger(Reader):
                 changed = connection.execute(update(blocks).filter_by(**key).values(**values))
                 if changed.rowcount == 0:
                     connection.execute(insert(blocks), {**key, **values})
+
+    def end_blocks(self, campaign: int) -> int:
+        """Note that blocks of sessions that have ended are gone, and return how many there were."""
+        over = select(sessions.c.session).where(
+            sessions.c.campaign == campaign, sessions.c.ended_us.is_not(None)
+        )
+        with self._write() as connection:
+            return connection.execute(
+                update(blocks)
+                .where(blocks.c.campaign == campaign, blocks.c.ended_us.is_(None), blocks.c.session.in_(over))
+                .values(state="released", ended_us=lease.clock_us(connection))
+            ).rowcount
+
+    def bury(self, campaign: int, owner: str) -> bool:
+        """Close the session of a driver that is known to be dead and give its lease back.
+
+        Returns
+        -------
+        bool
+            False if somebody else holds the campaign by now; nothing is changed then.
+        """
+        with self._write() as connection:
+            return lease.bury(connection, campaign, owner)
 
     def note(self, campaign: int, kind: str, detail: str) -> None:
         """Keep an event that is not a transition."""

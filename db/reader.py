@@ -6,7 +6,7 @@ import difflib
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Self
 
-from sqlalchemy import Select, func, select, text
+from sqlalchemy import Connection, Select, func, select, text
 
 from db.connect import check_schema, make_engine, parse_url, shown, translated
 from db.errors import LedgerError, UnknownCampaignError
@@ -67,6 +67,13 @@ class Reader:
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
+
+    def connection(self) -> Connection:
+        """Return a new connection whose transactions see one moment of the ledger throughout."""
+        connection = self._engine.connect()
+        if connection.dialect.name == "postgresql":
+            connection.execution_options(isolation_level="REPEATABLE READ")
+        return connection
 
     def _rows(self, statement: Select[Any]) -> Sequence[Any]:
         with translated(self.url), self._engine.begin() as connection:

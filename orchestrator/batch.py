@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -71,6 +72,21 @@ class BatchSystem:
                 f"script_hook {self._site.script_hook} returned a {type(changed).__name__}, not the script"
             )
         return changed
+
+    def check(self) -> None:
+        """See that a block could be asked for from here.
+
+        Raises
+        ------
+        SchedulerError
+            If a command is missing, or the script cannot be made.
+        """
+        script = Path("script")
+        request = JobRequest(job_name("0" * 10), 1, self._settings.walltime, script, "true")
+        text = self.script(request)
+        for call in (self._family.submit(script, text), self._family.cancel("1")):
+            if shutil.which(call.words[0]) is None:
+                raise SchedulerError(f"no command {call.words[0]} here; is this a login node of the machine?")
 
     def submit(self, request: JobRequest, file: Path) -> str:
         """Write a block's script to `file`, submit it, and return the scheduler's job id.

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import queue
 import secrets
-import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from db.errors import LeaseError
-from db.events import now_us
 from db.records import Campaign as CampaignRow
 from db.records import NewAttempt, Pending
 from db.states import AttemptState, InstanceState
 from orchestrator import policy
+from orchestrator.backlog import Backlog
+from orchestrator.clock import Clock, WallClock
 from orchestrator.engine import Engine
 from orchestrator.errors import EngineError
 from orchestrator.experience import Experience
@@ -37,8 +35,8 @@ from orchestrator.worker import stop_file
 
 _TICK_SECONDS = 0.2
 _ENGINE_RESTARTS = 3
-_POSTPONE_SECONDS = 30.0
-_NEXT_BLOCK = float("inf")
+_HOLD_SECONDS = 30.0
+_DRAIN_SECONDS = 15.0
 _CLOSING_SECONDS = 600.0  # for a batch system that is slow to answer
 _LEDGER_PATIENCE_SECONDS = 600.0
 
@@ -92,6 +90,8 @@ class Driver:
         Instances that earlier sessions finished.
     longest_seconds
         How long instances of each benchmark took at most in earlier sessions.
+    clock
+        The machine's own by default.
     """
 
     def __init__(
@@ -107,6 +107,7 @@ class Driver:
         already_done: int = 0,
         already_exhausted: int = 0,
         longest_seconds: Mapping[str, float] | None = None,
+        clock: Clock | None = None,
     ) -> None:
         self._plan = plan
         self._row = row
@@ -115,22 +116,26 @@ class Driver:
         self._make_engine = make_engine
         self._switch = switch
         self._watcher = watcher
+        self._clock = clock or WallClock()
         self._directory = Path(row.directory)
         self._tail = Tail(self._directory / "journals" / str(session))
         self._benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
         self._flights: dict[str, _Flight] = {}
         self._written_off: set[str] = set()
-        self._waiting: deque[Pending] = deque()
+        self._waiting = Backlog()
         self._chosen: list[tuple[Pending, NewAttempt]] = []
-        self._postponed: list[Pending] = []
-        self._postponed_until = 0.0
+        self._engine: Engine | None = None
+        self._retired: set[str] = set()
         self._blocks_started = 0
+        self._running_since = 0.0
         self._experience = Experience(
             {one.name: one.expected_seconds for one in plan.benchmarks}, longest_seconds
         )
         self._gate: Gate | None = None
         if plan.campaign.start == "together":
-            self._gate = Gate(self._directory, session, plan.campaign.gate, time.monotonic, now_us)
+            self._gate = Gate(
+                self._directory, session, plan.campaign.gate, self._clock.seconds, self._clock.now_us
+            )
         self._ended: queue.SimpleQueue[tuple[str, Future[dict[str, Any]]]] = queue.SimpleQueue()
         self._tally = _Tally()
         self._slots = 1
@@ -144,10 +149,7 @@ class Driver:
         """Run `pending` and return how it ended."""
         try:
             for stage in self._plan.stages:
-                names = [benchmark.name for benchmark in stage.benchmarks]
-                rank = {name: position for position, name in enumerate(names)}
-                mine = [one for one in pending if one.benchmark in rank]
-                self._waiting = deque(sorted(mine, key=lambda one: rank[one.benchmark]))
+                self._waiting = Backlog([benchmark.name for benchmark in stage.benchmarks], pending)
                 while self._waiting or self._chosen:
                     if self._switch.level is not Stop.NO:
                         return RunOutcome.DRAINED
@@ -159,6 +161,8 @@ class Driver:
             return RunOutcome.TAKEN_OVER
         finally:
             self._stop_starting(False)
+        if self._snapshot.done + self._snapshot.exhausted < self._snapshot.total:
+            return RunOutcome.ABORTED  # never called complete, whatever the reason
         return RunOutcome.EXHAUSTED if self._snapshot.exhausted else RunOutcome.COMPLETE
 
     @property
@@ -170,7 +174,7 @@ class Driver:
 
     def _run_stage(self, stage: Stage) -> RunOutcome | None:
         """Run one stage; None means go on (also after the engine was replaced)."""
-        engine = self._make_engine(stage)
+        self._engine = engine = self._make_engine(stage)
         try:
             engine.start()
             return self._loop(stage, engine)
@@ -179,7 +183,9 @@ class Driver:
             again = not error.final and self._restarts <= _ENGINE_RESTARTS
             message = str(error)
             self._watcher.say(f"{message}; {'restarting' if again else 'giving up'}")
-            self._close_down(engine, lambda token: lost(token, now_us(), "engine failed", message))
+            self._close_down(
+                engine, lambda token: lost(token, self._clock.now_us(), "engine failed", message)
+            )
             return None if again else RunOutcome.ENGINE_FAILED
         finally:
             engine.stop()
@@ -188,26 +194,25 @@ class Driver:
 
     def _loop(self, stage: Stage, engine: Engine) -> RunOutcome | None:
         self._slots = stage.width
-        limit = policy.window(self._slots) if self._gate is None else self._slots
         next_blocks = 0.0
         while True:
+            limit = self._gate.width or self._slots if self._gate else policy.window(self._slots)
             self._switch.request(self._recorder.pulse())
             self._take_reports()
             self._recorder.flush()
             if (ended := self._ending(engine)) is not None:
                 return ended
-            if not (
-                self._flights or self._chosen or self._waiting or self._postponed or self._recorder.waiting
-            ):
+            if not (self._flights or self._chosen or self._waiting or self._recorder.waiting):
                 return None
             engine.check()
-            if time.monotonic() >= next_blocks:
+            if self._clock.seconds() >= next_blocks:
                 self._manage_blocks(engine)
-                next_blocks = time.monotonic() + 1.0
+                next_blocks = self._clock.seconds() + 1.0
             if self._switch.level is Stop.NO and self._may_join():
                 self._fill(stage, engine, limit)
             self._open_gate(limit)
-            self._show()
+            self._snapshot.queued = len(self._flights) - self._snapshot.running
+            self._watcher.update(self._snapshot)
 
     def _may_join(self) -> bool:
         """Tell whether attempts may start now: at any time, or while their wave waits at the gate."""
@@ -218,17 +223,20 @@ class Driver:
         return not self._gate.open
 
     def _joining(self) -> int:
-        """Return how many of the next instances may start; a wave is of one benchmark."""
-        if self._gate is None or not self._waiting:
-            return len(self._waiting)
-        flying = next(iter(self._flights.values()), None)
-        benchmark = flying.pending.benchmark if flying else self._waiting[0].benchmark
-        return sum(1 for _ in takewhile(lambda one: one.benchmark == benchmark, self._waiting))
+        """Return how many more instances may start."""
+        return self._waiting.ready(self._clock.seconds(), self._next_benchmark())
+
+    def _next_benchmark(self) -> str | None:
+        """Return which benchmark's instances are next; a wave is of one benchmark."""
+        if self._gate is not None and (self._flights or self._chosen):
+            flying = next((flight.pending for flight in self._flights.values()), None)
+            return (flying or self._chosen[0][0]).benchmark
+        return self._waiting.next_benchmark(self._clock.seconds())
 
     def _open_gate(self, limit: int) -> None:
         if self._gate is None:
             return
-        complete = len(self._flights) >= limit or not (self._chosen or self._joining())
+        complete = self._draining or len(self._flights) >= limit or not (self._chosen or self._joining())
         said = self._gate.try_open(self._flights, complete=complete)
         if said:
             self._watcher.say(said)
@@ -243,21 +251,20 @@ class Driver:
             self._watcher.say(said)
             engine.set_aside(pool)
         started = sum(block.started_us is not None for block in blocks)
-        if self._postponed and (started > self._blocks_started or time.monotonic() >= self._postponed_until):
-            self._waiting.extendleft(reversed(self._postponed))
-            self._postponed.clear()
+        if started > self._blocks_started:  # with all of its walltime ahead
+            self._waiting.release()
+            if self._gate is not None:
+                self._gate.width = None
         self._blocks_started = started
-        idle = not (self._flights or self._chosen or self._waiting)
-        if self._postponed and idle and self._postponed_until != _NEXT_BLOCK:
-            engine.renew()
-            self._postponed_until = _NEXT_BLOCK
+        left = len(self._flights)
         if self._switch.level is Stop.NO:
-            engine.scale(len(self._flights) + len(self._chosen) + len(self._waiting) + len(self._postponed))
+            left += len(self._chosen) + len(self._waiting)
+        engine.scale(left)
 
     def _ending(self, engine: Engine) -> RunOutcome | None:
         """Return why the campaign must end now, or None."""
         stop_after = self._plan.campaign.stop_after
-        if policy.hopeless(self._tally.ended, self._tally.failed, stop_after):
+        if policy.hopeless(self._tally.ended, self._tally.failed, self._snapshot.running, stop_after):
             why = f"the first {self._tally.ended} attempts all failed"
         elif self._tally.losses_in_a_row >= max(stop_after, 2 * self._slots):
             why = f"the last {self._tally.losses_in_a_row} attempts were all lost to the machine"
@@ -278,17 +285,17 @@ class Driver:
         if self._switch.level is Stop.DRAIN:
             if not self._draining:
                 self._draining = True
+                self._running_since = self._clock.seconds()
                 self._stop_starting(True)
                 self._watcher.say(
                     "draining: running instances finish, no new ones start; stop again to cancel"
                 )
+            if self._snapshot.running:
+                self._running_since = self._clock.seconds()
+            elif self._flights and self._clock.seconds() - self._running_since > _DRAIN_SECONDS:
+                self._cancel(engine)  # handed out, and no worker has taken them
             if not self._flights and not self._recorder.waiting:
-                left = (
-                    self._chosen
-                    or self._waiting
-                    or self._postponed
-                    or self._snapshot.done + self._snapshot.exhausted < self._snapshot.total
-                )
+                left = self._snapshot.done + self._snapshot.exhausted < self._snapshot.total
                 return RunOutcome.DRAINED if left else None
         return self._ledger_gone()
 
@@ -302,14 +309,14 @@ class Driver:
                 f"{self._recorder.failing}; nothing new starts until it is back, results wait in the journals"
             )
         self._snapshot.note = "ledger away"
-        gone = time.monotonic() - since > _LEDGER_PATIENCE_SECONDS or self._switch.level is not Stop.NO
+        gone = self._clock.seconds() - since > _LEDGER_PATIENCE_SECONDS or self._switch.level is not Stop.NO
         return RunOutcome.LEDGER_FAILED if gone and not self._flights else None
 
     def _fill(self, stage: Stage, engine: Engine, limit: int) -> None:
         """Hand over as many instances as the window allows; the ledger knows them first."""
         if not self._chosen:
-            room = min(limit - len(self._flights), self._joining())
-            self._chosen = [self._choose(stage) for _ in range(room)]
+            while len(self._chosen) + len(self._flights) < limit and self._joining():
+                self._chosen.append(self._choose(stage))
         # After a failure the same attempts are offered again: the ledger may have taken them after all.
         if not self._chosen or not self._recorder.submit([new for _, new in self._chosen]):
             return
@@ -334,9 +341,9 @@ class Driver:
             engine.submit(order).add_done_callback(partial(self._on_done, new.token))
 
     def _choose(self, stage: Stage) -> tuple[Pending, NewAttempt]:
-        one = self._waiting.popleft()
+        one = self._waiting.take(self._next_benchmark() or "")
         token = secrets.token_hex(8)
-        return one, NewAttempt(one.instance, one.attempts + 1, token, stage.shape.label, now_us())
+        return one, NewAttempt(one.instance, one.attempts + 1, token, stage.shape.label, self._clock.now_us())
 
     def _on_done(self, token: str, future: Future[dict[str, Any]]) -> None:
         self._ended.put((token, future))
@@ -345,7 +352,7 @@ class Driver:
 
     def _take_reports(self) -> None:
         """Wait a moment for futures, then take them and what the journals say."""
-        ended = self._wait_for_ends()
+        ended = self._clock.take(self._ended, _TICK_SECONDS)
         self._read_journals(now=any(future.exception() for _, future in ended))
         for token, future in ended:
             error = future.exception()
@@ -355,26 +362,17 @@ class Driver:
                 reason = type(error).__name__
                 node = self._flights[token].node
                 where = f" (it ran on node {node})" if node else ""
-                self._write_off(token, lost(token, now_us(), reason, f"{reason}: {error}{where}"))
-
-    def _wait_for_ends(self) -> list[tuple[str, Future[dict[str, Any]]]]:
-        ended = []
-        try:
-            ended.append(self._ended.get(timeout=_TICK_SECONDS))
-            while True:
-                ended.append(self._ended.get_nowait())
-        except queue.Empty:
-            return ended
+                self._write_off(token, lost(token, self._clock.now_us(), reason, f"{reason}: {error}{where}"))
 
     def _read_journals(self, *, now: bool) -> None:
         """Take new journal lines, about once a second, or at once when a worker was lost."""
-        if not now and time.monotonic() < self._next_tail:
+        if not now and self._clock.seconds() < self._next_tail:
             return
-        begin = time.monotonic()
+        begin = self._clock.seconds()
         for report in self._tail.read():
             self._settle(report)
-        took = time.monotonic() - begin
-        self._next_tail = time.monotonic() + max(1.0, 20 * took)  # at most a twentieth of the driver's time
+        end = self._clock.seconds()
+        self._next_tail = end + max(1.0, 20 * (end - begin))  # at most a twentieth of the driver's time
 
     def _settle(self, report: Mapping[str, Any]) -> None:
         """Apply one report; the first final one of an attempt counts, whichever way it came."""
@@ -384,35 +382,49 @@ class Driver:
         if flight is None:
             if state.final and token in self._written_off:
                 self._written_off.discard(token)
-                self._recorder.add(to_ledger(report, now_us(), None))  # kept as evidence
+                self._recorder.add(to_ledger(report, self._clock.now_us(), None))  # kept as evidence
             return
         if not state.final:
             if report.get("at_gate") and self._gate is not None:
                 self._gate.arrived(token)
             if not flight.running:
                 flight.running = True
+                self._snapshot.running += 1
                 flight.node = report.get("node")
-                self._recorder.add(to_ledger(report, now_us(), None))
+                self._recorder.add(to_ledger(report, self._clock.now_us(), None))
             return
         del self._flights[token]
+        self._snapshot.running -= flight.running
         becomes = self._becomes(flight, state, report.get("category"), report.get("reason"))
-        self._recorder.add(to_ledger(report, now_us(), becomes))
+        self._recorder.add(to_ledger(report, self._clock.now_us(), becomes))
         one = flight.pending
         self._experience.learn(one.benchmark, report)
         if becomes is InstanceState.PLANNED:
-            again = Pending(one.instance, one.benchmark, one.number, one.seed, attempts=flight.attempt)
+            self._waiting.put_back(
+                Pending(one.instance, one.benchmark, one.number, one.seed, attempts=flight.attempt)
+            )
             if report.get("reason") == "walltime":
-                if not self._postponed:
-                    self._postponed_until = time.monotonic() + _POSTPONE_SECONDS
-                self._postponed.append(again)
-            else:
-                self._waiting.appendleft(again)
+                self._heed_walltime(one.benchmark, report)
         elif becomes is InstanceState.DONE:
             self._snapshot.done += 1
         else:
             self._snapshot.exhausted += 1
             label = f"{one.benchmark}/{one.number}"
             self._watcher.say(f"{label} gave up after {flight.attempt} attempts: {report.get('message')}")
+
+    def _heed_walltime(self, benchmark: str, report: Mapping[str, Any]) -> None:
+        """Spare a block that is about to end what does not fit into it.
+
+        Where a shorter benchmark would still fit, only this one is held back for a while; otherwise
+        the node gets no more work, or it would be handed and refuse all that waits.
+        """
+        left = report.get("left_seconds", 0.0)
+        lengths = (self._experience.expected(name) or 0.0 for name in self._waiting.benchmarks)
+        if min(lengths) <= left:
+            self._waiting.hold(benchmark, self._clock.seconds() + _HOLD_SECONDS)
+        elif self._engine is not None and (pool := report.get("pool")) and pool not in self._retired:
+            self._retired.add(pool)
+            self._engine.retire(pool)
 
     def _becomes(
         self, flight: _Flight, state: AttemptState, category: str | None, reason: str | None
@@ -449,7 +461,7 @@ class Driver:
             lambda token: {
                 "token": token,
                 "state": "cancelled",
-                "at_us": now_us(),
+                "at_us": self._clock.now_us(),
                 "category": "neutral",
                 "reason": "cancelled",
                 "message": "the campaign was stopped",
@@ -481,9 +493,3 @@ class Driver:
                 file.unlink(missing_ok=True)
         except OSError as error:
             self._watcher.say(f"{file}: {error.strerror}; queued instances may still start")
-
-    def _show(self) -> None:
-        running = sum(flight.running for flight in self._flights.values())
-        self._snapshot.running = running
-        self._snapshot.queued = len(self._flights) - running
-        self._watcher.update(self._snapshot)

@@ -20,8 +20,8 @@ class Engine(Protocol):
         Called about once a second. Raises `EngineError` if no more blocks can be had.
         """
 
-    def renew(self) -> None:
-        """Give back all blocks, on which nothing runs; those that are still needed are asked for anew."""
+    def retire(self, pool: str) -> None:
+        """Give a worker pool no more work: its block is about to end."""
 
     def submit(self, order: dict[str, Any]) -> Future[dict[str, Any]]:
         """Queue an order; the future gives its final report, or an exception if its worker was lost."""

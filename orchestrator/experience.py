@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
 from db.states import AttemptState
 
 FAILURES_OF_A_NODE = 4
+ENOUGH = 20
+"""Instances after which stragglers are told from the others."""
+_REMEMBERED = 200
+_SHARE = 0.95
 _MARGIN = 1.1
 
 
@@ -27,11 +32,19 @@ class Experience:
     ) -> None:
         self._expected = expected
         self._longest = dict(longest or {})
+        self._recent: dict[str, deque[float]] = {}
         self._failures: dict[str, int] = {}
         self._failing: list[tuple[str, str]] = []
 
     def expected(self, benchmark: str) -> float | None:
-        """Return how long an instance may take: the longest so far and a tenth, else the campaign's word."""
+        """Return how long an instance may take: as long as others did and a tenth, else the campaign's word.
+
+        One straggler must not keep all further instances from what is left of a block, so once there
+        are enough, the longest few of the recent ones do not count.
+        """
+        recent = sorted(self._recent.get(benchmark, ()))
+        if len(recent) >= ENOUGH:
+            return recent[int(_SHARE * len(recent))] * _MARGIN
         longest = self._longest.get(benchmark)
         return longest * _MARGIN if longest else self._expected[benchmark]
 
@@ -40,7 +53,9 @@ class Experience:
         pool = str(report.get("pool") or "")
         if report["state"] == AttemptState.SUCCEEDED.value:
             seconds = (report["process_stop_us"] - report["process_start_us"]) / 1e6
+            seconds -= report.get("gate_seconds") or 0.0
             self._longest[benchmark] = max(seconds, self._longest.get(benchmark, 0.0))
+            self._recent.setdefault(benchmark, deque(maxlen=_REMEMBERED)).append(seconds)
             self._failures.pop(pool, None)
         elif pool and report.get("category") == "infrastructure":
             self._failures[pool] = self._failures.get(pool, 0) + 1

@@ -48,8 +48,9 @@ class Gate:
         clock: Callable[[], float],
         now_us: Callable[[], int],
     ) -> None:
-        self.wave = 1
+        self.wave = 1  # and `width`: how many came to a wave that waited in vain for more, if one did
         self.open = False
+        self.width: int | None = None
         self._directory = directory
         self._session = session
         self._patience = patience_seconds
@@ -65,13 +66,22 @@ class Gate:
             self._since = self._clock()
 
     def next_wave(self) -> None:
-        """Close the gate behind a wave of which nobody is left."""
+        """Close the gate behind a wave of which nobody is left, and make ready for the next.
+
+        The file is there, empty, before anybody looks: a network file system may remember for long
+        that there was none.
+        """
+        file = gate_file(self._directory, self._session, self.wave)
         if self.open:
-            gate_file(self._directory, self._session, self.wave).unlink(missing_ok=True)
+            file.unlink(missing_ok=True)
             self.wave += 1
             self.open = False
-            self._waiting.clear()
-            self._since = None
+            file = gate_file(self._directory, self._session, self.wave)
+        self._waiting.clear()
+        self._since = None
+        if not file.exists():
+            file.parent.mkdir(exist_ok=True)
+            file.touch()
 
     def try_open(self, flights: Collection[str], *, complete: bool) -> str | None:
         """Open the gate if all of the wave are there, or those that are have waited long enough.
@@ -96,6 +106,7 @@ class Gate:
         if complete and not missing:
             said = ""
         elif self._clock() - self._since >= self._patience:
+            self.width = len(there)  # further waves need not wait for slots that never came
             said = (
                 f"wave {self.wave} starts with {len(there)} instances that waited "
                 f"{self._patience:.0f} s for others; fewer of them will count as running at once"

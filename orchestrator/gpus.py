@@ -13,12 +13,14 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from orchestrator.errors import OrchestratorError
+
 _COMMAND_SECONDS = 60.0
 _VARIABLES = {"nvidia": "CUDA_VISIBLE_DEVICES", "amd": "ROCR_VISIBLE_DEVICES", "intel": "ZE_AFFINITY_MASK"}
 _UUID = re.compile(r"\(UUID:\s*((?:GPU|MIG)-[^)]+)\)")
 
 
-class GpuError(RuntimeError):
+class GpuError(OrchestratorError, RuntimeError):
     """A node's GPUs are not what its site file says."""
 
 

@@ -73,6 +73,23 @@ def decode(line: bytes) -> dict[str, Any] | None:
     return report if isinstance(report, dict) else None
 
 
+def lines(directory: Path) -> Iterator[tuple[Path, bytes, dict[str, Any] | None]]:
+    """Yield every line of every journal below a directory: file, line, and its report unless damaged.
+
+    A line without its newline was cut short by an end of its process, or is being written.
+    """
+    for file in sorted(directory.rglob("*.journal")):
+        with file.open("rb") as stream:
+            for line in stream:
+                if line != b"\n":
+                    yield file, line, decode(line.rstrip(b"\n"))
+
+
+def damage(file: Path, line: bytes) -> str:
+    """Return where a damaged line is and how it begins, as it is kept for evidence."""
+    return f"{file}: {line[:80].decode(errors='replace')}"
+
+
 class Tail:
     """Reads all journals below a directory, each line once, as they grow.
 
@@ -106,4 +123,4 @@ class Tail:
                 if report is not None:
                     yield report
                 elif line:
-                    self.damaged.append(f"{file}: {line[:80].decode(errors='replace')}")
+                    self.damaged.append(damage(file, line))

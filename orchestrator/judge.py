@@ -110,7 +110,12 @@ def _benchmark_evidence(
         without_accuracy=len(accepted) - len(accuracies),
         below_target=0 if quality is None else sum(value < quality for value in accuracies),
         frameworks=frozenset(str(one.get("framework", "unknown")) for one in seen),
-        precisions=frozenset(str(one.get("precision", "unknown")) for one in seen),
+        precisions=frozenset(
+            "tensor_float32"
+            if one.get("tensor_float32") and one.get("precision") == "float32"
+            else str(one.get("precision", "unknown"))
+            for one in seen
+        ),
         versions=frozenset(
             f"{one['framework']} {one['framework_version']}" for one in seen if "framework_version" in one
         ),
@@ -125,7 +130,11 @@ def _benchmark_evidence(
             own is None or one.get("cpuset") != own or sorted(map(bare, found)) != sorted(map(bare, given))
             for own, one, given, found in zip(cores, seen, devices, opened, strict=True)
         ),
-        devices_used=all(map(bool, opened)) if any(devices) else None,
+        devices_used=all(
+            one.get("gpus") and all(gpu.get("proven", True) for gpu in one["gpus"]) for one in seen
+        )
+        if any(devices)
+        else None,
         largest_devices=max(
             (len(given) or len(one.get("ranks", "1")) for given, one in zip(devices, seen, strict=True)),
             default=0,

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
+def strictly(lines: Sequence[str]) -> list[str]:
+    """Return shell lines of which the first that fails ends the shell."""
+    return ["set -e", *lines, "set +e"] if lines else []
+
+
 def place_words(launcher: str, options: Sequence[str], hosts: Sequence[str]) -> list[str]:
     """Return the words before a command that is to run once on each of these nodes.
 

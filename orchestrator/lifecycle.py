@@ -12,31 +12,28 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-
 import orchestrator
 from db.connect import URL_VARIABLE
 from db.errors import CampaignExistsError
-from db.events import now_us
 from db.ledger import Ledger
 from db.reader import Reader
-from db.records import AttemptReport, NewCampaign
 from db.records import Campaign as CampaignRow
-from db.states import AttemptState, InstanceState
+from db.records import NewCampaign
+from db.states import InstanceState
+from orchestrator.adoption import adopt
 from orchestrator.batch import BatchSystem, job_name
 from orchestrator.campaign import load_campaign, parse_campaign
 from orchestrator.data import prepare
 from orchestrator.dispatch import Driver, RunOutcome
+from orchestrator.drivers import dead, driver_of, own_name
 from orchestrator.engine import Engine
 from orchestrator.errors import CampaignError
-from orchestrator.journal import Tail
 from orchestrator.judge import SHARED_CORES
-from orchestrator.node import node_facts
+from orchestrator.node import driver_address, node_facts
 from orchestrator.planning import Plan, Stage, make_plan
-from orchestrator.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, alive, carrying, end, sharing
+from orchestrator.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, carrying, end, sharing
 from orchestrator.progress import Silent, Watcher
 from orchestrator.recorder import LEASE_SECONDS, Recorder
-from orchestrator.reports import lost, to_ledger
 from orchestrator.schedulers.jobs import SchedulerError
 from orchestrator.stopping import StopSwitch
 from sites import FileError, Site, load, parse
@@ -150,6 +147,9 @@ def launch(
     machine, site_text = _load_site(site)
     planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
     _check_interpreter(machine)
+    driver_address(machine)  # or else it fails once it is registered, and has the wrong site for ever
+    if not machine.local:
+        BatchSystem(machine).check()
     if Ledger.exists(ledger):
         with Ledger(ledger) as book:
             if any(row.name == planned.name for row in book.campaigns()):
@@ -245,7 +245,7 @@ def wait_until_stopped(name: str, *, ledger: str | None = None) -> str:
             row = reader.campaign(name)
             if row.lease_owner is None:
                 return row.outcome or "stopped"
-            if _dead(row.lease_owner):
+            if dead(row.lease_owner):
                 return "its driver died; resume goes on"
             time.sleep(0.5)
 
@@ -260,12 +260,12 @@ def _run(
     *,
     retry_exhausted: bool = False,
 ) -> RunResult:
-    owner = _owner()
+    owner = own_name()
     session = book.begin_session(
         row.campaign,
         owner,
         LEASE_SECONDS,
-        force=row.lease_owner is not None and _dead(row.lease_owner),
+        force=row.lease_owner is not None and dead(row.lease_owner),
         kind=kind,
         host=socket.gethostname(),
         pid=os.getpid(),
@@ -339,36 +339,8 @@ def _clean_up(book: Ledger, row: CampaignRow, planned: Plan, watcher: Watcher) -
         count = end(orphans, planned.campaign.grace + 5)
         book.note(row.campaign, "orphans", f"ended {count} processes of an earlier driver")
         watcher.say(f"ended {count} processes that an earlier driver left behind")
-    states = book.attempt_states(row.campaign)
-    reports: list[AttemptReport] = []
-    tail = Tail(Path(row.directory) / "journals")
-    for report in tail.read():
-        known = states.get(report["token"])
-        state = AttemptState(report["state"])
-        if known is None or (state.final and known is not state):
-            becomes = InstanceState.DONE if state is AttemptState.SUCCEEDED else InstanceState.PLANNED
-            reports.append(to_ledger(report, now_us(), becomes))
-            states[report["token"]] = state
-    late = book.record(row.campaign, reports)
-    adopted = sum(report.state is AttemptState.SUCCEEDED for report in reports) - sum(
-        report.state is AttemptState.SUCCEEDED for report in late
-    )
-    if adopted:
-        watcher.say(f"adopted {adopted} results from the journals")
-    for line in tail.damaged:
-        book.note(row.campaign, "evidence", f"damaged journal line in {line}")
-        watcher.say(f"damaged journal line in {line}")
-    abandoned = [
-        to_ledger(
-            lost(one.token, now_us(), "driver died", "the driver died and no report was found"),
-            now_us(),
-            InstanceState.PLANNED,
-        )
-        for one in book.open_attempts(row.campaign)
-    ]
-    book.record(row.campaign, abandoned)
-    if abandoned:
-        watcher.say(f"{len(abandoned)} attempts were lost and will be run again")
+    book.end_blocks(row.campaign)
+    adopt(book, row, watcher)
 
 
 def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site, watcher: Watcher) -> None:
@@ -438,23 +410,3 @@ def _environment(uid: str, session: int, cores: Iterable[int]) -> Iterator[None]
     finally:
         os.environ.clear()
         os.environ.update(before)
-
-
-def _owner() -> str:
-    """Return this driver's name: host, process id and its start time, so that a reused id is told apart."""
-    return f"{socket.gethostname()} pid {os.getpid()} started {psutil.Process().create_time():.2f}"
-
-
-def driver_of(row: CampaignRow) -> str | None:
-    """Return the driver that runs a campaign now, for people; None without one, or if it is known dead."""
-    expired = (row.lease_expires_us or 0) < now_us()
-    if row.lease_owner is None or expired or _dead(row.lease_owner):
-        return None
-    return row.lease_owner.partition(" started ")[0]
-
-
-def _dead(owner: str) -> bool:
-    """Tell whether the owner of a lease is known to be dead; only its own host can say."""
-    host, _, rest = owner.partition(" pid ")
-    pid, _, started = rest.partition(" started ")
-    return host == socket.gethostname() and not alive(int(pid), float(started))

@@ -19,7 +19,7 @@ from typing import Any, TextIO
 
 import psutil
 
-from orchestrator.processes import memory_of
+from orchestrator.processes import descendants, end, memory_of
 from orchestrator.rank_orders import Meeting, environment, find_devices, request
 from orchestrator.ranks import Rank
 from orchestrator.worker import node_name
@@ -27,13 +27,16 @@ from orchestrator.worker import node_name
 # How launchers tell a process its number: Slurm, PALS, PMIx, Open MPI, PMI, ALPS.
 _NUMBERS = ("SLURM_PROCID", "PALS_RANKID", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "ALPS_APP_PE")
 _PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
 _LET_DOWN_SECONDS = 3.0
 _SAMPLE_SECONDS = 1.0
 
 
 def main() -> int:
     """Run this node's ranks; return 0 when all of them ended well."""
-    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    libc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
     path = Path(sys.argv[1])
     order = json.loads(path.read_text(encoding="utf-8"))
     number = int(sys.argv[2]) if len(sys.argv) > 2 else node_number()
@@ -100,6 +103,7 @@ class Agent:
                 for key, _ in selector.select(_SAMPLE_SECONDS):
                     if key.fd == wakeups:
                         os.read(wakeups, 4096)
+        end(descendants(os.getpid()), _LET_DOWN_SECONDS)  # whatever the ranks left behind
         return int(any(rank.failed for rank in self._ranks))
 
     def _start(self) -> None:

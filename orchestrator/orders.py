@@ -51,6 +51,7 @@ def make_order(
     return {
         "token": token,
         "label": f"{benchmark.name}/{number}",
+        "attempt": attempt,
         "campaign": uid,
         "session": session,
         "executor": stage.shape.label,
@@ -64,6 +65,7 @@ def make_order(
         "ranks_per_node": benchmark.shape.ranks_per_node,
         "launcher": launcher.type if launcher else None,
         "launcher_options": launcher.options if launcher else [],
+        "setup": plan.site.scheduler.setup if isinstance(plan.site.scheduler, Batch) else [],
         "interface": plan.site.interface,
         "gpus": plan.site.node.gpus
         and plan.site.node.gpus.model_dump(include={"vendor", "count", "sharing", "memory"}),

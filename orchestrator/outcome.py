@@ -170,6 +170,8 @@ def _mismatch(
     if seen.get("cpuset") is not None and sorted(seen["cpuset"]) != sorted(cores):
         return f"ran on cores {_list(seen['cpuset'])}, its slot has {_list(cores)}"
     opened = [str(gpu.get("uuid")) for gpu in seen.get("gpus", [])]
+    if not opened:  # a program that does not tell proves nothing; the rulebook says so
+        return ""
     if sorted(map(bare, opened)) != sorted(map(bare, devices)):
         return f"opened GPUs {', '.join(opened) or 'none'}, its slot has {', '.join(devices) or 'none'}"
     cap = seen.get("device_memory_bytes")

@@ -12,7 +12,7 @@ import os
 import sysconfig
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
@@ -48,6 +48,7 @@ _CLEANUP_SECONDS = 90.0
 _FAILED_BLOCKS = 3
 _FAILURE_WINDOW_SECONDS = 600.0
 _PAUSE_SECONDS = 5.0  # after a failed block, doubled with each further one
+_LONGEST_PAUSE_SECONDS = 300.0
 # Parsl looks for its helpers on PATH, where a virtual environment that was not activated has none.
 _SCRIPTS = Path(sysconfig.get_path("scripts"))
 _MARKS = (CAMPAIGN_MARK, SESSION_MARK, "SPT_NOENV")
@@ -170,6 +171,9 @@ class ParslEngine:
         self._blocks: dict[str, BlockRecord] = {}
         self._told: dict[str, str] = {}
         self._released: set[str] = set()
+        self._retired: set[str] = set()
+        self._closed: set[str] = set()
+        self._refusal = ""
         self._unanswered = ""
         self._batch: Batch | None = site.scheduler if isinstance(site.scheduler, Batch) else None
         self._provider: _BatchProvider | None = None
@@ -217,6 +221,8 @@ class ParslEngine:
         slots = len(self._stage.slots) * (self._nodes_per_block // self._stage.shape.nodes)
         states = {block: self._job_state(block) for block in self._executor.blocks_to_job_id}
         active = [block for block, state in states.items() if not state.ended]
+        if gone := states.keys() - active - self._closed:
+            self._close(gone)
         cancelled = [
             block
             for block, state in states.items()
@@ -227,15 +233,19 @@ class ParslEngine:
             raise EngineError(f"{self._named(cancelled[-1])} was cancelled from outside", final=True)
         wanted = min(limit, math.ceil(left / slots))
         queued = [block for block in active if states[block] in (JobState.QUEUED, JobState.HELD)]
-        self._release(queued[: max(0, len(active) - wanted)])
+        surplus = len(active) - wanted
+        self._release(queued[: max(0, surplus)])
+        if self._provider is not None and (self._retired or surplus > len(queued)):
+            self._release(self._idle_blocks(active, max(0, surplus - len(queued))))
+        active = [block for block in active if block not in self._released]
         if len(active) < wanted and time.monotonic() >= self._next_request():
-            self._request()
+            self._request(active)
 
-    def renew(self) -> None:
-        """Give back all blocks; those that are still needed are asked for anew."""
-        self._release(
-            [block for block in self._executor.blocks_to_job_id if not self._job_state(block).ended]
-        )
+    def retire(self, pool: str) -> None:
+        """Give a worker pool no more work; its block is given back once nothing runs there."""
+        if self._provider is not None:
+            self._retired.add(pool)
+            self._hold(pool)
 
     def submit(self, order: dict[str, Any]) -> Future[dict[str, Any]]:
         """Queue an order; raises `EngineError` if Parsl does not take it."""
@@ -288,23 +298,17 @@ class ParslEngine:
                 JobState.NODE_LOST: f"lost its nodes{reason}",
             }.get(job.state, f"is {job.state}{reason}")
             said.append(f"{self._named(block)} {words}")
+        if self._refusal:
+            said.append(self._refusal)
+            self._refusal = ""
         if self._provider.unanswered != self._unanswered:
             self._unanswered = self._provider.unanswered
             said += [self._unanswered] if self._unanswered else ["the batch system answers again"]
         return said
 
     def set_aside(self, pool: str) -> None:
-        """Give a node's worker pool no more work; a block with no other pool is given back."""
-        if self._provider is None:
-            return  # there is no other node
-        self._executor._hold_manager(pool)
-        pools = self._executor.connected_managers()
-        block = next((one["block_id"] for one in pools if one["manager"] == pool), None)
-        others = [
-            one for one in pools if one["block_id"] == block and one["active"] and one["manager"] != pool
-        ]
-        if block is not None and not others:
-            self._release([block])
+        """Give a node's worker pool no more work; where there is no other node, it keeps on."""
+        self.retire(pool)
 
     def check(self) -> None:
         """Raise `EngineError` if the interchange died or too many blocks failed."""
@@ -316,15 +320,13 @@ class ParslEngine:
         failed = {}
         for block, status in list(self._executor.status_facade.items()):
             job = self._job(block)
-            lost = job is not None and job.state is JobState.NODE_LOST  # the machine's fault, and replaced
             # A block that a walltime ended before its nodes registered did not fail.
-            if status.state.name in ("FAILED", "MISSING") and not lost and not (job and _innocent(job.state)):
+            if status.state.name in ("FAILED", "MISSING") and not (job and _innocent(job.state)):
                 failed[block] = status
                 self._failures.setdefault(block, now)
-        recent = [at for at in self._failures.values() if now - at < _FAILURE_WINDOW_SECONDS]
-        if len(recent) >= _FAILED_BLOCKS:
+        if len(self._recent_failures()) >= _FAILED_BLOCKS and not self._active():
             messages = {one.message or one.stderr_summary or one.state.name for one in failed.values()}
-            raise EngineError(f"{len(recent)} blocks failed: {'; '.join(sorted(map(str, messages)))}")
+            raise EngineError(f"{len(failed)} blocks failed: {'; '.join(sorted(map(str, messages)))}")
 
     def stop(self) -> None:
         """End Parsl, its interchange and its blocks."""
@@ -376,30 +378,71 @@ class ParslEngine:
     def _release(self, blocks: list[str]) -> None:
         if self._provider is not None and blocks:
             self._released.update(blocks)
-            for pool in self._executor.connected_managers():
-                if pool["block_id"] in blocks:  # or it would be sent work until its silence is noticed
-                    self._executor._hold_manager(pool["manager"])
+            self._close(blocks)
             self._provider.cancel([self._executor.blocks_to_job_id[block] for block in blocks])
 
     def _named(self, block: str) -> str:
         return f"block {block} (job {self._executor.blocks_to_job_id[block]})"
 
+    def _active(self) -> list[str]:
+        return [block for block in self._executor.blocks_to_job_id if not self._job_state(block).ended]
+
+    def _recent_failures(self) -> list[float]:
+        now = time.monotonic()
+        return [at for at in self._failures.values() if now - at < _FAILURE_WINDOW_SECONDS]
+
     def _next_request(self) -> float:
         """Return when the next block may be asked for: at once, unless the last ones failed."""
-        if not self._failures:
+        recent = self._recent_failures()
+        if not recent:
             return 0.0
-        return max(self._failures.values()) + _PAUSE_SECONDS * 2.0 ** (len(self._failures) - 1)
+        return max(recent) + min(_PAUSE_SECONDS * 2.0 ** (len(recent) - 1), _LONGEST_PAUSE_SECONDS)
 
-    def _request(self) -> None:
+    def _request(self, active: list[str]) -> None:
         if self._executor.scale_out_facade(1) or self._provider is None:
             return
         # Parsl keeps the refusal as the state of a block that never was.
         refused = [
-            status for status in self._executor.status_facade.values() if status.state.name == "FAILED"
+            (block, status)
+            for block, status in self._executor.status_facade.items()
+            if status.state.name == "FAILED" and block not in self._executor.blocks_to_job_id
         ]
-        message = str(refused[-1].message if refused else "the batch system gave no job id")
+        block, status = refused[-1] if refused else ("", None)
+        self._failures.setdefault(block, time.monotonic())
+        message = str(status.message if status else "the batch system gave no job id").partition(": ")[2]
         if not self._executor.blocks_to_job_id:  # what is refused the first time is refused again
-            raise EngineError(message.partition(": ")[2] or message, final=True)
+            raise EngineError(message, final=True)
+        self._refusal = f"{message}; going on with the blocks there are" if active else message
+
+    def _managers(self) -> list[dict[str, Any]]:
+        """Return the worker pools that are connected; none while the interchange does not answer."""
+        try:
+            return self._executor.connected_managers()
+        except zmq.ZMQError as error:
+            _log.warning("the interchange does not answer: %s", error)
+            return []
+
+    def _close(self, blocks: Collection[str]) -> None:
+        """Give blocks no more work; or they would be sent some until their silence is noticed."""
+        self._closed.update(blocks)
+        for pool in self._managers():
+            if pool["block_id"] in blocks:
+                self._hold(pool["manager"])
+
+    def _hold(self, pool: str) -> None:
+        try:
+            self._executor._hold_manager(pool)
+        except zmq.ZMQError as error:
+            _log.warning("worker pool %s could not be held: %s", pool, error)
+
+    def _idle_blocks(self, active: list[str], surplus: int) -> list[str]:
+        """Return running blocks on which nothing runs: those given no more work, and so many others."""
+        pools: dict[str, list[dict[str, Any]]] = {}
+        for one in self._managers():
+            pools.setdefault(one["block_id"], []).append(one)
+        idle = [block for block in active if block in pools and not any(one["tasks"] for one in pools[block])]
+        retired = [b for b in idle if all(one["manager"] in self._retired for one in pools[b])]
+        return retired + [block for block in idle if block not in retired][:surplus]
 
     def _make_executor(self) -> HighThroughputExecutor:
         site = self._site

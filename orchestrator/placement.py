@@ -13,8 +13,11 @@ from pathlib import Path
 from signal import SIGKILL, Signals
 from typing import Any
 
-from orchestrator.launchers import place_words
+from orchestrator.launchers import place_words, strictly
 from orchestrator.node_agent import report_file
+from orchestrator.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, SLOT_MARK
+
+MARKS = (CAMPAIGN_MARK, SESSION_MARK, SLOT_MARK, CORES_MARK)
 
 
 @dataclass(slots=True)
@@ -48,6 +51,7 @@ class Placement:
 
     def __init__(self, order: Mapping[str, Any], file: Path, stdout: int, stderr: int) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch(mode=0o600)
         file.write_text(json.dumps(order), encoding="utf-8")
         self._file = file
         self._order = order
@@ -60,7 +64,7 @@ class Placement:
         self.reports, writer = os.pipe()  # never written to: agents report to files
         try:
             self._process = subprocess.Popen(
-                command(order["launcher"], order["launcher_options"], order["hosts"], agent),
+                command(order, agent),
                 stdin=subprocess.DEVNULL,
                 stdout=stdout,
                 stderr=stderr,
@@ -139,15 +143,19 @@ def first_fallen(ranks: Sequence[RemoteRank]) -> RemoteRank | None:
     return min(failed, key=lambda rank: (rank.ended_us, rank.number), default=None)
 
 
-def command(launcher: str, options: Sequence[str], hosts: Sequence[str], agent: Sequence[str]) -> list[str]:
-    """Return the command that starts an agent on every host."""
-    words = place_words(launcher, options, hosts)
-    if launcher != "ssh":
+def command(order: Mapping[str, Any], agent: Sequence[str]) -> list[str]:
+    """Return the command that starts an agent on every host of an order."""
+    words = place_words(order["launcher"], order["launcher_options"], order["hosts"])
+    if order["launcher"] != "ssh":
         return [*words, *agent]
-    calls = [
-        f'{shlex.join([*words, host])} {shlex.quote(shlex.join([*agent, str(number)]))} & pids="$pids $!"'
-        for number, host in enumerate(hosts)
-    ]
+    # ssh brings neither directory nor environment; what the block's script prepared is prepared again.
+    prepared = strictly([shlex.join(["cd", order["working_directory"]]), *order["setup"]])
+    marks = [f"{name}={os.environ[name]}" for name in MARKS if name in os.environ]
+    calls = []
+    for number, host in enumerate(order["hosts"]):
+        lines = [*prepared, shlex.join(["exec", "env", *marks, *agent, str(number)])]
+        there = shlex.join(["exec", "bash", "-c", "\n".join(lines)])
+        calls.append(f'{shlex.join([*words, host, there])} & pids="$pids $!"')
     waits = ["status=0", 'for pid in $pids; do wait "$pid" || { status=$?; kill $pids 2>/dev/null; }; done']
     return ["bash", "-c", "\n".join(['trap "kill \\$pids" TERM', *calls, *waits, "exit $status"])]
 

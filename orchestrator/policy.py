@@ -42,16 +42,20 @@ def after_attempt(state: AttemptState, tries: Tries, retries: Retries) -> Instan
     return InstanceState.PLANNED
 
 
-def hopeless(ended: int, failed: int, stop_after: int) -> bool:
+def hopeless(ended: int, failed: int, running: int, stop_after: int) -> bool:
     """Tell whether a campaign should end early: its first `stop_after` attempts ended and all failed.
+
+    Of thousands that run at once, those that fail end first: they prove nothing while many more run on.
 
     Parameters
     ----------
     ended, failed
         Attempts that ended, and that ended in a failure, since this launch or resume began;
         cancelled ones count in neither.
+    running
+        Attempts that run now.
     """
-    return ended == failed and ended >= stop_after
+    return ended == failed and ended >= max(stop_after, running // 2)
 
 
 def window(slots: int) -> int:

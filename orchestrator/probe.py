@@ -21,6 +21,7 @@ from orchestrator.gpus import GpuError, discover
 from orchestrator.worker import node_name
 
 _CONNECT_SECONDS = 30.0
+_ANSWER_SECONDS = 180.0  # the driver may be waiting for its batch system
 _INTERPRETER_SECONDS = 300.0
 _VERSIONS = (
     "import importlib.metadata as m, json, sys\n"
@@ -38,18 +39,18 @@ def main() -> int:
     path = Path(sys.argv[1])
     order = json.loads(path.read_text(encoding="utf-8"))
     found = observe(order)
+    file = path.with_name(f"node-{found['node']}-{os.getpid()}.json")
+    _write(file, found)  # first: once all nodes are heard, the block may be ended
     try:
         with socket.create_connection((order["address"], order["port"]), timeout=_CONNECT_SECONDS) as talk:
+            talk.settimeout(_ANSWER_SECONDS)
             stream = talk.makefile("rwb")
             found["clock_offset_seconds"] = clock_offset(stream)
             _say(stream, {"token": order["token"], "found": found})
             stream.readline()  # the driver has it
-    except OSError as error:
+    except (OSError, ValueError) as error:
         found["unheard"] = f"{order['address']} port {order['port']} cannot be reached: {error}"
-    file = path.with_name(f"node-{found['node']}-{os.getpid()}.json")
-    partial = file.with_suffix(".partial")
-    partial.write_text(json.dumps(found), encoding="utf-8")
-    partial.replace(file)
+        _write(file, found)
     return 0
 
 
@@ -80,7 +81,8 @@ def observe(order: dict[str, Any]) -> dict[str, Any]:
         if answer.returncode == 0:
             found["versions"] = json.loads(answer.stdout.strip().splitlines()[-1])
         else:
-            found["interpreter_error"] = " ".join(answer.stderr.strip().splitlines()[-1:])
+            said = " ".join(answer.stderr.strip().splitlines()[-1:])
+            found["interpreter_error"] = said or f"exit code {answer.returncode}"
     except (OSError, ValueError, IndexError, subprocess.TimeoutExpired) as error:
         found["interpreter_error"] = str(error)
     return found
@@ -105,6 +107,12 @@ def clock_offset(stream: Any) -> float:
 def _say(stream: Any, message: dict[str, Any]) -> None:
     stream.write(json.dumps(message).encode() + b"\n")
     stream.flush()
+
+
+def _write(file: Path, found: dict[str, Any]) -> None:
+    partial = file.with_suffix(".partial")
+    partial.write_text(json.dumps(found), encoding="utf-8")
+    partial.replace(file)
 
 
 def _version(package: str) -> str | None:

@@ -13,6 +13,12 @@ from typing import Any
 from orchestrator import rendezvous
 from orchestrator.gpus import discover, memory_cap, selection
 
+# What a login shell may have set, and would lower a run's precision behind the back of its parameters.
+_PRECISION_SWITCHES = frozenset({
+    "NVIDIA_TF32_OVERRIDE", "ONEDNN_DEFAULT_FPMATH_MODE", "DNNL_DEFAULT_FPMATH_MODE",
+    "TF_ENABLE_AUTO_MIXED_PRECISION", "TF_SET_ONEDNN_FPMATH_MODE",
+})  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
@@ -69,7 +75,11 @@ def environment(
     meeting: Meeting | None,
 ) -> dict[str, str]:
     """Return all of a rank's environment, from this process's own."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PARSL_")}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("PARSL_") and name not in _PRECISION_SWITCHES
+    }
     if order["interpreter"] != sys.executable:  # another environment, where nothing of ours is installed
         root = str(Path(__file__).parent.parent)
         kept["PYTHONPATH"] = os.pathsep.join(filter(None, [kept.get("PYTHONPATH"), root]))

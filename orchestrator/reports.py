@@ -44,6 +44,7 @@ _OF_THE_ATTEMPT = (
     "framework",
     "framework_version",
     "precision",
+    "tensor_float32",
 )
 
 

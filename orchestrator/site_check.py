@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import selectors
+import shlex
 import shutil
 import socket
 import sys
@@ -28,6 +29,8 @@ from sites.schedulers import Local
 
 _CLOCK_SECONDS = 1.0
 _PROBE_WALLTIME_SECONDS = 600.0
+_FILES_SECONDS = 10.0
+_END_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +78,21 @@ def check(site: Site) -> list[Finding]:
     except CampaignError as error:
         findings.append(Finding("slots of a node", False, str(error)))
     try:
-        findings.append(Finding("address of the driver", True, driver_address(site)))
+        address = driver_address(site)
+        with socket.create_server((address, 0)):
+            findings.append(Finding("address of the driver", True, address))
     except CampaignError as error:
         findings.append(Finding("address of the driver", False, str(error)))
+    except OSError as error:
+        said = f"{address} is no address of this machine: {error.strerror}"
+        findings.append(Finding("address of the driver", False, said))
     interpreter = site.interpreter or sys.executable
     there = shutil.which(interpreter)
     findings.append(Finding("interpreter", there is not None, there or f"{interpreter} cannot be run here"))
     runs = Path(site.paths.runs).expanduser().absolute()
     above = next(path for path in (runs, *runs.parents) if path.exists())
-    findings.append(Finding("path of the runs", os.access(above, os.W_OK), f"{runs}"))
+    usable = above.is_dir() and os.access(above, os.W_OK | os.X_OK)
+    findings.append(Finding("path of the runs", usable, f"{runs}" if usable else f"{above}: not writable"))
     if not isinstance(site.scheduler, Local):
         findings += _batch_findings(site)
     return findings
@@ -117,7 +126,7 @@ def probe_request(site: Site, folder: Path, nodes: int) -> JobRequest:
         nodes=nodes,
         walltime_seconds=min(site.scheduler.walltime, _PROBE_WALLTIME_SECONDS),
         output=folder / "probe.out",
-        command=f"{sys.executable} -m orchestrator.probe {folder / 'order.json'}",
+        command=shlex.join([sys.executable, "-m", "orchestrator.probe", str(folder / "order.json")]),
     )
 
 
@@ -135,8 +144,6 @@ def probe(site: Site, say: Callable[[str], None], *, nodes: int = 1) -> list[Fin
     ------
     CampaignError
         If the site has no batch system.
-    SchedulerError
-        If the batch system refuses the block.
     """
     system = BatchSystem(site) if not site.local else None
     if system is None:
@@ -156,46 +163,80 @@ def probe(site: Site, say: Callable[[str], None], *, nodes: int = 1) -> list[Fin
         }
         (folder / "order.json").write_text(json.dumps(order), encoding="utf-8")
         (folder / "order.json").chmod(0o600)
-        job = system.submit(probe_request(site, folder, nodes), folder / "probe.sh")
-        say(f"submitted a block of {nodes} node(s) as job {job}")
         try:
-            heard, ended = _listen(server, token, system, job, nodes, say)
+            job = system.submit(probe_request(site, folder, nodes), folder / "probe.sh")
+        except SchedulerError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            return [Finding("block", False, str(error))]
+        say(f"submitted a block of {nodes} node(s) as job {job}")
+        block = _Block(system, job, say)
+        try:
+            heard = _listen(server, token, block, nodes)
+            # A shared file system may show later what is written; and only the block's end is the end
+            # of what the batch system itself writes into the folder.
+            block.wait(_FILES_SECONDS, lambda: len(_written(folder)) >= nodes and block.ended)
         finally:
-            system.cancel([job])
-    written = [json.loads(file.read_text(encoding="utf-8")) for file in folder.glob("node-*.json")]
-    findings = _judge(site, heard, written, nodes)
+            if not block.job.state.ended:
+                system.cancel([job])
+        block.wait(_END_SECONDS, lambda: block.ended)
+    findings = _judge(site, heard, _written(folder), nodes)
     if any(not one.good for one in findings):
-        said = f"job {job} is {ended.state}; its output and what the nodes wrote are in {folder}"
-        findings.append(Finding("block", ended.state is not JobState.FAILED, said))
+        said = f"job {job} is {block.job.state}; its output and what the nodes wrote are in {folder}"
+        findings.append(Finding("block", block.job.state is not JobState.FAILED, said))
     else:
         shutil.rmtree(folder, ignore_errors=True)
     return findings
 
 
-def _listen(
-    server: socket.socket, token: str, system: BatchSystem, job: str, nodes: int, say: Callable[[str], None]
-) -> tuple[list[dict[str, Any]], Job]:
-    """Answer nodes until all were heard or the block has ended."""
+class _Block:
+    """The probing block, and where it stood when it was last asked for."""
+
+    def __init__(self, system: BatchSystem, job: str, say: Callable[[str], None]) -> None:
+        self._system = system
+        self._next_question = 0.0
+        self.say = say
+        self.job = Job(job, JobState.QUEUED)
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has ended; asked for every other second."""
+        if not self.job.state.ended and time.monotonic() >= self._next_question:
+            self._next_question = time.monotonic() + 2.0
+            try:
+                (now,) = self._system.jobs([self.job.id])
+            except SchedulerError as error:  # it may answer the next time
+                self.say(str(error))
+                return False
+            if now != self.job:
+                self.say(f"job {now.id} is {now.state}" + (f": {now.reason}" if now.reason else ""))
+            self.job = now
+        return self.job.state.ended
+
+    def wait(self, seconds: float, done: Callable[[], bool]) -> None:
+        """Wait for something, but not for ever."""
+        deadline = time.monotonic() + seconds
+        while not done() and time.monotonic() < deadline:
+            time.sleep(0.2)
+
+
+def _written(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("node-*.json"))]
+
+
+def _listen(server: socket.socket, token: str, block: _Block, nodes: int) -> list[dict[str, Any]]:
+    """Answer nodes until all were heard or the block has ended, and return what they found."""
     heard: list[dict[str, Any]] = []
-    last = Job(job, JobState.QUEUED)
     with selectors.DefaultSelector() as selector:
         selector.register(server, selectors.EVENT_READ)
-        next_question = 0.0
-        while len(heard) < nodes and not last.state.ended:
-            if time.monotonic() >= next_question:
-                (now,) = system.jobs([job])
-                if now != last:
-                    say(f"job {job} is {now.state}" + (f": {now.reason}" if now.reason else ""))
-                last = now
-                next_question = time.monotonic() + 2.0
+        while len(heard) < nodes and not block.ended:
             if selector.select(1.0):
                 connection, _ = server.accept()
                 with connection:
                     found = _talk(connection, token)
                 if found is not None:
                     heard.append(found)
-                    say(f"heard of node {found['node']}")
-    return heard, last
+                    block.say(f"heard of node {found['node']}")
+    return heard
 
 
 def _talk(connection: socket.socket, token: str) -> dict[str, Any] | None:
@@ -230,7 +271,7 @@ def _judge(
         Finding(f"{one['node']}: network", False, one["unheard"]) for one in written if "unheard" in one
     ]
     node, _ = slot_maps(site)
-    for one in heard or written:
+    for one in [*heard, *(one for one in written if "unheard" in one)]:
         name = one["node"]
         missing = sorted(set(node.cores) - set(one["cores"]))
         findings += [

@@ -33,7 +33,7 @@ from orchestrator.processes import SLOT_MARK, carrying, descendants, end, memory
 from orchestrator.rank_orders import Meeting, device_memory_cap, environment, find_devices, request
 from orchestrator.ranks import Rank, blamed, combine_marks, combine_results, culprit
 from orchestrator.rendezvous import Rendezvous
-from orchestrator.worker import node_name, stop_file
+from orchestrator.worker import node_name, seconds_left, stop_file
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -41,7 +41,6 @@ _SAMPLE_SECONDS = 1.0
 _GATE_SECONDS = 0.5
 _RESCAN_SAMPLES = 3
 _RANK_GRACE_SECONDS = 3.0  # for the ranks that one of them has let down
-_BLOCK_END_SECONDS = 5.0  # between the last process of an attempt and the end of its block
 _TAIL_BYTES = 4096
 _LOOPBACK_INTERFACE = "lo"
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -84,6 +83,7 @@ class Supervisor:
         if order["wave"] is not None:
             self.gate = gate_file(Path(order["directory"]), order["session"], order["wave"])
         self.at_gate_since: float | None = None
+        self.gate_seconds = 0.0
         self.block_end = float("inf")
         self.ended_for: str | None = None
         self.peak_bytes = 0
@@ -201,12 +201,14 @@ class Supervisor:
             self._watch(processes)
         finally:
             self._end_all(processes or [*self.ranks])
-            if self.placement is not None:
-                self._take_placed(self.placement)
-            for process in processes:
-                process.close()
             if rendezvous is not None:
                 rendezvous.stop()
+            try:
+                if self.placement is not None:
+                    self._take_placed(self.placement)
+            finally:
+                for process in processes:
+                    process.close()
 
     def _open_rendezvous(self) -> tuple[Rendezvous | None, Meeting | None]:
         """Return where several ranks meet; on one node, nobody else can reach it."""
@@ -235,8 +237,7 @@ class Supervisor:
         """Return when the last rank has ended, by itself or because it had to."""
         deadline = time.monotonic() + self.order["timeout_seconds"]
         if self.order["window"] is not None:
-            left = self.order["window"][1] - time.time() - self.order["grace_seconds"] - _BLOCK_END_SECONDS
-            self.block_end = time.monotonic() + left
+            self.block_end = time.monotonic() + seconds_left(self.order, self.order["window"], time.time())
         samples = 0
         next_sample = time.monotonic()
         with selectors.DefaultSelector() as selector:
@@ -278,8 +279,9 @@ class Supervisor:
             return 0.0
         for rank in self.ranks:
             rank.release(start_us)
-        waited, self.gate, self.at_gate_since = now - self.at_gate_since, None, None
-        return waited
+        self.gate_seconds = now - self.at_gate_since
+        self.gate = self.at_gate_since = None
+        return self.gate_seconds
 
     def _note_fallen(self, ended: Sequence[Rank | Placement], now: float) -> None:
         if self.fallen is None and (fallen := culprit(ended)) is not None:
@@ -361,17 +363,15 @@ class Supervisor:
         return outcome, {
             "exit_code": exit_code,
             "signal": signal_name(-exit_code) if exit_code is not None and exit_code < 0 else None,
+            "gate_seconds": self.gate_seconds,
             "cpu_seconds": sum(rank.cpu_seconds for rank in ranks) if ranks else None,
             "peak_memory_bytes": peak or None,
             "result": result,
         }
 
     def _had_whole_block(self) -> bool:
-        """Tell whether the attempt began in the first tenth of its block."""
-        if self.order["window"] is None or self.started_us is None:
-            return False
-        begin, end = self.order["window"]
-        return bool(self.started_us / 1e6 < begin + (end - begin) / 10)
+        """Tell whether no block could give it more time: its worker's first, and it waited for nobody."""
+        return self.order["window"] is not None and bool(self.order["first"]) and not self.gate_seconds
 
     def _end_all(self, processes: Sequence[Rank | Placement]) -> None:
         """End and reap whatever the training left behind, daemons of its own included."""

@@ -8,12 +8,15 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+_worked = False  # whether this worker process has run an attempt
 STARTED_VARIABLE = "ORCHESTRATOR_BLOCK_STARTED"
 ENDS_VARIABLE = "ORCHESTRATOR_BLOCK_ENDS"
 NODES_VARIABLE = "ORCHESTRATOR_BLOCK_NODES"
+BLOCK_END_SECONDS = 5.0  # between the last process of an attempt and the end of its block
 
 
 def stop_file(directory: Path, session: int) -> Path:
@@ -33,15 +36,13 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
     rank = int(os.environ.get("PARSL_WORKER_RANK", "0"))
     block = os.environ.get("PARSL_WORKER_BLOCK_ID", "0")
     directory = Path(order["directory"])
-    if stop_file(directory, order["session"]).exists():
-        return _report(order, "cancelled", "neutral", "not started", "the campaign was stopping")
     window = block_window()
-    if window is not None and order["expected_seconds"]:
-        left = window[1] - time.time() - order["grace_seconds"]
-        if left < order["expected_seconds"]:
-            needed = order["expected_seconds"]
-            said = f"not started: {max(left, 0):.0f} s of its block are left, {needed:.0f} s needed"
-            return _report(order, "cancelled", "neutral", "walltime", said)
+    global _worked
+    first, _worked = not _worked, True
+    if (why := refusal(order, window, time.time(), first=first)) is not None:
+        _worked = not first
+        left = {} if window is None else {"left_seconds": seconds_left(order, window, time.time())}
+        return _report(order, "cancelled", "neutral", *why) | left
     from orchestrator import journal  # here, so that this module stays light to unpickle
     from orchestrator.outcome import signal_name
     from orchestrator.processes import SLOT_MARK, carrying, end
@@ -57,6 +58,7 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
         "block": block,
         "pool": os.environ.get("PARSL_WORKER_POOL_ID"),
         "window": window,
+        "first": first,
         "journal": str(file),
     }
     try:
@@ -83,6 +85,34 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
     except Exception as error:  # noqa: BLE001  nothing may cross to the driver but a report
         return _report(order, "lost", "infrastructure", "worker failed", f"{type(error).__name__}: {error}")
     return report
+
+
+def refusal(
+    order: Mapping[str, Any], window: tuple[float, float] | None, now: float, *, first: bool = False
+) -> tuple[str, str] | None:
+    """Return reason and message why an attempt must not start, or None.
+
+    Parameters
+    ----------
+    window, now
+        When its block began and ends, if it ends, and the time; seconds since the epoch.
+    first
+        It would be the first of its worker. Then it starts: no other block has more time for it.
+    """
+    if stop_file(Path(order["directory"]), order["session"]).exists():
+        return "not started", "the campaign was stopping"
+    needed = order["expected_seconds"]
+    if window is None or not needed or first:
+        return None
+    left = seconds_left(order, window, now)
+    if left >= needed:
+        return None
+    return "walltime", f"not started: {max(left, 0):.0f} s of its block are left, {needed:.0f} s needed"
+
+
+def seconds_left(order: Mapping[str, Any], window: tuple[float, float], now: float) -> float:
+    """Return how long an attempt may run before it must be ended for its block's end."""
+    return float(window[1] - now - order["grace_seconds"] - BLOCK_END_SECONDS)
 
 
 def _report(order: dict[str, Any], state: str, category: str, reason: str, message: str) -> dict[str, Any]:

@@ -98,6 +98,8 @@ class Gpus(Model):
         shares = self.sharing in ("time-slicing", "mps")
         if self.instances_per_gpu > 1 and not shares:
             raise ValueError("instances_per_gpu above 1 needs sharing: time-slicing or mps")
+        if shares and self.instances_per_gpu > 1 and self.memory is None:
+            raise ValueError("memory is needed where instances share a GPU, so that each is held to its part")
         if self.near and len(self.near) != self.count:
             raise ValueError(f"near has {len(self.near)} lists for {self.count} GPUs")
         _core_lists(self.near)

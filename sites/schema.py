@@ -82,6 +82,9 @@ class Site(Model):
             if any(slot.nodes > 1 for slot in (self.slot, *self.slots.values())):
                 raise ValueError("a slot of several nodes needs a batch system")
             return self
+        several = any(slot.nodes > 1 for slot in (self.slot, *self.slots.values()))
+        if several and self.interface is None:
+            raise ValueError("interface (such as hsn0) is needed, so that ranks on several nodes can meet")
         if self.node.cores == "auto" or self.node.memory == "auto":
             raise ValueError(
                 "node.cores and node.memory must be written out: the driver cannot see the nodes "

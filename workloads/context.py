@@ -157,8 +157,9 @@ class Context:
 
     def _wait_for(self, what: str) -> None:
         if self._gate is not None and self._gate_at == what:
+            gate, self._gate = self._gate, None
             self._mark("at_gate")
-            self._gate()
+            gate()
 
     def _mark(self, name: str) -> None:
         self._send({"mark": name, "at_us": self._clock.now_us()})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -82,17 +83,29 @@ def set_up(context: Context, framework: str = "tensorflow", precision: str = "fl
     in_force = backend.configure(context, threads, precision)
     keras.config.set_dtype_policy(precision if precision.startswith("mixed_") else "float32")
     keras.utils.set_random_seed(context.seed % 2**32)
-    uuids = cuda.visible_uuids(cuda.open_driver() if names else None)
     return {
         "framework": framework,
         "framework_version": backend.version(),
         "keras_version": keras.__version__,
         "keras_backend": keras.backend.backend(),
-        "gpus": [{"uuid": uuid, "name": name} for uuid, name in zip(uuids, names, strict=True)],
+        "gpus": _opened(context, names),
         "precision": precision,
         **in_force,
         "process_threads": machine.thread_count(),
     }
+
+
+def _opened(context: Context, names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the GPUs this process opened; where no CUDA driver tells, those it was given, as not proven."""
+    driver = cuda.open_driver() if names else None
+    if names and driver is None:
+        return [
+            {"uuid": uuid, "name": name, "proven": False}
+            for uuid, name in zip(context.devices, names, strict=True)
+        ]
+    return [
+        {"uuid": uuid, "name": name} for uuid, name in zip(cuda.visible_uuids(driver), names, strict=True)
+    ]
 
 
 def active() -> Backend:

@@ -52,18 +52,33 @@ def plan(
     script: Annotated[
         bool, typer.Option("--script", help="Print the submit scripts of the blocks instead.")
     ] = False,
+    simulate: Annotated[
+        bool,
+        typer.Option(
+            "--simulate", help="Predict its length instead: run it in virtual time, from what it expects."
+        ),
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Of the simulation; another one is another history.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Show what launching would do: instances, slots, blocks, waves, node-hours. Nothing runs.
 
     Example: orchestrator plan demo --site local
     """
-    from orchestrator.cli.plans import show_plan, show_scripts
+    from orchestrator.cli.plans import show_forecast, show_plan, show_scripts
     from orchestrator.lifecycle import plan as make
     from orchestrator.node import node_facts
 
     made = make(campaign, site, name=name, data=data)
-    if as_json:
+    if simulate:
+        from orchestrator.simulation.forecast import forecast
+
+        found = forecast(made, seed)
+        if as_json:
+            print_json(found.to_dict())
+        else:
+            show_forecast(found)
+    elif as_json:
         print_json(made.to_dict())
     elif script:
         show_scripts(made)
@@ -180,9 +195,7 @@ def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
         if verdict is not None and result.done:
             show_fom(verdict)
         print(f"\nledger   {result.ledger}\nfiles    {result.directory}")
-        if not result.done:
-            print(f"next     orchestrator status {name}{option}")
-        elif result.outcome is RunOutcome.COMPLETE:
+        if result.outcome is RunOutcome.COMPLETE:
             print(f"next     orchestrator fom {name}{option} --rules")
         elif result.outcome is RunOutcome.EXHAUSTED:
             print(f"next     orchestrator resume {name}{option} --retry-exhausted")

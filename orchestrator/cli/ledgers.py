@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
-from orchestrator.cli.output import JsonOption, LedgerOption, print_json
+from orchestrator.cli import transfers
+from orchestrator.cli.output import CampaignsArgument, JsonOption, LedgerOption, print_json
 
 app = typer.Typer(no_args_is_help=True, help="The database that keeps the truth.")
 
@@ -36,3 +40,53 @@ def _upgrade(ledger: str | None, *, as_json: bool) -> None:
         print_json({"ledger": url, "schema": SCHEMA})
     else:
         print(f"{url}: schema {SCHEMA}")
+
+
+@app.command()
+def check(
+    campaigns: CampaignsArgument = None, ledger: LedgerOption = None, as_json: JsonOption = False
+) -> None:
+    """Verify all that a ledger promises, and hold every journal against its rows; exit code 1 if not so.
+
+    Example: orchestrator ledger check friday
+    """
+    from dataclasses import asdict
+
+    from orchestrator.audit import audit
+
+    done = audit(ledger, campaigns or ())
+    if as_json:
+        print_json(asdict(done))
+    else:
+        for one in done.findings:
+            print(f"{one.campaign or 'ledger'}: {one.said}; {one.remedy}")
+        for note in done.notes:
+            print(f"note: {note}")
+        found = f"{len(done.findings)} findings" if done.findings else "all is well"
+        print(f"{len(done.campaigns)} campaigns, {done.reports} final reports in journals: {found}")
+    if done.findings:
+        raise typer.Exit(1)
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="New SQLite file.", metavar="FILE")],
+    ledger: LedgerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Copy an SQLite ledger as it is now into a new file, while campaigns run.
+
+    Example: orchestrator ledger backup /backups/ledger-friday.sqlite
+    """
+    from db.backup import back_up
+    from db.reader import Reader
+
+    with Reader(ledger) as reader:
+        size = back_up(reader, file)
+        if as_json:
+            print_json({"ledger": str(reader), "file": str(file), "bytes": size})
+        else:
+            print(f"{file}: {size / 2**20:.1f} MiB")
+
+
+transfers.add_to(app)

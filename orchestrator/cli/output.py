@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 
-def _no_password(url: str | None) -> str | None:
+def no_password(url: str | None) -> str | None:
     """Refuse a password that everybody on the machine could read in the process list."""
     if url and "://" in url:
         from db.connect import parse_url
@@ -33,7 +33,7 @@ LedgerOption = Annotated[
     str | None,
     typer.Option(
         "--ledger",
-        callback=_no_password,
+        callback=no_password,
         help="sqlite:///file, a path ending in .sqlite, or postgresql://user@host/name. "
         "By default $ORCHESTRATOR_LEDGER, else ./ledger.sqlite.",
         show_default=False,
@@ -57,6 +57,15 @@ def complete_campaign(incomplete: str) -> list[str]:
 CampaignArgument = Annotated[
     str,
     typer.Argument(help="Campaign name, as in the ledger.", autocompletion=complete_campaign, metavar="NAME"),
+]
+CampaignsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Campaigns; by default all of the ledger.",
+        autocompletion=complete_campaign,
+        metavar="[NAME]...",
+        show_default=False,
+    ),
 ]
 
 

@@ -9,6 +9,7 @@ from orchestrator.batch import BatchSystem, job_name
 from orchestrator.cli.output import print_table
 from orchestrator.planning import Plan, PlannedBenchmark, Stage
 from orchestrator.schedulers.jobs import JobRequest
+from orchestrator.simulation.forecast import Forecast
 from orchestrator.site_check import picture
 from orchestrator.slots import NodeFacts
 from sites.quantities import shown
@@ -25,15 +26,19 @@ def show_plan(made: Plan, node: NodeFacts) -> None:
         _show_stage(made, stage, number, node)
     total = made.node_hours
     if total is not None and not made.site.local:
-        print(f"\nin all about {total:,.0f} node-hours, if every instance takes what it is expected to")
+        print(f"\nin all about {total:,.1f} node-hours, if every instance takes what it is expected to")
     print("\nOnly instances that run at once count, and of these only as many as there are slots.")
     book = rulebooks.load(made.campaign.rulebook)
     broken = []
+    if node.gpus and (idle := [b.name for s in made.stages if not s.shape.gpus for b in s.benchmarks]):
+        print(f"\nThese run without a GPU on nodes that have {node.gpus}: {', '.join(idle)}")
     for stage in made.stages:
         for b in stage.benchmarks:
             reasons = book.forecast(b.module, min(stage.width, b.instances), b.share_of_system)
-            if made.campaign.run_class == "base":
-                reasons = b.workload.broken_rules(b.parameters) + reasons
+            told = b.workload.broken_rules(b.parameters)
+            if made.campaign.run_class == "optimized":
+                told = [rule for rule in told if rule.partition(" ")[0] not in book.FREES]
+            reasons = told + reasons
             broken += [f"{b.name}: {reason}" for reason in reasons]
     if broken:
         print("\nThe figure of merit will not be reportable:")
@@ -55,6 +60,38 @@ def show_scripts(made: Plan) -> None:
             each_node=stage.shape.nodes == 1,
         )
         print(f"# stage {number}: {stage.shape.label}\n{BatchSystem(made.site).script(request)}")
+
+
+def show_forecast(found: Forecast) -> None:
+    """Print what a simulated campaign took, and what that rests on."""
+    assumed = found.assumed
+    print(
+        f"A prediction, no measurement: campaign {found.campaign} on site {found.site}, simulated with seed "
+        f"{found.seed}.\nDurations are drawn around what the campaign says under `expected`, within "
+        f"{assumed['spread']:.0%}; {assumed['stragglers']:.0%} are stragglers; a node fails once in "
+        f"{assumed['node_hours_to_failure']:,.0f} hours;\ntime in the batch system's queue is left out.\n"
+    )
+    print_table(
+        ["stage", "instances", "waves", "at once", "attempts", "length", "node-hours"],
+        [
+            [
+                stage.slot,
+                stage.instances,
+                stage.waves,
+                stage.most_at_once,
+                stage.attempts,
+                shown(stage.seconds),
+                f"{stage.node_hours:,.1f}",
+            ]
+            for stage in found.stages
+        ],
+    )
+    ended = ", ".join(f"{number:,} {state}" for state, number in found.attempts.items())
+    print(
+        f"\n{found.outcome}: {found.done:,} of {found.instances:,} instances in "
+        f"{shown(found.makespan_seconds)} and {found.node_hours:,.1f} node-hours\n"
+        f"attempts: {ended}; {found.retried:,} of them retries, {found.nodes_lost:,} nodes lost"
+    )
 
 
 def _show_stage(made: Plan, stage: Stage, number: int, node: NodeFacts) -> None:

@@ -248,7 +248,7 @@ def show_fom(verdict: SuiteFom, *, rules: bool = False) -> None:
 
 
 def _status(reader: Reader, row: Any) -> dict[str, Any]:
-    from orchestrator.lifecycle import driver_of
+    from orchestrator.drivers import driver_of
 
     return {
         "campaign": row.name,

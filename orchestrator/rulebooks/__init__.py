@@ -219,6 +219,8 @@ class Rulebook(Protocol):
     """What every rulebook module offers."""
 
     NAME: str
+    FREES: frozenset[str]
+    """Parameters that an optimized run may change, whatever their rule in a base run."""
 
     def judge(self, evidences: Sequence[Evidence]) -> SuiteFom:
         """Hold the evidence against the rules and state the figures of merit."""

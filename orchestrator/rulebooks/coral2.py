@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 NAME = "coral2"
+FREES = reference().optimized_frees
 
 
 def throughput_fom(

@@ -156,7 +156,7 @@ def devices(evidence: Evidence) -> Rule:
     text = {
         None: "no device was assigned, instances ran on cores",
         True: "every instance used its device",
-        False: "an accepted instance did not use its device",
+        False: "an accepted instance did not prove that it used its device",
     }[evidence.devices_used]
     return Rule("devices", evidence.devices_used is not False, text)
 

@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
+from orchestrator.errors import OrchestratorError
 from sites.schedulers import Batch, Launcher, LauncherType
 
 
@@ -81,7 +82,7 @@ class Call:
     stdin: str | None = None
 
 
-class SchedulerError(RuntimeError):
+class SchedulerError(OrchestratorError):
     """A batch system refused something, or gave an answer that cannot be understood."""
 
 

@@ -47,6 +47,15 @@ _PRO_EXITS = {  # job.h of OpenPBS; a job that never ran has none
     -5: JobState.NODE_LOST,
     -6: JobState.NODE_LOST,
 }
+# Slurm's wrappers have no qselect; their qstat ends with 153 where there are no jobs.
+_FIND = r"""
+command -v qselect >/dev/null && exec qselect "$@"
+jobs=$(qstat -f) || [ $? = 153 ] || exit 1
+printf '%s\n' "$jobs" | awk -v name="$4" '
+  $1 == "Job" && $2 == "Id:" { id = $3 }
+  $1 == "Job_Name" { named = $3 == name }
+  $1 == "job_state" && named && $3 != "C" { print id }'
+"""
 _TORQUE_EXITS = {  # pbs_job.h of Torque; Slurm's wrappers tell none
     None: JobState.COMPLETED,
     0: JobState.COMPLETED,
@@ -61,7 +70,6 @@ class _Pbs:
     prefix = "#PBS"
     list_nodes = 'sort -u "$PBS_NODEFILE"'
     beginning: tuple[str, ...] = ('cd "${PBS_O_WORKDIR:-.}" || exit 1', "")  # else it is the home
-    _not_ended: tuple[str, ...] = ()
 
     def submit(self, script: Path, text: str) -> Call:  # noqa: ARG002
         """Return the qsub command."""
@@ -76,7 +84,7 @@ class _Pbs:
 
     def find(self, name: str) -> Call:
         """Return the qselect command for jobs of a name that have not ended."""
-        return Call(("qselect", "-u", getpass.getuser(), "-N", name, *self._not_ended))
+        return Call(("qselect", "-u", getpass.getuser(), "-N", name))
 
     def found(self, stdout: str) -> list[str]:
         """Return one id a line."""
@@ -138,7 +146,6 @@ class TorqueFamily(_Pbs):
     """Speaks Torque's language, and that of Slurm's wrappers of its commands."""
 
     default_launcher: LauncherType = "ssh"
-    _not_ended = ("-s", "EHQRTW")  # ended jobs stay listed for a while
 
     def __init__(self, site: Torque) -> None:
         self._site = site
@@ -158,6 +165,11 @@ class TorqueFamily(_Pbs):
             "-r n",
             "-S /bin/bash",
         ]
+
+    def find(self, name: str) -> Call:
+        """Return what lists jobs of a name; ended ones stay known for a while, and are left out."""
+        options = ("-u", getpass.getuser(), "-N", name, "-s", "EHQRTW")
+        return Call(("sh", "-c", _FIND, "sh", *options))
 
     def status(self, ids: Sequence[str]) -> Call:
         """Return the qstat command for the long form."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from orchestrator.launchers import strictly
 from orchestrator.schedulers.jobs import Family, JobRequest, launch_words
 from orchestrator.worker import ENDS_VARIABLE, NODES_VARIABLE, STARTED_VARIABLE
 from sites.schedulers import Batch, Launcher
@@ -38,29 +39,30 @@ def render(family: Family, batch: Batch, request: JobRequest) -> str:
         "",
     ]
     if batch.setup:
-        lines += [*_strictly(batch.setup), ""]
+        lines += [*strictly(batch.setup), ""]
     launcher = batch.launcher or Launcher(type=family.default_launcher)
     over_ssh = launcher.type == "ssh" and request.nodes > 1
     # ssh brings nothing of what the script's setup exported.
-    prepare = [*(batch.setup if over_ssh else []), *batch.node_setup]
-    command = "\n".join([*_strictly(prepare), request.command])
-    if not request.each_node:
+    prepare = strictly([*(batch.setup if over_ssh else []), *batch.node_setup])
+    if request.each_node:
+        lines += _on_every_node(launcher, request, "\n".join([*prepare, request.command]))
+    else:
+        if batch.node_setup:
+            lines += [*_on_every_node(launcher, request, "\n".join(prepare)), '[ "$?" = 0 ] || exit 1']
         lines += [
             f"{NODES_VARIABLE}=$({family.list_nodes}) || exit 1",
             f"export {NODES_VARIABLE}",
             shlex.join(["bash", "-c", request.command]),
         ]
-    elif over_ssh:
-        lines += _over_ssh(launcher, request, command)
-    else:
-        words = [] if launcher.type == "ssh" else launch_words(launcher, request.nodes)
-        lines.append(shlex.join([*words, "bash", "-c", command]))
     return "\n".join([*lines, ""])
 
 
-def _strictly(lines: list[str]) -> list[str]:
-    """Return shell lines of which the first that fails ends the shell."""
-    return ["set -e", *lines, "set +e"] if lines else []
+def _on_every_node(launcher: Launcher, request: JobRequest, command: str) -> list[str]:
+    """Return shell lines that run a command once on every node, and end as it does."""
+    if launcher.type == "ssh" and request.nodes > 1:
+        return _over_ssh(launcher, request, command)
+    words = [] if launcher.type == "ssh" else launch_words(launcher, request.nodes)
+    return [shlex.join([*words, "bash", "-c", command])]
 
 
 def _over_ssh(launcher: Launcher, request: JobRequest, command: str) -> list[str]:
@@ -80,5 +82,5 @@ def _over_ssh(launcher: Launcher, request: JobRequest, command: str) -> list[str
         "for pid in $pids; do",
         '  wait "$pid" || status=$?',
         "done",
-        'exit "$status"',
+        '(exit "$status")',
     ]

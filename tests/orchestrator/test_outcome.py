@@ -244,11 +244,17 @@ def test_a_gpu_memory_cap_is_proven(told: int | None, state: str) -> None:
 
 
 def test_another_gpu_or_none_is_a_mismatch() -> None:
-    for uuids in ([], ["GPU-b"], ["GPU-a", "GPU-b"]):
+    for uuids in (["GPU-b"], ["GPU-a", "GPU-b"]):
         seen = {"cpuset": [0, 1], "gpus": [{"uuid": one} for one in uuids]}
         found = judge(ending(result=RESULT | {"seen": seen}, devices=(("GPU-a",),)))
         assert found.reason == "slot mismatch"
         assert "its slot has GPU-a" in (found.message or "")
+
+
+def test_a_program_that_tells_of_no_gpu_is_left_to_the_rulebook() -> None:
+    silent = RESULT | {"seen": {"cpuset": [0, 1], "gpus": []}}
+    found = judge(ending(result=silent, devices=(("GPU-a",),), device_memory_bytes=1 << 30))
+    assert found.state.value == "succeeded"
 
 
 def test_an_attempt_that_its_block_ended_is_no_failure_unless_no_block_is_longer() -> None:

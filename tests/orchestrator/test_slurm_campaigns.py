@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 from pathlib import Path
@@ -117,7 +118,8 @@ def test_a_node_killed_in_the_middle_costs_no_instance(slurm: SlurmCluster, tmp_
     place.campaign(60, parameters={"seconds": 1.0})
     driver = place.launch()
     wait_for(lambda: place.done() >= 4, "the first results")
-    (node,) = place.rows("SELECT node FROM attempts WHERE state = 'running' AND node IS NOT NULL LIMIT 1")[0]
+    running = "SELECT node FROM attempts WHERE state = 'running' AND node IS NOT NULL LIMIT 1"
+    ((node,),) = wait_for(lambda: place.rows(running), "a running attempt")
     slurm.kill_node(node)
     out, err = driver.communicate(timeout=180)
     assert driver.returncode == 0, out + err
@@ -211,6 +213,35 @@ def test_a_block_that_slurm_refuses_ends_the_launch_in_its_words(slurm: SlurmClu
     assert "sbatch refused the block" in ended.stdout + ended.stderr
     assert "invalid partition" in ended.stdout + ended.stderr
     assert place.rows("SELECT count(*) FROM attempts WHERE state = 'succeeded'") == [(0,)]
+
+
+def test_a_campaign_whose_next_block_is_refused_is_not_complete(
+    slurm: SlurmCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = SlurmPlace(tmp_path, nodes_per_block=1, walltime="30 s")
+    place.campaign(14, parameters={"seconds": 6.0}, expected="7 s", grace=1)
+    refuse = tmp_path / "refuse"
+    wrapper = tmp_path / "tools" / "sbatch"
+    wrapper.write_text(
+        f'#!/bin/sh\n[ -e {refuse} ] && {{ echo "error: QOSMaxSubmitJobPerUserLimit" >&2; exit 1; }}\n'
+        f'exec {shutil.which("sbatch")} "$@"\n'
+    )
+    wrapper.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{wrapper.parent}:{os.environ['PATH']}")
+    driver = place.launch()
+    wait_for(lambda: place.done() >= 1, "the first result")
+    refuse.touch()
+    out, err = driver.communicate(timeout=200)
+    assert driver.returncode == 1, out + err
+    assert "QOSMaxSubmitJobPerUserLimit" in out + err
+    assert "engine failed" in out + err
+    done = place.done()
+    assert 0 < done < 14
+    refused = place.rows("SELECT count(*) FROM attempts WHERE reason = 'walltime'")[0][0]
+    assert refused < 8  # a block that ends is not handed all that waits
+    refuse.unlink()
+    assert place.run("resume", "toy").returncode == 0
+    place.accepted_once(14)
 
 
 def test_ctrl_c_gives_the_blocks_back(slurm: SlurmCluster, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.schedulers.machines import Machine
+from tests.schedulers.machines import Machine, own_names
 from tests.schedulers.slurm import SlurmCluster, obstacles
 
 
@@ -49,6 +49,12 @@ def torque_on_slurm(slurm: SlurmCluster) -> SlurmCluster:
     wrapped = qsub is not None and b"Slurm" in Path(qsub).read_bytes()
     missing([] if wrapped else ["apt-get install slurm-wlm-torque"])
     return slurm
+
+
+@pytest.fixture(scope="session")
+def named_nodes() -> None:
+    """Virtual nodes have host names of their own."""
+    missing([] if own_names() else ["virtual nodes need host names of their own, which root may give"])
 
 
 def machine(

@@ -20,8 +20,8 @@ from tests.schedulers.standins.store import MARK, VARIABLE, Job, Store
 
 COMMANDS = {
     "lsf": ("bsub", "bjobs", "bkill", "bstop", "bresume", "jsrun"),
-    "pbspro": ("qsub", "qstat", "qdel", "qsig", "qhold", "qrls", "mpiexec", "mpirun"),
-    "torque": ("qsub", "qstat", "qdel", "qhold", "qrls", "mpiexec", "mpirun", "aprun", "pbsdsh"),
+    "pbspro": ("qsub", "qstat", "qselect", "qdel", "qsig", "qhold", "qrls", "mpiexec", "mpirun"),
+    "torque": ("qsub", "qstat", "qselect", "qdel", "qhold", "qrls", "mpiexec", "mpirun", "aprun", "pbsdsh"),
 }
 START = (
     "import sys; sys.path.insert(0, sys.argv.pop(1));"
@@ -34,7 +34,8 @@ class Machine:
 
     The commands lie in `bin`; `environment` holds a PATH that finds them, to be laid over os.environ. Jobs
     really run, in the background on this host, each in a session of its own. All that is known lies in
-    `folder`. All nodes share the host; HOSTNAME in a job's environment tells them apart.
+    `folder`. All nodes share the host; HOSTNAME in a job's environment tells them apart, and
+    where this process may (`own_names`), so does the host's name.
     """
 
     def __init__(self, family: str, folder: Path, **settings: Any) -> None:
@@ -102,6 +103,11 @@ class Machine:
     def number(identifier: str) -> int:
         """Return the number in a job's id."""
         return int(identifier.partition(".")[0])
+
+    def id(self, job: Job) -> str:
+        """Return a job's id as the submit command told it."""
+        server = self.store.settings()["server"]
+        return str(job.number) if self.family == "lsf" else f"{job.number}.{server}"
 
     def job(self, identifier: str) -> Job:
         """Return all that is known of a job, also when its commands know it no more."""
@@ -217,3 +223,11 @@ def runs(pid: int, folder: Path) -> bool:
         )
     except psutil.Error:
         return False
+
+
+def own_names() -> bool:
+    """Return whether virtual nodes can have host names of their own here; root may."""
+    code = (
+        "import sys; from tests.schedulers.standins.hosts import take_name; sys.exit(not take_name('node'))"
+    )
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -102,7 +102,9 @@ jsrun -n 4 -r 2 -a 1 -c 2 -g 1 \\
     [
         ("--nrs 2 --rs_per_host 1 --tasks_per_rs 2 --cpu_per_rs=4 --gpu_per_rs 2 --bind none", 0),
         ("-n2 -r1 -a1 -c4 -g2 -b none -d packed", 0),
+        ("-n2 -r1 -c ALL_CPUS -g ALL_GPUS", 0),
         ("-n 2 -r 3 -c 2", 1),  # a node has 4 cores
+        ("-n 2 -r 2 -c ALL_CPUS", 1),
         ("--nonsense 3", 1),
         ("-n 2 -r 1 -E FOO=bar", 0),
     ],

@@ -159,6 +159,26 @@ def test_held(pbspro_machine: Machine) -> None:
     assert "Exit_status" not in facts(pbspro_machine, waiting)  # it never ran
 
 
+def test_select(pbspro_machine: Machine) -> None:
+    user = pbspro_machine.job(ended := pbspro_machine.submit("true", "-N", "mine")).user
+    pbspro_machine.wait_job(ended, "done")
+    held = pbspro_machine.submit(LONG, "-N", "mine", "-h")
+    runs = pbspro_machine.submit(LONG, "-N", "mine")
+    pbspro_machine.submit(LONG, "-N", "other")
+    pbspro_machine.wait_job(runs, "running")
+
+    def select(*options: str) -> list[str]:
+        return pbspro_machine.run("qselect", *options).split()
+
+    assert select("-u", user, "-N", "mine") == [held, runs]
+    assert select("-x", "-N", "mine") == [ended, held, runs]
+    assert select("-N", "mine", "-s", "HQ") == [held]
+    assert select("-u", "somebody") == select("-N", "min") == []
+    assert pbspro_machine.attempt("qselect", "surplus").returncode == 2
+    pbspro_machine.fail("qselect")
+    assert pbspro_machine.attempt("qselect").returncode == 255
+
+
 def test_refusals(pbspro_machine: Machine) -> None:
     pbspro_machine.configure(queues={"workq": {"seconds": 3600, "nodes": 2}}, accounts=["good"])
     good = ("-A", "good")

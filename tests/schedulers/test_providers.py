@@ -176,7 +176,10 @@ def test_blocks_of_slurm(slurm: SlurmCluster, tmp_path: Path) -> None:
         refused.submit("true", 1)
 
 
-def test_blocks_of_torque_on_slurm(torque_on_slurm: SlurmCluster, tmp_path: Path) -> None:
+def test_blocks_of_torque_on_slurm(
+    torque_on_slurm: SlurmCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where Debian's qsub leaves the output
     provider = TorqueProvider(launcher=SingleNodeLauncher(), walltime="00:10:00", cmd_timeout=60)
     provider.script_dir = str(tmp_path)
     job = provider.submit("sleep 1000", 1)

@@ -82,6 +82,27 @@ def test_held(torque_machine: Machine) -> None:
     wait_for(lambda: state(torque_machine, job) == "C", "the end")
 
 
+def test_select(torque_machine: Machine) -> None:
+    user = torque_machine.job(ended := torque_machine.submit("true", "-N", "mine")).user
+    torque_machine.wait_job(ended, "done")
+    runs = torque_machine.submit(LONG, "-N", "mine")
+    torque_machine.wait_job(runs, "running")
+    held = torque_machine.submit(LONG, "-N", "mine", "-h")
+    torque_machine.submit(LONG, "-N", "other")
+
+    def select(*options: str) -> list[str]:
+        return torque_machine.run("qselect", *options).split()
+
+    assert select("-u", user, "-N", "mine") == [ended, runs, held]
+    assert select("-u", user, "-N", "mine", "-s", "EHQRTW") == [runs, held]
+    assert select("-N", "mine", "-s", "C") == [ended]
+    assert select("-u", "somebody") == select("-N", "min") == []
+    done = torque_machine.attempt("qselect", "-s", "Z")
+    assert (done.returncode, done.stderr.splitlines()[0]) == (2, "qselect: illegal -s value")
+    torque_machine.fail("qselect")
+    assert torque_machine.attempt("qselect").returncode == 111
+
+
 def test_refusals(torque_machine: Machine) -> None:
     torque_machine.configure(accounts=["good"], queues={"batch": {"seconds": 60}})
     for code, text, *options in (

@@ -53,6 +53,11 @@ WORKLOAD = Workload(
         Parameter(
             "weight_decay", 5e-5, "factor of the kernels' squares in the loss", minimum=0, rule="fixed"
         ),
+        Parameter(
+            "resume",
+            True,
+            "go on from the checkpoint of an earlier attempt; such a run's time does not count",
+        ),
         Parameter("classes", 1000, "classes to tell apart", minimum=2, rule="fixed"),
         Parameter("image_size", 224, "height and width", unit="pixels", minimum=32, rule="fixed"),
         Parameter("width_divisor", 1, "divides all filters", minimum=1, rule="fixed"),
@@ -210,7 +215,7 @@ class _Training:
         self.progress = Progress()
         self.resumed_from: int | None = None
         self._checkpoints: Checkpoints | None = None
-        if context.scratch is not None and ranks.rank == 0:
+        if context.scratch is not None and ranks.rank == 0 and parameters["resume"]:
             from workloads.resnet50.checkpoints import Checkpoints
 
             identity: dict[str, Any] = {

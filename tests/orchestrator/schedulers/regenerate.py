@@ -39,12 +39,15 @@ def shapes(site: Site) -> dict[str, SlotShape]:
 def script(site: Site, name: str, shape: SlotShape) -> str:
     """Return the submit script of a block of one shape's slots."""
     assert not isinstance(site.scheduler, Local)
+    nodes = site.scheduler.nodes_per_block
+    workers = len(partition(node_facts(site), shape)) if shape.nodes == 1 else nodes // shape.nodes
     request = JobRequest(
         name="eto-0123456789",
-        nodes=site.scheduler.nodes_per_block,
+        nodes=nodes,
         walltime_seconds=site.scheduler.walltime,
         output=PurePosixPath(f"/scratch/me/runs/friday/parsl/{name}/block-0.out"),  # type: ignore[arg-type]
-        command=POOL.format(workers=len(partition(node_facts(site), shape))),
+        command=POOL.format(workers=workers),
+        each_node=shape.nodes == 1,
         variables=(("ORCHESTRATOR_CAMPAIGN", "friday"),),
     )
     with mock.patch.dict(os.environ, ACCOUNTS):

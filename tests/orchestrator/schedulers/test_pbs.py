@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import getpass
 import json
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -219,10 +221,30 @@ def test_the_new_jobs_id(kind: str) -> None:
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_jobs_of_a_name_are_this_users(kind: str) -> None:
     words = FAMILIES[kind].find("eto-1").words
-    assert words[:5] == ("qselect", "-u", getpass.getuser(), "-N", "eto-1")
-    assert (words[5:] == ("-s", "EHQRTW")) is (kind == "torque")  # which lists ended ones too
+    assert words[0] == ("qselect" if kind == "pro" else "sh")
+    wanted = ("-u", getpass.getuser(), "-N", "eto-1", *(["-s", "EHQRTW"] if kind == "torque" else []))
+    assert words[-len(wanted) :] == wanted  # Torque lists ended ones too
     assert FAMILIES[kind].found("12.pbs-01\n13.pbs-01\n") == ["12.pbs-01", "13.pbs-01"]
     assert FAMILIES[kind].found("") == FAMILIES[kind].found("No jobs\n") == []
+
+
+@pytest.mark.parametrize("code", [0, 153, 1])
+def test_slurms_wrappers_have_no_command_that_selects(
+    code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = {"3": "eto-1", "4": "eto-11", "5": "eto-1", "6": "other"}
+    listed = "" if code else "\n".join(
+        torque(number, server="", indent="\t", job_state="C" if number == "5" else "R").replace("eto-1", name)
+        for number, name in names.items()
+    )  # fmt: skip
+    (tmp_path / "jobs").write_text(listed)
+    (tmp_path / "qstat").write_text(f"#!/bin/sh\ncat {tmp_path}/jobs; exit {code}\n")
+    (tmp_path / "qstat").chmod(0o755)
+    for name in ("sh", "cat", "awk"):
+        (tmp_path / name).symlink_to(shutil.which(name) or name)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    ended = subprocess.run(TORQUE.find("eto-1").words, capture_output=True, text=True, check=False)
+    assert (ended.returncode, TORQUE.found(ended.stdout)) == (int(code == 1), [] if code else ["3"])
 
 
 @pytest.mark.parametrize("kind", FAMILIES)

@@ -174,6 +174,22 @@ def test_node_setup_runs_on_every_node_and_nothing_runs_where_it_fails(
     assert (ended.returncode, ended.stdout) == (1, "")
 
 
+@pytest.mark.parametrize("kind", ["lsf", "pbspro", "torque", "ssh"])
+def test_a_command_that_runs_once_finds_nodes_that_are_set_up(kind: str, nodes: Nodes) -> None:
+    lists = {"LSB_DJOB_HOSTFILE": str(nodes.folder / "hosts")}
+    (nodes.folder / "hosts").write_text("batch1\nn1\nn1\nn2\n")
+    batch = BATCHES[kind].model_copy(update={"setup": ["export LOADED=1"], "node_setup": ["echo []"]})
+    *ready, (directory, arguments, environment) = reports(nodes.run(script(batch, each_node=False), **lists))
+    assert ready == [[]] * (2 if kind == "ssh" else 1)
+    launched = [line for line in nodes.launched.read_text().splitlines() if "bash -c" in line]
+    assert len(launched) == len(ready)
+    assert (directory, arguments, environment["LOADED"]) == (str(nodes.folder), [NASTY], "1")
+    assert environment["ORCHESTRATOR_BLOCK_NODES"].split() == ["n1", "n2"]
+    bad = batch.model_copy(update={"node_setup": ["false"]})
+    ended = nodes.run(script(bad, each_node=False, command="echo worked"), **lists)
+    assert (ended.returncode, ended.stdout) == (1, "")
+
+
 @pytest.mark.parametrize("kind", BATCHES)
 @pytest.mark.parametrize("count", [1, 2])
 def test_the_script_ends_as_the_command_does(kind: str, count: int, nodes: Nodes) -> None:

@@ -44,11 +44,17 @@ def jsrun_options(arguments: list[str]) -> tuple[dict[str, str], list[str], list
     return options, variables, words
 
 
+def amount(value: str, everything: str, available: int) -> int:
+    """Return a number of CPUs or GPUs; jsrun has a word for all of a host's."""
+    return available if value == everything else int(value)
+
+
 def place(store: Store, job: Job, options: dict[str, str]) -> list[Rank]:
     """Fill the nodes with resource sets."""
     settings = store.settings()
     tasks = int(options.get("tasks_per_rs", "1"))
-    cpus, gpus = int(options.get("cpu_per_rs", "1")), int(options.get("gpu_per_rs", "0"))
+    cpus = amount(options.get("cpu_per_rs", "1"), "ALL_CPUS", settings["cpus"])
+    gpus = amount(options.get("gpu_per_rs", "0"), "ALL_GPUS", settings["gpus"])
     room = min(settings["cpus"] // cpus, settings["gpus"] // gpus if gpus else settings["cpus"])
     each = int(options.get("rs_per_host", str(room)))
     sets = int(options.get("nrs", "0")) or (
@@ -89,7 +95,7 @@ def jsrun(store: Store, arguments: list[str]) -> int:
     for variable in variables:
         name, _, value = variable.partition("=")
         os.environ[name] = value if "=" in variable else os.environ.get(name, "")
-    if not int(options.get("gpu_per_rs", "0")):
+    if ranks[0].gpus is None:
         os.environ.pop("CUDA_VISIBLE_DEVICES", None)
 
     def identity(rank: Rank) -> dict[str, str]:

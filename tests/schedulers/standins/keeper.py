@@ -9,17 +9,26 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.schedulers.standins.store import MARK, NODE_MARK, Job, Store
+from tests.schedulers.standins.hosts import take_name
+from tests.schedulers.standins.store import MARK, NODE_MARK, VARIABLE, Job, Store
 
 TICK = 0.03  # seconds between two looks
+ROOT = Path(__file__).parents[3]
+START = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1));"
+    "from tests.schedulers.standins import keeper; keeper.main()"
+)
 Steps = list[tuple[int, float]]  # signals, each with the seconds until the next
 
 
 class Family:
     """What differs between batch systems; each overrides it."""
+
+    name = ""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -186,6 +195,7 @@ class Keeper:
                 stdout=output,
                 stderr=error,
                 start_new_session=True,
+                preexec_fn=partial(take_name, self.family.script_host(job)),
             )
         self.set(pid=self.process.pid)
 
@@ -334,7 +344,11 @@ class Keeper:
 
 
 def keep(store: Store, family: Family, number: int) -> None:
-    """Leave a keeper behind for a new job."""
+    """Leave a keeper behind for a new job.
+
+    It keeps nothing of the caller's environment: a server is no child of those who submit, and whoever
+    ends all that carries some mark must not end it.
+    """
     sys.stdout.flush()
     sys.stderr.flush()
     if os.fork():
@@ -348,14 +362,21 @@ def keep(store: Store, family: Family, number: int) -> None:
             os.dup2(null, descriptor)
         log = os.open(store.place(number) / "keeper.log", os.O_WRONLY | os.O_CREAT, 0o644)
         os.dup2(log, 2)
-        Keeper(store, family, number).run()
-    except BaseException:  # noqa: BLE001  its log says what happened
-        import traceback
-
-        with contextlib.suppress(OSError):
-            traceback.print_exc()
+        words = [sys.executable, "-S", "-s", "-E", "-c", START, str(ROOT), family.name, str(number)]
+        os.execve(sys.executable, words, {VARIABLE: str(store.folder), "LANG": "C.UTF-8"})
     finally:
-        os._exit(0)
+        os._exit(1)
+
+
+def main() -> None:
+    """Be a keeper: FAMILY NUMBER."""
+    from tests.schedulers.standins.lsf import Lsf
+    from tests.schedulers.standins.pbspro import PbsPro
+    from tests.schedulers.standins.torque import Torque
+
+    store = Store.find()
+    made = {kind.name: kind for kind in (Lsf, PbsPro, Torque)}[sys.argv[1]](store)
+    Keeper(store, made, int(sys.argv[2])).run()
 
 
 def user_name() -> str:

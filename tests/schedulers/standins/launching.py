@@ -11,8 +11,10 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from types import FrameType
 
+from tests.schedulers.standins.hosts import take_name
 from tests.schedulers.standins.store import NODE_MARK
 
 DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
@@ -50,8 +52,10 @@ def spread(hosts: list[str], size: int, each: int) -> list[Rank]:
     return ranks
 
 
-def _with_parent() -> None:
+def _begin(host: str) -> None:
+    """End with the parent, and have the virtual node's host name."""
     ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL)
+    take_name(host)
 
 
 def launch(
@@ -64,7 +68,7 @@ def launch(
 ) -> int:
     """Run the ranks and wait. A rank that dies of a signal ends all; one that exits non-zero may.
 
-    Every rank learns its virtual node by HOSTNAME. Only the first reads standard input.
+    Every rank learns its virtual node by HOSTNAME and its host's name. Only the first reads standard input.
     """
     children: dict[subprocess.Popen[bytes], Rank] = {}
 
@@ -85,7 +89,7 @@ def launch(
                 command,
                 env=environment,
                 stdin=None if rank.number == 0 else subprocess.DEVNULL,
-                preexec_fn=_with_parent,
+                preexec_fn=partial(_begin, rank.host),
             )
         except OSError as error:
             print(f"{command[0]}: {error.strerror}", file=sys.stderr)

@@ -86,6 +86,8 @@ class BadRequest(Exception):
 class Lsf(Family):
     """A script runs on a launch node if the machine has one, and jsrun brings the work to compute nodes."""
 
+    name = "lsf"
+
     def script_host(self, job: Job) -> str:
         return self.store.settings()["launch_node"] or job.hosts[0]
 

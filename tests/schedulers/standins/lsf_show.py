@@ -175,6 +175,9 @@ def bjobs(store: Store, arguments: list[str]) -> int:
         except BadRequest as error:
             print(f"{error}.", file=sys.stderr)
             return FAIL
+    elif "-J" in selected:
+        print(f"Job <{selected['-J']}> is not found", file=sys.stderr)
+        return FAIL
     elif not numbers:
         print("No job found" if flags & {"-a", "-d"} else "No unfinished job found", file=sys.stderr)
         return FAIL

@@ -90,7 +90,6 @@ class Request:
 class Pbs(Family):
     """One kind of PBS: its texts, its numbers, and how a job asks for nodes."""
 
-    name = ""
     letters = ""  # options of qsub, as getopt takes them
     usage = ""
     unknown_queue = (0, "")
@@ -99,6 +98,11 @@ class Pbs(Family):
     bad_value = ""  # format with the resource
     unknown_resource = (0, "")
     resources: frozenset[str] = frozenset()
+    letters_of_states = ""  # those that qselect knows
+
+    @abstractmethod
+    def letter(self, job: Job) -> str:
+        """Return the letter of a job's state."""
 
     @abstractmethod
     def demand(self, request: Request, job: Job) -> None:
@@ -326,6 +330,40 @@ def request_jobs(family: Pbs, command: str, words: list[str], request: str) -> i
         else:
             family.store.ask(job.number, request)
     return failed & 255
+
+
+def qselect(family: Pbs, letters: str, arguments: list[str], *, ended: bool = False) -> int:
+    """List the ids of jobs, one a line; none that fit is no error.
+
+    `ended` tells whether jobs that have ended are listed where no option speaks of states.
+    """
+    try:
+        pairs, rest = getopt.getopt(arguments, letters)
+    except getopt.GetoptError as error:
+        print(f"qselect: invalid option -- '{error.opt}'", file=sys.stderr)
+        pairs, rest = [], [""]
+    options = dict(pairs)
+    states = options.get("-s", "")
+    if set(states) - set(family.letters_of_states):
+        print("qselect: illegal -s value", file=sys.stderr)
+        rest = [""]
+    if rest:
+        print("usage: qselect [-A account_string] [-N name] [-q destination] [-s states] [-u user_name] ...",
+              file=sys.stderr)  # fmt: skip
+        return 2
+    for each in family.store.jobs():
+        job = family.store.known(each.number)
+        if job is None or not (job.active or (family.remembers(job) and (ended or "-x" in options))):
+            continue
+        asked = {"-A": job.account, "-N": job.name, "-q": job.queue}
+        users = [user.partition("@")[0] for user in options.get("-u", job.user).split(",")]
+        if (
+            all(options.get(option, value) == value for option, value in asked.items())
+            and job.user in users
+            and (not states or family.letter(job) in states)
+        ):
+            print(family.id(job))
+    return 0
 
 
 def signals(name: str) -> int:

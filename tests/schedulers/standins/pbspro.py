@@ -1,4 +1,4 @@
-"""PBS Professional 2022.1: qsub, qstat, qdel, qhold, qrls, qsig, and the mpiexec of PALS."""
+"""PBS Professional 2022.1: qsub, qstat, qselect, qdel, qhold, qrls, qsig, and the mpiexec of PALS."""
 
 from __future__ import annotations
 
@@ -61,6 +61,11 @@ class PbsPro(Pbs):
             "daos_user_ops",
         ]
     )
+
+    letters_of_states = "BEFHMQRSTUWX"
+
+    def letter(self, job: Job) -> str:
+        return STATES[job.state]
 
     def remembers(self, job: Job) -> bool:
         """Return whether the server keeps a finished job."""
@@ -321,6 +326,9 @@ def qsig(store: Store, arguments: list[str]) -> int:
 COMMANDS = {
     "qsub": lambda store, arguments: pbs.qsub(PbsPro(store), arguments),
     "qstat": qstat,
+    "qselect": lambda store, arguments: pbs.qselect(
+        PbsPro(store), "a:A:c:h:HJl:N:p:P:q:r:s:t:Tu:x", arguments
+    ),
     "qdel": qdel,
     "qsig": qsig,
     "qhold": lambda store, arguments: pbs.request_jobs(PbsPro(store), "qhold", arguments, "hold"),

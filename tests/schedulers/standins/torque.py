@@ -1,4 +1,4 @@
-"""Torque 6.1: qsub, qstat, qdel, qhold, qrls."""
+"""Torque 6.1: qsub, qstat, qselect, qdel, qhold, qrls."""
 
 from __future__ import annotations
 
@@ -55,6 +55,11 @@ class Torque(Pbs):
             "file",
         ]
     )
+
+    letters_of_states = "CEHQRTW"
+
+    def letter(self, job: Job) -> str:
+        return STATES[job.state]
 
     def remembers(self, job: Job) -> bool:
         """Return whether the server keeps a finished job; it does for keep_completed seconds."""
@@ -191,6 +196,9 @@ def qdel(store: Store, arguments: list[str]) -> int:
 COMMANDS = {
     "qsub": lambda store, arguments: pbs.qsub(Torque(store), arguments),
     "qstat": qstat,
+    "qselect": lambda store, arguments: pbs.qselect(
+        Torque(store), "a:A:ec:h:l:N:p:q:r:s:u:", arguments, ended=True
+    ),
     "qdel": qdel,
     "qhold": lambda store, arguments: pbs.request_jobs(Torque(store), "qhold", arguments, "hold"),
     "qrls": lambda store, arguments: pbs.request_jobs(Torque(store), "qrls", arguments, "release"),

@@ -22,4 +22,6 @@ set -e
 export TMPDIR=/tmp
 set +e
 
-mpiexec -n 16 --ppn 1 --cpu-bind none bash -c '/home/me/.venv/bin/process_worker_pool.py --max_workers_per_node=1 -a 10.1.2.3 -p 0 -c 1e-06 -m None --poll 10 --port=54321 --cert_dir /scratch/me/runs/friday/parsl/c1-g1/certificates --logdir=/scratch/me/runs/friday/parsl/c1-g1 --block_id=0 --hb_period=5 --hb_threshold=60 --drain_period=None --cpu-affinity none --mpi-launcher=mpiexec --available-accelerators'
+ORCHESTRATOR_BLOCK_NODES=$(sort -u "$PBS_NODEFILE") || exit 1
+export ORCHESTRATOR_BLOCK_NODES
+bash -c '/home/me/.venv/bin/process_worker_pool.py --max_workers_per_node=2 -a 10.1.2.3 -p 0 -c 1e-06 -m None --poll 10 --port=54321 --cert_dir /scratch/me/runs/friday/parsl/c1-g1/certificates --logdir=/scratch/me/runs/friday/parsl/c1-g1 --block_id=0 --hb_period=5 --hb_threshold=60 --drain_period=None --cpu-affinity none --mpi-launcher=mpiexec --available-accelerators'

@@ -27,4 +27,4 @@ status=0
 for pid in $pids; do
   wait "$pid" || status=$?
 done
-exit "$status"
+(exit "$status")

@@ -11,4 +11,6 @@ export ORCHESTRATOR_BLOCK_STARTED=$(date +%s)
 export ORCHESTRATOR_BLOCK_ENDS=$((ORCHESTRATOR_BLOCK_STARTED + 21600))
 export ORCHESTRATOR_CAMPAIGN=friday
 
-jsrun --nrs=64 --rs_per_host=1 --tasks_per_rs=1 --cpu_per_rs=ALL_CPUS --gpu_per_rs=ALL_GPUS --bind=none --smpiargs=-disable_gpu_hooks bash -c '/home/me/.venv/bin/process_worker_pool.py --max_workers_per_node=1 -a 10.1.2.3 -p 0 -c 1e-06 -m None --poll 10 --port=54321 --cert_dir /scratch/me/runs/friday/parsl/c1-g1/certificates --logdir=/scratch/me/runs/friday/parsl/c1-g1 --block_id=0 --hb_period=5 --hb_threshold=60 --drain_period=None --cpu-affinity none --mpi-launcher=mpiexec --available-accelerators'
+ORCHESTRATOR_BLOCK_NODES=$(tail -n +2 "$LSB_DJOB_HOSTFILE" | sort -u) || exit 1
+export ORCHESTRATOR_BLOCK_NODES
+bash -c '/home/me/.venv/bin/process_worker_pool.py --max_workers_per_node=4 -a 10.1.2.3 -p 0 -c 1e-06 -m None --poll 10 --port=54321 --cert_dir /scratch/me/runs/friday/parsl/c1-g1/certificates --logdir=/scratch/me/runs/friday/parsl/c1-g1 --block_id=0 --hb_period=5 --hb_threshold=60 --drain_period=None --cpu-affinity none --mpi-launcher=mpiexec --available-accelerators'

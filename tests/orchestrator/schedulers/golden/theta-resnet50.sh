@@ -15,4 +15,6 @@ export ORCHESTRATOR_BLOCK_STARTED=$(date +%s)
 export ORCHESTRATOR_BLOCK_ENDS=$((ORCHESTRATOR_BLOCK_STARTED + 10800))
 export ORCHESTRATOR_CAMPAIGN=friday
 
-aprun -n 128 -N 1 -cc none -d 64 -j 1 bash -c '/home/me/.venv/bin/process_worker_pool.py --max_workers_per_node=1 -a 10.1.2.3 -p 0 -c 1e-06 -m None --poll 10 --port=54321 --cert_dir /scratch/me/runs/friday/parsl/c1-g1/certificates --logdir=/scratch/me/runs/friday/parsl/c1-g1 --block_id=0 --hb_period=5 --hb_threshold=60 --drain_period=None --cpu-affinity none --mpi-launcher=mpiexec --available-accelerators'
+ORCHESTRATOR_BLOCK_NODES=$(sort -u "$PBS_NODEFILE") || exit 1
+export ORCHESTRATOR_BLOCK_NODES
+bash -c '/home/me/.venv/bin/process_worker_pool.py --max_workers_per_node=2 -a 10.1.2.3 -p 0 -c 1e-06 -m None --poll 10 --port=54321 --cert_dir /scratch/me/runs/friday/parsl/c1-g1/certificates --logdir=/scratch/me/runs/friday/parsl/c1-g1 --block_id=0 --hb_period=5 --hb_threshold=60 --drain_period=None --cpu-affinity none --mpi-launcher=mpiexec --available-accelerators'

@@ -26,4 +26,4 @@ status=0
 for pid in $pids; do
   wait "$pid" || status=$?
 done
-exit "$status"
+(exit "$status")

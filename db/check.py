@@ -1,0 +1,324 @@
+"""What every ledger promises, asked of its rows again: each rule returns the rows that break it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, select, text
+from sqlalchemy.exc import DatabaseError
+
+from db.connect import translated
+from db.events import sha256, storable
+from db.lease import clock_us
+from db.reader import Reader
+from db.states import FINAL_STATES, OPEN_STATES, AttemptState, InstanceState
+from db.tables import attempts, campaigns, environments, instances
+
+_SHOWN = 10
+_CHANGED = "somebody changed rows from outside: import the last export, or restore the last backup"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is not as it must be.
+
+    Parameters
+    ----------
+    campaign
+        Its name; empty if it concerns the whole ledger.
+    said
+        What is wrong, and where.
+    remedy
+        What to do.
+    """
+
+    campaign: str
+    said: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A question whose rows, campaign first, fill the places of `said`.
+
+    ``MINE`` stands for "belongs to these campaigns", with ``campaign`` before it; ``grave`` rules
+    hold at every moment, the others only when no driver is at work.
+    """
+
+    said: str
+    sql: str
+    remedy: str = _CHANGED
+    grave: bool = True
+
+
+def _texts(values: Sequence[str]) -> str:
+    return "(" + ", ".join(f"'{value}'" for value in values) + ")"
+
+
+_OPEN, _FINAL = _texts(OPEN_STATES), _texts(FINAL_STATES)
+_ATTEMPT_STATES, _INSTANCE_STATES = _texts([*AttemptState]), _texts([*InstanceState])
+_OF_ATTEMPT = "JOIN instances i ON i.campaign = a.campaign AND i.instance = a.instance"
+_LABEL = "i.campaign, i.benchmark, i.number"
+_RESUME = "run: orchestrator resume {campaign}"
+
+_RULES = (
+    _Rule(
+        "{1}/{2} is accepted by attempt {3}, which {4}",
+        f"""SELECT {_LABEL}, i.accepted_attempt, CASE WHEN a.state IS NULL THEN 'is not there'
+            ELSE 'is ' || a.state END
+            FROM instances i LEFT JOIN attempts a ON a.campaign = i.campaign AND a.instance = i.instance
+              AND a.attempt = i.accepted_attempt
+            WHERE i.campaign MINE AND i.accepted_attempt IS NOT NULL
+              AND (a.state IS NULL OR a.state <> 'succeeded')""",
+    ),
+    _Rule(
+        "{1}/{2} has a succeeded attempt {3} and accepted none",
+        f"""SELECT {_LABEL}, min(a.attempt) FROM attempts a {_OF_ATTEMPT}
+            WHERE a.campaign MINE AND a.state = 'succeeded' AND i.accepted_attempt IS NULL
+            GROUP BY {_LABEL}""",
+    ),
+    _Rule(
+        "{1}/{2} is {3}, with {4} accepted attempt",
+        f"""SELECT {_LABEL}, i.state, CASE WHEN i.accepted_attempt IS NULL THEN 'no' ELSE 'an' END
+            FROM instances i WHERE i.campaign MINE
+              AND (i.state = 'done') <> (i.accepted_attempt IS NOT NULL)""",
+    ),
+    _Rule(
+        "{1}/{2} is in an unknown state, {3}",
+        f"""SELECT {_LABEL}, i.state FROM instances i
+            WHERE i.campaign MINE AND i.state NOT IN {_INSTANCE_STATES}""",
+    ),
+    _Rule(
+        "{1}/{2} attempt {3} is in an unknown state, {4}",
+        f"""SELECT {_LABEL}, a.attempt, a.state FROM attempts a {_OF_ATTEMPT}
+            WHERE a.campaign MINE AND a.state NOT IN {_ATTEMPT_STATES}""",
+    ),
+    _Rule(
+        "{1}/{2} is {3}, and its attempt {4} is still open",
+        f"""SELECT {_LABEL}, i.state, a.attempt FROM attempts a {_OF_ATTEMPT}
+            WHERE a.campaign MINE AND a.state IN {_OPEN} AND i.state <> 'in_flight'""",
+    ),
+    _Rule(
+        "{1}/{2} is in flight without an open attempt",
+        f"""SELECT {_LABEL} FROM instances i WHERE i.campaign MINE AND i.state = 'in_flight'
+              AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.campaign = i.campaign
+                AND a.instance = i.instance AND a.state IN {_OPEN})""",
+    ),
+    _Rule(
+        "{1}/{2} has {3} open attempts at once",
+        f"""SELECT {_LABEL}, count(*) FROM attempts a {_OF_ATTEMPT}
+            WHERE a.campaign MINE AND a.state IN {_OPEN} GROUP BY {_LABEL} HAVING count(*) > 1""",
+    ),
+    _Rule(
+        "{1}/{2} attempt {3} is {4} and lacks {5}",
+        f"""SELECT {_LABEL}, a.attempt, a.state, CASE
+              WHEN a.received_us IS NULL THEN 'the time when its report came'
+              WHEN a.fom_seconds IS NULL THEN 'its FOM seconds' ELSE 'the times of its run' END
+            FROM attempts a {_OF_ATTEMPT} WHERE a.campaign MINE AND a.state IN {_FINAL}
+              AND (a.received_us IS NULL OR (a.state = 'succeeded' AND
+                (a.fom_seconds IS NULL OR a.run_start_us IS NULL OR a.run_stop_us IS NULL)))""",
+    ),
+    _Rule(
+        "{1}: {2} instances are planned, {3} are there",
+        """SELECT b.campaign, b.benchmark, b.instances, (SELECT count(*) FROM instances i
+              WHERE i.campaign = b.campaign AND i.benchmark = b.benchmark) AS there
+            FROM benchmarks b WHERE b.campaign MINE AND b.instances <> (SELECT count(*) FROM instances i
+              WHERE i.campaign = b.campaign AND i.benchmark = b.benchmark)""",
+    ),
+    _Rule(
+        "{2} instances of a benchmark {1} that was not planned",
+        """SELECT i.campaign, i.benchmark, count(*) FROM instances i WHERE i.campaign MINE
+              AND NOT EXISTS (SELECT 1 FROM benchmarks b WHERE b.campaign = i.campaign
+                AND b.benchmark = i.benchmark) GROUP BY i.campaign, i.benchmark""",
+    ),
+    _Rule(
+        "{2} instances share seed {1}",
+        """SELECT campaign, seed, count(*) FROM instances WHERE campaign MINE
+            GROUP BY campaign, seed HAVING count(*) > 1""",
+    ),
+    _Rule(
+        "{1}/{2} attempt {3} is {4}, its events end with {5}",
+        f"""SELECT {_LABEL}, a.attempt, a.state, coalesce(e.to_state, 'none') FROM attempts a {_OF_ATTEMPT}
+            LEFT JOIN (SELECT campaign, instance, attempt, to_state,
+                row_number() OVER (PARTITION BY campaign, instance, attempt ORDER BY event DESC) AS place
+              FROM events WHERE campaign MINE AND kind = 'transition') e
+            ON e.campaign = a.campaign AND e.instance = a.instance AND e.attempt = a.attempt AND e.place = 1
+            WHERE a.campaign MINE AND (e.to_state IS NULL OR e.to_state <> a.state)""",
+    ),
+    _Rule(
+        "instance {1} attempt {2} has an event from {3} where it was {4}",
+        f"""SELECT campaign, instance, attempt, coalesce(from_state, 'nothing'), coalesce(before, 'nothing')
+            FROM (SELECT campaign, instance, attempt, from_state,
+                lag(to_state) OVER (PARTITION BY campaign, instance, attempt ORDER BY event) AS before
+              FROM events WHERE campaign MINE AND kind = 'transition') e
+            WHERE coalesce(from_state, '') <> coalesce(before, '') OR before IN {_FINAL}""",
+    ),
+    _Rule(
+        "an event tells of instance {1} attempt {2}, which is not there",
+        """SELECT e.campaign, e.instance, e.attempt FROM events e WHERE e.campaign MINE
+              AND e.attempt IS NOT NULL AND NOT EXISTS (SELECT 1 FROM attempts a
+                WHERE a.campaign = e.campaign AND a.instance = e.instance AND a.attempt = e.attempt)
+            GROUP BY e.campaign, e.instance, e.attempt""",
+    ),
+    _Rule(
+        "{2} attempts belong to session {1}, which is not there",
+        """SELECT a.campaign, a.session, count(*) FROM attempts a WHERE a.campaign MINE
+              AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.campaign = a.campaign
+                AND s.session = a.session) GROUP BY a.campaign, a.session""",
+    ),
+    _Rule(
+        "{2} blocks belong to session {1}, which is not there",
+        """SELECT b.campaign, b.session, count(*) FROM blocks b WHERE b.campaign MINE
+              AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.campaign = b.campaign
+                AND s.session = b.session) GROUP BY b.campaign, b.session""",
+    ),
+    _Rule(
+        "session {1} has no end, and no driver holds the campaign",
+        """SELECT s.campaign, s.session FROM sessions s JOIN campaigns c ON c.campaign = s.campaign
+            WHERE s.campaign MINE AND s.ended_us IS NULL AND c.lease_owner IS NULL""",
+    ),
+    _Rule(
+        "{1}/{2} attempt {3} is open, and its session {4} has ended",
+        f"""SELECT {_LABEL}, a.attempt, a.session FROM attempts a {_OF_ATTEMPT}
+            JOIN sessions s ON s.campaign = a.campaign AND s.session = a.session
+            JOIN campaigns c ON c.campaign = a.campaign WHERE a.campaign MINE AND a.state IN {_OPEN}
+              AND s.ended_us IS NOT NULL AND coalesce(c.lease_expires_us, 0) < :now""",
+        _RESUME,
+        grave=False,
+    ),
+    _Rule(
+        "block {2} of session {1} (job {3}) has no end, and its session has ended",
+        """SELECT b.campaign, b.session, b.block, coalesce(b.job_id, 'unknown') FROM blocks b
+            JOIN sessions s ON s.campaign = b.campaign AND s.session = b.session
+            JOIN campaigns c ON c.campaign = b.campaign WHERE b.campaign MINE AND b.ended_us IS NULL
+              AND s.ended_us IS NOT NULL AND coalesce(c.lease_expires_us, 0) < :now""",
+        "if the job is still there, this ends it: orchestrator doctor {campaign} --end",
+        grave=False,
+    ),
+)
+
+_GUARDS = (
+    "attempts_final",
+    "attempts_kept",
+    "events_kept",
+    "events_unchanged",
+    "instances_accepted",
+    "metrics_kept",
+    "metrics_unchanged",
+)
+
+
+def check(reader: Reader, names: Sequence[str] = ()) -> list[Finding]:
+    """Return all that is wrong with a ledger and campaigns of it (without names: all), at one moment.
+
+    Raises
+    ------
+    UnknownCampaignError
+        If the ledger has no such campaign.
+    """
+    with translated(reader.url), reader.connection() as connection:
+        if found := list(_damage(connection)):
+            return found  # what a damaged file answers means nothing
+    rows = [reader.campaign(name) for name in names] if names else reader.campaigns()
+    with translated(reader.url), reader.connection() as connection, connection.begin():
+        return [*_check_ledger(connection), *_found(connection, [row.campaign for row in rows], _RULES)]
+
+
+def _damage(connection: Connection) -> Iterator[Finding]:
+    if connection.dialect.name != "sqlite":
+        return
+    remedy = "restore the last backup or export"
+    try:
+        for (said,) in connection.exec_driver_sql(f"PRAGMA integrity_check({_SHOWN})"):
+            if said != "ok":
+                yield Finding("", f"the file is damaged: {' '.join(said.split())}", remedy)
+    except DatabaseError as error:
+        yield Finding("", f"the file is damaged: {error.orig}", remedy)
+
+
+def _check_ledger(connection: Connection) -> list[Finding]:
+    """Return what is wrong with the ledger as a whole: its keys, its triggers, its environments."""
+    found = []
+    if connection.dialect.name == "sqlite":
+        strays: dict[tuple[str, str], int] = {}
+        for table, _row, parent, _key in connection.exec_driver_sql("PRAGMA foreign_key_check"):
+            strays[table, parent] = strays.get((table, parent), 0) + 1
+        found += [
+            Finding("", f"{number} rows of {table} refer to rows of {parent} that are not there", _CHANGED)
+            for (table, parent), number in strays.items()
+        ]
+        names = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+    else:
+        names = "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'D'"
+    there = set(connection.execute(text(names)).scalars())
+    found += [
+        Finding("", f"the trigger {name} is gone, so rows can be changed", "copy it all into a new ledger")
+        for name in _GUARDS
+        if name not in there
+    ]
+    contents = connection.execute(select(environments).execution_options(yield_per=1000))
+    found += [
+        Finding("", f"environment {row.environment[:12]} is not what its checksum says", _CHANGED)
+        for row in contents
+        if sha256(row.content) != row.environment
+    ]
+    return found
+
+
+def broken(connection: Connection, numbers: Sequence[int]) -> list[Finding]:
+    """Return only what can be true at no moment, whatever drivers do."""
+    return list(_found(connection, numbers, [rule for rule in _RULES if rule.grave]))
+
+
+def _found(connection: Connection, numbers: Sequence[int], rules: Sequence[_Rule]) -> Iterator[Finding]:
+    names = {}
+    for row in connection.execute(select(campaigns).where(campaigns.c.campaign.in_(numbers))):
+        names[row.campaign] = row.name
+        for what, content, digest in (
+            ("campaign file", row.spec_text, row.spec_sha256),
+            ("site file", row.site_text, row.site_sha256),
+        ):
+            if sha256(content) != digest:
+                yield Finding(row.name, f"its {what} is not what its checksum says", _CHANGED)
+    now = clock_us(connection)
+    for rule in rules:
+        sql = rule.sql.replace("MINE", "IN :mine")
+        values = {"mine": list(numbers)} | ({"now": now} if ":now" in sql else {})
+        rows = connection.execute(_asked(f"{sql} ORDER BY 1, 2 LIMIT {_SHOWN}"), values).all()
+        said = [rule.said.format(*row) for row in rows]
+        if len(rows) == _SHOWN:
+            counted = f"SELECT count(*) FROM ({sql}) AS every_one"
+            total = int(connection.execute(_asked(counted), values).scalar_one())
+            said[-1] += f" (the last of {_SHOWN} shown; {total} are like it)" if total > _SHOWN else ""
+        for row, one in zip(rows, said, strict=True):
+            yield Finding(names[row[0]], one, rule.remedy.replace("{campaign}", names[row[0]]))
+
+
+def _asked(sql: str) -> Any:
+    return text(sql).bindparams(bindparam("mine", expanding=True))
+
+
+def rows_of(reader: Reader, campaign: int, tokens: Sequence[str]) -> dict[str, Any]:
+    """Return the attempts of a campaign that have these tokens, each with its benchmark and number."""
+    wanted = [token for token in tokens if token == storable(token)]
+    statement = (
+        select(instances.c.benchmark, instances.c.number, attempts)
+        .join(instances)
+        .where(attempts.c.campaign == campaign, attempts.c.token.in_(wanted))
+    )
+    with translated(reader.url), reader.connection() as connection, connection.begin():
+        return {row.token: row for row in connection.execute(statement)}
+
+
+def accepted(reader: Reader, campaign: int) -> Iterator[Any]:
+    """Yield instance, benchmark and number of every instance that has an accepted attempt."""
+    statement = (
+        select(instances.c.instance, instances.c.benchmark, instances.c.number)
+        .where(instances.c.campaign == campaign, instances.c.accepted_attempt.is_not(None))
+        .order_by(instances.c.instance)
+        .execution_options(stream_results=True, yield_per=1000)
+    )
+    with translated(reader.url), reader.connection() as connection, connection.begin():
+        yield from connection.execute(statement)

@@ -1,0 +1,256 @@
+"""Taking whole campaigns into a ledger, from an export or from another ledger: all or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Column, Connection, Table, insert, select
+
+from db.check import broken
+from db.connect import make_engine, parse_url, shown, translated
+from db.errors import LedgerError
+from db.events import sha256
+from db.lease import clock_us
+from db.ledger import Ledger
+from db.reader import Reader
+from db.snapshot import TABLES, Fingerprints, Held, Progress, Row, Snapshot, Source, carried, chunks
+from db.tables import campaigns, environments
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What was taken in.
+
+    Parameters
+    ----------
+    campaigns
+        Names of the campaigns that are new in the ledger.
+    skipped
+        Those that it had already, row for row.
+    running
+        Those of `campaigns` that a driver ran when they were read.
+    rows
+        How many rows of each table were written.
+    """
+
+    campaigns: list[str]
+    skipped: list[str]
+    running: list[str]
+    rows: dict[str, int]
+
+
+def take_in(url: str | None, source: Source, progress: Progress) -> Taken:
+    """Write a source's campaigns into a ledger in one transaction; a new SQLite file is made.
+
+    Campaigns and events get the ledger's own next numbers, all other rows stay as they are.
+
+    Raises
+    ------
+    LedgerError
+        If another campaign of a name is there, the same one with other rows, or the rows
+        contradict each other. The ledger is then as it was.
+    """
+    parsed = parse_url(url)
+    new = not Ledger.exists(url)
+    try:
+        Ledger.open(url).close()
+        engine = make_engine(parsed, read_only=False)
+        try:
+            with translated(parsed), engine.begin() as connection:
+                if connection.dialect.name == "sqlite":
+                    _refuse_while_written(connection, shown(parsed))
+                return _Intake(connection, source, shown(parsed)).run(progress)
+        finally:
+            engine.dispose()
+    except BaseException:
+        if new:
+            for suffix in ("", "-wal", "-shm"):
+                Path(f"{parsed.database}{suffix}").unlink(missing_ok=True)
+        raise
+
+
+def copy(origin: str, url: str | None, names: Sequence[str], progress: Progress) -> Taken:
+    """Take campaigns (without names: all) from one ledger into another, whatever databases they are on.
+
+    Raises
+    ------
+    LedgerError
+        As `take_in`; also if a driver runs one of the campaigns, which would go on in both.
+    """
+    with Reader(origin) as reader, Snapshot(reader, names) as source:
+        for one in source.campaigns:
+            if one.running:
+                raise LedgerError(
+                    f"a driver runs campaign {one.name}, and would go on in the old ledger only; "
+                    f"first: orchestrator stop {one.name}"
+                )
+        return take_in(url, source, progress)
+
+
+def _refuse_while_written(connection: Connection, ledger: str) -> None:
+    """One transaction holds all of an SQLite file: a driver could write nothing meanwhile."""
+    live = campaigns.c.lease_expires_us > clock_us(connection)
+    if (name := connection.execute(select(campaigns.c.name).where(live)).scalar()) is not None:
+        raise LedgerError(
+            f"{ledger} is being written: a driver runs campaign {name}; stop it first, or take another ledger"
+        )
+
+
+class _Intake:
+    def __init__(self, connection: Connection, source: Source, ledger: str) -> None:
+        self._connection = connection
+        self._source = source
+        self._ledger = ledger
+        self._numbers: dict[int, int] = {}
+        self._rows = {table.name: 0 for table in TABLES}
+
+    def run(self, progress: Progress) -> Taken:
+        there = self._already_there()
+        new = [one for one in self._source.campaigns if one.number not in there]
+        self._number(new)
+        for table in TABLES if new else ():
+            done = 0
+            for rows in self._source.chunks(table):
+                self._write(table, rows)
+                done += len(rows)
+                progress(table.name, done, self._source.counts[table.name])
+        self._refuse_contradictions()
+        return Taken(
+            campaigns=[one.name for one in new],
+            skipped=[one.name for one in self._source.campaigns if one.number in there],
+            running=[one.name for one in new if one.running],
+            rows=self._rows,
+        )
+
+    def _already_there(self) -> set[int]:
+        """Return the numbers, in the source, of the campaigns that the ledger has row for row."""
+        same: dict[int, int] = {}
+        for one in self._source.campaigns:
+            found = self._connection.execute(
+                select(campaigns.c.campaign, campaigns.c.name, campaigns.c.uid).where(
+                    (campaigns.c.name == one.name) | (campaigns.c.uid == one.uid)
+                )
+            ).all()
+            if not found:
+                continue
+            if [(row.name, row.uid) for row in found] != [(one.name, one.uid)]:
+                raise LedgerError(
+                    f"{self._ledger} has another campaign {found[0].name!r}; nothing was taken in: "
+                    "name the campaigns to take, or take another ledger"
+                )
+            same[one.number] = found[0].campaign
+        if same:
+            self._compare(same)
+        return set(same)
+
+    def _compare(self, same: dict[int, int]) -> None:
+        theirs, ours = Fingerprints(), Fingerprints()
+        for table in TABLES:
+            if table is not environments:
+                for rows in self._source.chunks(table):
+                    theirs.add(table, rows)
+                for rows in chunks(self._connection, table, list(same.values())):
+                    ours.add(table, rows)
+        for one in self._source.campaigns:
+            if one.number in same and theirs.of(one.number) != ours.of(same[one.number]):
+                raise LedgerError(
+                    f"{self._ledger} has campaign {one.name!r} with other rows: one of the two went on "
+                    "since; nothing was taken in: take another ledger, and compare"
+                )
+
+    def _number(self, new: Sequence[Held]) -> None:
+        """Give the new campaigns the next numbers."""
+        wanted = {one.number for one in new}
+        listed = {one.number: one for one in self._source.campaigns}
+        names = [column.name for column in campaigns.columns]
+        for rows in self._source.chunks(campaigns):
+            for row in rows:
+                values = dict(zip(names, row, strict=True))
+                number = values.pop("campaign")
+                held = listed.get(number)
+                if held is None or (held.name, held.uid) != (values["name"], values["uid"]):
+                    raise LedgerError(f"campaign {values['name']!r} is not the one that the manifest names")
+                if number in wanted:
+                    key = self._connection.execute(insert(campaigns), values).inserted_primary_key
+                    self._numbers[number] = int(key[0])  # type: ignore[index]
+                    self._rows["campaigns"] += 1
+        if wanted - self._numbers.keys():
+            raise LedgerError("a campaign that the manifest names is not there; export again")
+
+    def _write(self, table: Table, rows: Sequence[Row]) -> None:
+        if table is campaigns:
+            return
+        columns = carried(table)
+        if table is environments:
+            rows = list(self._new_environments(rows))
+        else:
+            rows = list(self._renumbered(table, columns, rows))
+        if rows:
+            _insert(self._connection, table, [column.name for column in columns], rows)
+            self._rows[table.name] += len(rows)
+
+    def _new_environments(self, rows: Sequence[Row]) -> Iterator[Row]:
+        column = environments.c.environment
+        known = set(
+            self._connection.execute(select(column).where(column.in_([row[0] for row in rows]))).scalars()
+        )
+        for key, content in rows:
+            if sha256(content) != key:
+                raise LedgerError(f"environment {key[:12]} is not the one that its checksum names")
+            if key not in known:
+                yield key, content
+
+    def _renumbered(
+        self, table: Table, columns: Sequence[Column[object]], rows: Sequence[Row]
+    ) -> Iterator[Row]:
+        names = [column.name for column in table.columns]
+        kept = [names.index(column.name) for column in columns]
+        place = names.index("campaign")
+        skipped = {one.number for one in self._source.campaigns} - self._numbers.keys()
+        for row in rows:
+            number = row[place]
+            if number in skipped:
+                continue
+            if number not in self._numbers:
+                raise LedgerError(f"table {table.name} has rows of a campaign {number} that is not there")
+            yield tuple(self._numbers[number] if k == place else row[k] for k in kept)
+
+    def _refuse_contradictions(self) -> None:
+        found = broken(self._connection, list(self._numbers.values())) if self._numbers else []
+        if found:
+            raise LedgerError(
+                f"{found[0].campaign}: {found[0].said}"
+                + (f" (and {len(found) - 1} more)" if found[1:] else "")
+                + "; nothing was taken in"
+            )
+
+
+def _insert(connection: Connection, table: Table, names: Sequence[str], rows: Sequence[Row]) -> None:
+    columns = ", ".join(f'"{name}"' for name in names)
+    if connection.dialect.name == "postgresql" and table is not environments:
+        _copy(connection, f"COPY {table.name} ({columns}) FROM STDIN", rows)
+        return
+    mark = "%s" if connection.dialect.name == "postgresql" else "?"
+    connection.exec_driver_sql(
+        f"INSERT INTO {table.name} ({columns}) VALUES ({', '.join([mark] * len(names))})"
+        # Another driver on this ledger may note the same environment just now.
+        + (" ON CONFLICT DO NOTHING" if table is environments else ""),
+        list(rows),
+    )
+
+
+def _copy(connection: Connection, statement: str, rows: Sequence[Row]) -> None:
+    """Stream rows into PostgreSQL, several times as fast as inserting them."""
+    import psycopg
+
+    raw = connection.connection.driver_connection
+    assert isinstance(raw, psycopg.Connection)  # noqa: S101
+    try:
+        with raw.cursor() as cursor, cursor.copy(statement.encode()) as stream:
+            for row in rows:
+                stream.write_row(row)
+    except psycopg.Error as error:
+        cause = str(error).strip().splitlines()
+        raise LedgerError(f"the ledger refused a row: {cause[0] if cause else error!r}") from error

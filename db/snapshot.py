@@ -1,0 +1,158 @@
+"""One moment of a ledger, read table by table in chunks: for exports, copies and comparisons."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from sqlalchemy import Column, ColumnElement, Connection, Table, func, select, true
+
+from db.connect import SCHEMA, translated
+from db.errors import UnknownCampaignError
+from db.lease import clock_us
+from db.reader import Reader
+from db.tables import attempts, campaigns, environments, metadata
+
+Row = tuple[Any, ...]
+Progress = Callable[[str, int, int], None]
+"""Told a table's name, how many of its rows were done, and how many it has."""
+
+TABLES = tuple(metadata.sorted_tables)
+"""All tables; each comes after those it refers to."""
+CHUNK = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A campaign that a source holds: its number there, and whether a driver ran it at that moment."""
+
+    number: int
+    name: str
+    uid: str
+    running: bool
+
+
+class Source(Protocol):
+    """Whole campaigns, wherever they are kept."""
+
+    schema: str
+    campaigns: list[Held]
+    counts: dict[str, int]
+
+    def chunks(self, table: Table) -> Iterator[list[Row]]:
+        """Yield all rows of a table, in the order of its columns, never many at a time."""
+
+
+class Snapshot:
+    """A ledger, or some of its campaigns, at one moment; later writes are not seen.
+
+    Parameters
+    ----------
+    reader
+        The ledger.
+    names
+        Campaigns to take; without any, all that the ledger has.
+
+    Raises
+    ------
+    UnknownCampaignError
+        If the ledger has no such campaign.
+    """
+
+    schema = SCHEMA
+
+    def __init__(self, reader: Reader, names: Sequence[str] = ()) -> None:
+        self._url = reader.url
+        for name in names:
+            reader.campaign(name)  # suggests the nearest one
+        with translated(self._url):
+            self._connection = reader.connection()
+            self._transaction = self._connection.begin()
+            now = clock_us(self._connection)
+            wanted = campaigns.c.name.in_(names) if names else true()
+            self.campaigns = [
+                Held(row.campaign, row.name, row.uid, (row.lease_expires_us or 0) > now)
+                for row in self._connection.execute(
+                    select(campaigns).where(wanted).order_by(campaigns.c.campaign)
+                )
+            ]
+            self._numbers = [one.number for one in self.campaigns] if names else None
+            self.counts = {table.name: count(self._connection, table, self._numbers) for table in TABLES}
+        if len(self.campaigns) < len(set(names)):
+            raise UnknownCampaignError("a campaign was removed meanwhile")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._transaction.rollback()
+        self._connection.close()
+
+    def chunks(self, table: Table) -> Iterator[list[Row]]:
+        """Yield all rows of a table in the order of its key."""
+        with translated(self._url):
+            yield from chunks(self._connection, table, self._numbers)
+
+
+def chunks(connection: Connection, table: Table, numbers: Sequence[int] | None) -> Iterator[list[Row]]:
+    """Yield the rows of campaigns (None: of all) in a table, in the order of its key."""
+    statement = (
+        select(table)
+        .where(_belongs(table, numbers))
+        .order_by(*table.primary_key.columns)
+        .execution_options(stream_results=True, yield_per=CHUNK)
+    )
+    for part in connection.execute(statement).partitions():
+        yield [tuple(row) for row in part]
+
+
+def count(connection: Connection, table: Table, numbers: Sequence[int] | None) -> int:
+    """Return how many rows of campaigns (None: of all) a table has."""
+    statement = select(func.count()).select_from(table).where(_belongs(table, numbers))
+    return int(connection.execute(statement).scalar_one())
+
+
+def _belongs(table: Table, numbers: Sequence[int] | None) -> ColumnElement[bool]:
+    if numbers is None:
+        return true()
+    if table is environments:
+        used = select(attempts.c.environment).where(attempts.c.campaign.in_(numbers))
+        return environments.c.environment.in_(used)
+    return table.c.campaign.in_(numbers)
+
+
+def carried(table: Table) -> list[Column[Any]]:
+    """Return the columns that mean the same in every ledger; a ledger numbers campaigns and events itself."""
+    own = {"campaigns": "campaign", "events": "event"}.get(table.name)
+    return [column for column in table.columns if column.name != own]
+
+
+class Fingerprints:
+    """Digests of campaigns' rows: equal for the same rows, whatever their order and the campaign's number."""
+
+    def __init__(self) -> None:
+        self._sums: dict[int, int] = {}
+
+    def add(self, table: Table, rows: Sequence[Row]) -> None:
+        """Take rows of a table."""
+        if table is environments:  # shared by campaigns; attempts name them by their hash
+            return
+        names = [column.name for column in table.columns]
+        place = names.index("campaign")
+        left_out = {"campaign", "event"} if table.name == "events" else {"campaign"}
+        kept = [position for position, name in enumerate(names) if name not in left_out]
+        for row in rows:
+            values = [row[position] for position in kept]
+            # SQLite keeps no sign of a zero.
+            content = repr((table.name, [0 if value == 0 else value for value in values])).encode()
+            digest = int.from_bytes(hashlib.blake2b(content, digest_size=16).digest())
+            self._sums[row[place]] = (self._sums.get(row[place], 0) + digest) % 2**128
+
+    def of(self, number: int) -> int:
+        """Return a campaign's digest."""
+        return self._sums.get(number, 0)

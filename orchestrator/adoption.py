@@ -1,0 +1,51 @@
+"""Taking over what an earlier driver's attempts reported, and writing off those nobody will hear of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from db.events import now_us
+from db.ledger import Ledger
+from db.records import AttemptReport
+from db.records import Campaign as CampaignRow
+from db.states import AttemptState, InstanceState
+from orchestrator.journal import Tail
+from orchestrator.progress import Watcher
+from orchestrator.reports import lost, to_ledger
+
+
+def adopt(book: Ledger, row: CampaignRow, watcher: Watcher) -> None:
+    """Record what stands in the journals and not in the ledger; the other open attempts are lost.
+
+    Nothing of the campaign may run any more.
+    """
+    states = book.attempt_states(row.campaign)
+    reports: list[AttemptReport] = []
+    tail = Tail(Path(row.directory) / "journals")
+    for report in tail.read():
+        known = states.get(report["token"])
+        state = AttemptState(report["state"])
+        if known is None or (state.final and known is not state):
+            becomes = InstanceState.DONE if state is AttemptState.SUCCEEDED else InstanceState.PLANNED
+            reports.append(to_ledger(report, now_us(), becomes))
+            states[report["token"]] = state
+    late = book.record(row.campaign, reports)
+    adopted = sum(report.state is AttemptState.SUCCEEDED for report in reports) - sum(
+        report.state is AttemptState.SUCCEEDED for report in late
+    )
+    if adopted:
+        watcher.say(f"adopted {adopted} results from the journals")
+    for line in tail.damaged:
+        book.note(row.campaign, "evidence", f"damaged journal line in {line}")
+        watcher.say(f"damaged journal line in {line}")
+    abandoned = [
+        to_ledger(
+            lost(one.token, now_us(), "driver died", "the driver died and no report was found"),
+            now_us(),
+            InstanceState.PLANNED,
+        )
+        for one in book.open_attempts(row.campaign)
+    ]
+    book.record(row.campaign, abandoned)
+    if abandoned:
+        watcher.say(f"{len(abandoned)} attempts were lost and will be run again")

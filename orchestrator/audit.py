@@ -1,0 +1,198 @@
+"""Checking a ledger: its rows against each other, and every journal against the rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from db.check import Finding, accepted, check, rows_of
+from db.events import storable
+from db.reader import Reader
+from db.records import Campaign
+from db.states import AttemptState
+from orchestrator import journal
+from orchestrator.drivers import may_live
+from orchestrator.reports import to_ledger
+
+_BATCH = 500
+_SHOWN = 10
+# What a report says of the attempt itself; when it came is the driver's to say.
+_COMPARED = (
+    "node",
+    "cores",
+    "devices",
+    "process_start_us",
+    "run_start_us",
+    "window_start_us",
+    "window_stop_us",
+    "run_stop_us",
+    "process_stop_us",
+    "fom_seconds",
+    "accuracy",
+    "exit_code",
+    "signal",
+)
+
+
+@dataclass(slots=True)
+class Audit:
+    """What was found.
+
+    Parameters
+    ----------
+    campaigns
+        Names of the campaigns that were looked at.
+    findings
+        What is not as it must be.
+    notes
+        What is as it may be and worth knowing, such as journals that cannot be seen from here.
+    reports
+        Final reports that were read in journals.
+    """
+
+    campaigns: list[str]
+    findings: list[Finding]
+    notes: list[str] = field(default_factory=list)
+    reports: int = 0
+
+
+def audit(ledger: str | None, names: Sequence[str] = ()) -> Audit:
+    """Check campaigns of a ledger (without names: all), and their journals where these can be seen.
+
+    Raises
+    ------
+    LedgerError
+        If the ledger or a campaign is not there.
+    """
+    with Reader(ledger) as reader:
+        rows = [reader.campaign(name) for name in names] if names else reader.campaigns()
+        done = Audit([row.name for row in rows], check(reader, names))
+        for row in rows:
+            folder = Path(row.directory) / "journals"
+            if folder.is_dir():
+                _Journals(reader, row, done).read(folder)
+            else:
+                done.notes.append(f"{row.name}: its journals, {folder}, cannot be seen from here")
+    return done
+
+
+class _Journals:
+    """The journals of one campaign, held against its rows, some hundred reports at a time."""
+
+    def __init__(self, reader: Reader, row: Campaign, done: Audit) -> None:
+        self._reader = reader
+        self._row = row
+        self._done = done
+        self._living = may_live(row)
+        self._told: dict[str, int] = {}
+        self._seen = bytearray()
+        evidence = reader.events_of(row.campaign, kind="evidence")
+        self._kept = {(one.instance, one.attempt, one.to_state) for one in evidence if one.attempt}
+        self._details = {str(one.detail) for one in evidence if not one.attempt}
+
+    def read(self, folder: Path) -> None:
+        any_report = False
+        for batch in _batches(self._finals(folder)):
+            any_report = True
+            self._compare(batch)
+        if any_report and not self._living:  # of a living campaign, more was accepted since
+            self._look_for_missing(folder)
+        for said, number in self._told.items():
+            if number > _SHOWN:
+                self._done.notes.append(f"{self._row.name}: {number} times: {said}; {_SHOWN} are shown")
+
+    def _finals(self, folder: Path) -> Iterator[Mapping[str, Any]]:
+        torn = 0
+        for file, line, report in journal.lines(folder):
+            if report is None and line.endswith(b"\n"):
+                said = f"damaged journal line in {journal.damage(file, line.rstrip())}"
+                if storable(said) not in self._details:
+                    self._add("damaged journal line", said, "run: orchestrator resume {}, which notes it")
+            elif report is None:
+                torn += not self._living  # of a living one the rest may be on its way
+            elif report.get("state") in _FINAL and isinstance(report.get("token"), str):
+                self._done.reports += 1
+                yield report
+        if torn:
+            self._done.notes.append(
+                f"{self._row.name}: {torn} reports were cut short when their processes died, and do not count"
+            )
+
+    def _compare(self, reports: list[Mapping[str, Any]]) -> None:
+        rows = rows_of(self._reader, self._row.campaign, [str(one["token"]) for one in reports])
+        for report in reports:
+            row = rows.get(str(report["token"]))
+            if row is None:
+                self._unknown(report)
+                continue
+            label = f"{row.benchmark}/{row.number} attempt {row.attempt}"
+            state = AttemptState(row.state)
+            if state is AttemptState.SUCCEEDED:
+                self._mark(row.instance)
+            if not state.final:
+                if not self._living:
+                    said = f"{label} is {state}, its journal has a final report, {report['state']}"
+                    self._add("not adopted", said, "run: orchestrator resume {}, which adopts it")
+            elif (row.instance, row.attempt, report["state"]) not in self._kept:
+                self._judge(label, row, report)
+
+    def _judge(self, label: str, row: Any, report: Mapping[str, Any]) -> None:
+        if report["state"] != row.state:
+            if not self._living:
+                said = f"{label} is {row.state}, its journal says {report['state']}"
+                self._add("other state", said, "run: orchestrator resume {}, which keeps it as evidence")
+            return
+        values = to_ledger(report, 0, None).values
+        for name in _COMPARED:
+            told = storable(values.get(name))
+            if told is not None and told != getattr(row, name):
+                self._add(
+                    "contradiction",
+                    f"{label}: the ledger has {name} {getattr(row, name)}, its journal {told}",
+                    "somebody changed one of the two: restore the ledger's last backup, or the journal",
+                )
+                return
+
+    def _unknown(self, report: Mapping[str, Any]) -> None:
+        token = json.dumps(report["token"])
+        if not self._living and not any(token in detail for detail in self._details):
+            said = (
+                f"a journal has a report of {report.get('label', 'an attempt')} that the ledger does not know"
+            )
+            self._add("unknown", said, "run: orchestrator resume {}, which keeps it as evidence")
+
+    def _mark(self, instance: int) -> None:
+        if len(self._seen) <= instance:
+            self._seen.extend(bytes(instance + 1000 - len(self._seen)))
+        self._seen[instance] = 1
+
+    def _look_for_missing(self, folder: Path) -> None:
+        for row in accepted(self._reader, self._row.campaign):
+            if row.instance >= len(self._seen) or not self._seen[row.instance]:
+                self._add(
+                    "no journal",
+                    f"{row.benchmark}/{row.number} is accepted, and no journal in {folder} has its report",
+                    "nothing is lost while the ledger is whole: keep a backup of it",
+                )
+
+    def _add(self, kind: str, said: str, remedy: str) -> None:
+        self._told[kind] = self._told.get(kind, 0) + 1
+        if self._told[kind] <= _SHOWN:
+            self._done.findings.append(Finding(self._row.name, said, remedy.format(self._row.name)))
+
+
+_FINAL = frozenset(state.value for state in AttemptState if state.final)
+
+
+def _batches(reports: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+    batch: list[Mapping[str, Any]] = []
+    for report in reports:
+        batch.append(report)
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

@@ -1,0 +1,62 @@
+"""Instances that wait for a slot, in the order of their benchmarks."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+
+from db.records import Pending
+
+
+class Backlog:
+    """Hands out waiting instances, longest benchmark first; a benchmark may be held back for a while.
+
+    Parameters
+    ----------
+    benchmarks
+        Names, in the order in which their instances start.
+    """
+
+    def __init__(self, benchmarks: Sequence[str] = (), pending: Iterable[Pending] = ()) -> None:
+        self._queues: dict[str, deque[Pending]] = {name: deque() for name in benchmarks}
+        self._held: dict[str, float] = {}
+        for one in pending:
+            if one.benchmark in self._queues:
+                self._queues[one.benchmark].append(one)
+
+    def __len__(self) -> int:
+        """Return how many wait, held back or not."""
+        return sum(map(len, self._queues.values()))
+
+    @property
+    def benchmarks(self) -> list[str]:
+        """Benchmarks with instances that wait, held back or not."""
+        return [name for name, queue in self._queues.items() if queue]
+
+    def hold(self, benchmark: str, until: float) -> None:
+        """Hand out no instance of a benchmark before a time."""
+        self._held[benchmark] = until
+
+    def release(self) -> None:
+        """Hold nothing back any longer."""
+        self._held.clear()
+
+    def ready(self, now: float, benchmark: str | None = None) -> int:
+        """Return how many may start now, of all benchmarks or of one."""
+        return sum(
+            len(queue)
+            for name, queue in self._queues.items()
+            if name in (benchmark or name,) and self._held.get(name, now) <= now
+        )
+
+    def next_benchmark(self, now: float) -> str | None:
+        """Return the benchmark whose instances are next; None if none may start now."""
+        return next((name for name in self._queues if self.ready(now, name)), None)
+
+    def take(self, benchmark: str) -> Pending:
+        """Return the next instance of a benchmark."""
+        return self._queues[benchmark].popleft()
+
+    def put_back(self, one: Pending) -> None:
+        """Let an instance wait again, before all others of its benchmark."""
+        self._queues[one.benchmark].appendleft(one)

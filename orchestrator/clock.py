@@ -1,0 +1,46 @@
+"""The driver's clock: the machine's own, or one that a simulation moves."""
+
+from __future__ import annotations
+
+import queue
+import time
+from typing import Protocol, TypeVar
+
+from db.events import now_us
+
+Item = TypeVar("Item")
+
+
+class Clock(Protocol):
+    """Tells the time, and waits."""
+
+    def seconds(self) -> float:
+        """Return monotonic seconds."""
+
+    def now_us(self) -> int:
+        """Return UTC microseconds."""
+
+    def take(self, mailbox: queue.SimpleQueue[Item], seconds: float) -> list[Item]:
+        """Wait until something is in a mailbox, for about so long at most, and return all that is."""
+
+
+class WallClock:
+    """The machine's clock."""
+
+    def seconds(self) -> float:
+        """Return monotonic seconds."""
+        return time.monotonic()
+
+    def now_us(self) -> int:
+        """Return UTC microseconds."""
+        return now_us()
+
+    def take(self, mailbox: queue.SimpleQueue[Item], seconds: float) -> list[Item]:
+        """Wait until something is in a mailbox, for so long at most, and return all that is."""
+        taken = []
+        try:
+            taken.append(mailbox.get(timeout=seconds))
+            while True:
+                taken.append(mailbox.get_nowait())
+        except queue.Empty:
+            return taken

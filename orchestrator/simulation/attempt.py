@@ -1,0 +1,190 @@
+"""One simulated attempt: what its worker and supervisor would do and report, by a virtual clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from orchestrator.outcome import Ending, judge
+from orchestrator.simulation.chances import Course
+from orchestrator.simulation.clock import VirtualClock
+from orchestrator.worker import refusal, seconds_left
+
+LATENCY_SECONDS = 0.05
+"""Between the driver and a worker."""
+BLOCK_END_SECONDS = 5.0
+"""Between the last attempt of a block and the block's end, beside the grace of its attempts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an attempt runs.
+
+    Parameters
+    ----------
+    block, pool, node, slot
+        As reports name them.
+    window
+        When the block began and ends, in seconds since the epoch; None without an end.
+    first
+        Whether it is the first of its worker.
+    """
+
+    block: str
+    pool: str
+    node: str
+    slot: int
+    window: tuple[float, float] | None
+    first: bool
+
+
+class Surroundings(Protocol):
+    """What an attempt needs of the machine."""
+
+    clock: VirtualClock
+
+    def journal(self, order: dict[str, Any], block: str, report: dict[str, Any]) -> None:
+        """Append a report to the journal of a block's workers."""
+
+    def at_gate(self, order: dict[str, Any], opened: Callable[[int], None]) -> None:
+        """Call back with the announced instant once the gate of an order's wave is open."""
+
+
+class SimulatedAttempt:
+    """An attempt from its start to its last report.
+
+    Parameters
+    ----------
+    order, course, place
+        What was ordered, how it would go, and where.
+    machine
+        Clock, journal, gate.
+    done
+        Takes the final report.
+    """
+
+    def __init__(
+        self,
+        order: dict[str, Any],
+        course: Course,
+        place: Place,
+        machine: Surroundings,
+        done: Callable[[dict[str, Any]], None],
+    ) -> None:
+        self.order = order
+        self._course = course
+        self._place = place
+        self._machine = machine
+        self._done = done
+        self._marks: dict[str, int] = {}
+        self._gate_seconds = 0.0
+        self.over = False
+
+    @property
+    def started(self) -> bool:
+        """Whether its supervisor runs, or ran."""
+        return "process_start_us" in self._marks
+
+    def start(self) -> None:
+        """Start, unless a worker would refuse."""
+        if self.over:
+            return
+        clock = self._machine.clock
+        now, window = clock.now_us() / 1e6, self._place.window
+        why = refusal(self.order, window, now, first=self._place.first)
+        if why is not None:
+            self.over = True
+            left = {} if window is None else {"left_seconds": seconds_left(self.order, window, now)}
+            self._done(self._report("cancelled", category="neutral", reason=why[0], message=why[1], **left))
+            return
+        self._marks["process_start_us"] = clock.now_us()
+        self._write(self._report("running"))
+        clock.after(self._course.ready_seconds, self._ready)
+
+    def end(self, why: str | None) -> None:
+        """End for a reason as supervisors know it, or None for its own; reported as they do."""
+        if self.over:
+            return
+        self.over = True
+        result = self._result() if why is None and not self._course.exit_code else None
+        outcome = judge(
+            Ending(
+                exit_code=self._course.exit_code,
+                result=result,
+                error=None,
+                ended_for=why,
+                oom_kills=0,
+                cores=((),),
+                timeout_seconds=self.order["timeout_seconds"],
+                memory_bytes=None,
+                whole_block=self._place.window is not None and self._place.first and not self._gate_seconds,
+            )
+        )
+        facts: dict[str, Any] = {
+            "process_stop_us": self._machine.clock.now_us(),
+            "gate_seconds": self._gate_seconds,
+        }
+        if why is None:
+            facts |= {"exit_code": self._course.exit_code}
+        if result is not None:
+            facts |= {"result": result}
+        report = self._report(
+            outcome.state.value,
+            category=outcome.category,
+            reason=outcome.reason,
+            message=outcome.message,
+            **facts,
+        )
+        self._write(report)
+        self._done(report)
+
+    def vanish(self) -> None:
+        """Die without a word, like the node it ran on."""
+        self.over = True
+
+    def _ready(self) -> None:
+        if self.over:
+            return
+        self._marks["ready_us"] = self._machine.clock.now_us()
+        if self.order["wave"] is None:
+            self._run()
+        else:
+            self._write(self._report("running", at_gate=True))
+            self._machine.at_gate(self.order, lambda instant: self._machine.clock.at_us(instant, self._run))
+
+    def _run(self) -> None:
+        if self.over:
+            return
+        clock, course = self._machine.clock, self._course
+        self._marks["run_start_us"] = clock.now_us()
+        if self.order["wave"] is not None:
+            self._gate_seconds = (clock.now_us() - self._marks["ready_us"]) / 1e6
+        left = self.order["timeout_seconds"] - course.ready_seconds
+        if course.run_seconds > left:
+            clock.after(max(0.0, left), lambda: self.end("timeout"))
+        else:
+            clock.after(course.run_seconds, lambda: self.end(None))
+
+    def _result(self) -> dict[str, Any]:
+        stop = self._machine.clock.now_us()
+        self._marks["run_stop_us"] = stop
+        seconds = max(stop - self._marks["run_start_us"], 1) / 1e6
+        return {"fom_seconds": seconds, "accuracy": 1.0, "seen": {}}
+
+    def _write(self, report: dict[str, Any]) -> None:
+        self._machine.journal(self.order, self._place.block, report)
+
+    def _report(self, state: str, **facts: Any) -> dict[str, Any]:
+        return {
+            "token": self.order["token"],
+            "label": self.order["label"],
+            "state": state,
+            "at_us": self._machine.clock.now_us(),
+            "node": self._place.node,
+            "block": self._place.block,
+            "pool": self._place.pool,
+            "slot": self._place.slot,
+            **self._marks,
+            **facts,
+        }

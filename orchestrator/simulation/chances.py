@@ -1,0 +1,110 @@
+"""What may happen to a simulated campaign, drawn from seeded distributions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How an attempt goes if nothing interferes.
+
+    Parameters
+    ----------
+    ready_seconds
+        From its start to the end of its imports, where it waits at the gate if there is one.
+    run_seconds
+        From there to its end.
+    exit_code
+        Of its process; 0 for one that brings a result.
+    """
+
+    ready_seconds: float
+    run_seconds: float
+    exit_code: int = 0
+
+
+Draw = Callable[[Mapping[str, Any]], Course]
+"""Tells the course of an attempt from its order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """Distributions; each draw depends on the seed and on what it is for, not on what came before.
+
+    Parameters
+    ----------
+    seed
+        Another one is another history.
+    spread
+        Sigma of the lognormal distribution of durations around what is expected.
+    stragglers, tail, worst
+        Share of attempts that take longer, by a Pareto distributed factor of that exponent, at most `worst`.
+    failures
+        Share of attempts that end with an exit code.
+    ready_seconds
+        Median time from process start to ready.
+    node_hours_to_failure
+        Mean time between failures of a node; None for nodes that never fail.
+    unseen
+        Share of node failures that cut a node off while its attempts run on, and still report.
+    duplicates
+        Share of final reports that stand in the journal twice, the second time much later.
+    queue_seconds
+        Median time that a block waits in the batch system's queue.
+    pool_seconds
+        Longest time between the start of a block and the first order on its nodes.
+    """
+
+    seed: int = 0
+    spread: float = 0.05
+    stragglers: float = 0.01
+    tail: float = 2.0
+    worst: float = 5.0
+    failures: float = 0.0
+    ready_seconds: float = 5.0
+    node_hours_to_failure: float | None = None
+    unseen: float = 0.5
+    duplicates: float = 0.0
+    queue_seconds: float = 0.0
+    pool_seconds: float = 10.0
+
+    def random(self, *what: object) -> Random:
+        """Return a source of chance of its own for something."""
+        return Random("/".join(map(str, (self.seed, *what))))  # noqa: S311  no secret depends on it
+
+    def draw(self, expected: Mapping[str, float]) -> Draw:
+        """Return how attempts go whose benchmarks take about so many seconds."""
+
+        def course(order: Mapping[str, Any]) -> Course:
+            random = self.random(order["label"], order["attempt"])
+            seconds = expected[order["label"].rpartition("/")[0]] * self._about_one(random)
+            if random.random() < self.stragglers:
+                seconds *= min(self.worst, random.paretovariate(self.tail))
+            ready = self.ready_seconds * self._about_one(random)
+            if random.random() < self.failures:
+                return Course(ready, seconds * random.random(), exit_code=1)
+            return Course(ready, seconds)
+
+        return course
+
+    def queue(self, block: str) -> float:
+        """Return how long a block waits in the queue."""
+        return self.queue_seconds * math.exp(self.random("queue", block).gauss(0.0, 1.0))
+
+    def pool(self, node: str) -> float:
+        """Return how long a node takes from its block's start to its first order."""
+        return self.pool_seconds * self.random("pool", node).random()
+
+    def failure(self, node: str, nodes: int) -> float:
+        """Return when one of the nodes of a pool fails, in seconds after its start."""
+        if self.node_hours_to_failure is None:
+            return math.inf
+        return self.random("failure", node).expovariate(nodes / (3600 * self.node_hours_to_failure))
+
+    def _about_one(self, random: Random) -> float:
+        return random.lognormvariate(0.0, self.spread)

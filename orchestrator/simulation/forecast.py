@@ -1,0 +1,137 @@
+"""What a campaign would take, told by running it on the simulated engine."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from db.ledger import Ledger
+from db.states import AttemptState, InstanceState
+from orchestrator.errors import CampaignError
+from orchestrator.planning import Plan
+from orchestrator.simulation import session
+from orchestrator.simulation.chances import Chances
+from orchestrator.simulation.clock import VirtualClock
+from orchestrator.simulation.machine import Machine
+from sites.schedulers import Batch
+
+_GRAINS = 500
+"""Into how many steps an instance's time is cut at the most."""
+_LONGEST_SECONDS = 10 * 365 * 86_400.0
+_MEMORY = Path("/dev/shm")  # noqa: S108  a folder of its own below it
+
+
+@dataclass(frozen=True, slots=True)
+class StageForecast:
+    """One stage; `waves` is how often its slots fill up at the least."""
+
+    slot: str
+    instances: int
+    waves: int
+    seconds: float
+    node_hours: float
+    most_at_once: int
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """A campaign that was simulated.
+
+    Parameters
+    ----------
+    outcome, done, exhausted
+        How it ended, and its instances.
+    makespan_seconds, node_hours
+        From launch to end, without time in the batch system's queue; and what its blocks held.
+    attempts
+        Number of attempts by final state.
+    retried
+        Attempts beyond the first of an instance.
+    nodes_lost
+        Nodes that failed under it.
+    assumed
+        What was assumed about the machine.
+    """
+
+    campaign: str
+    site: str
+    seed: int
+    outcome: str
+    instances: int
+    done: int
+    exhausted: int
+    makespan_seconds: float
+    node_hours: float
+    attempts: dict[str, int]
+    retried: int
+    nodes_lost: int
+    assumed: dict[str, Any]
+    stages: tuple[StageForecast, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON-ready data, which says that it is a prediction."""
+        return {"prediction": "simulated from the campaign's expected durations", **asdict(self)}
+
+
+def forecast(plan: Plan, seed: int = 0) -> Forecast:
+    """Simulate a campaign on its site and return what it took.
+
+    Raises
+    ------
+    CampaignError
+        If a benchmark says no expected duration.
+    """
+    expected = {one.name: one.expected_seconds for one in plan.benchmarks if one.expected_seconds}
+    if missing := next((one.name for one in plan.benchmarks if one.name not in expected), None):
+        raise CampaignError(
+            f"benchmark {missing}: a simulation draws durations around `expected`, and it has none"
+        )
+    chances = Chances(seed=seed, node_hours_to_failure=10_000.0)
+    batch = plan.site.scheduler if isinstance(plan.site.scheduler, Batch) else None
+    clock = VirtualClock(grain=min(expected.values()) / _GRAINS, longest=_LONGEST_SECONDS)
+    machine = Machine(
+        clock, chances, chances.draw(expected), batch.walltime if batch else None, plan.campaign.grace
+    )
+    memory = _MEMORY if _MEMORY.is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="orchestrator-", dir=memory) as folder:
+        with Ledger.open(str(Path(folder) / "ledger.sqlite")) as book:
+            row = session.register(book, plan, Path(folder))
+            outcome = session.run(book, row, plan, machine)
+            attempts = book.attempt_counts(row.campaign)
+            counts = book.instance_counts(row.campaign)
+    stages = tuple(
+        StageForecast(
+            slot=stage.shape.label,
+            instances=stage.instances,
+            waves=stage.waves,
+            seconds=figures.seconds,
+            node_hours=figures.node_seconds / 3600,
+            most_at_once=figures.most_at_once,
+            attempts=figures.started,
+        )
+        for stage, figures in zip(plan.stages, machine.stages, strict=False)
+    )
+    return Forecast(
+        campaign=plan.name,
+        site=plan.site.site,
+        seed=seed,
+        outcome=str(outcome),
+        instances=plan.size,
+        done=counts.get(InstanceState.DONE, 0),
+        exhausted=counts.get(InstanceState.EXHAUSTED, 0),
+        makespan_seconds=sum(stage.seconds for stage in stages),
+        node_hours=sum(stage.node_hours for stage in stages),
+        attempts={state.value: attempts[state] for state in AttemptState if state in attempts},
+        retried=max(0, sum(attempts.values()) - plan.size + counts.get(InstanceState.PLANNED, 0)),
+        nodes_lost=sum(figures.pools_lost for figures in machine.stages),
+        assumed={
+            "spread": chances.spread,
+            "stragglers": chances.stragglers,
+            "node_hours_to_failure": chances.node_hours_to_failure,
+            "queue_seconds": chances.queue_seconds,
+        },
+        stages=stages,
+    )

@@ -1,0 +1,307 @@
+"""The simulated machine: blocks, worker pools, slots, journals; it outlives engines and drivers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from db.records import BlockRecord
+from orchestrator import journal
+from orchestrator.gate import announced, gate_file
+from orchestrator.schedulers.jobs import JobState
+from orchestrator.simulation.attempt import BLOCK_END_SECONDS, LATENCY_SECONDS, Place, SimulatedAttempt
+from orchestrator.simulation.chances import Chances, Draw
+from orchestrator.simulation.clock import START_US, VirtualClock
+
+_GATE_SECONDS = 0.5
+Done = Callable[[dict[str, Any]], None]
+
+
+class DoubleBookingError(AssertionError):
+    """Two attempts were given one slot at one time."""
+
+
+@dataclass(slots=True)
+class Pool:
+    """The workers of a node; they may live on where the engine no longer hears of them."""
+
+    name: str
+    node: str
+    slots: int
+    alive: bool = True
+    connected: bool = True
+    left: Callable[[Pool], None] | None = None
+    attempts: dict[int, SimulatedAttempt] = field(default_factory=dict)
+    worked: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Block:
+    """A scheduler job; `window` is in virtual seconds."""
+
+    name: str
+    nodes: int
+    state: JobState
+    requested: float
+    window: tuple[float, float] | None = None
+    ended: float | None = None
+    released: bool = False
+    reason: str = ""
+    pools: list[Pool] = field(default_factory=list)
+
+    def row(self, executor: str) -> BlockRecord:
+        """Return the ledger's row."""
+        return BlockRecord(
+            executor=executor,
+            block=self.name,
+            job_id=f"simulated-{self.name}",
+            state="released" if self.released and self.ended is not None else self.state.value,
+            requested_us=START_US + round(self.requested * 1e6),
+            started_us=START_US + round(self.window[0] * 1e6) if self.window else None,
+            ended_us=None if self.ended is None else START_US + round(self.ended * 1e6),
+            nodes=self.nodes,
+            message=self.reason or None,
+        )
+
+
+class Listener(Protocol):
+    """Hears of worker pools."""
+
+    def joined(self, block: Block, pool: Pool) -> None:
+        """Take a pool into service."""
+
+    def left(self, pool: Pool) -> None:
+        """Hear no more of a pool."""
+
+
+@dataclass(slots=True)
+class Figures:
+    """What a machine has seen of one stage."""
+
+    stage: str = ""
+    begin: float = 0.0
+    seconds: float = 0.0
+    started: int = 0
+    ended: int = 0
+    at_once: int = 0
+    most_at_once: int = 0
+    pools_lost: int = 0
+    node_seconds: float = 0.0
+
+
+class Machine:
+    """Nodes on which attempts run.
+
+    Parameters
+    ----------
+    clock
+        Virtual time.
+    chances
+        What may happen.
+    draw
+        How attempts go.
+    walltime
+        Seconds that a block holds its nodes; None where there is no batch system.
+    grace
+        Seconds between SIGTERM and SIGKILL, as the campaign says.
+    """
+
+    def __init__(
+        self, clock: VirtualClock, chances: Chances, draw: Draw, walltime: float | None, grace: float
+    ) -> None:
+        self.clock = clock
+        self.chances = chances
+        self.draw = draw
+        self.stages: list[Figures] = []
+        self.blocks: list[Block] = []
+        self.refused_blocks = 0
+        self.broken = ""
+        self.held_blocks = 0
+        self._walltime = walltime
+        self._grace = grace
+        self._gates: dict[Path, list[Callable[[int], None]]] = {}
+        self._journals: dict[tuple[str, int, str, str], Path] = {}
+        self._nodes = 0
+
+    @property
+    def figures(self) -> Figures:
+        """What was seen of the stage that runs, or ran last."""
+        return self.stages[-1]
+
+    def begin_stage(self, stage: str) -> None:
+        """Count for a stage from now on."""
+        if not self.stages or self.figures.stage != stage:
+            self.stages.append(Figures(stage, self.clock.seconds()))
+
+    def end_stage(self) -> None:
+        """Stop the time of the stage that runs, for now."""
+        self.figures.seconds = self.clock.seconds() - self.figures.begin
+
+    # -- blocks ------------------------------------------------------------------------------
+
+    def request(self, nodes: int, pools: int, slots: int, listener: Listener) -> Block:
+        """Queue a block of so many nodes, whose worker pools will have so many slots each."""
+        block = Block(f"{len(self.blocks)}", nodes, JobState.QUEUED, self.clock.seconds())
+        self.blocks.append(block)
+        if self.held_blocks:
+            self.held_blocks -= 1
+            block.state, block.reason = JobState.HELD, "JobHeldUser"
+        self.clock.after(self.chances.queue(block.name), lambda: self._start(block, pools, slots, listener))
+        return block
+
+    def let_go(self, block: Block) -> None:
+        """Release a held block from its hold."""
+        if block.state is JobState.HELD:
+            block.state, block.reason = JobState.QUEUED, ""
+
+    def end_block(
+        self, block: Block, state: JobState, why: str = "orphaned", *, silent: bool = False
+    ) -> None:
+        """End a block and all that runs there; silent attempts die without a report."""
+        if block.state.ended:
+            return
+        for pool in block.pools:
+            self._end_pool(pool, why, silent=silent)
+        block.state, block.ended = state, self.clock.seconds()
+        if block.window is not None:
+            self.figures.node_seconds += block.nodes * (block.ended - block.window[0])
+
+    def end_all(self, why: str, *, silent: bool = False) -> None:
+        """End every attempt and block, for one reason, as whoever cleans up does."""
+        for block in self.blocks:
+            if not block.state.ended:
+                block.released = True
+                self.end_block(block, JobState.CANCELLED, why, silent=silent)
+
+    def running(self) -> list[Block]:
+        """Return the blocks that hold nodes."""
+        return [block for block in self.blocks if block.state is JobState.RUNNING]
+
+    def _start(self, block: Block, pools: int, slots: int, listener: Listener) -> None:
+        if block.state is JobState.HELD:
+            self.clock.after(60.0, lambda: self._start(block, pools, slots, listener))
+        if block.state is not JobState.QUEUED:
+            return
+        now = self.clock.seconds()
+        block.state = JobState.RUNNING
+        block.window = (now, now + (self._walltime or math.inf))
+        if self._walltime is not None:
+            last = max(now, block.window[1] - self._grace - BLOCK_END_SECONDS)
+            self.clock.at(last, lambda: self._warn(block))
+            self.clock.at(block.window[1], lambda: self.end_block(block, JobState.WALLTIME))
+        for _ in range(pools):
+            self._nodes += 1
+            pool = Pool(f"{block.name}-n{self._nodes}", f"n{self._nodes}", slots)
+            block.pools.append(pool)
+            pool.left = listener.left
+            self.clock.after(self.chances.pool(pool.node), partial(listener.joined, block, pool))
+            fails = self.chances.failure(pool.node, block.nodes // pools)
+            if math.isfinite(fails):
+                unseen = self.chances.random("unseen", pool.node).random() < self.chances.unseen
+                self.clock.after(fails, partial(self.lose, block, pool, cut_off=unseen))
+
+    def _warn(self, block: Block) -> None:
+        """Let supervisors end their attempts before the block does."""
+        if not block.state.ended:
+            for pool in block.pools:
+                for attempt in list(pool.attempts.values()):
+                    attempt.end("walltime")
+
+    # -- pools -------------------------------------------------------------------------------
+
+    def run(self, block: Block, pool: Pool, slot: int, order: dict[str, Any], done: Done) -> None:
+        """Run an attempt on a slot; on a dead pool nothing ever comes of it."""
+        if not pool.alive:
+            return
+        if slot in pool.attempts:
+            raise DoubleBookingError(f"{order['label']} got slot {slot} of {pool.node}, which is taken")
+        window = None
+        if self._walltime is not None and block.window is not None:
+            window = (START_US / 1e6 + block.window[0], START_US / 1e6 + block.window[1])
+
+        def ended(report: dict[str, Any]) -> None:
+            del pool.attempts[slot]
+            self.figures.at_once -= 1
+            self.figures.ended += 1
+            self.clock.after(LATENCY_SECONDS, lambda: done(report))
+
+        place = Place(block.name, pool.name, pool.node, slot, window, slot not in pool.worked)
+        pool.worked.add(slot)
+        attempt = SimulatedAttempt(order, self.draw(order), place, self, ended)
+        pool.attempts[slot] = attempt
+        figures = self.figures
+        figures.started += 1
+        figures.at_once += 1
+        figures.most_at_once = max(figures.most_at_once, figures.at_once)
+        self.clock.after(LATENCY_SECONDS, attempt.start)
+
+    def lose(self, block: Block, pool: Pool, *, cut_off: bool) -> None:
+        """Lose a node: its attempts die with it, or run on where the engine cannot see them."""
+        if block.state.ended or not pool.connected:
+            return
+        self.figures.pools_lost += 1
+        if cut_off:
+            self._disconnect(pool)
+        else:
+            self._end_pool(pool, "orphaned", silent=True)
+        if not any(one.alive for one in block.pools):
+            self.end_block(block, JobState.NODE_LOST)
+
+    def _end_pool(self, pool: Pool, why: str, *, silent: bool) -> None:
+        for attempt in list(pool.attempts.values()):
+            if silent or not attempt.started:
+                attempt.vanish()
+            else:
+                attempt.end(why)
+        self.figures.at_once -= len(pool.attempts)
+        pool.attempts.clear()
+        pool.alive = False
+        self._disconnect(pool)
+
+    def _disconnect(self, pool: Pool) -> None:
+        if pool.connected:
+            pool.connected = False
+            if pool.left is not None:
+                pool.left(pool)
+
+    # -- what attempts need ------------------------------------------------------------------
+
+    def journal(self, order: dict[str, Any], block: str, report: dict[str, Any]) -> None:
+        """Append a report to the journal of a block's workers, sometimes twice."""
+        key = (order["directory"], order["session"], order["executor"], block)
+        if (file := self._journals.get(key)) is None:
+            folder = Path(order["directory"]) / "journals" / str(order["session"])
+            folder.mkdir(parents=True, exist_ok=True)
+            file = self._journals[key] = folder / f"{order['executor']}-{block}.journal"
+        line = journal.encode(report)
+        _append(file, line)
+        if self.chances.duplicates and report["state"] != "running":
+            random = self.chances.random("duplicate", order["label"], order["attempt"])
+            if random.random() < self.chances.duplicates:
+                self.clock.after(random.uniform(0.0, 300.0), lambda: _append(file, line))
+
+    def at_gate(self, order: dict[str, Any], opened: Callable[[int], None]) -> None:
+        """Call back with the announced instant once the gate of an order's wave is open."""
+        file = gate_file(Path(order["directory"]), order["session"], order["wave"])
+        if file not in self._gates:
+            self._gates[file] = []
+            self.clock.after(0.0, lambda: self._look(file))
+        self._gates[file].append(opened)
+
+    def _look(self, file: Path) -> None:
+        instant = announced(file)
+        if instant is None:
+            self.clock.after(_GATE_SECONDS, lambda: self._look(file))
+            return
+        for opened in self._gates.pop(file):
+            opened(instant)
+
+
+def _append(file: Path, line: bytes) -> None:
+    """Append a line; many workers share a simulated journal, and nobody waits for a disk."""
+    with file.open("ab") as stream:
+        stream.write(line)

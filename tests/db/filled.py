@@ -1,0 +1,91 @@
+"""A ledger with something in every table and every column, and texts that files trip over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from db.ledger import Ledger
+from db.records import BlockRecord
+from db.states import InstanceState
+from tests.db import rows
+from tests.db.rows import T0, attempt, report
+
+ODD = [
+    "",
+    "\\",
+    "\\N",
+    '"quoted", and, commas',
+    "lines\nof\r\nall\rkinds",
+    "tab\there",
+    " spaces ",
+    "NULL",
+    "½ µs – 時間 🕰",
+    "\\\\server",
+    "=1+1",
+    "'single'",
+]
+NUMBERS = [0.1 + 0.2, 1 / 3, 5e-324, 1.7976931348623157e308, -0.0, 12345678901234567.0]
+LIVED: dict[str, Any] = {
+    "category": "benchmark",
+    "message": "",
+    "block": "0",
+    "node": "n1",
+    "slot": 0,
+    "cores": "0,1",
+    "devices": "GPU-a",
+    "process_start_us": T0 + 1,
+    "ready_us": T0 + 2,
+    "run_start_us": T0 + 3,
+    "window_start_us": T0 + 4,
+    "window_stop_us": T0 + 5,
+    "run_stop_us": T0 + 6,
+    "process_stop_us": T0 + 7,
+    "received_us": T0 + 8,
+    "exit_code": 0,
+    "signal": "SIGTERM",
+    "peak_memory_bytes": 2**40 + 1,
+    "cpu_seconds": 0.5,
+    "seen": {"cpuset": [0, 1]},
+    "data": {"synthetic": True},
+    "stdout_path": "/runs/a.out",
+    "stderr_path": "/runs/a.err",
+}
+
+
+def fill(url: str, name: str = "toy", directory: Path | None = None) -> int:
+    """Register a campaign and run it, by hand, to its end; return its number."""
+    count = len(ODD)
+    with Ledger(url) as ledger:
+        spec = f"campaign: {name}  # {ODD[8]}\n"
+        where = str(directory or f"/runs/{name}")
+        number = ledger.register(
+            replace(rows.campaign(name), spec_text=spec, directory=where),
+            [
+                rows.benchmark(instances=count),
+                rows.benchmark("other", 2, timeout_seconds=None, quality_metric="m", quality_minimum=0.5),
+            ],
+            [*rows.planned(count), *rows.planned(2, "other", first=count)],
+        )
+        session = rows.begin(ledger, number)
+        ledger.record_blocks(
+            number, session, [BlockRecord("c1", "0", "job 7", "released", T0, T0 + 1, T0 + 9, 2, None)]
+        )
+        ledger.submit(number, session, [attempt(k, token=f"{name}-{k}.1") for k in range(count)])
+        ledger.record(number, [report(f"{name}-0.1", "running", node="n1")])
+        ledger.record(number, [_end(name, k) for k in range(count)])
+        ledger.submit(number, session, [attempt(0, 2, f"{name}-0.2")])
+        ledger.record(number, [report(f"{name}-0.2", "lost", InstanceState.EXHAUSTED, received_us=T0 + 9)])
+        ledger.record(number, [report(f"{name}-0.2", "succeeded", fom_seconds=1.0)])  # evidence
+        ledger.end_session(number, session, "me", "some instances exhausted")
+    return number
+
+
+def _end(name: str, k: int) -> Any:
+    values = LIVED | {"reason": ODD[k], "stderr_tail": ODD[k], "accuracy": NUMBERS[k % len(NUMBERS)]}
+    values["fom_seconds"] = NUMBERS[k % len(NUMBERS)]
+    metrics = (("loss", NUMBERS[k % len(NUMBERS)], ""), (f"odd {ODD[k]}", float("nan"), "1/s"))
+    environment = {"host": ODD[k // 2], "version": "1"}
+    state, becomes = ("failed", InstanceState.PLANNED) if k == 0 else ("succeeded", InstanceState.DONE)
+    return report(f"{name}-{k}.1", state, becomes, metrics=metrics, environment=environment, **values)

@@ -1,0 +1,115 @@
+"""Plans as people read them: slots as a picture of the node, stages with their blocks, submit scripts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import sites
+from orchestrator.cli import app
+from orchestrator.cli.output import fail
+from orchestrator.site_check import picture, slot_maps
+from sites import Site
+
+CAMPAIGN: dict[str, Any] = {
+    "campaign": "friday",
+    "benchmarks": [
+        {"workload": "lstm", "instances": 200, "timeout": "1 h", "expected": "30 min"},
+        {"workload": "resnet50", "instances": 2, "timeout": "6 h", "expected": "3 h"},
+    ],
+}
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SBATCH_ACCOUNT", "abc123")
+    monkeypatch.setenv("PROJECT", "ABC123")
+    (tmp_path / "friday.yaml").write_text(json.dumps(CAMPAIGN))
+
+
+def plan(*options: str) -> Any:
+    return CliRunner().invoke(app, ["plan", "friday.yaml", *options])
+
+
+def test_a_picture_shows_whose_each_core_and_gpu_is() -> None:
+    site = Site.model_validate(
+        {
+            "site": "test",
+            "scheduler": {"type": "slurm", "walltime": 60},
+            "node": {
+                "cores": "0-1,3-8",
+                "numa": ["0-3", "4-7", "8-11"],
+                "memory": "8 GiB",
+                "gpus": {
+                    "count": 2,
+                    "memory": "8 GiB",
+                    "sharing": "mps",
+                    "instances_per_gpu": 2,
+                    "near": ["0-3", "4-7"],
+                },
+            },
+            "slot": {"cores": 2, "gpus": "1/2"},
+            "interface": "ib0",
+        }
+    )
+    node, (default,) = slot_maps(site)
+    cores = [line for line in picture(node, default.slots) if line.startswith("numa")]
+    assert [len(line.split()[2]) for line in cores] == [3, 4, 1]  # core 2, and 9 to 11, are the system's
+    drawn = "".join(line.split()[2] for line in cores)
+    slots = range(len(default.slots))
+    assert [drawn.count(str(slot)) for slot in slots] == [2] * len(default.slots)
+    gpus = [line.split()[2] for line in picture(node, default.slots) if line.startswith("gpu")]
+    assert sorted("".join(gpus)) == [str(slot) for slot in slots]
+    assert max(map(len, gpus)) == 2
+
+
+def test_a_node_without_gpus_has_only_cores() -> None:
+    site = Site.model_validate({"site": "test", "node": {"cores": "0", "numa": ["0"], "memory": "1 GiB"}})
+    node, (default,) = slot_maps(site)
+    assert picture(node, default.slots) == ["numa 0  0"]
+
+
+def test_a_plan_for_perlmutter() -> None:
+    ended = plan("--site", "perlmutter")
+    assert ended.exit_code == 0, ended.output
+    first, second = ended.stdout.split("stage 2:")
+    assert "202 instances" in first
+    assert "slots of 32 core(s), 1 GPU, 60.0 GiB, 4 a node, 128 at once; 200 instances in 2 wave(s)" in first
+    assert "blocks: 2 of 16 node(s), walltime 6 h 00 min" in first
+    assert "  numa 0  " + "3" * 32 in first  # each GPU with the cores that are near it
+    assert "  gpu 3   3" in first
+    wanted = sites.load("perlmutter")[0].slots["resnet50"]
+    assert f"slots of {wanted.ranks} ranks of {wanted.cores} core(s), 1 GPU" in second
+    assert f"over {wanted.nodes} nodes" in second
+    assert "in all about" in second
+
+
+def test_the_scripts_of_a_plan_are_those_of_its_stages() -> None:
+    ended = plan("--site", "perlmutter", "--script")
+    assert ended.exit_code == 0, ended.output
+    first, second = ended.stdout.split("# stage 2: ")
+    for script in (first, second):
+        assert "#!/bin/bash\n#SBATCH --job-name=eto-" in script
+        assert "#SBATCH --account=abc123\n" in script
+        assert "process_worker_pool.py ..." in script
+    assert "srun --nodes=16" in first
+    assert "ORCHESTRATOR_BLOCK_NODES" in second  # instances of several nodes are placed from one of them
+    assert "qsub" not in ended.stdout
+    assert "#PBS -A ABC123\n" in plan("--site", "polaris", "--script").stdout
+
+
+def test_a_script_without_its_account_is_one_line_of_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SBATCH_ACCOUNT")
+    ended = plan("--site", "perlmutter", "--script")
+    assert ended.exit_code == 1
+    assert fail(ended.exception) == 1
+
+
+def test_this_machine_submits_nothing(tmp_path: Path) -> None:
+    (tmp_path / "friday.yaml").write_text(json.dumps(CAMPAIGN | {"benchmarks": CAMPAIGN["benchmarks"][:1]}))
+    assert "has no batch system: nothing is submitted" in plan("--site", "local", "--script").stdout
