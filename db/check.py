@@ -140,12 +140,12 @@ _RULES = (
     ),
     _Rule(
         "{1}/{2} attempt {3} is {4}, its events end with {5}",
-        f"""SELECT {_LABEL}, a.attempt, a.state, coalesce(e.to_state, 'none') FROM attempts a {_OF_ATTEMPT}
-            LEFT JOIN (SELECT campaign, instance, attempt, to_state,
-                row_number() OVER (PARTITION BY campaign, instance, attempt ORDER BY event DESC) AS place
-              FROM events WHERE campaign MINE AND kind = 'transition') e
-            ON e.campaign = a.campaign AND e.instance = a.instance AND e.attempt = a.attempt AND e.place = 1
-            WHERE a.campaign MINE AND (e.to_state IS NULL OR e.to_state <> a.state)""",
+        f"""SELECT campaign, benchmark, number, attempt, state, ended FROM (
+              SELECT {_LABEL}, a.attempt, a.state, coalesce((SELECT e.to_state FROM events e
+                WHERE e.campaign = a.campaign AND e.instance = a.instance AND e.attempt = a.attempt
+                  AND e.kind = 'transition' ORDER BY e.event DESC LIMIT 1), 'none') AS ended
+              FROM attempts a {_OF_ATTEMPT} WHERE a.campaign MINE) told
+            WHERE ended <> state""",
     ),
     _Rule(
         "instance {1} attempt {2} has an event from {3} where it was {4}",

@@ -116,6 +116,8 @@ class _Intake:
                 self._write(table, rows)
                 done += len(rows)
                 progress(table.name, done, self._source.counts[table.name])
+        if new and self._connection.dialect.name == "postgresql":
+            self._connection.exec_driver_sql(f"ANALYZE {', '.join(table.name for table in TABLES)}")
         self._refuse_contradictions()
         return Taken(
             campaigns=[one.name for one in new],

@@ -12,7 +12,7 @@ from db.connect import check_schema, make_engine, parse_url, shown, translated
 from db.errors import LedgerError, UnknownCampaignError
 from db.records import Campaign, OpenAttempt, Pending
 from db.states import OPEN_STATES, AttemptState, InstanceState
-from db.tables import attempts, benchmarks, campaigns, events, instances, metrics, sessions
+from db.tables import attempts, benchmarks, blocks, campaigns, events, instances, metrics, sessions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -334,6 +334,15 @@ class Reader:
         return list(
             self._rows(select(sessions).where(sessions.c.campaign == campaign).order_by(sessions.c.session))
         )
+
+    def open_blocks(self, campaign: int) -> int:
+        """Return how many blocks have no end, of whatever session."""
+        rows = self._rows(
+            select(func.count())
+            .select_from(blocks)
+            .where(blocks.c.campaign == campaign, blocks.c.ended_us.is_(None))
+        )
+        return int(rows[0][0])
 
     def instances(self, name: str, state: str | None = None) -> pd.DataFrame:
         """Return one row per instance with its last (or accepted) attempt's figures."""

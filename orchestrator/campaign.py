@@ -115,7 +115,10 @@ class Campaign(Model):
         600.0, description="With start: together, how long instances that are ready wait for the others."
     )
     stop_after: int = Field(
-        20, ge=1, description="End the campaign when its first so many attempts all failed; it is hopeless."
+        20,
+        ge=1,
+        description="End the campaign when its first so many attempts, and half as many as run, all failed; "
+        "it is hopeless.",
     )
     grace: Duration = Field(10.0, description="Time between SIGTERM and SIGKILL when an instance is ended.")
     logs: Literal["failures", "all", "none"] = Field(

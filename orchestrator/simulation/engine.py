@@ -56,6 +56,7 @@ class SimulatedEngine:
 
     def start(self) -> None:
         """Begin the stage."""
+        self._machine.engine = self
         self._machine.begin_stage(self._stage.shape.label)
 
     def scale(self, left: int) -> None:
@@ -119,6 +120,8 @@ class SimulatedEngine:
 
     def stop(self) -> None:
         """Give all slots back; what still runs there is ended."""
+        if self._stopped:
+            return
         self.abandon()
         why = "orphaned"
         if self._order and stop_file(Path(self._order["directory"]), self._order["session"]).exists():

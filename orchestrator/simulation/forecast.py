@@ -96,12 +96,14 @@ def forecast(plan: Plan, seed: int = 0) -> Forecast:
         clock, chances, chances.draw(expected), batch.walltime if batch else None, plan.campaign.grace
     )
     memory = _MEMORY if _MEMORY.is_dir() else None
-    with tempfile.TemporaryDirectory(prefix="orchestrator-", dir=memory) as folder:
-        with Ledger.open(str(Path(folder) / "ledger.sqlite")) as book:
-            row = session.register(book, plan, Path(folder))
-            outcome = session.run(book, row, plan, machine)
-            attempts = book.attempt_counts(row.campaign)
-            counts = book.instance_counts(row.campaign)
+    with (
+        tempfile.TemporaryDirectory(prefix="orchestrator-", dir=memory) as folder,
+        Ledger.open(str(Path(folder) / "ledger.sqlite")) as book,
+    ):
+        row = session.register(book, plan, Path(folder))
+        outcome = session.run(book, row, plan, machine)
+        attempts = book.attempt_counts(row.campaign)
+        counts = book.instance_counts(row.campaign)
     stages = tuple(
         StageForecast(
             slot=stage.shape.label,

@@ -77,6 +77,9 @@ class Listener(Protocol):
     def left(self, pool: Pool) -> None:
         """Hear no more of a pool."""
 
+    def abandon(self) -> None:
+        """Vanish like an engine whose driver died: what runs goes on, nothing new is handed out."""
+
 
 @dataclass(slots=True)
 class Figures:
@@ -118,6 +121,7 @@ class Machine:
         self.draw = draw
         self.stages: list[Figures] = []
         self.blocks: list[Block] = []
+        self.engine: Listener | None = None
         self.refused_blocks = 0
         self.broken = ""
         self.held_blocks = 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import time
-import tracemalloc
 from pathlib import Path
 
 from db.ledger import Ledger

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from db import snapshot
+from db import formats, snapshot
 from db.archive import Archive, write
 from db.connect import parse_url
 from db.errors import LedgerError, SchemaError, UnknownCampaignError
@@ -47,7 +48,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(autouse=True)
 def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (snapshot, __import__("db.formats", fromlist=["formats"])):
+    for module in (snapshot, formats):
         monkeypatch.setattr(module, "CHUNK", 7)
 
 
@@ -195,7 +196,7 @@ def test_other_tools_read_the_parquet(ledger_url: str, tmp_path: Path) -> None:
 def test_without_pyarrow_parquet_is_refused_and_nothing_is_left(
     sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(LedgerError, match="pip install pyarrow, or take --format csv"):
         export(sqlite_url, tmp_path / "export", kind="parquet")
     assert not (tmp_path / "export").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 from dataclasses import replace
 from pathlib import Path
@@ -133,16 +134,14 @@ def test_a_journal_that_contradicts_a_row(change: dict[str, Any], said: str, toy
     journal.append(toy.file, final("t0.1", **change))
     [found] = toy.said
     assert found.startswith("toy/0 attempt 1: ")
-    assert __import__("re").search(said, found)
+    assert re.search(said, found)
 
 
 def test_a_row_that_was_changed(toy: Campaign) -> None:
     from tests.db.test_check import force
 
     force(toy.url, ["UPDATE attempts SET fom_seconds = 0.001 WHERE instance = 0"])
-    assert toy.said == [
-        "toy/0 attempt 1: the ledger has fom_seconds 0.001, its journal 0.30000000000000004"
-    ]
+    assert toy.said == ["toy/0 attempt 1: the ledger has fom_seconds 0.001, its journal 0.30000000000000004"]
 
 
 def test_a_damaged_line_until_a_resume_notes_it(toy: Campaign) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from orchestrator.experience import FAILURES_OF_A_NODE, Experience
+from orchestrator.experience import ENOUGH, FAILURES_OF_A_NODE, Experience
 
 
 def ended(seconds: float = 1.0, pool: str = "p1") -> dict[str, Any]:
@@ -28,6 +28,17 @@ def test_the_longest_so_far_and_a_margin_is_expected() -> None:
     for seconds in (10.0, 20.0, 5.0):
         experience.learn("a", ended(seconds))
     assert experience.expected("a") == 20.0 * 1.1
+
+
+def test_a_straggler_among_many_does_not_count() -> None:
+    experience = Experience({"a": 60.0}, {"a": 5000.0})
+    experience.learn("a", ended(6000.0))
+    for k in range(ENOUGH - 1):
+        assert experience.expected("a") == 6000.0 * 1.1
+        experience.learn("a", ended(10.0 + k % 2))
+    assert experience.expected("a") == 6000.0 * 1.1  # one of twenty is no straggler yet
+    experience.learn("a", ended(10.0))
+    assert experience.expected("a") == 11.0 * 1.1
 
 
 def test_a_node_that_only_fails_is_named_once() -> None:

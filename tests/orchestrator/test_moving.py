@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,7 +46,7 @@ def test_the_figure_of_merit_moves_along(
     book.ledger.close()
     assert before.benchmarks[0].fom
     urls = [origin, postgres_url, f"sqlite:///{tmp_path}/again.sqlite"]
-    for step, (one, other) in enumerate(zip(urls, urls[1:], strict=False)):
+    for step, (one, other) in enumerate(itertools.pairwise(urls)):
         (tmp_path / str(step)).mkdir()
         way(one, other, tmp_path / str(step))
         assert fom("toy", other) == before

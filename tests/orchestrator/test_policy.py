@@ -60,12 +60,13 @@ def test_what_is_nobodys_fault_is_free() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ended", "failed", "stop_after", "stops"),
-    [(0, 0, 1, False), (1, 1, 1, True), (19, 19, 20, False), (20, 20, 20, True), (25, 25, 20, True),
-     (20, 19, 20, False), (1000, 999, 20, False)],
+    ("ended", "failed", "running", "stop_after", "stops"),
+    [(0, 0, 0, 1, False), (1, 1, 1, 1, True), (19, 19, 2, 20, False), (20, 20, 2, 20, True),
+     (25, 25, 2, 20, True), (20, 19, 2, 20, False), (1000, 999, 2, 20, False),
+     (20, 20, 14_000, 20, False), (6999, 6999, 14_000, 20, False), (7000, 7000, 14_000, 20, True)],
 )  # fmt: skip
-def test_hopeless(ended: int, failed: int, stop_after: int, stops: bool) -> None:
-    assert hopeless(ended, failed, stop_after) is stops
+def test_hopeless(ended: int, failed: int, running: int, stop_after: int, stops: bool) -> None:
+    assert hopeless(ended, failed, running, stop_after) is stops
 
 
 @given(st.integers(1, 100_000))
