@@ -53,7 +53,7 @@ def main() -> None:
             shutil.rmtree(folder)
         hours = machine.clock.seconds() / 3600
         print(
-            f"simulating {INSTANCES} instances, start {start}: {seconds:.1f} s for {hours:.1f} virtual hours, "
+            f"simulating {INSTANCES} instances, start {start}: {seconds:.1f} s for {hours:.1f} virtual h, "
             f"{machine.figures.started} attempts on {plan.stages[0].width} slots, "
             f"{machine.figures.pools_lost} nodes lost; {outcome}"
         )
