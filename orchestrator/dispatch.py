@@ -147,6 +147,11 @@ class Driver:
 
     def run(self, pending: list[Pending]) -> RunOutcome:
         """Run `pending` and return how it ended."""
+        outcome = self._run(pending)
+        untold = self._recorder.failing and outcome is not RunOutcome.TAKEN_OVER
+        return RunOutcome.LEDGER_FAILED if untold else outcome
+
+    def _run(self, pending: list[Pending]) -> RunOutcome:
         try:
             for stage in self._plan.stages:
                 self._waiting = Backlog([benchmark.name for benchmark in stage.benchmarks], pending)
@@ -237,8 +242,7 @@ class Driver:
         if self._gate is None:
             return
         complete = self._draining or len(self._flights) >= limit or not (self._chosen or self._joining())
-        said = self._gate.try_open(self._flights, complete=complete)
-        if said:
+        if said := self._gate.try_open(self._flights, complete=complete):
             self._watcher.say(said)
 
     def _manage_blocks(self, engine: Engine) -> None:

@@ -28,6 +28,11 @@ def dead(owner: str) -> bool:
     return found is not None and not alive(*found)
 
 
+def elsewhere(owner: str) -> bool:
+    """Tell whether the owner of a lease is on another host, or where is not known."""
+    return _process(owner) is None
+
+
 def driver_of(row: Campaign) -> str | None:
     """Return the driver that runs a campaign now, for people; None without one, or if it is known dead."""
     expired = (row.lease_expires_us or 0) < now_us()

@@ -34,6 +34,28 @@ def carrying(name: str, value: str) -> list[psutil.Process]:
     return found
 
 
+def marked(name: str) -> dict[str, list[psutil.Process]]:
+    """Return this user's processes on this host that carry a mark, by its value.
+
+    The caller and the processes above it are left out.
+    """
+    above = {process.pid for process in psutil.Process().parents()} | {os.getpid()}
+    found: dict[str, list[psutil.Process]] = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdecimal() or int(entry.name) in above:
+            continue
+        try:
+            words = (entry / "environ").read_bytes().split(b"\0")
+            value = next((word for word in words if word.startswith(f"{name}=".encode())), None)
+            if value is None or entry.stat().st_uid != os.getuid():
+                continue
+            process = psutil.Process(int(entry.name))
+        except (OSError, psutil.Error):
+            continue  # ended meanwhile, or another user's
+        found.setdefault(value.partition(b"=")[2].decode(errors="replace"), []).append(process)
+    return found
+
+
 def sharing(cores: Iterable[int], campaign: str) -> set[str]:
     """Return the marks of other campaigns whose processes on this host may use some of these cores."""
     wanted, found = set(cores), set()

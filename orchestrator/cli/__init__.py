@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli import ask, campaigns, data, ledgers, results, sites, workloads
+from orchestrator.cli import ask, campaigns, data, ledgers, leftovers, results, sites, workloads
 from orchestrator.cli.output import fail
 
 app = typer.Typer(
@@ -29,7 +29,7 @@ app = typer.Typer(
     4 stopped early and can be resumed.
     """,
 )
-for module in (campaigns, results, ask):
+for module in (campaigns, leftovers, results, ask):
     module.add_to(app)
 app.add_typer(workloads.app, name="workload")
 app.add_typer(sites.app, name="site")

@@ -52,6 +52,8 @@ class Chances:
         Mean time between failures of a node; None for nodes that never fail.
     unseen
         Share of node failures that cut a node off while its attempts run on, and still report.
+    late
+        Share of results that come up to a minute after they stand in the journal.
     duplicates
         Share of final reports that stand in the journal twice, the second time much later.
     queue_seconds
@@ -69,6 +71,7 @@ class Chances:
     ready_seconds: float = 5.0
     node_hours_to_failure: float | None = None
     unseen: float = 0.5
+    late: float = 0.0
     duplicates: float = 0.0
     queue_seconds: float = 0.0
     pool_seconds: float = 10.0
@@ -105,6 +108,11 @@ class Chances:
         if self.node_hours_to_failure is None:
             return math.inf
         return self.random("failure", node).expovariate(nodes / (3600 * self.node_hours_to_failure))
+
+    def delay(self, order: Mapping[str, Any]) -> float:
+        """Return how much later than usual a result comes."""
+        random = self.random("late", order["label"], order["attempt"])
+        return random.uniform(0.0, 60.0) if random.random() < self.late else 0.0
 
     def _about_one(self, random: Random) -> float:
         return random.lognormvariate(0.0, self.spread)

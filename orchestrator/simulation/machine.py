@@ -231,7 +231,7 @@ class Machine:
             del pool.attempts[slot]
             self.figures.at_once -= 1
             self.figures.ended += 1
-            self.clock.after(LATENCY_SECONDS, lambda: done(report))
+            self.clock.after(LATENCY_SECONDS + self.chances.delay(order), lambda: done(report))
 
         place = Place(block.name, pool.name, pool.node, slot, window, slot not in pool.worked)
         pool.worked.add(slot)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.bench import launching, loading, recording
+from tests.bench import launching, loading, recording, simulating
 
 if __name__ == "__main__":
-    for module in (launching, loading, recording):
+    for module in (launching, loading, recording, simulating):
         module.main()

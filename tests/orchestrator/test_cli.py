@@ -158,6 +158,14 @@ def test_there_are_the_commands_the_readme_speaks_of() -> None:
     assert {"plan", "launch", "resume", "stop", "status", "fom", "instances", "show", "query"} <= names
     assert {"workload list", "workload show", "site list", "site show"} <= names
     assert {"data make", "data check", "ledger init", "ledger upgrade"} <= names
+    assert {
+        "ledger export",
+        "ledger import",
+        "ledger copy",
+        "ledger check",
+        "ledger backup",
+        "doctor",
+    } <= names
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -244,6 +252,14 @@ def test_a_launch_that_cannot_be_makes_nothing(
         (["data", "make", "p1b1", "--to", "d", "--set", "features=["], "features"),
         (["data", "make", "lstm", "--to", "d"], "lstm reads no data"),
         (["data", "check", "p1b1", "nowhere"], "nowhere"),
+        (["ledger", "export", "--to", "new"], "no ledger at .*/ledger.sqlite; launch a campaign"),
+        (["ledger", "import", "nowhere"], "nowhere has no manifest.json, so it is no export"),
+        (["ledger", "import", "c.yaml"], "c.yaml"),
+        (["ledger", "copy", "--from", "none.sqlite", "--ledger", "l.sqlite"], "no ledger at .*/none.sqlite"),
+        (["ledger", "check"], "no ledger at .*/ledger.sqlite; launch a campaign"),
+        (["ledger", "backup", "b.sqlite"], "no ledger at .*/ledger.sqlite; launch a campaign"),
+        (["doctor"], "no ledger at .*/ledger.sqlite; launch a campaign"),
+        (["doctor", "--end"], "no ledger at .*/ledger.sqlite; launch a campaign"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -88,9 +88,7 @@ def test_check(place: Path, run: CommandLine) -> None:
     force(f"sqlite:///{place}/ledger.sqlite", ["UPDATE attempts SET fom_seconds = NULL WHERE instance = 1"])
     ended = run("ledger", "check", "first", cwd=place)
     assert (ended.returncode, ended.stderr) == (1, "")
-    assert ended.stdout.splitlines()[0].startswith(
-        "first: toy/1 attempt 1 is succeeded and lacks its FOM sec"
-    )
+    assert ended.stdout.splitlines()[0].startswith("first: toy/1 attempt 1 is succeeded and lacks its FOM")
     ended = run("ledger", "check", "--json", cwd=place)
     assert ended.returncode == 1
     assert [one["campaign"] for one in strict(ended.stdout)["findings"]] == ["first", "second"]

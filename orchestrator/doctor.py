@@ -1,0 +1,216 @@
+"""Finding, and on request ending, what campaigns left behind whose driver is gone.
+
+Only what is known to be ours is named: processes by the campaign's mark in their environment,
+scheduler jobs by the campaign's own job name, files by their place. A campaign whose driver lives,
+or may live on another host, is left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psutil
+
+from db.errors import LedgerError
+from db.ledger import Ledger
+from db.reader import Reader
+from db.records import Campaign
+from orchestrator.batch import BatchSystem, job_name
+from orchestrator.drivers import dead, elsewhere, may_live, shown
+from orchestrator.errors import CampaignError, OrchestratorError
+from orchestrator.processes import CAMPAIGN_MARK, end, marked
+from orchestrator.stale_probes import remove, stale_probes
+from sites import FileError, Site, parse
+
+_GRACE_SECONDS = 15.0
+
+
+@dataclass(slots=True)
+class Leftover:
+    """One thing that was left behind.
+
+    Parameters
+    ----------
+    kind
+        ``process``, ``job``, ``order``, ``lease``, ``blocks`` or ``probe``.
+    campaign
+        Whose it is; empty where it is no campaign's.
+    said
+        What it is.
+    finish
+        Ends it, or raises.
+    process
+        Where it is one; all are ended together, and `finish` only looks.
+    ended
+        Whether it was ended.
+    problem
+        Why it was not, where that was tried.
+    """
+
+    kind: str
+    campaign: str
+    said: str
+    finish: Callable[[], object]
+    process: psutil.Process | None = None
+    ended: bool = False
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class Diagnosis:
+    """What was found, and notes on what could not be looked at or was left alone."""
+
+    leftovers: list[Leftover] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def examine(ledger: str | None, name: str | None = None, *, finish: bool = False) -> Diagnosis:
+    """Look for leftovers of one campaign, or of all in a ledger and of probes.
+
+    Parameters
+    ----------
+    finish
+        Also end them.
+
+    Raises
+    ------
+    LedgerError
+        If the ledger or the campaign is not there.
+    """
+    # First the processes, then the leases: what ran before a lease was free is nobody's now.
+    processes = marked(CAMPAIGN_MARK)
+    with Ledger(ledger) if finish else Reader(ledger) as book:
+        rows = [book.campaign(name)] if name is not None else book.campaigns()
+        found = Diagnosis()
+        for row in rows:
+            mine = list(_of_campaign(book, row, processes.get(row.uid, []), found, asked=name is not None))
+            found.leftovers += mine
+            if finish and isinstance(book, Ledger) and mine:
+                _finish(book, row, mine)
+        if name is None:
+            _strangers(rows, processes, found)
+            probes = list(stale_probes({Path(row.directory).parent for row in rows}))
+            leftovers = [Leftover("probe", "", said, _removing(folder)) for folder, said in probes]
+            found.leftovers += leftovers
+            for one in leftovers if finish else []:
+                _try(one)
+    return found
+
+
+def _of_campaign(
+    book: Reader, row: Campaign, processes: list[psutil.Process], found: Diagnosis, *, asked: bool
+) -> Iterator[Leftover]:
+    """Yield a campaign's leftovers in the order in which they are to be ended."""
+    if may_live(row):
+        if asked:
+            found.notes.append(f"{row.name} is being run by {shown(row.lease_owner or '')}; it is left alone")
+        return
+    if row.lease_owner is not None and elsewhere(row.lease_owner):
+        found.notes.append(
+            f"{row.name}: its driver, {shown(row.lease_owner)}, is silent, and only its own host can tell "
+            f"whether it lives; ask there, or take the campaign over: orchestrator resume {row.name}"
+        )
+        return
+    for process in processes:
+        yield Leftover("process", row.name, _described(process), _ending(process), process)
+    open_blocks = book.open_blocks(row.campaign)
+    unclean = row.outcome is None or row.lease_owner is not None or open_blocks > 0
+    asking = _jobs(row, found) if asked or unclean else []
+    yield from asking or ()
+    orders = Path(row.directory) / "orders"
+    for file in sorted(orders.glob("*.json")) if orders.is_dir() else ():
+        yield Leftover("order", row.name, f"order {file} that nobody will read", _unlinking(file))
+    if row.lease_owner is not None and dead(row.lease_owner):
+        said = f"lease of {shown(row.lease_owner)}, which died; resume would take it over too"
+        yield Leftover("lease", row.name, said, _burying(book, row, row.lease_owner))
+    if open_blocks and asking is not None:
+        said = f"{open_blocks} blocks without an end in the ledger"
+        yield Leftover("blocks", row.name, said, _closing(book, row))
+
+
+def _jobs(row: Campaign, found: Diagnosis) -> list[Leftover] | None:
+    """Return a campaign's scheduler jobs; None if the batch system cannot be asked."""
+    try:
+        site = parse(row.site_text, Site, f"site {row.site_name} in the ledger")
+        if site.local:
+            return []
+        system = BatchSystem(site)
+        jobs = system.find(job_name(row.uid))
+    except (FileError, OrchestratorError) as error:
+        found.notes.append(f"{row.name}: its scheduler jobs cannot be looked for: {error}")
+        return None
+    return [
+        Leftover("job", row.name, f"job {job} of {row.site_name}", _cancelling(system, job)) for job in jobs
+    ]
+
+
+def _strangers(rows: list[Campaign], processes: dict[str, list[psutil.Process]], found: Diagnosis) -> None:
+    """Note processes whose campaign is in no ledger that was asked: whether it lives is not known."""
+    for uid in sorted(processes.keys() - {row.uid for row in rows}):
+        pids = ", ".join(str(process.pid) for process in processes[uid])
+        found.notes.append(f"processes {pids} are of a campaign ({uid[:8]}) in another ledger; left alone")
+
+
+def _finish(book: Ledger, row: Campaign, leftovers: list[Leftover]) -> None:
+    now = book.campaign(row.name)
+    if now.lease_owner != row.lease_owner:
+        for one in leftovers:
+            one.problem = f"{shown(now.lease_owner or 'a driver')} took the campaign up meanwhile"
+        return
+    # Together: one that does not listen holds up no other.
+    end([one.process for one in leftovers if one.process is not None], _GRACE_SECONDS)
+    for one in leftovers:
+        _try(one)
+    told = [one.said for one in leftovers if one.ended and one.kind in ("process", "job")]
+    if told:
+        book.note(row.campaign, "orphans", f"ended {len(told)}: {'; '.join(told)}")
+
+
+def _try(one: Leftover) -> None:
+    try:
+        one.finish()
+    except (OrchestratorError, LedgerError, OSError, psutil.Error) as error:
+        one.problem = str(error)
+    else:
+        one.ended = True
+
+
+def _described(process: psutil.Process) -> str:
+    with process.oneshot():
+        try:
+            started = datetime.fromtimestamp(process.create_time(), UTC)
+            command = " ".join(process.cmdline())[:80] or process.name()
+        except psutil.Error:
+            return f"process {process.pid}"
+    return f"process {process.pid}, started {started:%Y-%m-%d %H:%M:%S} UTC: {command}"
+
+
+def _ending(process: psutil.Process) -> Callable[[], object]:
+    def finish() -> None:
+        if process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
+            raise CampaignError("it does not end, even when killed")
+
+    return finish
+
+
+def _cancelling(system: BatchSystem, job: str) -> Callable[[], object]:
+    return lambda: system.cancel([job])
+
+
+def _unlinking(file: Path) -> Callable[[], object]:
+    return lambda: file.unlink(missing_ok=True)
+
+
+def _removing(folder: Path) -> Callable[[], object]:
+    return lambda: remove(folder)
+
+
+def _burying(book: Reader, row: Campaign, owner: str) -> Callable[[], object]:
+    return lambda: isinstance(book, Ledger) and book.bury(row.campaign, owner)
+
+
+def _closing(book: Reader, row: Campaign) -> Callable[[], object]:
+    return lambda: isinstance(book, Ledger) and book.end_blocks(row.campaign)

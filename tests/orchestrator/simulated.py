@@ -1,0 +1,198 @@
+"""Campaigns on a simulated machine for tests, ways to hurt them, and what must hold afterwards."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection
+
+from db.connect import parse_url
+from db.errors import LedgerError
+from db.ledger import Ledger
+from db.schema import upgrade
+from orchestrator.campaign import parse_campaign
+from orchestrator.dispatch import RunOutcome
+from orchestrator.journal import Tail
+from orchestrator.planning import Plan, make_plan
+from orchestrator.progress import Silent
+from orchestrator.simulation import session
+from orchestrator.simulation.chances import Chances, Draw
+from orchestrator.simulation.clock import VirtualClock
+from orchestrator.simulation.machine import Machine
+from orchestrator.slots import NodeFacts
+from orchestrator.stopping import StopSwitch
+from sites import Site
+from sites.schedulers import Batch
+
+WALLTIME = 3600.0
+
+
+def made_plan(
+    *benchmarks: dict[str, Any], slots: int = 2, batch: dict[str, Any] | None = None, **campaign: Any
+) -> Plan:
+    """Return a plan of toy benchmarks on nodes of so many slots; local without `batch`."""
+    spec = {
+        "campaign": "toy",
+        **campaign,
+        "benchmarks": [{"workload": "tests.toys.behave", "timeout": "1 h", **one} for one in benchmarks],
+    }
+    site: dict[str, Any] = {"site": "made", "node": {"cores": f"0-{slots - 1}", "memory": "8 GiB"}}
+    if batch is not None:
+        site |= {"interface": "lo", "scheduler": {"type": "slurm", "walltime": WALLTIME, **batch}}
+    cores = tuple(range(slots))
+    return make_plan(
+        parse_campaign(json.dumps(spec), "test"), Site.model_validate(site), NodeFacts(cores, 8 << 30, ()),
+        Path("/nowhere"),
+    )  # fmt: skip
+
+
+class Crash(BaseException):
+    """The driver is killed."""
+
+
+class FrailLedger(Ledger):
+    """A ledger that is away between two times, and that a driver dies at."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.machine: Machine | None = None
+        self.away: list[tuple[float, float]] = []
+        self.crash_at: dict[int, bool] = {}
+        """Which writes a driver dies at, and whether after the commit."""
+        self.crashed = False
+        self.writes = 0
+
+    @contextmanager
+    def _write(self) -> Iterator[Connection]:
+        if self.crashed:
+            raise Crash
+        now = self.machine.clock.seconds() if self.machine else -1.0
+        if any(begin <= now < end for begin, end in self.away):
+            raise LedgerError("the ledger is away")
+        self.writes += 1
+        after_commit = self.crash_at.pop(self.writes, None)
+        if after_commit is False:
+            self._crash()
+        with super()._write() as connection:
+            yield connection
+        if after_commit:
+            self._crash()
+
+    def _crash(self) -> None:
+        self.crashed = True
+        if self.machine and self.machine.engine:
+            self.machine.engine.abandon()
+        raise Crash
+
+
+class Said(Silent):
+    """Keeps what a user would be told."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, message: str) -> None:
+        self.lines.append(message)
+
+
+class World:
+    """A registered campaign on a simulated machine."""
+
+    def __init__(
+        self,
+        folder: Path,
+        plan: Plan,
+        chances: Chances,
+        *,
+        draw: Draw | None = None,
+        grain: float = 0.0,
+        longest: float = 3e6,
+    ) -> None:
+        self.plan = plan
+        expected = {one.name: one.expected_seconds or 60.0 for one in plan.benchmarks}
+        batch = plan.site.scheduler if isinstance(plan.site.scheduler, Batch) else None
+        self.machine = Machine(
+            VirtualClock(grain=grain, longest=longest),
+            chances,
+            draw or chances.draw(expected),
+            batch.walltime if batch else None,
+            plan.campaign.grace,
+        )
+        folder.mkdir(exist_ok=True)
+        url = str(folder / "ledger.sqlite")
+        if not Path(url).exists():
+            upgrade(parse_url(url))
+        self.book = FrailLedger(url)
+        self.book.machine = self.machine
+        self.row = session.register(self.book, plan, folder)
+        self.said = Said()
+        self.switch = StopSwitch()
+        self.outcomes: list[RunOutcome] = []
+
+    def run(self) -> RunOutcome:
+        """Launch or resume."""
+        self.switch = StopSwitch()
+        try:
+            outcome = session.run(
+                self.book, self.row, self.plan, self.machine, watcher=self.said, switch=self.switch
+            )
+        except Crash:
+            outcome = RunOutcome.ABORTED
+            self.book.crashed = False
+        self.outcomes.append(outcome)
+        return outcome
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """Ask the ledger."""
+        return self.book.query(sql)[1]
+
+    def close(self) -> None:
+        self.book.close()
+
+    def check(self) -> None:
+        """Assert what holds of every ledger once nothing is open any more."""
+        assert self.rows("SELECT count(*) FROM attempts WHERE state IN ('submitted', 'running')") == [(0,)]
+        assert self.rows("SELECT 1 FROM instances WHERE state NOT IN ('done', 'exhausted')") == []
+        # One accepted attempt for each that is done, and it succeeded; none that succeeded beside it.
+        assert (
+            self.rows(
+                "SELECT i.instance FROM instances i LEFT JOIN attempts a ON a.instance = i.instance "
+                "AND a.state = 'succeeded' GROUP BY i.instance, i.state, i.accepted_attempt "
+                "HAVING count(a.attempt) != (i.state = 'done') OR coalesce(max(a.attempt), -1) "
+                "!= coalesce(i.accepted_attempt, -1)"
+            )
+            == []
+        )
+        # Attempts are numbered without a gap, and each came to its end once.
+        assert (
+            self.rows("SELECT instance FROM attempts GROUP BY instance HAVING max(attempt) != count(*)") == []
+        )
+        assert (
+            self.rows(
+                "SELECT instance, attempt FROM events WHERE kind = 'transition' AND to_state NOT IN "
+                "('submitted', 'running') GROUP BY instance, attempt HAVING count(*) != 1"
+            )
+            == []
+        )
+        retries = self.plan.campaign.retries
+        for (instance,) in self.rows("SELECT instance FROM instances WHERE state = 'exhausted'"):
+            spent = dict(self.rows(
+                f"SELECT CASE state WHEN 'cancelled' THEN 'infrastructure' ELSE category END, count(*) "
+                f"FROM attempts WHERE instance = {instance} GROUP BY 1"
+            ))  # fmt: skip
+            over = spent.get("benchmark", 0) > retries.benchmark
+            assert over or spent.get("infrastructure", 0) > retries.infrastructure, (instance, spent)
+        # What a driver adopts or writes off when it starts or closes down had no better report.
+        written_off = {
+            token
+            for (token,) in self.rows(
+                "SELECT token FROM attempts WHERE reason IN ('driver died', 'engine failed', 'cancelled')"
+            )
+        }
+        folder = Path(self.row.directory) / "journals"
+        succeeded = {one["token"] for one in Tail(folder).read() if one["state"] == "succeeded"}
+        assert not written_off & succeeded
