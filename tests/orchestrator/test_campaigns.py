@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -215,6 +214,5 @@ def test_nothing_listens_wider_than_the_loopback_address(tmp_path: Path) -> None
     keys = [path for path in (tmp_path / "runs").rglob("*") if path.name.endswith("_secret")]
     assert keys
     assert all(not path.parent.stat().st_mode & 0o077 for path in keys)
-    driver.send_signal(signal.SIGINT)
-    driver.send_signal(signal.SIGINT)
+    driver.terminate()
     driver.communicate(timeout=60)
