@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -221,11 +221,9 @@ class Driver:
 
     def _may_join(self) -> bool:
         """Tell whether attempts may start now: at any time, or while their wave waits at the gate."""
-        if self._gate is None:
-            return True
-        if not self._flights:
+        if self._gate is not None and not self._flights:
             self._gate.next_wave()
-        return not self._gate.open
+        return self._gate is None or not self._gate.open
 
     def _joining(self) -> int:
         """Return how many more instances may start."""
@@ -242,7 +240,10 @@ class Driver:
         if self._gate is None:
             return
         complete = self._draining or len(self._flights) >= limit or not (self._chosen or self._joining())
-        if said := self._gate.try_open(self._flights, complete=complete):
+        coming: Collection[str] = self._flights
+        if self._draining:  # those who have not started never will
+            coming = [token for token, one in self._flights.items() if one.running]
+        if said := self._gate.try_open(coming, complete=complete):
             self._watcher.say(said)
 
     def _manage_blocks(self, engine: Engine) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,6 +27,7 @@ from orchestrator.simulation.forecast import forecast
 from orchestrator.simulation.machine import DoubleBookingError, Pool
 from orchestrator.stopping import Stop
 from tests.db.rows import fast_folder
+from tests.harness import ROOT
 from tests.harness import Place as RealPlace
 from tests.orchestrator.simulated import WALLTIME, World, made_plan
 
@@ -162,12 +166,16 @@ def test_waves_are_of_one_benchmark_and_start_at_one_instant(tmp_path: Path) -> 
 
 
 def test_a_wave_that_drains_does_not_wait_for_those_who_may_not_come(tmp_path: Path) -> None:
-    """One slot of two is held by an instance that is never ready; the other waits at the gate."""
-    plan = made_plan({"instances": 4, "expected": "5 min"}, start="together", gate="10 min")
-    world = World(tmp_path, plan, CALM, draw=lambda order: Course(5.0, 60.0))
-    world.machine.clock.at(3.0, lambda: world.switch.request(Stop.DRAIN))
+    """Of two blocks one is held: half of the wave is at the gate, the other half has no worker."""
+    plan = made_plan(
+        {"instances": 8, "expected": "5 min"}, batch={"blocks": 2}, start="together", gate="30 min"
+    )
+    world = World(tmp_path, plan, CALM)
+    world.machine.held_blocks = 1
+    world.machine.clock.at(60.0, lambda: world.switch.request(Stop.DRAIN))
     assert world.run() is RunOutcome.DRAINED
-    assert world.machine.clock.seconds() < 300
+    assert world.rows("SELECT count(*) FROM attempts WHERE state = 'succeeded'") == [(2,)]
+    assert world.machine.clock.seconds() < 600
     assert world.run() is RunOutcome.COMPLETE
     world.check()
     world.close()
@@ -430,3 +438,30 @@ def test_a_forecast_says_what_it_is() -> None:
 def test_a_forecast_needs_expected_durations() -> None:
     with pytest.raises(CampaignError, match="benchmark behave: a simulation draws durations around"):
         forecast(made_plan({"instances": 4}))
+
+
+def test_the_command_line_tells_a_forecast_from_a_plan(tmp_path: Path) -> None:
+    def ask(*options: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-m", "orchestrator", "plan", "demo", "--simulate", *options],
+            cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True,
+            capture_output=True, text=True,
+        ).stdout  # fmt: skip
+
+    shown = ask("--seed", "5")
+    assert shown.startswith(
+        "A prediction, no measurement: campaign demo on site local, simulated with seed 5."
+    )
+    told = json.loads(ask("--seed", "5", "--json"))
+    assert (told["seed"], told["instances"], told["done"]) == (5, 22, 22)
+    assert [stage["waves"] for stage in told["stages"]] == [stage["waves"] for stage in planned(tmp_path)]
+    assert list(tmp_path.iterdir()) == []
+
+
+def planned(folder: Path) -> list[dict[str, Any]]:
+    """Return the stages of the demo as the plan tells them."""
+    made = subprocess.run(
+        [sys.executable, "-m", "orchestrator", "plan", "demo", "--json"],
+        cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    return list(json.loads(made.stdout)["stages"])
