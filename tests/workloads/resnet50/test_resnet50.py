@@ -188,8 +188,8 @@ def test_two_ranks_agree_learn_and_survive_the_death_of_one(data, tmp_path):
         left, killed = (rank.finish() for rank in ranks)
     assert killed.code == -signal.SIGKILL
     assert left.code == 1
-    assert left.last["error"]["kind"] == "exception"
-    assert left.last["error"]["message"].startswith("RankLost: another rank of this instance ended")
+    assert left.last["error"]["kind"] == "rank lost"
+    assert left.last["error"]["message"].startswith("another rank of this instance ended")
 
     again = run_ranks("resnet50", parameters, 2, data=str(data), scratch=str(broken))
     assert [metrics(report)["resumed_from_epoch"] >= 1 for report in again] == [True, True]
