@@ -6,7 +6,7 @@ import queue
 import secrets
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -31,6 +31,7 @@ from orchestrator.progress import Snapshot, Watcher
 from orchestrator.recorder import Recorder
 from orchestrator.reports import lost, to_ledger
 from orchestrator.stopping import Stop, StopSwitch
+from orchestrator.tally import Tally
 from orchestrator.worker import stop_file
 
 _TICK_SECONDS = 0.2
@@ -39,6 +40,7 @@ _HOLD_SECONDS = 30.0
 _DRAIN_SECONDS = 15.0
 _CLOSING_SECONDS = 600.0  # for a batch system that is slow to answer
 _LEDGER_PATIENCE_SECONDS = 600.0
+_OVERDUE_SECONDS = 300.0  # after an attempt's supervisor should have ended it
 
 
 class RunOutcome(StrEnum):
@@ -59,16 +61,8 @@ class RunOutcome(StrEnum):
 class _Flight:
     pending: Pending
     attempt: int
-    running: bool = False
+    since: float | None = None  # when it was seen to run
     node: str | None = None
-
-
-@dataclass(slots=True)
-class _Tally:
-    ended: int = 0
-    failed: int = 0
-    losses_in_a_row: int = 0
-    tries: dict[int, policy.Tries] = field(default_factory=dict)
 
 
 class Driver:
@@ -81,7 +75,7 @@ class Driver:
     recorder
         Way to the ledger.
     make_engine
-        Makes the engine of a stage.
+        Makes the engine of a stage, whose first block has a number.
     switch
         Stop requests.
     watcher
@@ -100,7 +94,7 @@ class Driver:
         row: CampaignRow,
         session: int,
         recorder: Recorder,
-        make_engine: Callable[[Stage], Engine],
+        make_engine: Callable[[Stage, int], Engine],
         switch: StopSwitch,
         watcher: Watcher,
         *,
@@ -126,6 +120,7 @@ class Driver:
         self._chosen: list[tuple[Pending, NewAttempt]] = []
         self._engine: Engine | None = None
         self._retired: set[str] = set()
+        self._blocks_asked = 0
         self._blocks_started = 0
         self._running_since = 0.0
         self._experience = Experience(
@@ -137,7 +132,7 @@ class Driver:
                 self._directory, session, plan.campaign.gate, self._clock.seconds, self._clock.now_us
             )
         self._ended: queue.SimpleQueue[tuple[str, Future[dict[str, Any]]]] = queue.SimpleQueue()
-        self._tally = _Tally()
+        self._tally = Tally(plan.campaign.retries, plan.campaign.stop_after)
         self._slots = 1
         self._draining = False
         self._closing = False
@@ -179,7 +174,8 @@ class Driver:
 
     def _run_stage(self, stage: Stage) -> RunOutcome | None:
         """Run one stage; None means go on (also after the engine was replaced)."""
-        self._engine = engine = self._make_engine(stage)
+        self._engine = engine = self._make_engine(stage, self._blocks_asked)
+        self._blocks_started = 0
         try:
             engine.start()
             return self._loop(stage, engine)
@@ -194,7 +190,9 @@ class Driver:
             return None if again else RunOutcome.ENGINE_FAILED
         finally:
             engine.stop()
-            self._recorder.blocks(engine.blocks())
+            blocks = engine.blocks()
+            self._blocks_asked += len(blocks)
+            self._recorder.blocks(blocks)
             self._recorder.flush()
 
     def _loop(self, stage: Stage, engine: Engine) -> RunOutcome | None:
@@ -212,6 +210,7 @@ class Driver:
             engine.check()
             if self._clock.seconds() >= next_blocks:
                 self._manage_blocks(engine)
+                self._write_off_overdue()
                 next_blocks = self._clock.seconds() + 1.0
             if self._switch.level is Stop.NO and self._may_join():
                 self._fill(stage, engine, limit)
@@ -242,7 +241,7 @@ class Driver:
         complete = self._draining or len(self._flights) >= limit or not (self._chosen or self._joining())
         coming: Collection[str] = self._flights
         if self._draining:  # those who have not started never will
-            coming = [token for token, one in self._flights.items() if one.running]
+            coming = [token for token, one in self._flights.items() if one.since is not None]
         if said := self._gate.try_open(coming, complete=complete):
             self._watcher.say(said)
 
@@ -252,9 +251,9 @@ class Driver:
         self._recorder.blocks(blocks)
         for news in engine.news():
             self._watcher.say(news)
-        for pool, said in self._experience.failing():
-            self._watcher.say(said)
-            engine.set_aside(pool)
+        for node in self._experience.failing():
+            self._watcher.say(str(node))
+            engine.set_aside(node.pool, node.name)
         started = sum(block.started_us is not None for block in blocks)
         if started > self._blocks_started:  # with all of its walltime ahead
             self._waiting.release()
@@ -268,14 +267,7 @@ class Driver:
 
     def _ending(self, engine: Engine) -> RunOutcome | None:
         """Return why the campaign must end now, or None."""
-        stop_after = self._plan.campaign.stop_after
-        if policy.hopeless(self._tally.ended, self._tally.failed, self._snapshot.running, stop_after):
-            why = f"the first {self._tally.ended} attempts all failed"
-        elif self._tally.losses_in_a_row >= max(stop_after, 2 * self._slots):
-            why = f"the last {self._tally.losses_in_a_row} attempts were all lost to the machine"
-        else:
-            why = None
-        if why is not None:
+        if (why := self._tally.hopeless(self._snapshot.running, self._slots)) is not None:
             self._watcher.say(
                 f"{why}; stopping. "
                 f"`orchestrator status {self._row.name}` shows why, "
@@ -392,14 +384,14 @@ class Driver:
         if not state.final:
             if report.get("at_gate") and self._gate is not None:
                 self._gate.arrived(token)
-            if not flight.running:
-                flight.running = True
+            if flight.since is None:
+                flight.since = self._clock.seconds()
                 self._snapshot.running += 1
                 flight.node = report.get("node")
                 self._recorder.add(to_ledger(report, self._clock.now_us(), None))
             return
         del self._flights[token]
-        self._snapshot.running -= flight.running
+        self._snapshot.running -= flight.since is not None
         becomes = self._becomes(flight, state, report.get("category"), report.get("reason"))
         self._recorder.add(to_ledger(report, self._clock.now_us(), becomes))
         one = flight.pending
@@ -434,29 +426,31 @@ class Driver:
     def _becomes(
         self, flight: _Flight, state: AttemptState, category: str | None, reason: str | None
     ) -> InstanceState:
-        instance = flight.pending.instance
-        tries = self._tally.tries.setdefault(instance, policy.Tries())
         if state is AttemptState.SUCCEEDED:
-            self._tally.ended += 1
             self._restarts = 0  # the engine works; only restarts without progress are counted
-        elif state is not AttemptState.CANCELLED:
-            self._tally.ended += 1
-            self._tally.failed += 1
-            self._snapshot.failures += 1
         asked = self._switch.level is not Stop.NO or self._closing or reason == "walltime"
         if state is AttemptState.CANCELLED and not asked:
             category = "infrastructure"  # nobody asked for it, so it must not be free for ever
-        tries.charge(category)
-        failed = state is not AttemptState.SUCCEEDED and category == "infrastructure"
-        self._tally.losses_in_a_row = self._tally.losses_in_a_row + 1 if failed else 0
-        becomes = policy.after_attempt(state, tries, self._plan.campaign.retries)
-        if becomes is not InstanceState.PLANNED:
-            del self._tally.tries[instance]
+        becomes = self._tally.take(flight.pending.instance, state, category)
+        self._snapshot.failures = self._tally.failed
         return becomes
 
     def _write_off(self, token: str, report: Mapping[str, Any]) -> None:
         self._settle(report)
         self._written_off.add(token)
+
+    def _write_off_overdue(self) -> None:
+        """Give up attempts of which nothing is heard long after their own timeout: who watches them hangs."""
+        campaign, now = self._plan.campaign, self._clock.seconds()
+        spare = campaign.gate + 2 * campaign.grace + _OVERDUE_SECONDS
+        for token, flight in list(self._flights.items()):
+            timeout = self._benchmarks[flight.pending.benchmark].timeout_seconds
+            if flight.since is not None and now - flight.since > timeout + spare:
+                said = (
+                    f"nothing heard for {now - flight.since:.0f} s, with a timeout of {timeout:.0f} s: "
+                    f"its supervisor or its node {flight.node} hangs"
+                )
+                self._write_off(token, lost(token, self._clock.now_us(), "overdue", said))
 
     # -- the end -----------------------------------------------------------------------------
 

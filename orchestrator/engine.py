@@ -32,8 +32,8 @@ class Engine(Protocol):
     def news(self) -> list[str]:
         """Return what happened to blocks since the last call, in words for the user."""
 
-    def set_aside(self, pool: str) -> None:
-        """Give a node's worker pool, as its reports name it, no more work."""
+    def set_aside(self, pool: str, node: str) -> None:
+        """Give a node's worker pool, as its reports name it, no more work; avoid the node in later blocks."""
 
     def check(self) -> None:
         """Raise `EngineError` if the engine can no longer run anything."""

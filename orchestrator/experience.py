@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from db.states import AttemptState
@@ -14,6 +15,29 @@ ENOUGH = 20
 _REMEMBERED = 200
 _SHARE = 0.95
 _MARGIN = 1.1
+
+
+@dataclass(frozen=True, slots=True)
+class FailingNode:
+    """A node that only ever fails.
+
+    Parameters
+    ----------
+    name
+        The node's.
+    pool
+        The worker pool that serves it now.
+    failures, message
+        How often it failed in a row, and how the last attempt ended.
+    """
+
+    name: str
+    pool: str
+    failures: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"node {self.name} is set aside after {self.failures} failures in a row: {self.message}"
 
 
 class Experience:
@@ -34,7 +58,8 @@ class Experience:
         self._longest = dict(longest or {})
         self._recent: dict[str, deque[float]] = {}
         self._failures: dict[str, int] = {}
-        self._failing: list[tuple[str, str]] = []
+        self._failing: dict[str, FailingNode] = {}
+        self._told: set[str] = set()
 
     def expected(self, benchmark: str) -> float | None:
         """Return how long an instance may take: as long as others did and a tenth, else the campaign's word.
@@ -51,20 +76,21 @@ class Experience:
     def learn(self, benchmark: str, report: Mapping[str, Any]) -> None:
         """Take the final report of an attempt."""
         pool = str(report.get("pool") or "")
+        node = str(report.get("node") or pool)
         if report["state"] == AttemptState.SUCCEEDED.value:
             seconds = (report["process_stop_us"] - report["process_start_us"]) / 1e6
             seconds -= report.get("gate_seconds") or 0.0
             self._longest[benchmark] = max(seconds, self._longest.get(benchmark, 0.0))
             self._recent.setdefault(benchmark, deque(maxlen=_REMEMBERED)).append(seconds)
-            self._failures.pop(pool, None)
+            self._failures.pop(node, None)
         elif pool and report.get("category") == "infrastructure":
-            self._failures[pool] = self._failures.get(pool, 0) + 1
-            if self._failures[pool] == FAILURES_OF_A_NODE:
-                node, message = report.get("node"), report.get("message")
-                said = f"node {node} is set aside after {FAILURES_OF_A_NODE} failures in a row: {message}"
-                self._failing.append((pool, said))
+            # By node: another block may get the same one, and then its first failure is enough.
+            failures = self._failures[node] = self._failures.get(node, 0) + 1
+            if failures >= FAILURES_OF_A_NODE and pool not in self._told:
+                self._failing[pool] = FailingNode(node, pool, failures, str(report.get("message")))
 
-    def failing(self) -> list[tuple[str, str]]:
-        """Return worker pools of nodes that only ever fail, each once, and what to tell of them."""
-        found, self._failing = self._failing, []
+    def failing(self) -> list[FailingNode]:
+        """Return nodes that only ever fail, each of their worker pools once."""
+        found, self._failing = list(self._failing.values()), {}
+        self._told.update(one.pool for one in found)
         return found

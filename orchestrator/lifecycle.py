@@ -49,7 +49,7 @@ EXIT_CODES = {
     RunOutcome.LEDGER_FAILED: 1,
     RunOutcome.ABORTED: 1,
 }
-EngineMaker = Callable[[Site, Stage, Path], Engine]
+EngineMaker = Callable[[Site, Stage, Path, int], Engine]
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,8 +289,8 @@ def _run(
                 row,
                 session,
                 Recorder(book, row.campaign, session, owner),
-                lambda stage: (make_engine or _parsl_engine)(
-                    planned.site, stage, directory / "parsl" / str(session)
+                lambda stage, first_block: (make_engine or _parsl_engine)(
+                    planned.site, stage, directory / "parsl" / str(session), first_block
                 ),
                 switch,
                 watcher,
@@ -378,10 +378,10 @@ def _check_interpreter(site: Site) -> None:
         raise CampaignError(f"site {site.site}: interpreter {site.interpreter} is no program that can be run")
 
 
-def _parsl_engine(site: Site, stage: Stage, directory: Path) -> Engine:
+def _parsl_engine(site: Site, stage: Stage, directory: Path, first_block: int) -> Engine:
     from orchestrator.parsl_engine import ParslEngine
 
-    return ParslEngine(site, stage, directory, job_name(os.environ[CAMPAIGN_MARK]))
+    return ParslEngine(site, stage, directory, job_name(os.environ[CAMPAIGN_MARK]), first_block)
 
 
 def _load_site(site: str) -> tuple[Site, str]:

@@ -33,6 +33,7 @@ from parsl.providers.base import ExecutionProvider
 from db.events import now_us
 from db.records import BlockRecord
 from orchestrator.batch import BatchSystem
+from orchestrator.blocks import BlockFailures, told
 from orchestrator.errors import EngineError
 from orchestrator.node import driver_address
 from orchestrator.planning import Stage
@@ -45,10 +46,7 @@ from sites.schedulers import Batch
 _log = logging.getLogger(__name__)
 _REPLY_MILLISECONDS = 15_000
 _CLEANUP_SECONDS = 90.0
-_FAILED_BLOCKS = 3
-_FAILURE_WINDOW_SECONDS = 600.0
-_PAUSE_SECONDS = 5.0  # after a failed block, doubled with each further one
-_LONGEST_PAUSE_SECONDS = 300.0
+_AVOIDABLE_NODES = 3  # of a machine whose size the site file does not tell
 # Parsl looks for its helpers on PATH, where a virtual environment that was not activated has none.
 _SCRIPTS = Path(sysconfig.get_path("scripts"))
 _MARKS = (CAMPAIGN_MARK, SESSION_MARK, "SPT_NOENV")
@@ -80,14 +78,16 @@ class _BatchProvider(ExecutionProvider):
     the end of a job; here a job ends only when the batch system says so.
     """
 
-    def __init__(
-        self, system: BatchSystem, batch: Batch, name: str, folder: Path, *, each_node: bool
-    ) -> None:
-        self._system = system
+    def __init__(self, site: Site, batch: Batch, name: str, folder: Path, stage: Stage) -> None:
+        self._system = BatchSystem(site)
         self._batch = batch
         self._name = name
         self._folder = folder
-        self._each_node = each_node
+        self._each_node = stage.shape.nodes == 1
+        self._avoided: list[str] = []
+        self._avoidable = _AVOIDABLE_NODES
+        if site.nodes is not None:
+            self._avoidable = max(0, site.nodes - batch.nodes_per_block * batch.blocks)
         self.nodes_per_block = batch.nodes_per_block
         self.init_blocks = 0
         self.min_blocks = 0
@@ -110,6 +110,7 @@ class _BatchProvider(ExecutionProvider):
             command=command.strip(),
             each_node=self._each_node,
             variables=tuple((name, os.environ[name]) for name in _MARKS if name in os.environ),
+            avoid=tuple(self._avoided),
         )
         job = self._system.submit(request, Path(f"{stem}.sh"))
         self.jobs[job] = Job(job, JobState.QUEUED)
@@ -136,6 +137,11 @@ class _BatchProvider(ExecutionProvider):
             return [False] * len(asked)
         return [True] * len(asked)
 
+    def avoid(self, node: str) -> None:
+        """Ask for no more blocks with a node, unless too few others would be left."""
+        if node not in self._avoided and len(self._avoided) < self._avoidable:
+            self._avoided.append(node)
+
     @property
     def label(self) -> str:
         """Parsl's name for it."""
@@ -160,14 +166,17 @@ class ParslEngine:
         Parsl's run directory; made if missing.
     name
         Name of the campaign's scheduler jobs.
+    first_block
+        Number of its first block, so that no two blocks of a session have the same.
     """
 
-    def __init__(self, site: Site, stage: Stage, directory: Path, name: str) -> None:
+    def __init__(self, site: Site, stage: Stage, directory: Path, name: str, first_block: int = 0) -> None:
         self._site = site
         self._stage = stage
         self._directory = directory
+        self._first_block = first_block
         self._kernel: DataFlowKernel | None = None
-        self._failures: dict[str, float] = {}
+        self._failures = BlockFailures()
         self._blocks: dict[str, BlockRecord] = {}
         self._told: dict[str, str] = {}
         self._released: set[str] = set()
@@ -178,15 +187,14 @@ class ParslEngine:
         self._batch: Batch | None = site.scheduler if isinstance(site.scheduler, Batch) else None
         self._provider: _BatchProvider | None = None
         if self._batch is not None:
-            self._provider = _BatchProvider(
-                BatchSystem(site), self._batch, name, directory / "blocks", each_node=stage.shape.nodes == 1
-            )
+            self._provider = _BatchProvider(site, self._batch, name, directory / "blocks", stage)
 
     def start(self) -> None:
         """Start the executor; raises `EngineError` if Parsl cannot start."""
         logging.getLogger("parsl").setLevel(logging.CRITICAL)
         self._directory.mkdir(parents=True, exist_ok=True)
         self._executor = self._make_executor()
+        self._executor._block_id_counter.count = self._first_block
         config = Config(
             executors=[self._executor],
             run_dir=str(self._directory),
@@ -238,7 +246,8 @@ class ParslEngine:
         if self._provider is not None and (self._retired or surplus > len(queued)):
             self._release(self._idle_blocks(active, max(0, surplus - len(queued))))
         active = [block for block in active if block not in self._released]
-        if len(active) < wanted and time.monotonic() >= self._next_request():
+        now = time.monotonic()
+        if len(active) < wanted and self._failures.next_request(now) <= now:
             self._request(active)
 
     def retire(self, pool: str) -> None:
@@ -289,14 +298,7 @@ class ParslEngine:
             if job is None or block in self._released or self._told.get(block) == job.state:
                 continue
             self._told[block] = job.state
-            reason = f": {job.reason}" if job.reason else ""
-            words = {
-                JobState.HELD: f"is held{reason}; the batch system's release command lets it go on",
-                JobState.WALLTIME: "reached its walltime",
-                JobState.CANCELLED: f"was cancelled from outside{reason}",
-                JobState.FAILED: f"failed{reason}; its output is in {self._directory / 'blocks'}",
-                JobState.NODE_LOST: f"lost its nodes{reason}",
-            }.get(job.state, f"is {job.state}{reason}")
+            words = told(job, self._directory / "blocks")
             said.append(f"{self._named(block)} {words}")
         if self._refusal:
             said.append(self._refusal)
@@ -306,9 +308,14 @@ class ParslEngine:
             said += [self._unanswered] if self._unanswered else ["the batch system answers again"]
         return said
 
-    def set_aside(self, pool: str) -> None:
-        """Give a node's worker pool no more work; where there is no other node, it keeps on."""
+    def set_aside(self, pool: str, node: str) -> None:
+        """Give a node's worker pool no more work, and avoid the node in later blocks.
+
+        Where there is no batch system, and so no other node, it keeps on.
+        """
         self.retire(pool)
+        if self._provider is not None:
+            self._provider.avoid(node)
 
     def check(self) -> None:
         """Raise `EngineError` if the interchange died or too many blocks failed."""
@@ -323,8 +330,8 @@ class ParslEngine:
             # A block that a walltime ended before its nodes registered did not fail.
             if status.state.name in ("FAILED", "MISSING") and not (job and _innocent(job.state)):
                 failed[block] = status
-                self._failures.setdefault(block, now)
-        if len(self._recent_failures()) >= _FAILED_BLOCKS and not self._active():
+                self._failures.note(block, now)
+        if self._failures.too_many(now) and not self._active():
             messages = {one.message or one.stderr_summary or one.state.name for one in failed.values()}
             raise EngineError(f"{len(failed)} blocks failed: {'; '.join(sorted(map(str, messages)))}")
 
@@ -387,17 +394,6 @@ class ParslEngine:
     def _active(self) -> list[str]:
         return [block for block in self._executor.blocks_to_job_id if not self._job_state(block).ended]
 
-    def _recent_failures(self) -> list[float]:
-        now = time.monotonic()
-        return [at for at in self._failures.values() if now - at < _FAILURE_WINDOW_SECONDS]
-
-    def _next_request(self) -> float:
-        """Return when the next block may be asked for: at once, unless the last ones failed."""
-        recent = self._recent_failures()
-        if not recent:
-            return 0.0
-        return max(recent) + min(_PAUSE_SECONDS * 2.0 ** (len(recent) - 1), _LONGEST_PAUSE_SECONDS)
-
     def _request(self, active: list[str]) -> None:
         if self._executor.scale_out_facade(1) or self._provider is None:
             return
@@ -408,7 +404,7 @@ class ParslEngine:
             if status.state.name == "FAILED" and block not in self._executor.blocks_to_job_id
         ]
         block, status = refused[-1] if refused else ("", None)
-        self._failures.setdefault(block, time.monotonic())
+        self._failures.note(block, time.monotonic())
         message = str(status.message if status else "the batch system gave no job id").partition(": ")[2]
         if not self._executor.blocks_to_job_id:  # what is refused the first time is refused again
             raise EngineError(message, final=True)

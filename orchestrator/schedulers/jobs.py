@@ -63,6 +63,8 @@ class JobRequest:
         Which of the two. Alone, it finds the block's nodes in ``ORCHESTRATOR_BLOCK_NODES``.
     variables
         Exported to the command.
+    avoid
+        Names of nodes to do without, where the batch system can be told; only Slurm can.
     """
 
     name: str
@@ -72,6 +74,7 @@ class JobRequest:
     command: str
     variables: tuple[tuple[str, str], ...] = ()
     each_node: bool = True
+    avoid: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,7 @@ class SlurmFamily:
             "--partition": site.partition,
             "--qos": site.qos,
             "--constraint": site.constraint,
+            "--exclude": ",".join(request.avoid),
         }
         return [
             f"--job-name={request.name}",

@@ -144,7 +144,7 @@ class SimulatedAttempt:
         self.over = True
 
     def _ready(self) -> None:
-        if self.over:
+        if self.over or self._course.hangs:
             return
         self._marks["ready_us"] = self._machine.clock.now_us()
         if self.order["wave"] is None:

@@ -21,11 +21,14 @@ class Course:
         From there to its end.
     exit_code
         Of its process; 0 for one that brings a result.
+    hangs
+        Whether it and its supervisor stop for ever once it is ready.
     """
 
     ready_seconds: float
     run_seconds: float
     exit_code: int = 0
+    hangs: bool = False
 
 
 Draw = Callable[[Mapping[str, Any]], Course]

@@ -108,7 +108,7 @@ class SimulatedEngine:
                 said.append(f"block {block.name} is {block.state}")
         return said if self._batch is not None else []
 
-    def set_aside(self, pool: str) -> None:
+    def set_aside(self, pool: str, node: str) -> None:  # noqa: ARG002
         """Give a node's worker pool no more work; where there is no other node, it keeps on."""
         self.retire(pool)
 

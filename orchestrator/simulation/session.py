@@ -75,7 +75,7 @@ def run(
         row,
         session,
         Recorder(book, row.campaign, session, owner, machine.clock.seconds),
-        lambda stage: SimulatedEngine(machine, plan.site, stage),
+        lambda stage, _: SimulatedEngine(machine, plan.site, stage),
         switch or StopSwitch(),
         watcher,
         already_done=counts.get(InstanceState.DONE, 0),

@@ -12,6 +12,7 @@ def ended(seconds: float = 1.0, pool: str = "p1") -> dict[str, Any]:
     return {
         "state": "succeeded",
         "pool": pool,
+        "node": "n7",
         "process_start_us": start,
         "process_stop_us": start + int(seconds * 1e6),
     }
@@ -43,9 +44,24 @@ def test_a_straggler_among_many_does_not_count() -> None:
 
 def test_a_node_that_only_fails_is_named_once() -> None:
     experience = Experience({"a": None})
-    for _ in range(FAILURES_OF_A_NODE + 3):
+    for _ in range(FAILURES_OF_A_NODE):
         experience.learn("a", failed())
-    assert experience.failing() == [("p1", "node n7 is set aside after 4 failures in a row: no GPU")]
+    (node,) = experience.failing()
+    assert (node.pool, node.name) == ("p1", "n7")
+    assert str(node) == "node n7 is set aside after 4 failures in a row: no GPU"
+    experience.learn("a", failed())
+    assert experience.failing() == []
+
+
+def test_a_bad_node_is_known_again_in_another_block() -> None:
+    experience = Experience({"a": None})
+    for _ in range(FAILURES_OF_A_NODE):
+        experience.learn("a", failed())
+    assert [node.pool for node in experience.failing()] == ["p1"]
+    experience.learn("a", failed(pool="p2"))
+    assert [(node.pool, node.failures) for node in experience.failing()] == [("p2", 5)]
+    experience.learn("a", ended(pool="p2"))
+    experience.learn("a", failed(pool="p3"))
     assert experience.failing() == []
 
 

@@ -248,6 +248,32 @@ def test_what_stands_in_a_journal_when_the_engine_breaks_is_taken(tmp_path: Path
     world.close()
 
 
+def test_one_whose_supervisor_hangs_is_written_off_and_runs_elsewhere(tmp_path: Path) -> None:
+    def draw(order: Mapping[str, Any]) -> Course:
+        return Course(1.0, 60.0, hangs=(order["label"], order["attempt"]) == ("behave/0", 1))
+
+    plan = made_plan({"instances": 6, "timeout": "10 min"})
+    world = World(tmp_path, plan, CALM, draw=draw)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    lost = world.rows("SELECT instance, reason, category, message FROM attempts WHERE state = 'lost'")
+    assert [row[:3] for row in lost] == [(0, "overdue", "infrastructure")]
+    assert "with a timeout of 600 s: its supervisor or its node n1 hangs" in lost[0][3]
+    world.close()
+
+
+def test_blocks_of_an_engine_that_was_replaced_keep_their_rows(tmp_path: Path) -> None:
+    plan = made_plan({"instances": 6, "expected": "5 min"}, batch={})
+    world = World(tmp_path, plan, CALM)
+    world.machine.clock.at(400.0, lambda: setattr(world.machine, "broken", "it broke"))
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    assert world.rows("SELECT block, state FROM blocks ORDER BY block") == [
+        ("0", "released"), ("1", "released")
+    ]  # fmt: skip
+    world.close()
+
+
 def test_a_ledger_that_is_away_at_the_end_is_the_outcome(tmp_path: Path) -> None:
     plan = made_plan({"instances": 8, "expected": "5 min"})
     world = World(tmp_path, plan, CALM)

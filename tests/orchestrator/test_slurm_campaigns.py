@@ -256,6 +256,92 @@ def test_ctrl_c_gives_the_blocks_back(slurm: SlurmCluster, tmp_path: Path) -> No
     wait_for(lambda: not active(slurm), "the blocks to be gone")
 
 
+def test_a_node_that_keeps_failing_is_set_aside_and_avoided(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmPlace(tmp_path, nodes_per_block=1, blocks=2)
+    # Whatever runs there finds no GPU; Slurm itself sees nothing wrong.
+    smi = tmp_path / "tools" / "nvidia-smi"
+    smi.write_text(
+        smi.read_text().replace("#!/bin/sh\n", '#!/bin/sh\n[ "$SLURMD_NODENAME" != node1 ] || exit 9\n')
+    )
+    content = {
+        "campaign": "toy",
+        "retries": {"benchmark": 0, "infrastructure": 20},
+        "benchmarks": [
+            {
+                "workload": "tests.toys.onlooker",
+                "timeout": 60,
+                "instances": 24,
+                "parameters": {"seconds": 2.0},
+                "slot": {"gpus": 1},
+            }
+        ],
+    }
+    (tmp_path / "toy.yaml").write_text(json.dumps(content))
+    driver = place.launch()
+    out, err = driver.communicate(timeout=240)
+    assert driver.returncode == 0, out + err
+    place.accepted_once(24)
+    by_node = place.rows("SELECT node, state, count(*) FROM attempts GROUP BY 1, 2 ORDER BY 1, 2")
+    assert {state for node, state, _ in by_node if node == "node1"} == {"failed"}
+    assert {state for node, state, _ in by_node if node != "node1"} == {"succeeded"}
+    assert "node node1 is set aside after 4 failures in a row" in out
+    scripts = [file.read_text() for file in sorted((tmp_path / "runs").rglob("*.sh"))]
+    avoiding = ["#SBATCH --exclude=node1\n" in script for script in scripts]
+    assert not any(avoiding[:2])
+    assert avoiding[2:], scripts
+    assert all(avoiding[2:])
+    wait_for(lambda: not active(slurm), "the blocks to be gone")
+
+
+def test_a_block_that_nothing_is_left_for_is_given_back(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmPlace(tmp_path, nodes_per_block=1, blocks=2)
+    common = {"workload": "tests.toys.behave", "timeout": 120}
+    content = {
+        "campaign": "toy",
+        "benchmarks": [
+            {**common, "name": "long", "instances": 1, "parameters": {"seconds": 45.0}, "expected": "50 s"},
+            {**common, "name": "short", "instances": 7, "expected": "5 s"},
+        ],
+    }
+    (tmp_path / "toy.yaml").write_text(json.dumps(content))
+    driver = place.launch()
+    out, err = driver.communicate(timeout=240)
+    assert driver.returncode == 0, out + err
+    place.accepted_once(8)
+    ((longest,),) = place.rows("SELECT max(process_stop_us) FROM attempts")
+    ended = place.rows("SELECT state, ended_us FROM blocks ORDER BY ended_us")
+    assert [state for state, _ in ended] == ["released", "released"]
+    assert ended[0][1] < longest < ended[1][1]
+
+
+def test_a_held_block_is_told_and_goes_on_when_released(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmPlace(tmp_path, directives=["--gres=gpu:2", "--hold"])
+    place.campaign(4)
+    driver = place.launch()
+    held = "SELECT job_id FROM blocks WHERE state = 'held'"
+    ((job,),) = wait_for(lambda: place.rows(held), "the held block")
+    subprocess.run(["scontrol", "release", job], check=True)
+    out, err = driver.communicate(timeout=120)
+    assert driver.returncode == 0, out + err
+    assert f"block 0 (job {job}) is held: PENDING (JobHeldUser)" in out
+    place.accepted_once(4)
+
+
+def test_a_block_that_never_starts_can_be_given_up_for_later(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmPlace(tmp_path, directives=["--gres=gpu:2", "--begin=now+1hour"])
+    place.campaign(4)
+    driver = place.launch()
+    waits = "SELECT message FROM blocks WHERE state = 'queued' AND message LIKE '%BeginTime%'"
+    wait_for(lambda: place.rows(waits), "the block to wait")
+    os.kill(driver.pid, signal.SIGINT)
+    out, err = driver.communicate(timeout=120)  # a drain does not wait for those who never started
+    assert driver.returncode == 4, out + err
+    assert "is queued: PENDING (BeginTime)" in out
+    wait_for(lambda: not active(slurm), "the blocks to be gone")
+    assert place.rows("SELECT DISTINCT state FROM instances") == [("planned",)]
+    assert place.rows("SELECT count(*) FROM attempts WHERE category != 'neutral'") == [(0,)]
+
+
 def test_instances_of_two_nodes_meet_and_end_together(slurm: SlurmCluster, tmp_path: Path) -> None:
     place = SlurmPlace(tmp_path)
     common = {"workload": "tests.toys.choir", "timeout": 60, "slot": {"nodes": 2, "ranks": 4, "gpus": "1/2"}}

@@ -1,0 +1,40 @@
+"""What befell a block, in words, and when the next one is asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from orchestrator.blocks import BlockFailures, told
+from orchestrator.schedulers.jobs import Job, JobState
+
+
+@pytest.mark.parametrize(
+    ("job", "words"),
+    [
+        (Job("1", JobState.QUEUED, "PENDING (Priority)"), "is queued: PENDING (Priority)"),
+        (Job("1", JobState.HELD, "JobHeldUser"), "is held: JobHeldUser; the batch system's release command"),
+        (Job("1", JobState.FAILED, "FAILED"), "failed: FAILED; its output is in /runs/blocks"),
+        (Job("1", JobState.CANCELLED), "was cancelled from outside"),
+        (Job("1", JobState.NODE_LOST, "NODE_FAIL"), "lost its nodes: NODE_FAIL"),
+        (Job("1", JobState.WALLTIME, "TIMEOUT"), "reached its walltime"),
+    ],
+)
+def test_a_blocks_fate_is_told(job: Job, words: str) -> None:
+    assert told(job, Path("/runs/blocks")).startswith(words)
+
+
+def test_each_failure_doubles_the_pause_and_old_ones_are_forgiven() -> None:
+    failures = BlockFailures()
+    assert failures.next_request(100.0) == 100.0
+    waits = []
+    for k in range(4):
+        failures.note(str(k), 100.0)
+        waits.append(failures.next_request(100.0) - 100.0)
+    assert waits == [5.0, 10.0, 20.0, 40.0]
+    failures.note("3", 400.0)  # seen again, it is no later failure
+    assert failures.next_request(400.0) == 140.0
+    assert failures.too_many(400.0)
+    assert not failures.too_many(701.0)
+    assert failures.next_request(701.0) == 701.0
