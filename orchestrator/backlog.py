@@ -57,6 +57,7 @@ class Backlog:
         """Return the next instance of a benchmark."""
         return self._queues[benchmark].popleft()
 
-    def put_back(self, one: Pending) -> None:
-        """Let an instance wait again, before all others of its benchmark."""
-        self._queues[one.benchmark].appendleft(one)
+    def put_back(self, one: Pending, *, last: bool = False) -> None:
+        """Let an instance wait again, before all others of its benchmark or after them."""
+        queue = self._queues[one.benchmark]
+        (queue.append if last else queue.appendleft)(one)

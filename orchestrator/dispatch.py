@@ -208,6 +208,9 @@ class Driver:
             if not (self._flights or self._chosen or self._waiting or self._recorder.waiting):
                 return None
             engine.check()
+            for node in self._experience.failing():
+                self._watcher.say(str(node))
+                engine.set_aside(node.pool, node.name)
             if self._clock.seconds() >= next_blocks:
                 self._manage_blocks(engine)
                 self._write_off_overdue()
@@ -251,9 +254,6 @@ class Driver:
         self._recorder.blocks(blocks)
         for news in engine.news():
             self._watcher.say(news)
-        for node in self._experience.failing():
-            self._watcher.say(str(node))
-            engine.set_aside(node.pool, node.name)
         started = sum(block.started_us is not None for block in blocks)
         if started > self._blocks_started:  # with all of its walltime ahead
             self._waiting.release()
@@ -397,8 +397,10 @@ class Driver:
         one = flight.pending
         self._experience.learn(one.benchmark, report)
         if becomes is InstanceState.PLANNED:
+            # Last of all where it failed: the same bad node would take it at once, and again.
             self._waiting.put_back(
-                Pending(one.instance, one.benchmark, one.number, one.seed, attempts=flight.attempt)
+                Pending(one.instance, one.benchmark, one.number, one.seed, attempts=flight.attempt),
+                last=state is not AttemptState.CANCELLED,
             )
             if report.get("reason") == "walltime":
                 self._heed_walltime(one.benchmark, report)

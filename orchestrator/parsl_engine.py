@@ -275,16 +275,17 @@ class ParslEngine:
             state = job.state if job else None
             running = state is JobState.RUNNING or self._batch is None
             ended = state.ended if state else status.terminal
+            released = ended and block in self._released
             self._blocks[block] = BlockRecord(
                 executor=self._executor.label,
                 block=block,
                 job_id=self._executor.blocks_to_job_id.get(block),
-                state=str(state.value) if state else status.state.name.lower(),
+                state="released" if released else str(state.value) if state else status.state.name.lower(),
                 requested_us=before.requested_us if before else now,
                 started_us=(before.started_us if before else None) or (now if running else None),
                 ended_us=(before and before.ended_us) or now if ended else None,
                 nodes=self._nodes_per_block,
-                message=(job.reason if job else status.message) or None,
+                message=None if released else (job.reason if job else status.message) or None,
             )
         return list(self._blocks.values())
 

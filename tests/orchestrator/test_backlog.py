@@ -1,0 +1,44 @@
+"""The order in which waiting instances are handed out."""
+
+from __future__ import annotations
+
+import pytest
+
+from db.records import Pending
+from orchestrator.backlog import Backlog
+
+
+def pending(*numbers: int, benchmark: str = "a") -> list[Pending]:
+    return [Pending(number, benchmark, number, 2017 + number, attempts=0) for number in numbers]
+
+
+def taken(backlog: Backlog) -> list[int]:
+    found = []
+    while (benchmark := backlog.next_benchmark(0.0)) is not None:
+        found.append(backlog.take(benchmark).instance)
+    return found
+
+
+def test_benchmarks_go_in_the_order_given_and_only_those() -> None:
+    waiting = [*pending(5, 6), *pending(1, 2, benchmark="b"), *pending(9, benchmark="other")]
+    backlog = Backlog(["b", "a"], waiting)
+    assert len(backlog) == 4
+    assert backlog.benchmarks == ["b", "a"]
+    assert taken(backlog) == [1, 2, 5, 6]
+
+
+@pytest.mark.parametrize(("last", "order"), [(False, [0, 1, 2]), (True, [1, 2, 0])])
+def test_one_that_comes_back_goes_first_or_last(last: bool, order: list[int]) -> None:
+    backlog = Backlog(["a"], pending(0, 1, 2))
+    backlog.put_back(backlog.take("a"), last=last)
+    assert taken(backlog) == order
+
+
+def test_one_that_is_held_waits_for_its_time_or_its_release() -> None:
+    backlog = Backlog(["a", "b"], [*pending(0), *pending(1, benchmark="b")])
+    backlog.hold("a", 10.0)
+    assert backlog.next_benchmark(9.0) == "b"
+    assert backlog.next_benchmark(10.0) == "a"
+    assert backlog.ready(9.0) == 1
+    backlog.release()
+    assert backlog.ready(9.0) == 2
