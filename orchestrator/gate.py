@@ -8,8 +8,9 @@ node sees. What counts afterwards is the measured overlap, as ever.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
+from typing import Any
 
 LEAD_SECONDS = 3.0  # between the announcement and the start: all nodes must have read of it by then
 
@@ -17,6 +18,13 @@ LEAD_SECONDS = 3.0  # between the announcement and the start: all nodes must hav
 def gate_file(directory: Path, session: int, wave: int) -> Path:
     """Return the file that announces when a wave starts, in UTC microseconds."""
     return directory / "gates" / f"{session}-{wave}"
+
+
+def order_gate(order: Mapping[str, Any]) -> Path | None:
+    """Return the file that the attempt of an order waits for; None where it starts when it is ready."""
+    if order["wave"] is None:
+        return None
+    return gate_file(Path(order["directory"]), order["session"], order["wave"])
 
 
 def announced(file: Path) -> int | None:

@@ -19,6 +19,7 @@ from typing import Any, TextIO
 
 import psutil
 
+from orchestrator.gate import announced, order_gate
 from orchestrator.processes import descendants, end, memory_of
 from orchestrator.rank_orders import Meeting, environment, find_devices, request
 from orchestrator.ranks import Rank
@@ -30,6 +31,7 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _LET_DOWN_SECONDS = 3.0
 _SAMPLE_SECONDS = 1.0
+_GATE_SECONDS = 0.5
 
 
 def main() -> int:
@@ -79,6 +81,8 @@ class Agent:
         self._told: dict[int, int] = {}
         self._asked = False
         self._kill_at: float | None = None
+        self._gate = order_gate(order)
+        self._at_gate = False
 
     def run(self) -> int:
         """Run the ranks to the end of the last one."""
@@ -99,8 +103,9 @@ class Agent:
                         selector.unregister(rank.reports)
                     if ended:
                         self._tell_end(rank)
+                self._pass_gate()
                 self._end_when_due()
-                for key, _ in selector.select(_SAMPLE_SECONDS):
+                for key, _ in selector.select(_GATE_SECONDS if self._at_gate else _SAMPLE_SECONDS):
                     if key.fd == wakeups:
                         os.read(wakeups, 4096)
         end(descendants(os.getpid()), _LET_DOWN_SECONDS)  # whatever the ranks left behind
@@ -119,7 +124,20 @@ class Agent:
             )
             told = request(order, rank, size, place, devices[local])
             streams = sys.stdout.fileno(), sys.stderr.fileno()
-            self._ranks.append(Rank(rank, order["interpreter"], told, variables, *streams))
+            gated = self._gate is not None
+            self._ranks.append(Rank(rank, order["interpreter"], told, variables, *streams, gated=gated))
+
+    def _pass_gate(self) -> None:
+        """Tell when all ranks of this node wait at the gate, and let them through when it opens."""
+        if self._gate is None or any("at_gate" not in rank.marks for rank in self._ranks):
+            return
+        if not self._at_gate:
+            self._at_gate = True
+            self._tell(at_gate=True)
+        if (start_us := announced(self._gate)) is not None:
+            for rank in self._ranks:
+                rank.release(start_us)
+            self._gate, self._at_gate = None, False
 
     def _tell_end(self, rank: Rank) -> None:
         self._tell(

@@ -71,7 +71,7 @@ def make_order(
         and plan.site.node.gpus.model_dump(include={"vendor", "count", "sharing", "memory"}),
         "gpu_share": str(benchmark.shape.gpus),
         "memory_bytes": benchmark.shape.slot_memory_bytes,
-        "wave": wave if benchmark.shape.nodes == 1 else None,
+        "wave": wave,
         "expected_seconds": expected_seconds,
         "timeout_seconds": benchmark.timeout_seconds,
         "grace_seconds": plan.campaign.grace,

@@ -114,6 +114,11 @@ class Placement:
             report_file(self._file, number).unlink(missing_ok=True)
         self._file.unlink(missing_ok=True)
 
+    def at_gate(self) -> bool:
+        """Tell whether the ranks of all nodes wait at the gate."""
+        files = (report_file(self._file, number) for number in range(self._order["nodes"]))
+        return all(any("at_gate" in told for told in _lines(file)) for file in files)
+
     def ranks(self) -> tuple[list[RemoteRank], bool]:
         """Return all ranks as their agents told of them, and whether one node's took too much memory.
 

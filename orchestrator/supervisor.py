@@ -25,7 +25,7 @@ from typing import Any
 import psutil
 
 from orchestrator import journal
-from orchestrator.gate import announced, gate_file
+from orchestrator.gate import announced, order_gate
 from orchestrator.network import LOOPBACK, interface_address
 from orchestrator.outcome import Ending, Outcome, judge, signal_name
 from orchestrator.placement import Placement, RemoteRank, first_fallen
@@ -79,9 +79,7 @@ class Supervisor:
         self.placed: list[RemoteRank] = []
         self.fallen: Rank | RemoteRank | Placement | None = None
         self.kill_at: float | None = None
-        self.gate: Path | None = None
-        if order["wave"] is not None:
-            self.gate = gate_file(Path(order["directory"]), order["session"], order["wave"])
+        self.gate = order_gate(order)
         self.at_gate_since: float | None = None
         self.gate_seconds = 0.0
         self.block_end = float("inf")
@@ -269,7 +267,10 @@ class Supervisor:
 
     def _pass_gate(self, now: float) -> float:
         """Let the ranks through when the gate opens; return how long they waited, which costs no timeout."""
-        if self.gate is None or any("at_gate" not in rank.marks for rank in self.ranks):
+        if self.gate is None:
+            return 0.0
+        ranks_there = all("at_gate" in rank.marks for rank in self.ranks)
+        if not (ranks_there if self.placement is None else self.placement.at_gate()):
             return 0.0
         if self.at_gate_since is None:
             self.at_gate_since = now
@@ -277,7 +278,7 @@ class Supervisor:
         start_us = announced(self.gate)
         if start_us is None:
             return 0.0
-        for rank in self.ranks:
+        for rank in self.ranks:  # agents let theirs through themselves
             rank.release(start_us)
         self.gate_seconds = now - self.at_gate_since
         self.gate = self.at_gate_since = None

@@ -350,6 +350,7 @@ def test_instances_of_two_nodes_meet_and_end_together(slurm: SlurmCluster, tmp_p
     content = {
         "campaign": "toy",
         "grace": 1,
+        "start": "together",
         "retries": {"benchmark": 0, "infrastructure": 0},
         "stop_after": 1000,
         "benchmarks": [
@@ -363,7 +364,8 @@ def test_instances_of_two_nodes_meet_and_end_together(slurm: SlurmCluster, tmp_p
     out, err = ended.communicate(timeout=180)
     assert ended.returncode == 3, out + err
     rows = place.rows(
-        "SELECT i.benchmark, a.state, a.reason, a.message, a.seen, a.devices FROM attempts a "
+        "SELECT i.benchmark, a.state, a.reason, a.message, a.seen, a.devices, "
+        "a.run_start_us - a.ready_us FROM attempts a "
         "JOIN instances i ON i.campaign = a.campaign AND i.instance = a.instance"
     )
     sung = [row for row in rows if row[0] == "sing"]
@@ -373,6 +375,7 @@ def test_instances_of_two_nodes_meet_and_end_together(slurm: SlurmCluster, tmp_p
         assert [rank["cpuset"] for rank in ranks[:2]] == [rank["cpuset"] for rank in ranks[2:]]
         assert len({tuple(rank["cpuset"]) for rank in ranks}) == 2
         assert sorted(row[5].split(",")) == sorted(GPUS * 2)
+        assert row[6] > 2.5e6  # both nodes' ranks waited for the announced instant
     others = {row[0]: row[1:4] for row in rows if row[0] != "sing"}
     assert others["die"][:2] == ("failed", "killed by SIGKILL")
     assert others["die"][2].startswith("rank 1: ")
