@@ -6,7 +6,6 @@ import queue
 import secrets
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -22,6 +21,7 @@ from orchestrator.clock import Clock, WallClock
 from orchestrator.engine import Engine
 from orchestrator.errors import EngineError
 from orchestrator.experience import Experience
+from orchestrator.flight import Flight
 from orchestrator.gate import Gate
 from orchestrator.journal import Tail
 from orchestrator.orders import make_order
@@ -40,7 +40,7 @@ _HOLD_SECONDS = 30.0
 _DRAIN_SECONDS = 15.0
 _CLOSING_SECONDS = 600.0  # for a batch system that is slow to answer
 _LEDGER_PATIENCE_SECONDS = 600.0
-_OVERDUE_SECONDS = 300.0  # after an attempt's supervisor should have ended it
+_MINUTE_SECONDS = 60.0
 
 
 class RunOutcome(StrEnum):
@@ -55,14 +55,6 @@ class RunOutcome(StrEnum):
     LEDGER_FAILED = "ledger failed"
     TAKEN_OVER = "taken over by another driver"
     ABORTED = "aborted by an error"
-
-
-@dataclass(slots=True)
-class _Flight:
-    pending: Pending
-    attempt: int
-    since: float | None = None  # when it was seen to run
-    node: str | None = None
 
 
 class Driver:
@@ -84,6 +76,8 @@ class Driver:
         Instances that earlier sessions finished.
     longest_seconds
         How long instances of each benchmark took at most in earlier sessions.
+    each_minute
+        Called about that often while instances run.
     clock
         The machine's own by default.
     """
@@ -101,6 +95,7 @@ class Driver:
         already_done: int = 0,
         already_exhausted: int = 0,
         longest_seconds: Mapping[str, float] | None = None,
+        each_minute: Callable[[], None] | None = None,
         clock: Clock | None = None,
     ) -> None:
         self._plan = plan
@@ -110,11 +105,12 @@ class Driver:
         self._make_engine = make_engine
         self._switch = switch
         self._watcher = watcher
+        self._each_minute = each_minute
         self._clock = clock or WallClock()
         self._directory = Path(row.directory)
         self._tail = Tail(self._directory / "journals" / str(session))
         self._benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
-        self._flights: dict[str, _Flight] = {}
+        self._flights: dict[str, Flight] = {}
         self._written_off: set[str] = set()
         self._waiting = Backlog()
         self._chosen: list[tuple[Pending, NewAttempt]] = []
@@ -197,7 +193,7 @@ class Driver:
 
     def _loop(self, stage: Stage, engine: Engine) -> RunOutcome | None:
         self._slots = stage.width
-        next_blocks = 0.0
+        next_blocks = next_minute = 0.0
         while True:
             limit = self._gate.width or self._slots if self._gate else policy.window(self._slots)
             self._switch.request(self._recorder.pulse())
@@ -215,6 +211,9 @@ class Driver:
                 self._manage_blocks(engine)
                 self._write_off_overdue()
                 next_blocks = self._clock.seconds() + 1.0
+            if self._each_minute is not None and self._clock.seconds() >= next_minute:
+                self._each_minute()
+                next_minute = self._clock.seconds() + _MINUTE_SECONDS
             if self._switch.level is Stop.NO and self._may_join():
                 self._fill(stage, engine, limit)
             self._open_gate(limit)
@@ -244,7 +243,7 @@ class Driver:
         complete = self._draining or len(self._flights) >= limit or not (self._chosen or self._joining())
         coming: Collection[str] = self._flights
         if self._draining:  # those who have not started never will
-            coming = [token for token, one in self._flights.items() if one.since is not None]
+            coming = [token for token, one in self._flights.items() if one.running]
         if said := self._gate.try_open(coming, complete=complete):
             self._watcher.say(said)
 
@@ -319,7 +318,7 @@ class Driver:
             return
         while self._chosen:
             one, new = self._chosen.pop(0)
-            self._flights[new.token] = _Flight(one, new.attempt)
+            self._flights[new.token] = Flight(one, new.attempt)
             order = make_order(
                 self._plan,
                 stage,
@@ -384,14 +383,14 @@ class Driver:
         if not state.final:
             if report.get("at_gate") and self._gate is not None:
                 self._gate.arrived(token)
-            if flight.since is None:
+            if not flight.running:
                 flight.since = self._clock.seconds()
                 self._snapshot.running += 1
                 flight.node = report.get("node")
                 self._recorder.add(to_ledger(report, self._clock.now_us(), None))
             return
         del self._flights[token]
-        self._snapshot.running -= flight.since is not None
+        self._snapshot.running -= flight.running
         becomes = self._becomes(flight, state, report.get("category"), report.get("reason"))
         self._recorder.add(to_ledger(report, self._clock.now_us(), becomes))
         one = flight.pending
@@ -426,7 +425,7 @@ class Driver:
             self._engine.retire(pool)
 
     def _becomes(
-        self, flight: _Flight, state: AttemptState, category: str | None, reason: str | None
+        self, flight: Flight, state: AttemptState, category: str | None, reason: str | None
     ) -> InstanceState:
         if state is AttemptState.SUCCEEDED:
             self._restarts = 0  # the engine works; only restarts without progress are counted
@@ -442,16 +441,11 @@ class Driver:
         self._written_off.add(token)
 
     def _write_off_overdue(self) -> None:
-        """Give up attempts of which nothing is heard long after their own timeout: who watches them hangs."""
-        campaign, now = self._plan.campaign, self._clock.seconds()
-        spare = campaign.gate + 2 * campaign.grace + _OVERDUE_SECONDS
+        """Give up attempts whose supervisor or node hangs."""
+        pauses = self._plan.campaign.gate + 2 * self._plan.campaign.grace
         for token, flight in list(self._flights.items()):
             timeout = self._benchmarks[flight.pending.benchmark].timeout_seconds
-            if flight.since is not None and now - flight.since > timeout + spare:
-                said = (
-                    f"nothing heard for {now - flight.since:.0f} s, with a timeout of {timeout:.0f} s: "
-                    f"its supervisor or its node {flight.node} hangs"
-                )
+            if said := flight.overdue(self._clock.seconds(), timeout, pauses):
                 self._write_off(token, lost(token, self._clock.now_us(), "overdue", said))
 
     # -- the end -----------------------------------------------------------------------------

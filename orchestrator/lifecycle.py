@@ -8,13 +8,13 @@ import shutil
 import socket
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import orchestrator
 from db.connect import URL_VARIABLE
-from db.errors import CampaignExistsError
+from db.errors import CampaignExistsError, LedgerError
 from db.ledger import Ledger
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
@@ -282,7 +282,7 @@ def _run(
         counts = book.instance_counts(row.campaign)
         directory = Path(row.directory)
         cores = node_facts(planned.site).cores if planned.site.local else ()
-        _note_neighbours(book, row, cores, watcher)
+        known: set[str] = set()
         with StopSwitch() as switch, _environment(row.uid, session, cores):
             driver = Driver(
                 planned,
@@ -297,10 +297,11 @@ def _run(
                 already_done=counts.get(InstanceState.DONE, 0),
                 already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
                 longest_seconds=book.longest_seconds(row.campaign),
+                each_minute=lambda: _note_neighbours(book, row, cores, watcher, known),
             )
             outcome = driver.run(pending)
-            if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
-                _note_neighbours(book, row, cores, watcher)  # one that came later
+            if outcome is not RunOutcome.TAKEN_OVER:
+                _note_neighbours(book, row, cores, watcher, known)
     finally:
         end(carrying(SESSION_MARK, f"{row.uid}:{session}"), planned.campaign.grace + 5)
         if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
@@ -323,11 +324,21 @@ def _run(
     )
 
 
-def _note_neighbours(book: Ledger, row: CampaignRow, cores: Iterable[int], watcher: Watcher) -> None:
-    """Tell, and keep for the verdict, that another campaign of this machine uses the same cores."""
-    for uid in sorted(sharing(cores, row.uid)):
+def _note_neighbours(
+    book: Ledger, row: CampaignRow, cores: Sequence[int], watcher: Watcher, known: set[str]
+) -> None:
+    """Tell, and keep for the verdict, that another campaign of this machine uses the same cores.
+
+    Each is told once; `known` grows. A ledger that is away is told of them the next time. Nothing runs
+    on a driver's own cores where there is a batch system.
+    """
+    for uid in sorted(sharing(cores, row.uid) - known) if cores else ():
         said = f"another campaign ({uid[:8]}) runs on the same cores of this machine; both will be slower"
-        book.note(row.campaign, SHARED_CORES, said)
+        try:
+            book.note(row.campaign, SHARED_CORES, said)
+        except LedgerError:
+            return
+        known.add(uid)
         watcher.say(said)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import select
 import selectors
 import shutil
 import signal
@@ -40,6 +41,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 _SAMPLE_SECONDS = 1.0
 _GATE_SECONDS = 0.5
 _RESCAN_SAMPLES = 3
+_UNKILLABLE_SECONDS = 60.0
 _RANK_GRACE_SECONDS = 3.0  # for the ranks that one of them has let down
 _TAIL_BYTES = 4096
 _LOOPBACK_INTERFACE = "lo"
@@ -375,19 +377,20 @@ class Supervisor:
         return self.order["window"] is not None and bool(self.order["first"]) and not self.gate_seconds
 
     def _end_all(self, processes: Sequence[Rank | Placement]) -> None:
-        """End and reap whatever the training left behind, daemons of its own included."""
+        """End and reap whatever the training left behind, daemons of its own included.
+
+        What even SIGKILL does not end, as it hangs in the kernel, is left to whoever wants the slot next.
+        """
         self._signal([process for process in processes if not process.ended], signal.SIGKILL)
-        while left := descendants(os.getpid()):
+        deadline = time.monotonic() + _UNKILLABLE_SECONDS
+        while (left := descendants(os.getpid())) and time.monotonic() < deadline:
             for child in left:
-                try:
+                with suppress(psutil.NoSuchProcess):
                     child.kill()
-                except psutil.NoSuchProcess:
-                    continue
-            try:
-                while True:
-                    os.waitpid(-1, 0)
-            except ChildProcessError:
-                continue
+            _reap()
+            if select.select([self.wakeups], [], [], 0.1)[0]:  # a child has ended
+                os.read(self.wakeups, 4096)
+        _reap()
 
     def _kept_logs(self, *, good: bool) -> set[str]:
         """Return which of the logs stay, by the campaign's policy."""
@@ -430,6 +433,13 @@ class Supervisor:
 
     def _ask_to_end(self, *_: object) -> None:
         self.signalled = True
+
+
+def _reap() -> None:
+    """Take the exit codes of all children that have ended."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def _oom_kills() -> int:
