@@ -13,7 +13,7 @@ from pathlib import Path
 from signal import SIGKILL, Signals
 from typing import Any
 
-from orchestrator.launchers import place_words, strictly
+from orchestrator.launchers import launcher_words, strictly
 from orchestrator.node_agent import report_file
 from orchestrator.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, SLOT_MARK
 
@@ -150,7 +150,7 @@ def first_fallen(ranks: Sequence[RemoteRank]) -> RemoteRank | None:
 
 def command(order: Mapping[str, Any], agent: Sequence[str]) -> list[str]:
     """Return the command that starts an agent on every host of an order."""
-    words = place_words(order["launcher"], order["launcher_options"], order["hosts"])
+    words = launcher_words(order["launcher"], order["launcher_options"], order["nodes"], order["hosts"])
     if order["launcher"] != "ssh":
         return [*words, *agent]
     # ssh brings neither directory nor environment; what the block's script prepared is prepared again.

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from orchestrator.errors import OrchestratorError
-from sites.schedulers import Batch, Launcher, LauncherType
+from sites.schedulers import Batch, LauncherType
 
 
 class JobState(StrEnum):
@@ -175,28 +175,6 @@ def clock(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours:02d}:{minutes:02d}:{rest:02d}"
-
-
-def launch_words(launcher: Launcher, nodes: int) -> list[str]:
-    """Return the words before a command that is to run once on every node of a block."""
-    match launcher.type:
-        case "srun":
-            words = [
-                "srun", f"--nodes={nodes}", f"--ntasks={nodes}", "--ntasks-per-node=1", "--cpu-bind=none",
-                "--kill-on-bad-exit=0", "--no-kill", "--mem=0", "--export=ALL",
-            ]  # fmt: skip
-        case "jsrun":
-            words = [
-                "jsrun", f"--nrs={nodes}", "--rs_per_host=1", "--tasks_per_rs=1", "--cpu_per_rs=ALL_CPUS",
-                "--gpu_per_rs=ALL_GPUS", "--bind=none",
-            ]  # fmt: skip
-        case "mpiexec":
-            words = ["mpiexec", "-n", str(nodes), "--ppn", "1", "--cpu-bind", "none"]
-        case "aprun":
-            words = ["aprun", "-n", str(nodes), "-N", "1", "-cc", "none"]
-        case "ssh":
-            words = ["ssh", "-o", "BatchMode=yes"]
-    return words + launcher.options
 
 
 def first_words(lines: Iterable[str]) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 
-from orchestrator.launchers import strictly
-from orchestrator.schedulers.jobs import Family, JobRequest, launch_words
+from orchestrator.launchers import launcher_words, strictly
+from orchestrator.schedulers.jobs import Family, JobRequest
 from orchestrator.worker import ENDS_VARIABLE, NODES_VARIABLE, STARTED_VARIABLE
 from sites.schedulers import Batch, Launcher
 
@@ -61,12 +61,12 @@ def _on_every_node(launcher: Launcher, request: JobRequest, command: str) -> lis
     """Return shell lines that run a command once on every node, and end as it does."""
     if launcher.type == "ssh" and request.nodes > 1:
         return _over_ssh(launcher, request, command)
-    words = [] if launcher.type == "ssh" else launch_words(launcher, request.nodes)
+    words = [] if launcher.type == "ssh" else launcher_words(launcher.type, launcher.options, request.nodes)
     return [shlex.join([*words, "bash", "-c", command])]
 
 
 def _over_ssh(launcher: Launcher, request: JobRequest, command: str) -> list[str]:
-    words = shlex.join(launch_words(launcher, request.nodes))
+    words = shlex.join(launcher_words(launcher.type, launcher.options, request.nodes))
     exported = [STARTED_VARIABLE, ENDS_VARIABLE, *(name for name, _ in request.variables)]
     carried = " ".join(f'{name}=$(printf %q "${name}")' for name in exported)
     # The remote shell takes its command as one text; the environment does not come along by itself.

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from orchestrator.launchers import launcher_words
 from orchestrator.schedulers import family_of
-from orchestrator.schedulers.jobs import JobRequest, SchedulerError, launch_words
+from orchestrator.schedulers.jobs import JobRequest, SchedulerError
 from orchestrator.schedulers.script import render
 from sites.schedulers import BatchScheduler, Launcher, Lsf, PbsPro, Slurm, Torque
 
@@ -294,7 +295,7 @@ def test_the_account_may_come_from_the_shell(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_launcher_takes_further_options() -> None:
-    words = launch_words(Launcher(type="srun", options=["--cpus-per-task=56", "-x", "a b"]), 3)
+    words = launcher_words("srun", ["--cpus-per-task=56", "-x", "a b"], 3)
     assert words[-3:] == ["--cpus-per-task=56", "-x", "a b"]
     batch = Slurm(walltime=60, launcher=Launcher(type="mpiexec", options=["--depth=64"]))
     assert "mpiexec -n 2 --ppn 1 --cpu-bind none --depth=64 bash -c " in script(batch)

@@ -19,4 +19,4 @@ set -e
 module load rocm
 set +e
 
-srun --nodes=96 --ntasks=96 --ntasks-per-node=1 --cpu-bind=none --kill-on-bad-exit=0 --no-kill --mem=0 --export=ALL --cpus-per-task=56 --gpus-per-node=8 --gpu-bind=none bash -c '/home/me/.venv/bin/process_worker_pool.py --max_workers_per_node=8 -a 10.1.2.3 -p 0 -c 1e-06 -m None --poll 10 --port=54321 --cert_dir /scratch/me/runs/friday/parsl/c1-g1/certificates --logdir=/scratch/me/runs/friday/parsl/c1-g1 --block_id=0 --hb_period=5 --hb_threshold=60 --drain_period=None --cpu-affinity none --mpi-launcher=mpiexec --available-accelerators'
+srun --nodes=96 --ntasks=96 --ntasks-per-node=1 --cpu-bind=none --mem=0 --export=ALL --kill-on-bad-exit=0 --no-kill --cpus-per-task=56 --gpus-per-node=8 --gpu-bind=none bash -c '/home/me/.venv/bin/process_worker_pool.py --max_workers_per_node=8 -a 10.1.2.3 -p 0 -c 1e-06 -m None --poll 10 --port=54321 --cert_dir /scratch/me/runs/friday/parsl/c1-g1/certificates --logdir=/scratch/me/runs/friday/parsl/c1-g1 --block_id=0 --hb_period=5 --hb_threshold=60 --drain_period=None --cpu-affinity none --mpi-launcher=mpiexec --available-accelerators'
