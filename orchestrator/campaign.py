@@ -76,6 +76,10 @@ class Benchmark(Model):
                 workload.data.resolve_sizes(self.data.make or {})
         except WorkloadError as error:
             raise ValueError(str(error)) from None
+        if self.expected is not None and self.expected > self.timeout:
+            raise ValueError(
+                f"expected ({self.expected:g} s) is longer than timeout ({self.timeout:g} s): all would fail"
+            )
         if workload.data is None and self.data != Data():
             raise ValueError(f"workload {workload.name} reads no data; remove data.make and data.folder")
         return self

@@ -70,22 +70,27 @@ def observe(order: dict[str, Any]) -> dict[str, Any]:
             found["gpus"] = discover(order["gpus"]["vendor"], order["gpus"]["count"])
         except GpuError as error:
             found["gpu_error"] = str(error)
+    found |= interpreter_facts(order["interpreter"])
+    return found
+
+
+def interpreter_facts(interpreter: str) -> dict[str, Any]:
+    """Return the ``versions`` of packages in a Python, or ``interpreter_error``: why it cannot train."""
     try:
         answer = subprocess.run(
-            [order["interpreter"], "-c", _VERSIONS],
+            [interpreter, "-c", _VERSIONS],
             capture_output=True,
             text=True,
             timeout=_INTERPRETER_SECONDS,
             check=False,
         )
-        if answer.returncode == 0:
-            found["versions"] = json.loads(answer.stdout.strip().splitlines()[-1])
-        else:
+        if answer.returncode:
             said = " ".join(answer.stderr.strip().splitlines()[-1:])
-            found["interpreter_error"] = said or f"exit code {answer.returncode}"
+            return {"interpreter_error": said or f"exit code {answer.returncode}"}
+        versions = json.loads(answer.stdout.strip().splitlines()[-1])
     except (OSError, ValueError, IndexError, subprocess.TimeoutExpired) as error:
-        found["interpreter_error"] = str(error)
-    return found
+        return {"interpreter_error": str(error)}
+    return {"versions": versions}
 
 
 def clock_offset(stream: Any) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
 import secrets
@@ -9,6 +10,7 @@ import selectors
 import shlex
 import shutil
 import socket
+import string
 import sys
 import tempfile
 import time
@@ -17,10 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import workloads
 from orchestrator.batch import BatchSystem
 from orchestrator.errors import CampaignError
+from orchestrator.gpus import GpuError, discover
 from orchestrator.node import driver_address, node_facts
 from orchestrator.planning import site_shape, slot_facts
+from orchestrator.probe import interpreter_facts
 from orchestrator.schedulers import family_of, launcher_of
 from orchestrator.schedulers.jobs import Job, JobRequest, JobState, SchedulerError
 from orchestrator.slots import NodeFacts, Slot, SlotShape, partition
@@ -31,6 +36,7 @@ _CLOCK_SECONDS = 1.0
 _PROBE_WALLTIME_SECONDS = 600.0
 _FILES_SECONDS = 10.0
 _END_SECONDS = 60.0
+_PICTURE_CHARACTERS = 96
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,7 @@ def check(site: Site) -> list[Finding]:
         findings.append(Finding("node", True, f"{cores}, as the site file says"))
     except CampaignError as error:
         findings.append(Finding("slots of a node", False, str(error)))
+    findings += [_own_slot(name) for name in site.slots if name not in workloads.names()]
     try:
         address = driver_address(site)
         with socket.create_server((address, 0)):
@@ -86,16 +93,46 @@ def check(site: Site) -> list[Finding]:
     except OSError as error:
         said = f"{address} is no address of this machine: {error.strerror}"
         findings.append(Finding("address of the driver", False, said))
-    interpreter = site.interpreter or sys.executable
-    there = shutil.which(interpreter)
-    findings.append(Finding("interpreter", there is not None, there or f"{interpreter} cannot be run here"))
+    findings.append(_interpreter_finding(site))
     runs = Path(site.paths.runs).expanduser().absolute()
     above = next(path for path in (runs, *runs.parents) if path.exists())
     usable = above.is_dir() and os.access(above, os.W_OK | os.X_OK)
     findings.append(Finding("path of the runs", usable, f"{runs}" if usable else f"{above}: not writable"))
-    if not isinstance(site.scheduler, Local):
-        findings += _batch_findings(site)
-    return findings
+    return findings + (_gpu_findings(site) if site.local else _batch_findings(site))
+
+
+def _own_slot(name: str) -> Finding:
+    """Return what is said of a slot for a workload that does not come with the project."""
+    near = difflib.get_close_matches(name, workloads.names(), n=1)
+    said = f"no workload {name}; did you mean {near[0]}?" if near else "for a workload of your own"
+    return Finding(f"slots.{name}", not near, said)
+
+
+def _interpreter_finding(site: Site) -> Finding:
+    interpreter = site.interpreter or sys.executable
+    there = shutil.which(interpreter)
+    if there is None:
+        return Finding("interpreter", False, f"{interpreter} cannot be run here")
+    if not site.local:
+        return Finding("interpreter", True, there)  # what it has on the nodes, the probe tells
+    facts = interpreter_facts(there)
+    return Finding("interpreter", "versions" in facts, f"{there}: {told_versions(facts)}")
+
+
+def told_versions(facts: dict[str, Any]) -> str:
+    """Return the versions of an interpreter's packages in words, or why it will not do."""
+    if "versions" not in facts:
+        return str(facts["interpreter_error"])
+    return ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
+
+
+def _gpu_findings(site: Site) -> list[Finding]:
+    if site.node.gpus is None:
+        return []
+    try:
+        return [Finding("GPUs", True, ", ".join(discover(site.node.gpus.vendor, site.node.gpus.count)))]
+    except GpuError as error:
+        return [Finding("GPUs", False, str(error))]
 
 
 def _batch_findings(site: Site) -> list[Finding]:
@@ -285,7 +322,7 @@ def _judge(
             Finding(
                 f"{name}: interpreter",
                 "versions" in one,
-                one.get("interpreter_error") or ", ".join(f"{k} {v}" for k, v in one["versions"].items()),
+                told_versions(one),
             ),
         ]
         if site.node.gpus is not None:
@@ -303,19 +340,28 @@ def _judge(
 
 
 def picture(node: NodeFacts, slots: tuple[Slot, ...]) -> list[str]:
-    """Return a node as lines of text: each core with the slot that holds it, GPUs with theirs."""
-    names = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    """Return a node as lines of text: each core with the slot that holds it, GPUs with theirs.
+
+    Slots have one letter each, or numbers where there are too many of them.
+    """
+    names, free = [*string.digits, *string.ascii_letters], "."
+    if len(slots) > len(names):
+        width = len(f" {len(slots) - 1}")
+        names, free = [f"{number:>{width}}" for number in range(len(slots))], f"{'.':>{width}}"
     owner = {core: k for k, slot in enumerate(slots) for place in slot for core in place.cores}
-    domains = node.domains or (node.cores,)
-    lines = []
-    for number, domain in enumerate(domains):
-        cells = (
-            names[owner[core] % len(names)] if core in owner else "." for core in domain if core in node.cores
-        )
-        lines.append(f"numa {number}  {''.join(cells)}")
+    rows = []
+    for number, domain in enumerate(node.domains or (node.cores,)):
+        mine = [core for core in domain if core in node.cores]
+        rows.append((f"numa {number}", [names[owner[core]] if core in owner else free for core in mine]))
     for gpu in range(node.gpus):
         users = [k for k, slot in enumerate(slots) if any(gpu in place.gpus for place in slot)]
-        lines.append(f"gpu {gpu}   {''.join(names[k % len(names)] for k in users) or '.'}")
+        rows.append((f"gpu {gpu}", [names[k] for k in users] or [free]))
+    margin = max(len(label) for label, _ in rows) + 2
+    each = _PICTURE_CHARACTERS // len(free)
+    lines = []
+    for label, cells in rows:
+        parts = ["".join(cells[k : k + each]) for k in range(0, len(cells), each)] or [""]
+        lines += [f"{label:<{margin}}{parts[0]}", *(" " * margin + part for part in parts[1:])]
     return lines
 
 

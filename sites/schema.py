@@ -78,11 +78,18 @@ class Site(Model):
 
     @model_validator(mode="after")
     def _whole(self) -> Site:
-        if self.local:
-            if any(slot.nodes > 1 for slot in (self.slot, *self.slots.values())):
+        slots = {"slot": self.slot, **{f"slots.{name}": slot for name, slot in self.slots.items()}}
+        if isinstance(self.scheduler, Local):
+            if any(slot.nodes > 1 for slot in slots.values()):
                 raise ValueError("a slot of several nodes needs a batch system")
             return self
-        several = any(slot.nodes > 1 for slot in (self.slot, *self.slots.values()))
+        for name, slot in slots.items():
+            if slot.nodes > self.scheduler.nodes_per_block:
+                raise ValueError(
+                    f"{name} spans {slot.nodes} nodes, a block has {self.scheduler.nodes_per_block}; "
+                    "write scheduler.nodes_per_block, a multiple of it"
+                )
+        several = any(slot.nodes > 1 for slot in slots.values())
         if several and self.interface is None:
             raise ValueError("interface (such as hsn0) is needed, so that ranks on several nodes can meet")
         if self.node.cores == "auto" or self.node.memory == "auto":

@@ -52,7 +52,9 @@ def show(
         )
     else:
         print(f"# {sites.find(site)}\n{text.rstrip()}\n")
-        print(f"this node: cores {','.join(map(str, node.cores))}; {node.memory_bytes / 2**30:.1f} GiB")
+        whose = "this node" if found.local else "a node, by the file"
+        cores = ",".join(map(str, node.cores))
+        print(f"{whose}: cores {cores}; {node.memory_bytes / 2**30:.1f} GiB")
 
 
 @app.command()
@@ -105,8 +107,9 @@ def check(
 ) -> None:
     """Check a site file against the machine, before anything is launched.
 
-    Looks at slots, address, interpreter and commands from here. With --probe, one block of a few minutes
-    checks on its nodes: network to the driver, shared path, cores, memory, GPUs, versions, clock.
+    Looks at slots, address, interpreter and commands from here, on a local site at GPUs and versions too.
+    With --probe, one block of a few minutes looks from its nodes: network to the driver, shared path, cores,
+    memory, GPUs, versions, clock.
 
     Example: orchestrator site check mysite.yaml --probe --nodes 2
     """
@@ -128,7 +131,7 @@ def check(
             }
         )
     else:
-        if not bad:
+        if "slots of a node" not in {one.what for one in bad}:
             node, maps = site_check.slot_maps(found)
             for one in maps:
                 typer.echo(f"\nslots {one.shape.label}" + (f" of {one.workload}" if one.workload else ""))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from orchestrator.cli import app
+from orchestrator.site_check import picture
+from orchestrator.slots import NodeFacts, SlotShape, partition
 from tests.harness import wait_for
 from tests.orchestrator.test_batch_campaigns import BatchPlace
 from tests.orchestrator.test_slurm_campaigns import GPUS, SlurmPlace, active
@@ -80,6 +83,9 @@ def test_this_machine_is_as_its_file_says(folder: Path) -> None:
         ({"node": {"cores": "65000"}}, "slots of a node", "names core 65000, which this machine does not"),
         ({"interface": "nowhere0"}, "address of the driver", "interface nowhere0 has no address here"),
         ({"address": "192.0.2.1"}, "address of the driver", "192.0.2.1 is no address of this machine: "),
+        ({"interpreter": "/bin/false"}, "interpreter", "/bin/false: exit code 1"),
+        ({"slots": {"alexnt": {"cores": 1}}}, "slots.alexnt", "did you mean alexnet?"),
+        ({"node": {"gpus": {"count": 2}}}, "GPUs", "the node's GPUs cannot be listed: nvidia-smi"),
         ({"interpreter": "/no/python"}, "interpreter", "/no/python cannot be run here"),
         ({"paths": {"runs": "file/runs"}}, "path of the runs", "file: not writable"),
         (ELSEWHERE | {"scheduler": BATCH | {"type": "lsf"}}, "command bsub", "is this a login node"),
@@ -98,6 +104,23 @@ def test_what_is_wrong_is_found(site: dict[str, Any], what: str, seen: str, fold
     assert seen in found[what][1]
     bad = {name for name, (good, _) in found.items() if not good}
     assert bad - {"command bkill"} == {what}
+
+
+def test_a_slot_of_ones_own_workload_is_no_mistake(folder: Path) -> None:
+    code, found = findings(folder, slots={"weather": {"cores": 1}})
+    assert code == 0
+    assert found["slots.weather"] == (True, "for a workload of your own")
+
+
+def test_a_node_of_many_slots_is_drawn_in_numbers() -> None:
+    node = NodeFacts(tuple(range(128)), 1 << 40, tuple(tuple(range(k, k + 64)) for k in (0, 64)), gpus=12)
+    few = picture(node, partition(node, SlotShape(cores=8, gpus=Fraction(1))))
+    assert few[0] == "numa 0  " + "".join(name * 8 for name in "012345") + "." * 16
+    assert few[-2:] == ["gpu 10  a", "gpu 11  b"]
+    many = picture(node, partition(node, SlotShape(cores=1)))
+    assert many[0].startswith("numa 0     0   1   2   3")
+    assert all(len(line) <= 110 for line in many)
+    assert " ".join(many).split().count("127") == 1
 
 
 def test_nothing_is_probed_that_is_wrong_from_here_already(folder: Path) -> None:
