@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import secrets
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from enum import StrEnum
 from functools import partial
@@ -17,6 +17,7 @@ from db.records import NewAttempt, Pending
 from db.states import AttemptState, InstanceState
 from orchestrator import policy
 from orchestrator.backlog import Backlog
+from orchestrator.chores import Chore
 from orchestrator.clock import Clock, WallClock
 from orchestrator.engine import Engine
 from orchestrator.errors import EngineError
@@ -40,7 +41,6 @@ _HOLD_SECONDS = 30.0
 _DRAIN_SECONDS = 15.0
 _CLOSING_SECONDS = 600.0  # for a batch system that is slow to answer
 _LEDGER_PATIENCE_SECONDS = 600.0
-_MINUTE_SECONDS = 60.0
 
 
 class RunOutcome(StrEnum):
@@ -76,8 +76,8 @@ class Driver:
         Instances that earlier sessions finished.
     longest_seconds
         How long instances of each benchmark took at most in earlier sessions.
-    each_minute
-        Called about that often while instances run.
+    chores
+        Done now and then while instances run.
     clock
         The machine's own by default.
     """
@@ -95,7 +95,7 @@ class Driver:
         already_done: int = 0,
         already_exhausted: int = 0,
         longest_seconds: Mapping[str, float] | None = None,
-        each_minute: Callable[[], None] | None = None,
+        chores: Sequence[Chore] = (),
         clock: Clock | None = None,
     ) -> None:
         self._plan = plan
@@ -105,7 +105,7 @@ class Driver:
         self._make_engine = make_engine
         self._switch = switch
         self._watcher = watcher
-        self._each_minute = each_minute
+        self._chores = chores
         self._clock = clock or WallClock()
         self._directory = Path(row.directory)
         self._tail = Tail(self._directory / "journals" / str(session))
@@ -193,7 +193,7 @@ class Driver:
 
     def _loop(self, stage: Stage, engine: Engine) -> RunOutcome | None:
         self._slots = stage.width
-        next_blocks = next_minute = 0.0
+        next_blocks = 0.0
         while True:
             limit = self._gate.width or self._slots if self._gate else policy.window(self._slots)
             self._switch.request(self._recorder.pulse())
@@ -211,9 +211,8 @@ class Driver:
                 self._manage_blocks(engine)
                 self._write_off_overdue()
                 next_blocks = self._clock.seconds() + 1.0
-            if self._each_minute is not None and self._clock.seconds() >= next_minute:
-                self._each_minute()
-                next_minute = self._clock.seconds() + _MINUTE_SECONDS
+            for chore in self._chores:
+                chore.when_due(self._clock.seconds())
             if self._switch.level is Stop.NO and self._may_join():
                 self._fill(stage, engine, limit)
             self._open_gate(limit)

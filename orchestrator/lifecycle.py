@@ -15,14 +15,17 @@ from pathlib import Path
 import orchestrator
 from db.connect import URL_VARIABLE
 from db.errors import CampaignExistsError, LedgerError
+from db.events import now_us
 from db.ledger import Ledger
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from db.records import NewCampaign
 from db.states import InstanceState
+from orchestrator import driver_clock
 from orchestrator.adoption import adopt
 from orchestrator.batch import BatchSystem, job_name
 from orchestrator.campaign import load_campaign, parse_campaign
+from orchestrator.chores import Chore
 from orchestrator.data import prepare
 from orchestrator.dispatch import Driver, RunOutcome
 from orchestrator.drivers import dead, driver_of, own_name
@@ -49,6 +52,7 @@ EXIT_CODES = {
     RunOutcome.LEDGER_FAILED: 1,
     RunOutcome.ABORTED: 1,
 }
+_NEIGHBOUR_SECONDS = 60.0
 EngineMaker = Callable[[Site, Stage, Path, int], Engine]
 
 
@@ -283,6 +287,7 @@ def _run(
         directory = Path(row.directory)
         cores = node_facts(planned.site).cores if planned.site.local else ()
         known: set[str] = set()
+        clock = driver_clock.clock_file(directory, session)
         with StopSwitch() as switch, _environment(row.uid, session, cores):
             driver = Driver(
                 planned,
@@ -297,13 +302,17 @@ def _run(
                 already_done=counts.get(InstanceState.DONE, 0),
                 already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
                 longest_seconds=book.longest_seconds(row.campaign),
-                each_minute=lambda: _note_neighbours(book, row, cores, watcher, known),
+                chores=[
+                    Chore(_NEIGHBOUR_SECONDS, lambda: _note_neighbours(book, row, cores, watcher, known)),
+                    Chore(driver_clock.PERIOD_SECONDS, lambda: driver_clock.tell(clock, now_us())),
+                ],
             )
             outcome = driver.run(pending)
             if outcome is not RunOutcome.TAKEN_OVER:
                 _note_neighbours(book, row, cores, watcher, known)
     finally:
         end(carrying(SESSION_MARK, f"{row.uid}:{session}"), planned.campaign.grace + 5)
+        driver_clock.clock_file(Path(row.directory), session).unlink(missing_ok=True)
         if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
             book.end_session(row.campaign, session, owner, outcome)
     if outcome is RunOutcome.LEDGER_FAILED:  # what the driver knows; the journals have it too

@@ -26,6 +26,7 @@ from typing import Any
 import psutil
 
 from orchestrator import journal
+from orchestrator.driver_clock import ahead_us
 from orchestrator.gate import announced, order_gate
 from orchestrator.network import LOOPBACK, interface_address
 from orchestrator.outcome import Ending, Outcome, judge, signal_name
@@ -76,6 +77,7 @@ class Supervisor:
         self.devices: list[list[str]] = [[] for _ in self.places]
         self.clock_offset_ns = time.time_ns() - time.monotonic_ns()
         self.started_us: int | None = None
+        self.clock_ahead_us: int | None = None
         self.ranks: list[Rank] = []
         self.placement: Placement | None = None
         self.placed: list[RemoteRank] = []
@@ -111,6 +113,7 @@ class Supervisor:
             if self.order["nodes"] == 1:
                 self.devices = find_devices(self.order, self.places)
             self.started_us = self.now_us()
+            self._compare_clocks()
             self._write_journal(self._report("running"))
             self._run_processes()
         except Exception as error:  # noqa: BLE001  whatever it was, the attempt must be reported
@@ -153,6 +156,11 @@ class Supervisor:
         end(left, 5)
         if any(p.is_running() and p.status() != psutil.STATUS_ZOMBIE for p in left):
             raise OSError(f"slot {self.order['slot']} is still held by processes {[p.pid for p in left]}")
+
+    def _compare_clocks(self) -> None:
+        """Learn how far this clock is ahead of the driver's at most; the tightest bound counts."""
+        bounds = [self.clock_ahead_us, ahead_us(self.order, self.now_us)]
+        self.clock_ahead_us = min((bound for bound in bounds if bound is not None), default=None)
 
     def _start(self, stdout: int, stderr: int, meeting: Meeting | None) -> None:
         """Start every rank on its place in the slot."""
@@ -280,6 +288,7 @@ class Supervisor:
         start_us = announced(self.gate)
         if start_us is None:
             return 0.0
+        self._compare_clocks()
         for rank in self.ranks:  # agents let theirs through themselves
             rank.release(start_us)
         self.gate_seconds = now - self.at_gate_since
@@ -424,6 +433,7 @@ class Supervisor:
             "cores": [core for place in self.places for core in place["cores"]],
             "nodes": list(dict.fromkeys(rank.node for rank in self.placed if rank.node)),
             "process_start_us": self.started_us,
+            "clock_ahead_us": self.clock_ahead_us,
             **{f"{name}_us": at for name, at in marks.items()},
             **facts,
         }
