@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from orchestrator import reading
 from orchestrator.errors import CampaignError
 from orchestrator.planning import Plan
 from workloads import load
@@ -26,8 +28,13 @@ def make_data(workload: Workload, folder: Path, sizes: Mapping[str, Any], seed: 
     return list(load(workload.data.maker)(folder, seed=seed, **complete))
 
 
-def check_data(workload: Workload, folder: Path) -> dict[str, Any]:
+def check_data(workload: Workload, folder: Path, say: Callable[[str], None] | None = None) -> dict[str, Any]:
     """Read everything a workload would read and return what it is: rows, columns, classes.
+
+    Parameters
+    ----------
+    say
+        Told now and then how far it has come.
 
     Raises
     ------
@@ -38,7 +45,8 @@ def check_data(workload: Workload, folder: Path) -> dict[str, Any]:
     """
     if workload.data is None:
         raise WorkloadError(f"workload {workload.name} reads no data")
-    return dict(load(workload.data.checker)(folder))
+    with reading.told(folder, say) if say else nullcontext():
+        return dict(load(workload.data.checker)(folder))
 
 
 def cache_data(workload: Workload, folder: Path, cache: Path) -> dict[str, Any]:
@@ -95,7 +103,7 @@ def prepare(plan: Plan, say: Callable[[str], None], *, check: bool = True) -> No
             make_data(benchmark.workload, folder, benchmark.make)
         if check:
             say(f"checking {folder}")
-            check_data(benchmark.workload, folder)
+            check_data(benchmark.workload, folder, say)
         ready[folder] = benchmark.make
 
 

@@ -37,8 +37,10 @@ def make(
     if as_json:
         print_json(files)
     else:
-        for file in files:
+        for file in [file for file in files if file.is_file()]:
             print(f"{file}  {file.stat().st_size:,} bytes")
+        for folder in [file for file in files if file.is_dir()]:
+            print(f"{folder}  {sum(one.is_file() for one in folder.rglob('*')):,} files")
 
 
 @app.command()
@@ -54,7 +56,7 @@ def check(
     import workloads
     from orchestrator.data import check_data
 
-    facts = check_data(workloads.describe(workload), folder)
+    facts = check_data(workloads.describe(workload), folder, lambda line: typer.echo(line, err=True))
     if as_json:
         print_json(facts)
     else:

@@ -1,0 +1,85 @@
+"""Telling how far the reading of large data sets has come."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+
+from sites.quantities import shown
+
+_FIRST_SECONDS = 2.0
+_PERIOD_SECONDS = 5.0
+
+
+@contextmanager
+def told(
+    folder: Path,
+    say: Callable[[str], None],
+    *,
+    first: float = _FIRST_SECONDS,
+    period: float = _PERIOD_SECONDS,
+) -> Iterator[None]:
+    """Tell now and then how much of a folder this process has read since the block began.
+
+    Parameters
+    ----------
+    folder
+        Whose files are read, each once.
+    say
+        Told a line at a time, from another thread.
+    first, period
+        Seconds before the first line, and between two.
+    """
+    over = threading.Event()
+    teller = threading.Thread(target=_tell, args=(folder, say, over, first, period), daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        over.set()
+        teller.join()
+
+
+def progress(folder: Path, read: int, total: int, seconds: float) -> str:
+    """Return how far it has come, in words.
+
+    Parameters
+    ----------
+    read, total
+        Bytes.
+    seconds
+        Since it began.
+    """
+    share = min(1.0, read / total) if total else 1.0
+    rate = read / seconds if seconds > 0 else 0.0
+    left = f", about {shown((total - read) / rate)} left" if rate and read < total else ""
+    return f"{folder}: {share:.0%} of {total / 1e6:,.0f} MB read, {rate / 1e6:,.0f} MB/s{left}"
+
+
+def _tell(
+    folder: Path, say: Callable[[str], None], over: threading.Event, first: float, period: float
+) -> None:
+    process = psutil.Process()
+    begin, before = time.monotonic(), process.io_counters().read_chars
+    if over.wait(first):
+        return
+    total = _size(folder, over)
+    while not over.is_set():
+        say(progress(folder, process.io_counters().read_chars - before, total, time.monotonic() - begin))
+        over.wait(period)
+
+
+def _size(folder: Path, over: threading.Event) -> int:
+    """Return the bytes of all files below a folder; less when it is over meanwhile."""
+    total = 0
+    for path, _, names in os.walk(folder):
+        if over.is_set():
+            break
+        total += sum((Path(path) / name).stat().st_size for name in names)
+    return total
