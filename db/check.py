@@ -286,7 +286,8 @@ def _found(connection: Connection, numbers: Sequence[int], rules: Sequence[_Rule
     for rule in rules:
         sql = rule.sql.replace("MINE", "IN :mine")
         values = {"mine": list(numbers)} | ({"now": now} if ":now" in sql else {})
-        rows = connection.execute(_asked(f"{sql} ORDER BY 1, 2 LIMIT {_SHOWN}"), values).all()
+        order = "1, 2, 3" if "{2}" in rule.said else "1, 2"
+        rows = connection.execute(_asked(f"{sql} ORDER BY {order} LIMIT {_SHOWN}"), values).all()
         said = [rule.said.format(*row) for row in rows]
         if len(rows) == _SHOWN:
             counted = f"SELECT count(*) FROM ({sql}) AS every_one"

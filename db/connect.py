@@ -12,19 +12,24 @@ from typing import TYPE_CHECKING, Any
 import psutil
 from sqlalchemy import Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, SQLAlchemyError
 
-from db.errors import LedgerError, SchemaError
+from db.errors import LedgerError, RefusedError, SchemaError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SCHEMA = "0001"
+SCHEMA = "0002"
 """Newest migration; `upgrade` brings any older ledger here."""
 
 DEFAULT_URL = "sqlite:///ledger.sqlite"
 URL_VARIABLE = "ORCHESTRATOR_LEDGER"
 _BUSY_SECONDS = 5.0
+# Tokens are random, so each batch touches pages all over their index: they are kept in memory, and
+# written back once for several batches.
+_WRITER_CACHE_KIB = 65_536
+_WAL_PAGES = 8_192
+_OF_A_ROW = (DataError, IntegrityError, OverflowError, UnicodeError)
 _SHARED_FILE_SYSTEMS = (
     "nfs",
     "lustre",
@@ -104,6 +109,8 @@ def make_engine(url: URL, *, read_only: bool) -> Engine:
             connection.execute("PRAGMA query_only = ON")
         else:
             connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(f"PRAGMA cache_size = -{_WRITER_CACHE_KIB}")
+            connection.execute(f"PRAGMA wal_autocheckpoint = {_WAL_PAGES}")
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Any) -> None:
@@ -140,12 +147,23 @@ def _switch_to_wal(cursor: Any) -> None:
 
 @contextmanager
 def translated(url: URL) -> Iterator[None]:
-    """Turn a database driver's error into one line that names the ledger and never its password."""
+    """Turn a database driver's error into one line that names the ledger and never its password.
+
+    Raises
+    ------
+    RefusedError
+        If it is a row that the database does not take.
+    LedgerError
+        If it is anything else.
+    """
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error, sqlite3.Warning, OverflowError, UnicodeError) as error:
-        cause = str(getattr(error, "orig", None) or error).strip().splitlines()
-        raise LedgerError(f"ledger {shown(url)}: {cause[0] if cause else type(error).__name__}") from error
+        origin = getattr(error, "orig", None) or error
+        cause = str(origin).strip().splitlines()
+        of_a_row = isinstance(error, _OF_A_ROW) or isinstance(origin, OverflowError | UnicodeError)
+        kind = RefusedError if of_a_row else LedgerError
+        raise kind(f"ledger {shown(url)}: {cause[0] if cause else type(error).__name__}") from error
 
 
 def check_schema(engine: Engine, url: URL) -> None:

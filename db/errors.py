@@ -7,6 +7,10 @@ class LedgerError(RuntimeError):
     """The ledger cannot be used as asked; the message says what to do."""
 
 
+class RefusedError(LedgerError):
+    """The database is there and does not take a row; another try would end in the same way."""
+
+
 class UnknownCampaignError(LedgerError, LookupError):
     """The ledger has no campaign, or no instance, of that name."""
 

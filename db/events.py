@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import math
 import time
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import BigInteger, Column, Connection, Float, Integer, insert
 
 from db.records import AttemptReport
 from db.states import AttemptState
@@ -35,12 +37,12 @@ def transition(
     """Return the event of a change of an attempt's state."""
     return {
         "campaign": campaign,
-        "at_us": at_us,
+        "at_us": moment(at_us),
         "kind": "transition",
         "instance": instance,
         "attempt": attempt,
-        "from_state": before,
-        "to_state": after,
+        "from_state": str(before) if before is not None else None,
+        "to_state": str(after),
         "detail": detail,
     }
 
@@ -56,22 +58,80 @@ def evidence(
     }
     return {
         "campaign": campaign,
-        "at_us": report.at_us,
+        "at_us": moment(report.at_us),
         "kind": "evidence",
         "instance": key[0] if key else None,
         "attempt": key[1] if key else None,
-        "from_state": key[2] if key else None,
-        "to_state": report.state,
+        "from_state": key[2].value if key else None,
+        "to_state": report.state.value,
         "detail": text(json.dumps(content, sort_keys=True)[:_EVIDENCE_LIMIT]),
     }
 
 
+def refusal(
+    campaign: int, report: AttemptReport, key: tuple[int, int] | None, refused: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the event that keeps what no column takes of a report that counts."""
+    content = {name: repr(value) for name, value in refused.items()}
+    return {
+        "campaign": campaign,
+        "at_us": moment(report.at_us),
+        "kind": "refused",
+        "instance": key[0] if key else None,
+        "attempt": key[1] if key else None,
+        "from_state": None,
+        "to_state": report.state.value,
+        "detail": text(json.dumps(content, sort_keys=True)[:_EVIDENCE_LIMIT]),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a column takes on every database: texts, numbers, or whole numbers below a limit."""
+
+    type: type
+    limit: int
+
+    @classmethod
+    def of(cls, column: Column[Any]) -> Kind:
+        """Return what a column takes."""
+        if isinstance(column.type, Integer):
+            return cls(int, 2**63 if isinstance(column.type, BigInteger) else 2**31)
+        return cls(float if isinstance(column.type, Float) else str, 0)
+
+    def fit(self, name: str, value: Any, refused: dict[str, Any]) -> Any:
+        """Return a value as the column takes it, else NULL; `refused` is told what it cannot take."""
+        kind = type(value)
+        if kind is self.type and (  # nearly always; what follows takes four times as long
+            (kind is float and math.isfinite(value))
+            or (kind is str and value.isascii() and "\0" not in value)
+        ):
+            return value
+        stored = storable(value)
+        if stored is None:
+            return None
+        if self.type is int and isinstance(stored, int) and -self.limit <= stored < self.limit:
+            return int(stored)
+        if self.type is float and isinstance(stored, int | float):
+            with contextlib.suppress(OverflowError):  # a whole number beyond any float
+                return float(stored)
+        if self.type is str and isinstance(stored, str):
+            return stored
+        refused[name] = value
+        return None
+
+
+def moment(at_us: int) -> int:
+    """Return a time as every database takes it; one that cannot be a time becomes the present."""
+    return at_us if 0 <= at_us < 2**63 else now_us()
+
+
 def storable(value: Any) -> Any:
     """Return a value as every database takes it: collections as JSON, what is not finite as NULL."""
-    if isinstance(value, dict | list | tuple):
-        return text(json.dumps(value, sort_keys=True))
     if isinstance(value, str):
         return text(value)
+    if isinstance(value, dict | list | tuple):
+        return text(written(value))
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
@@ -79,7 +139,13 @@ def storable(value: Any) -> Any:
 
 def text(value: str) -> str:
     """Return a text that every database takes: zero bytes and half characters are written out."""
+    if value.isascii() and "\0" not in value:
+        return value
     return value.replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode()
+
+
+written = json.JSONEncoder(sort_keys=True).encode
+"""Return content as JSON text; equal contents have equal texts."""
 
 
 def sha256(content: str) -> str:

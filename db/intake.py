@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import Column, Connection, Table, insert, select
 
+from db.bulk import insert_rows
 from db.check import broken
 from db.connect import make_engine, parse_url, shown, translated
 from db.errors import LedgerError
@@ -190,7 +191,7 @@ class _Intake:
         else:
             rows = list(self._renumbered(table, columns, rows))
         if rows:
-            _insert(self._connection, table, [column.name for column in columns], rows)
+            insert_rows(self._connection, table, [column.name for column in columns], rows)
             self._rows[table.name] += len(rows)
 
     def _new_environments(self, rows: Sequence[Row]) -> Iterator[Row]:
@@ -227,32 +228,3 @@ class _Intake:
                 + (f" (and {len(found) - 1} more)" if found[1:] else "")
                 + "; nothing was taken in"
             )
-
-
-def _insert(connection: Connection, table: Table, names: Sequence[str], rows: Sequence[Row]) -> None:
-    columns = ", ".join(f'"{name}"' for name in names)
-    if connection.dialect.name == "postgresql" and table is not environments:
-        _copy(connection, f"COPY {table.name} ({columns}) FROM STDIN", rows)
-        return
-    mark = "%s" if connection.dialect.name == "postgresql" else "?"
-    connection.exec_driver_sql(
-        f"INSERT INTO {table.name} ({columns}) VALUES ({', '.join([mark] * len(names))})"
-        # Another driver on this ledger may note the same environment just now.
-        + (" ON CONFLICT DO NOTHING" if table is environments else ""),
-        list(rows),
-    )
-
-
-def _copy(connection: Connection, statement: str, rows: Sequence[Row]) -> None:
-    """Stream rows into PostgreSQL, several times as fast as inserting them."""
-    import psycopg
-
-    raw = connection.connection.driver_connection
-    assert isinstance(raw, psycopg.Connection)  # noqa: S101
-    try:
-        with raw.cursor() as cursor, cursor.copy(statement.encode()) as stream:
-            for row in rows:
-                stream.write_row(row)
-    except psycopg.Error as error:
-        cause = str(error).strip().splitlines()
-        raise LedgerError(f"the ledger refused a row: {cause[0] if cause else error!r}") from error

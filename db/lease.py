@@ -72,6 +72,17 @@ def renew(connection: Connection, campaign: int, owner: str, lease_seconds: floa
     return str(held.stop_request) if held.stop_request else None
 
 
+def keep(connection: Connection, campaign: int, session: int) -> None:
+    """Refuse a session that another driver has closed: it must not begin anything more."""
+    statement = select(sessions.c.ended_us).where(
+        sessions.c.campaign == campaign, sessions.c.session == session
+    )
+    if connection.execute(statement.with_for_update(read=True)).scalar() is not None:
+        raise LeaseError(
+            f"this driver lost the campaign to {_lease(connection, campaign).lease_owner or 'nobody'}"
+        )
+
+
 def end_session(connection: Connection, campaign: int, session: int, owner: str, outcome: str) -> None:
     """Close the session and give the lease back, if it is still this owner's."""
     connection.execute(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,9 @@ from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from db import lease, recording
+from db.bulk import insert_rows
 from db.connect import check_place, parse_url, translated, use_wal
-from db.errors import CampaignExistsError, LedgerError
+from db.errors import CampaignExistsError, LedgerError, RefusedError
 from db.events import note, now_us, sha256
 from db.reader import Reader
 from db.records import AttemptReport, BlockRecord, NewAttempt, NewBenchmark, NewCampaign, NewInstance
@@ -23,6 +24,7 @@ from db.states import InstanceState
 from db.tables import benchmarks, blocks, campaigns, instances, sessions
 
 _BATCH = 5_000
+_PLANNED = ["campaign", "instance", "benchmark", "number", "seed", "state"]
 
 
 class Ledger(Reader):
@@ -98,12 +100,14 @@ class Ledger(Reader):
                 number = int(key[0])  # type: ignore[index]
                 connection.execute(insert(benchmarks), [{"campaign": number, **asdict(row)} for row in rows])
                 source = iter(planned)
+                state = InstanceState.PLANNED.value
                 while batch := [
-                    {"campaign": number, "state": InstanceState.PLANNED, **asdict(one)}
+                    (number, one.instance, one.benchmark, one.number, one.seed, state)
                     for one in islice(source, _BATCH)
                 ]:
-                    connection.execute(insert(instances), batch)
+                    insert_rows(connection, instances, _PLANNED, batch)
                 note(connection, number, "campaign", "registered")
+            self._analyze("instances")
         except LedgerError as error:
             committed = isinstance(error.__cause__, IntegrityError)  # by another launch of the same name?
             if committed and any(row.name == campaign.name for row in self.campaigns()):
@@ -152,6 +156,16 @@ class Ledger(Reader):
         """Close the session and give the lease back."""
         with self._write() as connection:
             lease.end_session(connection, campaign, session, owner, outcome)
+        self._analyze("instances", "attempts", "metrics", "events")
+
+    def _analyze(self, *tables: str) -> None:
+        """Let PostgreSQL count what was written, or else it plans for empty tables until it comes to it.
+
+        A ledger where this is not possible now is only slower to answer.
+        """
+        if self.url.get_backend_name() == "postgresql":
+            with suppress(LedgerError), self._write() as connection:
+                connection.exec_driver_sql(f"ANALYZE {', '.join(tables)}")
 
     def request_stop(self, campaign: int, how: str) -> None:
         """Ask the driver that holds the campaign to ``drain`` or ``cancel``."""
@@ -164,16 +178,27 @@ class Ledger(Reader):
     # -- attempts ----------------------------------------------------------------------------
 
     def submit(self, campaign: int, session: int, new: Sequence[NewAttempt]) -> None:
-        """Record attempts before they are handed to the engine, so that no report comes from nowhere."""
+        """Record attempts before they are handed to the engine, so that no report comes from nowhere.
+
+        Raises
+        ------
+        LeaseError
+            If another driver took the campaign over.
+        """
         if new:
             with self._write() as connection:
+                lease.keep(connection, campaign, session)
                 recording.submit(connection, campaign, session, new)
 
     def record(self, campaign: int, reports: Sequence[AttemptReport]) -> list[AttemptReport]:
         """Record changes of attempts' states in one transaction.
 
         The first final state of an attempt wins. A report that comes too late, or twice, or
-        with an unknown token, becomes an ``evidence`` event and changes nothing else.
+        with an unknown token, becomes an ``evidence`` event and changes nothing else. What no
+        column takes of a report that counts is left out and becomes a ``refused`` event. Should
+        the database refuse a report all the same, the others are recorded without it, in
+        transactions of their own, and this one without its metrics, or if need be with nothing
+        but the new state.
 
         Returns
         -------
@@ -182,8 +207,24 @@ class Ledger(Reader):
         """
         if not reports:
             return []
-        with self._write() as connection:
-            return recording.record(connection, campaign, reports)
+        try:
+            with self._write() as connection:
+                return recording.record(connection, campaign, reports)
+        except RefusedError as error:
+            if len(reports) == 1:
+                return self._record_rest(campaign, reports[0], str(error))
+        half = len(reports) // 2
+        return self.record(campaign, reports[:half]) + self.record(campaign, reports[half:])
+
+    def _record_rest(self, campaign: int, report: AttemptReport, error: str) -> list[AttemptReport]:
+        without_metrics = replace(report, metrics=(), environment=None)
+        try:
+            with self._write() as connection:
+                return recording.record_rest(connection, campaign, report, without_metrics, error)
+        except RefusedError as again:
+            with self._write() as connection:
+                bare = replace(without_metrics, values={})
+                return recording.record_rest(connection, campaign, report, bare, str(again))
 
     def reopen_exhausted(self, campaign: int) -> int:
         """Plan exhausted instances again and return how many there were."""

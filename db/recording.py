@@ -2,73 +2,67 @@
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, select
 
-from db.events import evidence, sha256, storable, text, transition
+from db.bulk import among, insert_rows, update_rows
+from db.events import Kind, evidence, refusal, sha256, text, transition, written
 from db.records import AttemptReport, NewAttempt
 from db.states import AttemptState, InstanceState
 from db.tables import attempts, environments, events, instances, metrics
 
-_BATCH = 500
-_REPORTED = [
-    "category",
-    "reason",
-    "message",
-    "block",
-    "node",
-    "slot",
-    "cores",
-    "devices",
-    "process_start_us",
-    "ready_us",
-    "run_start_us",
-    "window_start_us",
-    "window_stop_us",
-    "run_stop_us",
-    "process_stop_us",
-    "received_us",
-    "fom_seconds",
-    "accuracy",
-    "exit_code",
-    "signal",
-    "peak_memory_bytes",
-    "cpu_seconds",
-    "environment",
-    "seen",
-    "data",
-    "stdout_path",
-    "stderr_path",
-    "stderr_tail",
+_REPORTED = {
+    name: Kind.of(attempts.c[name])
+    for name in (
+        "category",
+        "reason",
+        "message",
+        "block",
+        "node",
+        "slot",
+        "cores",
+        "devices",
+        "process_start_us",
+        "ready_us",
+        "run_start_us",
+        "window_start_us",
+        "window_stop_us",
+        "run_stop_us",
+        "process_stop_us",
+        "received_us",
+        "fom_seconds",
+        "accuracy",
+        "exit_code",
+        "signal",
+        "peak_memory_bytes",
+        "cpu_seconds",
+        "seen",
+        "data",
+        "stdout_path",
+        "stderr_path",
+        "stderr_tail",
+    )
+}
+_SUBMITTED = [
+    "campaign",
+    "session",
+    "state",
+    "instance",
+    "attempt",
+    "token",
+    "executor",
+    "submitted_us",
 ]
-_NOT_ACCEPTED = update(instances).where(
-    instances.c.campaign == bindparam("campaign_key"),
-    instances.c.instance == bindparam("key"),
-    instances.c.accepted_attempt.is_(None),
-)
-_ACCEPT = _NOT_ACCEPTED.values(accepted_attempt=bindparam("winner"), state=InstanceState.DONE)
-_BECOME = _NOT_ACCEPTED.values(state=bindparam("becomes"))
-# What an earlier report said stays where a later one is silent.
-_CLOSE = (
-    update(attempts)
-    .where(
-        attempts.c.campaign == bindparam("campaign_key"),
-        attempts.c.instance == bindparam("key"),
-        attempts.c.attempt == bindparam("attempt_key"),
-    )
-    .values(
-        state=bindparam("new_state"),
-        **{
-            name: func.coalesce(bindparam(name, type_=attempts.c[name].type), attempts.c[name])
-            for name in _REPORTED
-        },
-    )
-)
+_EVENT = ["campaign", "at_us", "kind", "instance", "attempt", "from_state", "to_state", "detail"]
+_NUMBER = Kind.of(metrics.c.value)
+_METRIC = ["campaign", "instance", "attempt", "name", "value", "unit"]
+# These differ between processes that saw the same; without them, a million attempts on as many slots
+# as there are saw only as many different things.
+_OF_ONE_PROCESS = frozenset({"host", "pid", "process_threads"})
+_NOT_ACCEPTED = "mine.accepted_attempt IS NULL"
+_Key = tuple[int, int]
 
 
 def submit(connection: Connection, campaign: int, session: int, new: Sequence[NewAttempt]) -> None:
@@ -79,33 +73,30 @@ def submit(connection: Connection, campaign: int, session: int, new: Sequence[Ne
     """
     known = _states(connection, campaign, [one.token for one in new])
     new = [one for one in new if known.get(one.token, ())[:2] != (one.instance, one.attempt)]
-    if not new:
-        return
-    connection.execute(
-        insert(attempts),
+    insert_rows(
+        connection,
+        attempts,
+        _SUBMITTED,
         [
-            {
-                "campaign": campaign,
-                "session": session,
-                "state": AttemptState.SUBMITTED,
-                "instance": one.instance,
-                "attempt": one.attempt,
-                "token": one.token,
-                "executor": one.executor,
-                "submitted_us": one.submitted_us,
-            }
+            (
+                campaign,
+                session,
+                AttemptState.SUBMITTED.value,
+                one.instance,
+                one.attempt,
+                one.token,
+                one.executor,
+                one.submitted_us,
+            )
             for one in new
         ],
     )
     # An accepted instance is not tried again: the database refuses.
-    connection.execute(
-        update(instances)
-        .where(instances.c.campaign == campaign, instances.c.instance == bindparam("key"))
-        .values(state=InstanceState.IN_FLIGHT),
-        [{"key": one.instance} for one in new],
-    )
-    connection.execute(
-        insert(events),
+    flying = dict.fromkeys(one.instance for one in new)
+    rows = [(instance, InstanceState.IN_FLIGHT.value) for instance in flying]
+    update_rows(connection, instances, campaign, ["instance"], ["state"], rows)
+    _write_events(
+        connection,
         [
             transition(campaign, one.submitted_us, one.instance, one.attempt, None, AttemptState.SUBMITTED)
             for one in new
@@ -130,82 +121,134 @@ def record(connection: Connection, campaign: int, reports: Sequence[AttemptRepor
     return late
 
 
+def record_rest(
+    connection: Connection, campaign: int, report: AttemptReport, rest: AttemptReport, error: str
+) -> list[AttemptReport]:
+    """Write the rest of a report that the database refused, and an event of what was left out, and why."""
+    late = record(connection, campaign, [rest])
+    key = _states(connection, campaign, [report.token]).get(report.token)
+    left_out: dict[str, Any] = {"error": error, "metrics": report.metrics}
+    if not rest.values:
+        left_out["values"] = dict(report.values)
+    _write_events(connection, [refusal(campaign, report, key and key[:2], left_out)])
+    return [report] if late else []
+
+
 class _Batch:
     """Rows of one transaction, collected so that each table is written once."""
 
     def __init__(self, campaign: int) -> None:
         self.campaign = campaign
-        self.closed: list[dict[str, Any]] = []
-        self.accepted: list[dict[str, Any]] = []
-        self.becoming: list[dict[str, Any]] = []
-        self.metrics: list[dict[str, Any]] = []
+        self.told: dict[_Key, dict[str, Any]] = {}
+        self.accepted: dict[int, int] = {}
+        self.becoming: dict[int, str] = {}
+        self.metrics: list[tuple[Any, ...]] = []
         self.events: list[dict[str, Any]] = []
         self.environments: dict[str, str] = {}
+        self.keys: dict[str, str] = {}
 
     def add(self, report: AttemptReport, instance: int, attempt: int, before: AttemptState) -> None:
         """Take a lawful change of state."""
-        row = {name: storable(report.values.get(name)) for name in _REPORTED}
+        refused: dict[str, Any] = {}
+        row = {
+            name: value
+            for name, given in report.values.items()
+            if given is not None
+            and name in _REPORTED
+            and (value := _REPORTED[name].fit(name, given, refused)) is not None
+        }
         if report.environment is not None:
-            content = text(json.dumps(report.environment, sort_keys=True))
-            row["environment"] = sha256(content)
-            self.environments[row["environment"]] = content
-        key = {"campaign_key": self.campaign, "key": instance}
-        self.closed.append({**key, "attempt_key": attempt, "new_state": report.state, **row})
+            row["environment"] = self._kept(report.environment)
+        seen = report.values.get("seen")
+        if isinstance(seen, Mapping) and "seen" in row:
+            row["sighting"] = self._kept(sighting(seen))
+        # What an earlier report said stays where a later one is silent.
+        self.told.setdefault((instance, attempt), {}).update(row, state=report.state.value)
         if report.state is AttemptState.SUCCEEDED:
-            self.accepted.append({**key, "winner": attempt})
+            self.accepted.setdefault(instance, attempt)
         elif report.instance_state is not None:
-            self.becoming.append({**key, "becomes": report.instance_state})
-        self.metrics.extend(
-            {
-                "campaign": self.campaign,
-                "instance": instance,
-                "attempt": attempt,
-                "name": text(name),
-                "value": value if math.isfinite(value) else None,
-                "unit": text(unit),
-            }
-            for name, value, unit in report.metrics
-        )
+            self.becoming[instance] = report.instance_state.value
+        named = {}
+        for name, value, unit in report.metrics:
+            number = _NUMBER.fit(f"metric {name}", value, refused)
+            named[text(name)] = (self.campaign, instance, attempt, text(name), number, text(unit))
+        self.metrics.extend(named.values())
         self.events.append(
-            transition(self.campaign, report.at_us, instance, attempt, before, report.state, row["reason"])
+            transition(
+                self.campaign, report.at_us, instance, attempt, before, report.state, row.get("reason")
+            )
         )
+        if refused:
+            self.events.append(refusal(self.campaign, report, (instance, attempt), refused))
+
+    def _kept(self, content: Mapping[str, Any]) -> str:
+        """Return the key under which a content is stored once."""
+        stored = text(written(content))
+        key = self.keys.get(stored)
+        if key is None:
+            key = self.keys[stored] = sha256(stored)
+            self.environments[key] = stored
+        return key
 
     def write(self, connection: Connection) -> None:
         """Write everything."""
         self._write_environments(connection)
-        for statement, rows in (
-            (_CLOSE, self.closed),
-            (insert(metrics), self.metrics),
-            (_ACCEPT, self.accepted),
-            (_BECOME, self.becoming),
-            (insert(events), self.events),
-        ):
-            if rows:
-                connection.execute(statement, rows)
+        alike: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
+        for key, row in self.told.items():
+            names = tuple(sorted(row))
+            alike.setdefault(names, []).append((*key, *map(row.__getitem__, names)))
+        for told, rows in alike.items():
+            update_rows(connection, attempts, self.campaign, ["instance", "attempt"], told, rows)
+        insert_rows(connection, metrics, _METRIC, self.metrics)
+        done = [(instance, winner, InstanceState.DONE.value) for instance, winner in self.accepted.items()]
+        update_rows(
+            connection,
+            instances,
+            self.campaign,
+            ["instance"],
+            ["accepted_attempt", "state"],
+            done,
+            _NOT_ACCEPTED,
+        )
+        becoming = list(self.becoming.items())
+        update_rows(connection, instances, self.campaign, ["instance"], ["state"], becoming, _NOT_ACCEPTED)
+        _write_events(connection, self.events)
 
     def _write_environments(self, connection: Connection) -> None:
         if not self.environments:
             return
         column = environments.c.environment
         known = set(connection.execute(select(column).where(column.in_(self.environments))).scalars())
-        new = [{"environment": k, "content": v} for k, v in self.environments.items() if k not in known]
-        if new:
-            connection.execute(insert(environments), new)
+        new = [(key, content) for key, content in self.environments.items() if key not in known]
+        insert_rows(connection, environments, ["environment", "content"], new)
+
+
+def sighting(seen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a process saw, without what differs between processes that saw the same."""
+    kept: dict[str, Any] = {name: value for name, value in seen.items() if name not in _OF_ONE_PROCESS}
+    ranks = kept.get("ranks")
+    if isinstance(ranks, list):
+        kept["ranks"] = [sighting(one) if isinstance(one, Mapping) else one for one in ranks]
+    return kept
+
+
+def _write_events(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    insert_rows(connection, events, _EVENT, [tuple(row[name] for name in _EVENT) for row in rows])
 
 
 def _states(
     connection: Connection, campaign: int, tokens: Sequence[str]
 ) -> dict[str, tuple[int, int, AttemptState]]:
     """Return instance, attempt and state of each known token, locked until the transaction ends."""
-    found: dict[str, tuple[int, int, AttemptState]] = {}
-    source = (token for token in tokens if token == text(token))  # any other is not one of ours
-    while batch := list(islice(source, _BATCH)):
-        # SQLite has no row locks and ignores the wish: its transaction holds the whole file.
-        statement = (
-            select(attempts.c.token, attempts.c.instance, attempts.c.attempt, attempts.c.state)
-            .where(attempts.c.campaign == campaign, attempts.c.token.in_(batch))
-            .with_for_update()
-        )
-        for row in connection.execute(statement):
-            found[row.token] = (row.instance, row.attempt, AttemptState(row.state))
-    return found
+    ours = dict.fromkeys(token for token in tokens if token == text(token))  # any other is not one of ours
+    condition, value = among(connection, "token", ours)
+    # SQLite has no row locks: its transaction holds the whole file.
+    lock = " FOR UPDATE" if connection.dialect.name == "postgresql" else ""
+    found = connection.exec_driver_sql(
+        f"SELECT campaign, token, instance, attempt, state FROM attempts WHERE {condition}{lock}", (value,)
+    )
+    return {
+        row.token: (row.instance, row.attempt, AttemptState(row.state))
+        for row in found
+        if row.campaign == campaign
+    }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from sqlalchemy import Column, ColumnElement, Connection, Table, func, select, true
+from sqlalchemy import Column, ColumnElement, Connection, Table, func, or_, select, true
 
 from db.connect import SCHEMA, translated
 from db.errors import UnknownCampaignError
@@ -121,8 +121,12 @@ def _belongs(table: Table, numbers: Sequence[int] | None) -> ColumnElement[bool]
     if numbers is None:
         return true()
     if table is environments:
-        used = select(attempts.c.environment).where(attempts.c.campaign.in_(numbers))
-        return environments.c.environment.in_(used)
+        return or_(
+            *(
+                environments.c.environment.in_(select(column).where(attempts.c.campaign.in_(numbers)))
+                for column in (attempts.c.environment, attempts.c.sighting)
+            )
+        )
     return table.c.campaign.in_(numbers)
 
 

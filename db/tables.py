@@ -19,6 +19,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 metadata = MetaData(
@@ -29,6 +30,19 @@ metadata = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+JUDGED = ("epochs_run", "resumed_from_epoch")
+"""Metrics that a rule asks for, whatever the workload."""
+JUDGED_ONLY = f"name IN {JUDGED!r}"
+"""An index has the judged metrics only."""
+NOTED = "kind <> 'transition'"
+"""Events that are rare among the transitions; an index has these only."""
+
+
+def _some(name: str, condition: str, *columns: str) -> Index:
+    """Return an index of those rows that a condition is true of."""
+    return Index(name, *columns, sqlite_where=text(condition), postgresql_where=text(condition))
+
 
 campaigns = Table(
     "campaigns",
@@ -95,7 +109,7 @@ instances = Table(
     Column("accepted_attempt", Integer),
     UniqueConstraint("campaign", "seed"),
     UniqueConstraint("campaign", "benchmark", "number"),
-    Index(None, "campaign", "state"),
+    Index(None, "campaign", "state", "benchmark"),
     sqlite_with_rowid=False,
 )
 
@@ -146,8 +160,12 @@ attempts = Table(
     Column("stdout_path", Text),
     Column("stderr_path", Text),
     Column("stderr_tail", Text),
+    # What was seen, without what differs between processes that saw the same: stored once.
+    Column("sighting", ForeignKey("environments.environment")),
     ForeignKeyConstraint(["campaign", "instance"], ["instances.campaign", "instances.instance"]),
-    Index(None, "campaign", "state"),
+    # Not the campaign first: PostgreSQL would take it for the key while its statistics are young.
+    Index(None, "state", "campaign"),
+    _some("ix_attempts_campaign_reason", "reason IS NOT NULL", "campaign", "reason"),
     sqlite_with_rowid=False,
 )
 
@@ -164,6 +182,7 @@ metrics = Table(
         ["campaign", "instance", "attempt"],
         ["attempts.campaign", "attempts.instance", "attempts.attempt"],
     ),
+    _some("ix_metrics_judged", JUDGED_ONLY, "campaign", "name", "value", "instance", "attempt"),
     sqlite_with_rowid=False,
 )
 
@@ -180,6 +199,7 @@ events = Table(
     Column("to_state", Text),
     Column("detail", Text),
     Index(None, "campaign", "instance"),
+    _some("ix_events_campaign_kind", NOTED, "campaign", "kind"),
 )
 
 blocks = Table(

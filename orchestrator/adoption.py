@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from db.events import now_us
+from db.events import now_us, storable
 from db.ledger import Ledger
 from db.records import AttemptReport
 from db.records import Campaign as CampaignRow
 from db.states import AttemptState, InstanceState
-from orchestrator.journal import Tail
+from orchestrator.journal import damage
+from orchestrator.packed import lines
 from orchestrator.progress import Watcher
 from orchestrator.reports import lost, to_ledger
 
@@ -21,8 +22,14 @@ def adopt(book: Ledger, row: CampaignRow, watcher: Watcher) -> None:
     """
     states = book.attempt_states(row.campaign)
     reports: list[AttemptReport] = []
-    tail = Tail(Path(row.directory) / "journals")
-    for report in tail.read():
+    noted = {str(one.detail) for one in book.events_of(row.campaign, kind="evidence")}
+    for file, line, report in lines(Path(row.directory) / "journals"):
+        if report is None:
+            said = f"damaged journal line in {damage(file, line.rstrip())}"
+            if line.endswith(b"\n") and storable(said) not in noted:
+                book.note(row.campaign, "evidence", said)
+                watcher.say(said)
+            continue
         known = states.get(report["token"])
         state = AttemptState(report["state"])
         if known is None or (state.final and known is not state):
@@ -35,9 +42,6 @@ def adopt(book: Ledger, row: CampaignRow, watcher: Watcher) -> None:
     )
     if adopted:
         watcher.say(f"adopted {adopted} results from the journals")
-    for line in tail.damaged:
-        book.note(row.campaign, "evidence", f"damaged journal line in {line}")
-        watcher.say(f"damaged journal line in {line}")
     abandoned = [
         to_ledger(
             lost(one.token, now_us(), "driver died", "the driver died and no report was found"),

@@ -15,6 +15,7 @@ from db.records import Campaign
 from db.states import AttemptState
 from orchestrator import journal
 from orchestrator.drivers import may_live
+from orchestrator.packed import lines, packed_file
 from orchestrator.reports import to_ledger
 
 _BATCH = 500
@@ -106,10 +107,12 @@ class _Journals:
 
     def _finals(self, folder: Path) -> Iterator[Mapping[str, Any]]:
         torn = 0
-        for file, line, report in journal.lines(folder):
+        for file, line, report in lines(folder):
             if report is None and line.endswith(b"\n"):
                 said = f"damaged journal line in {journal.damage(file, line.rstrip())}"
                 if storable(said) not in self._details:
+                    if not file.exists():
+                        said += f" (packed in {packed_file(folder / file.relative_to(folder).parts[0])})"
                     self._add("damaged journal line", said, "run: orchestrator resume {}, which notes it")
             elif report is None:
                 torn += not self._living  # of a living one the rest may be on its way

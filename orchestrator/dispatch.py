@@ -138,9 +138,12 @@ class Driver:
 
     def run(self, pending: list[Pending]) -> RunOutcome:
         """Run `pending` and return how it ended."""
-        outcome = self._run(pending)
-        untold = self._recorder.failing and outcome is not RunOutcome.TAKEN_OVER
-        return RunOutcome.LEDGER_FAILED if untold else outcome
+        try:
+            outcome = self._run(pending)
+            return outcome if self._recorder.complete() else RunOutcome.LEDGER_FAILED
+        except LeaseError as error:
+            self._watcher.say(str(error))
+            return RunOutcome.TAKEN_OVER
 
     def _run(self, pending: list[Pending]) -> RunOutcome:
         try:
@@ -152,9 +155,6 @@ class Driver:
                     ended = self._run_stage(stage)
                     if ended is not None:
                         return ended
-        except LeaseError as error:
-            self._watcher.say(str(error))
-            return RunOutcome.TAKEN_OVER
         finally:
             self._stop_starting(False)
         if self._snapshot.done + self._snapshot.exhausted < self._snapshot.total:
@@ -188,6 +188,7 @@ class Driver:
             engine.stop()
             blocks = engine.blocks()
             self._blocks_asked += len(blocks)
+            self._recorder.insist()
             self._recorder.blocks(blocks)
             self._recorder.flush()
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import socket
 
-import psutil
-
 from db.events import now_us
 from db.records import Campaign
-from orchestrator.processes import alive
+from orchestrator.processes import alive, began
 
 
 def own_name() -> str:
     """Return this driver's name: host, process id and its start time, so that a reused id is told apart."""
-    return f"{socket.gethostname()} pid {os.getpid()} started {psutil.Process().create_time():.2f}"
+    return f"{socket.gethostname()} pid {os.getpid()} started {began(os.getpid()):.2f}"
 
 
 def shown(owner: str) -> str:

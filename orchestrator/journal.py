@@ -13,6 +13,24 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+SUFFIX = ".journal"
+_PACKED = b'{"packed":'
+_FOLDERS = 256  # of a session: the journals of 14,000 nodes are 55 to a folder
+
+
+def journal_file(directory: Path, session: int, node: str, name: str) -> Path:
+    """Return where a worker process keeps its journal, in a folder that its node shares with some others.
+
+    Parameters
+    ----------
+    directory
+        The campaign's directory.
+    node, name
+        The worker's node, and what no other worker of the session is called.
+    """
+    folder = f"{zlib.crc32(os.fsencode(node)) % _FOLDERS:02x}"
+    return directory / "journals" / str(session) / folder / f"{name}{SUFFIX}"
+
 
 def append(file: Path, report: Mapping[str, Any]) -> None:
     """Append one report and return when it is on disk.
@@ -22,7 +40,12 @@ def append(file: Path, report: Mapping[str, Any]) -> None:
     OSError
         If the line could not be written whole, for example on a full disk.
     """
-    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    try:
+        descriptor = _open(file)
+    except FileNotFoundError:  # its folder went when the campaign's files were packed without this one
+        file.parent.parent.mkdir(exist_ok=True)
+        file.parent.mkdir(exist_ok=True)
+        descriptor = _open(file)
     try:
         size = os.fstat(descriptor).st_size
         torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
@@ -31,12 +54,18 @@ def append(file: Path, report: Mapping[str, Any]) -> None:
             line = line[os.write(descriptor, line) :]
         os.fsync(descriptor)
         if size == 0:
-            _sync_folder(file.parent)  # or a power cut could forget that the file exists
+            for folder in file.parents[:3]:  # or a power cut could forget that the file exists
+                sync_folder(folder)
     finally:
         os.close(descriptor)
 
 
-def _sync_folder(folder: Path) -> None:
+def _open(file: Path) -> int:
+    return os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+
+
+def sync_folder(folder: Path) -> None:
+    """Return when the names in a folder are on disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -73,21 +102,28 @@ def decode(line: bytes) -> dict[str, Any] | None:
     return report if isinstance(report, dict) else None
 
 
-def lines(directory: Path) -> Iterator[tuple[Path, bytes, dict[str, Any] | None]]:
-    """Yield every line of every journal below a directory: file, line, and its report unless damaged.
-
-    A line without its newline was cut short by an end of its process, or is being written.
-    """
-    for file in sorted(directory.rglob("*.journal")):
-        with file.open("rb") as stream:
-            for line in stream:
-                if line != b"\n":
-                    yield file, line, decode(line.rstrip(b"\n"))
+def of_a_packer(line: bytes) -> bool:
+    """Tell whether a line is no report, but says where in a packed journal those of a file begin."""
+    return line[9 : 9 + len(_PACKED)] == _PACKED
 
 
 def damage(file: Path, line: bytes) -> str:
     """Return where a damaged line is and how it begins, as it is kept for evidence."""
     return f"{file}: {line[:80].decode(errors='replace')}"
+
+
+def below(folder: str | Path) -> Iterator[os.DirEntry[str]]:
+    """Yield the journals below a folder; one that is not there, or no more, has none."""
+    try:
+        with os.scandir(folder) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+    except FileNotFoundError:
+        return
+    for entry in entries:
+        if entry.name.endswith(SUFFIX):
+            yield entry
+        elif entry.is_dir():
+            yield from below(entry.path)
 
 
 class Tail:
@@ -101,26 +137,31 @@ class Tail:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._offsets: dict[Path, int] = {}
+        self._offsets: dict[str, int] = {}
         self.damaged: list[str] = []
 
     def read(self) -> Iterator[dict[str, Any]]:
         """Yield the reports written since the last call; damaged lines are noted in `damaged`."""
-        for file in sorted(self._directory.rglob("*.journal")):
-            offset = self._offsets.get(file, 0)
+        try:
+            found = list(below(self._directory))
+        except OSError:
+            return  # a file system that stumbles is asked again next time
+        for entry in found:
+            offset = self._offsets.get(entry.path, 0)
             try:
-                if file.stat().st_size <= offset:
+                if entry.stat().st_size <= offset:
                     continue
-                with file.open("rb") as stream:
+                with Path(entry.path).open("rb") as stream:
                     stream.seek(offset)
                     content = stream.read()
             except OSError:
-                continue  # a file system that stumbles is asked again next time
+                continue
             whole = content[: content.rfind(b"\n") + 1]  # a line still being written waits for its newline
-            self._offsets[file] = offset + len(whole)
+            self._offsets[entry.path] = offset + len(whole)
             for line in whole.splitlines():
                 report = decode(line)
-                if report is not None:
+                if report is None:
+                    if line:
+                        self.damaged.append(damage(Path(entry.path), line))
+                elif not of_a_packer(line):
                     yield report
-                elif line:
-                    self.damaged.append(damage(file, line))

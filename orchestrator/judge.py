@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import Any, cast
 
-import numpy as np
-
+from db.accepted import Accepted, accepted
+from db.clocks import contradiction_us
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from orchestrator import rulebooks
@@ -45,54 +44,81 @@ def verdict(reader: Reader, row: CampaignRow) -> SuiteFom:
     return rulebooks.load(row.rulebook).judge(evidence(reader, row))
 
 
+def verdict_and_makespans(reader: Reader, row: CampaignRow) -> tuple[SuiteFom, dict[str, MakespanBreakdown]]:
+    """Return `verdict` and `makespans`; the ledger is asked once for both."""
+    gathered = _gather(reader, row)
+    judged = rulebooks.load(row.rulebook).judge(_evidence(reader, row, gathered))
+    return judged, _makespans(gathered)
+
+
 def evidence(reader: Reader, row: CampaignRow) -> list[Evidence]:
     """Return what the ledger proves about each benchmark of a campaign."""
-    run_class = cast("RunClass", row.run_class)
-    disturbed = reader.noted(row.campaign, SHARED_CORES)
-    return [
-        _benchmark_evidence(
-            benchmark,
-            reader.accepted(row.campaign, benchmark.benchmark),
-            run_class,
-            reader.lowest_metric(row.campaign, benchmark.benchmark, "epochs_run"),
-            disturbed=disturbed,
-            resumed=reader.lowest_metric(row.campaign, benchmark.benchmark, "resumed_from_epoch") is not None,
-        )
-        for benchmark in reader.benchmarks(row.campaign)
-    ]
+    return _evidence(reader, row, _gather(reader, row))
 
 
 def makespans(reader: Reader, row: CampaignRow) -> dict[str, MakespanBreakdown]:
     """Return where the time of each benchmark went; benchmarks without an accepted attempt are left out."""
-    found = {}
-    for benchmark in reader.benchmarks(row.campaign):
-        starts, stops = _intervals(reader.accepted(row.campaign, benchmark.benchmark))
+    return _makespans(_gather(reader, row))
+
+
+def _gather(reader: Reader, row: CampaignRow) -> list[tuple[Any, Accepted]]:
+    """Return the benchmarks of a campaign, each with its accepted attempts."""
+    return [
+        (one, accepted(reader, row.campaign, one.benchmark, one.quality_minimum))
+        for one in reader.benchmarks(row.campaign)
+    ]
+
+
+def _evidence(reader: Reader, row: CampaignRow, gathered: list[tuple[Any, Accepted]]) -> list[Evidence]:
+    run_class = cast("RunClass", row.run_class)
+    disturbed = reader.noted(row.campaign, SHARED_CORES)
+    clocks_apart = contradiction_us(reader, row.campaign) / 1e6
+    return [
+        _benchmark_evidence(
+            benchmark,
+            found,
+            run_class,
+            reader.lowest_metric(row.campaign, benchmark.benchmark, "epochs_run"),
+            disturbed=disturbed,
+            clocks_apart=clocks_apart,
+            resumed=reader.lowest_metric(row.campaign, benchmark.benchmark, "resumed_from_epoch") is not None,
+        )
+        for benchmark, found in gathered
+    ]
+
+
+def _makespans(gathered: list[tuple[Any, Accepted]]) -> dict[str, MakespanBreakdown]:
+    spans = {}
+    for benchmark, found in gathered:
+        starts, stops = found.runs.T
         if len(starts) and stops.max() > starts.min():
             slots = max(json.loads(benchmark.slot).get("slots", 1), peak_overlap(starts, stops))
-            found[benchmark.benchmark] = makespan_breakdown(starts, stops, slots)
-    return found
+            spans[benchmark.benchmark] = makespan_breakdown(starts, stops, slots)
+    return spans
 
 
 def _benchmark_evidence(
     benchmark: Any,
-    accepted: list[Any],
+    found: Accepted,
     run_class: RunClass,
     fewest_epochs: float | None,
     *,
     disturbed: bool,
+    clocks_apart: float,
     resumed: bool,
 ) -> Evidence:
     workload = describe(benchmark.workload)
     parameters = json.loads(benchmark.parameters)
-    seconds = [row.fom_seconds for row in accepted if _finite(row.fom_seconds)]
-    accuracies = [row.accuracy for row in accepted if _finite(row.accuracy)]
-    seen = [json.loads(row.seen or "{}") for row in accepted]
-    data = [json.loads(row.data or "{}") for row in accepted]
+    alike = found.alike
+    total = sum(one.number for one in alike)
+    longest = [one.longest_seconds for one in alike if one.longest_seconds is not None]
+    lowest = [one.lowest_accuracy for one in alike if one.lowest_accuracy is not None]
+    seen = [json.loads(one.seen or "{}") for one in alike]
+    data = [json.loads(text) for text in sorted({one.data or "{}" for one in alike})]
     told = [one.get("synthetic") for one in data]
-    devices = [row.devices.split(",") if row.devices else [] for row in accepted]
+    devices = [one.devices.split(",") if one.devices else [] for one in alike]
     opened = [[str(gpu.get("uuid")) for gpu in one.get("gpus", [])] for one in seen]
-    cores = [sorted(map(int, row.cores.split(","))) if row.cores else None for row in accepted]
-    quality = benchmark.quality_minimum
+    cores = [sorted(map(int, one.cores.split(","))) if one.cores else None for one in alike]
     return Evidence(
         benchmark=benchmark.benchmark,
         # A module of the user's is no benchmark of the suite, whatever it calls itself.
@@ -101,14 +127,14 @@ def _benchmark_evidence(
         parameters=parameters,
         broken_parameters=tuple(workload.broken_rules(parameters)),
         planned=benchmark.instances,
-        accepted=len(accepted),
+        accepted=total,
         # What is timed is what must have run at once: the run, or the window of timed steps.
-        concurrent=peak_overlap(*_intervals(accepted, "run" if workload.fom_time == "run" else "window")),
-        max_seconds=max(seconds, default=None),
-        without_seconds=len(accepted) - len(seconds),
-        min_accuracy=min(accuracies, default=None),
-        without_accuracy=len(accepted) - len(accuracies),
-        below_target=0 if quality is None else sum(value < quality for value in accuracies),
+        concurrent=peak_overlap(*(found.runs if workload.fom_time == "run" else found.windows).T),
+        max_seconds=max(longest, default=None),
+        without_seconds=total - sum(one.timed for one in alike),
+        min_accuracy=min(lowest, default=None),
+        without_accuracy=total - sum(one.rated for one in alike),
+        below_target=sum(one.below for one in alike),
         frameworks=frozenset(str(one.get("framework", "unknown")) for one in seen),
         precisions=frozenset(
             "tensor_float32"
@@ -127,8 +153,9 @@ def _benchmark_evidence(
             else ()
         ),
         slot_mismatches=sum(
-            own is None or one.get("cpuset") != own or sorted(map(bare, found)) != sorted(map(bare, given))
-            for own, one, given, found in zip(cores, seen, devices, opened, strict=True)
+            group.number
+            for group, own, one, given, used in zip(alike, cores, seen, devices, opened, strict=True)
+            if own is None or one.get("cpuset") != own or sorted(map(bare, used)) != sorted(map(bare, given))
         ),
         devices_used=all(
             one.get("gpus") and all(gpu.get("proven", True) for gpu in one["gpus"]) for one in seen
@@ -139,20 +166,10 @@ def _benchmark_evidence(
             (len(given) or len(one.get("ranks", "1")) for given, one in zip(devices, seen, strict=True)),
             default=0,
         ),
-        distinct_seeds=len({row.seed for row in accepted}) == len(accepted),
+        distinct_seeds=True,  # the ledger takes no seed twice in a campaign
         largest_share_of_system=json.loads(benchmark.slot).get("share_of_system"),
         fewest_epochs_run=None if fewest_epochs is None else int(fewest_epochs),
         resumed=resumed,
         disturbed=disturbed,
+        clocks_apart_seconds=clocks_apart,
     )
-
-
-def _intervals(accepted: list[Any], what: str = "run") -> tuple[Any, Any]:
-    """Return starts and stops of runs or windows, microseconds, as two int64 arrays of shape (n,)."""
-    pairs = [(getattr(row, f"{what}_start_us"), getattr(row, f"{what}_stop_us")) for row in accepted]
-    times = np.array([pair for pair in pairs if all(pair)], dtype=np.int64).reshape(-1, 2)
-    return times[:, 0], times[:, 1]
-
-
-def _finite(value: float | None) -> bool:
-    return value is not None and math.isfinite(value)

@@ -33,6 +33,7 @@ from orchestrator.engine import Engine
 from orchestrator.errors import CampaignError
 from orchestrator.judge import SHARED_CORES
 from orchestrator.node import driver_address, node_facts
+from orchestrator.packing import pack_at_end
 from orchestrator.planning import Plan, Stage, make_plan
 from orchestrator.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, carrying, end, sharing
 from orchestrator.progress import Silent, Watcher
@@ -315,6 +316,8 @@ def _run(
         driver_clock.clock_file(Path(row.directory), session).unlink(missing_ok=True)
         if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
             book.end_session(row.campaign, session, owner, outcome)
+    if outcome in (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED):
+        pack_at_end(book, row.name, watcher.say)
     if outcome is RunOutcome.LEDGER_FAILED:  # what the driver knows; the journals have it too
         counts = {
             InstanceState.DONE: driver.snapshot.done,

@@ -11,7 +11,12 @@ from orchestrator.planning import Plan, PlannedBenchmark, Stage, slot_facts
 from orchestrator.schedulers import launcher_of
 from sites.schedulers import Batch
 
-_FAN_OUT = 1000
+_FAN_OUT = 250  # instances whose logs share a folder: two files for each of their attempts
+
+
+def log_folder(directory: Path, session: int, instance: int) -> Path:
+    """Return where the logs of an instance's attempts are written, below the campaign's directory."""
+    return directory / "logs" / str(session) / f"{instance // _FAN_OUT:04d}"
 
 
 def make_order(
@@ -46,7 +51,7 @@ def make_order(
         The wave whose instances start together; None where each starts when it is ready.
     """
     launcher = launcher_of(plan.site.scheduler) if isinstance(plan.site.scheduler, Batch) else None
-    folder = directory / "logs" / f"{instance // _FAN_OUT:04d}"
+    folder = log_folder(directory, session, instance)
     name = f"{benchmark.name}-{number}.{attempt}"
     return {
         "token": token,

@@ -87,12 +87,23 @@ def end(processes: list[psutil.Process], grace_seconds: float) -> int:
     return len(processes)
 
 
+def began(pid: int) -> float:
+    """Return when a process began, in seconds since the machine did: no clock that is set moves it.
+
+    Raises
+    ------
+    OSError
+        If there is no such process.
+    """
+    ticks = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[19]
+    return int(ticks) / os.sysconf("SC_CLK_TCK")
+
+
 def alive(pid: int, started: float) -> bool:
-    """Tell whether process `pid` that began at `started` (seconds since the epoch) still runs."""
+    """Tell whether process `pid` that began at `started` (seconds since the machine did) still runs."""
     try:
-        process = psutil.Process(pid)
-        return abs(process.create_time() - started) < 1.0 and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.Error:
+        return abs(began(pid) - started) < 1.0 and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except (OSError, psutil.Error):
         return False
 
 

@@ -112,6 +112,26 @@ class Recorder:
         with self._guarded("renew"):
             self._ledger.renew(self._campaign, self._owner, seconds)
 
+    def insist(self) -> None:
+        """Let the next call ask the ledger although it refused something just now."""
+        self._next_try = 0.0
+
+    def complete(self) -> bool:
+        """Write what waits, and tell whether the ledger has every report and answers.
+
+        What it once refused and was not asked again stands in nobody's way then.
+
+        Raises
+        ------
+        LeaseError
+            If another driver took the campaign over.
+        """
+        if self._failed:
+            self.insist()
+            self.flush()
+            self.prolong(LEASE_SECONDS)
+        return not self._reports and "renew" not in self._failed
+
     @contextmanager
     def _guarded(self, operation: str) -> Iterator[None]:
         """Note a refusal of the ledger instead of raising it; losing the lease is no such refusal.

@@ -134,7 +134,8 @@ class Supervisor:
         try:
             self._write_journal(report)
         except OSError as error:  # the result still travels with the future
-            report["journal_error"] = str(error)
+            said = f"its report could not be written to its journal: {error}"
+            report["message"] = "; ".join(filter(None, [report["message"], said]))
         for name in {
             "stdout_path",
             "stderr_path",

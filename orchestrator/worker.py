@@ -48,8 +48,8 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
     from orchestrator.processes import SLOT_MARK, carrying, end
 
     mark = f"{order['campaign']}:{order['executor']}:{node_name()}:{rank}"
-    name = f"{order['executor']}-{block}-{node_name()}-{rank}-{os.getpid()}.journal"
-    file = directory / "journals" / str(order["session"]) / name
+    name = f"{order['executor']}-{block}-{node_name()}-{rank}-{os.getpid()}"
+    file = journal.journal_file(directory, order["session"], node_name(), name)
     completed = order | {
         "worker_pid": os.getpid(),
         "slot": rank,
@@ -72,7 +72,7 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
             start_new_session=True,
             check=False,
         )
-        if process.stdout:
+        if process.stdout.endswith(b"\n"):  # or it died in the middle of its report
             return dict(json.loads(process.stdout))
         end(carrying(SLOT_MARK, mark), order["grace_seconds"])
         if (report := journal.final_report(file, order["token"])) is not None:

@@ -8,7 +8,13 @@ from typing import Annotated
 import typer
 
 from orchestrator.cli import transfers
-from orchestrator.cli.output import CampaignsArgument, JsonOption, LedgerOption, print_json
+from orchestrator.cli.output import (
+    CampaignArgument,
+    CampaignsArgument,
+    JsonOption,
+    LedgerOption,
+    print_json,
+)
 
 app = typer.Typer(no_args_is_help=True, help="The database that keeps the truth.")
 
@@ -65,6 +71,29 @@ def check(
         found = f"{len(done.findings)} findings" if done.findings else "all is well"
         print(f"{len(done.campaigns)} campaigns, {done.reports} final reports in journals: {found}")
     if done.findings:
+        raise typer.Exit(1)
+
+
+@app.command()
+def pack(name: CampaignArgument, ledger: LedgerOption = None, as_json: JsonOption = False) -> None:
+    """Make few files of a campaign's journals and logs, as its end does by itself; exit code 1 if not all.
+
+    Example: orchestrator ledger pack friday
+    """
+    from dataclasses import asdict
+
+    from db.reader import Reader
+    from orchestrator.packing import pack as pack_campaign
+
+    with Reader(ledger) as reader:
+        done = pack_campaign(reader, name)
+    if as_json:
+        print_json(asdict(done))
+    else:
+        for problem in done.problems:
+            print(f"not packed: {problem}")
+        print(f"{name}: {done.before} files, now {done.after}")
+    if done.problems:
         raise typer.Exit(1)
 
 

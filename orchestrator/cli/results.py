@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -81,12 +80,10 @@ def fom(
     Example: orchestrator fom friday --rules
     """
     from db.reader import Reader
-    from orchestrator.judge import makespans, verdict
+    from orchestrator.judge import verdict_and_makespans
 
     with Reader(ledger) as reader:
-        row = reader.campaign(name)
-        judged = verdict(reader, row)
-        spans = makespans(reader, row)
+        judged, spans = verdict_and_makespans(reader, reader.campaign(name))
     if as_json:
         from dataclasses import asdict
 
@@ -189,7 +186,14 @@ def show(
             for one in reader.attempts_of(row.campaign, found.instance)
         ]
         events = [
-            {"at": utc(e.at_us), "kind": e.kind, "attempt": e.attempt, "from": e.from_state, "to": e.to_state}
+            {
+                "at": utc(e.at_us),
+                "kind": e.kind,
+                "attempt": e.attempt,
+                "from": e.from_state,
+                "to": e.to_state,
+                "detail": e.detail,
+            }
             for e in reader.events_of(row.campaign, found.instance)
         ]
     facts = {
@@ -206,6 +210,9 @@ def show(
     print(f"{instance}  seed {found.seed}  {found.state}")
     for one in attempts:
         _show_attempt(one)
+    for event in events:
+        if event["kind"] == "refused":
+            print(f"\nleft out of the report on attempt {event['attempt']}: {event['detail']}")
 
 
 def show_fom(verdict: SuiteFom, *, rules: bool = False) -> None:
@@ -248,8 +255,11 @@ def show_fom(verdict: SuiteFom, *, rules: bool = False) -> None:
 
 
 def _status(reader: Reader, row: Any) -> dict[str, Any]:
+    from collections import Counter
+
     from orchestrator.drivers import driver_of
 
+    counts = reader.counts(row.campaign)
     return {
         "campaign": row.name,
         "site": row.site_name,
@@ -258,8 +268,8 @@ def _status(reader: Reader, row: Any) -> dict[str, Any]:
         "driver": driver_of(row),
         "outcome": row.outcome or ("its driver died" if row.lease_owner and not driver_of(row) else None),
         "stop_request": row.stop_request,
-        "instances": reader.instance_counts(row.campaign),
-        "benchmarks": reader.counts(row.campaign),
+        "instances": dict(sum(map(Counter, counts.values()), Counter())),
+        "benchmarks": counts,
         "attempts": reader.attempt_counts(row.campaign),
         "reasons": dict(reader.failure_counts(row.campaign)),
         "directory": row.directory,
@@ -371,9 +381,10 @@ def _attempt(row: Any, metrics: list[Any]) -> dict[str, Any]:
 
 def _end_of(path: str | None) -> str | None:
     """Return the end of a log that was kept; a successful attempt has none in the ledger."""
-    if path is None or not Path(path).is_file():
-        return None
-    return Path(path).read_bytes()[-4096:].decode(errors="replace") or None
+    from orchestrator.packed import read_log
+
+    kept = read_log(path) if path is not None else None
+    return kept[-4096:].decode(errors="replace") if kept else None
 
 
 def _show_attempt(one: dict[str, Any]) -> None:

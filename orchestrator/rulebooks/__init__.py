@@ -76,6 +76,8 @@ class Evidence:
         what that attempt took.
     disturbed
         Whether another campaign was seen on the same cores while this one ran.
+    clocks_apart_seconds
+        By how much the times of different processes contradict each other; 0 if they do not.
 
     Raises
     ------
@@ -108,6 +110,7 @@ class Evidence:
     fewest_epochs_run: int | None = None
     resumed: bool = False
     disturbed: bool = False
+    clocks_apart_seconds: float = 0.0
     versions: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:

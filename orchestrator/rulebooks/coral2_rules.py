@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 
 from orchestrator.rulebooks import Rule
 
+CLOCKS_APART_SECONDS = 1.0
+"""How far clocks may differ; drift and rounding stay far below."""
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -65,6 +68,11 @@ def concurrency(evidence: Evidence, partition: Partition | None) -> Rule:
     name = "concurrency"
     if evidence.concurrent == 0:
         return Rule(name, False, "no instance was measured running")
+    if evidence.clocks_apart_seconds > CLOCKS_APART_SECONDS:
+        apart = f"{evidence.clocks_apart_seconds:,.1f} s"
+        return Rule(
+            name, False, f"clocks differed by {apart}, or one was set back; what overlapped is not known"
+        )
     text = f"{evidence.concurrent:,} of {evidence.accepted:,} accepted instances were measured at once"
     if partition is not None:
         enough = evidence.concurrent >= partition.instances

@@ -279,6 +279,19 @@ def test_an_environment_is_stored_once(ledger: Ledger) -> None:
     assert json.loads(content[found[0]]) == place
 
 
+def test_what_processes_saw_alike_is_stored_once(ledger: Ledger) -> None:
+    number = rows.started(ledger)
+    seen = {"cpuset": [0], "framework": "tensorflow"}
+    for k, of_the_process in enumerate([{"pid": 1, "host": "n1"}, {"pid": 2, "process_threads": 3}]):
+        ledger.record(number, [report(f"toy-t{k}.1", "succeeded", seen=seen | of_the_process)])
+    ledger.record(number, [report("toy-t2.1", "succeeded", seen=seen | {"cpuset": [1]})])
+    found = [ledger.attempts_of(number, k)[0] for k in range(3)]
+    assert found[0].sighting == found[1].sighting != found[2].sighting
+    assert json.loads(found[1].seen) == seen | {"pid": 2, "process_threads": 3}  # and it is all kept
+    content = dict(ledger.query("SELECT environment, content FROM environments")[1])
+    assert json.loads(content[found[0].sighting]) == seen
+
+
 @pytest.mark.parametrize(
     "text", ["zero \0 byte", "lone \udcff surrogate", "'; DROP TABLE attempts; --", "μ🙂\n"]
 )
@@ -309,6 +322,90 @@ def test_any_text_of_a_workload_can_be_kept(ledger: Ledger, text: str) -> None:
     assert row.message.split()[0] == text.split()[0]
     assert len(ledger.metrics_of(number, 0, 1)) == 1
     assert len(ledger.events_of(number, kind="evidence")) == 3
+
+
+UNFIT = {"exit_code": 2**40, "peak_memory_bytes": 2**70, "slot": "three", "cpu_seconds": 10**400, "node": 7}
+
+
+def refusals(ledger: Ledger, campaign: int) -> list[tuple[int | None, int | None, str | None, set[str]]]:
+    found = ledger.events_of(campaign, kind="refused")
+    return [(e.instance, e.attempt, e.to_state, set(json.loads(e.detail))) for e in found]
+
+
+def test_what_no_column_takes_is_left_out_and_told(ledger: Ledger) -> None:
+    """PostgreSQL would refuse the whole batch, again and again; SQLite would keep some of it."""
+    number = rows.started(ledger)
+    unfit = report(
+        "toy-t0.1",
+        "succeeded",
+        InstanceState.DONE,
+        fom_seconds=3.0,
+        reason="zero \0 byte",
+        metrics=(("huge", 10**400, ""), ("loss", 0.5, "")),
+        **UNFIT,
+    )
+    batch = [report("toy-t1.1", "succeeded", fom_seconds=1.0), unfit, report("toy-t2.1", "running")]
+    assert ledger.record(number, batch) == []
+    assert ledger.attempt_counts(number) == {"running": 1, "succeeded": 2}
+    row = ledger.attempts_of(number, 0)[0]
+    assert [getattr(row, name) for name in UNFIT] == [None] * len(UNFIT)
+    assert (row.fom_seconds, row.reason) == (3.0, "zero \\x00 byte")
+    assert {m.name: m.value for m in ledger.metrics_of(number, 0, 1)} == {"huge": None, "loss": 0.5}
+    assert refusals(ledger, number) == [(0, 1, "succeeded", {*UNFIT, "metric huge"})]
+    assert str(2**40) in ledger.events_of(number, kind="refused")[0].detail
+
+
+def test_a_time_that_cannot_be_one_holds_nothing_up(ledger: Ledger) -> None:
+    number = rows.started(ledger)
+    ledger.record(
+        number,
+        [
+            report("toy-t0.1", "succeeded", at_us=2**70),
+            report("toy-t1.1", "succeeded", at_us=T0),
+            report("unknown", "succeeded", at_us=-(2**70)),
+        ],
+    )
+    assert ledger.attempt_counts(number) == {"submitted": 1, "succeeded": 2}
+    ends = [e for e in ledger.events_of(number) if e.to_state == "succeeded"]
+    assert [e.at_us == T0 for e in ends] == [False, True, False]
+    assert all(e.at_us >= T0 for e in ends)  # the moment it was recorded
+
+
+def test_a_report_that_is_refused_all_the_same_keeps_no_other_from_the_ledger(ledger: Ledger) -> None:
+    """It is recorded without what the database refuses: here a metric that it has already."""
+    number = rows.started(ledger, instances=9)
+    loss = (("loss", 0.5, ""),)
+    ledger.record(number, [report("toy-t4.1", "running", metrics=loss)])
+    batch = [
+        report(f"toy-t{k}.1", "succeeded", InstanceState.DONE, fom_seconds=1.0 + k, metrics=loss)
+        for k in range(9)
+    ]
+    assert ledger.record(number, [*batch, batch[7]]) == [batch[7]]
+    assert ledger.counts(number) == {"toy": {"done": 9}}
+    assert sorted(row.fom_seconds for row in ledger.accepted(number, "toy")) == [1.0 + k for k in range(9)]
+    assert refusals(ledger, number) == [(4, 1, "succeeded", {"error", "metrics"})]
+    assert len(ledger.metrics_of(number, 4, 1)) == 1
+    assert ledger.record(number, batch) == batch  # and once recorded, it counts once
+
+
+def test_a_report_whose_values_are_refused_still_ends_its_attempt(ledger: Ledger, ledger_url: str) -> None:
+    """Should there be a value that nobody thought of, how the attempt ended is known all the same."""
+    number = rows.started(ledger)
+    with rows.raw(ledger_url) as connection:
+        if connection.dialect.name == "sqlite":
+            connection.exec_driver_sql(
+                "CREATE TRIGGER odd BEFORE UPDATE ON attempts WHEN NEW.node = 'odd' "
+                "BEGIN SELECT RAISE(ABORT, 'odd'); END"
+            )
+        else:
+            connection.exec_driver_sql("ALTER TABLE attempts ADD CONSTRAINT odd CHECK (node <> 'odd')")
+    batch = [report(f"toy-t{k}.1", "succeeded", InstanceState.DONE, fom_seconds=1.0) for k in (0, 2)]
+    odd = report("toy-t1.1", "succeeded", InstanceState.DONE, node="odd", fom_seconds=2.0)
+    assert ledger.record(number, [batch[0], odd, batch[1]]) == []
+    assert ledger.counts(number) == {"toy": {"done": 3}}
+    assert [row.fom_seconds for k in range(3) for row in ledger.attempts_of(number, k)] == [1.0, None, 1.0]
+    assert refusals(ledger, number) == [(1, 1, "succeeded", {"error", "metrics", "values"})]
+    assert "2.0" in ledger.events_of(number, kind="refused")[0].detail
 
 
 # -- exactly once ----------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from sqlalchemy import text
 
 from db import formats, snapshot
 from db.archive import Archive, write
-from db.connect import parse_url
+from db.connect import SCHEMA, parse_url
 from db.errors import LedgerError, SchemaError, UnknownCampaignError
 from db.intake import Taken, copy, take_in
 from db.ledger import Ledger
@@ -297,7 +297,7 @@ def test_a_changed_manifest_is_refused(exported: Path, ledger_url: str) -> None:
 
 def test_another_schema_is_refused(exported: Path, ledger_url: str) -> None:
     file = exported / "manifest.json"
-    file.write_text(file.read_text().replace('"schema": "0001"', '"schema": "0099"'))
+    file.write_text(file.read_text().replace(f'"schema": "{SCHEMA}"', '"schema": "0099"'))
     with pytest.raises(SchemaError, match="orchestrator ledger upgrade"):
         bring(exported, ledger_url)
 

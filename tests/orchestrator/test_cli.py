@@ -18,6 +18,7 @@ import pytest
 import typer
 from sqlalchemy import text
 
+from db.connect import SCHEMA
 from db.ledger import Ledger
 from db.states import InstanceState
 from orchestrator.cli import app
@@ -294,7 +295,7 @@ def test_a_password_on_the_command_line_is_wrong_usage_and_not_repeated(
 
 @pytest.mark.parametrize(
     ("version", "said"),
-    [("0002", "written by a newer version"), ("0000", "run: orchestrator ledger upgrade")],
+    [("0003", "written by a newer version"), ("0000", "run: orchestrator ledger upgrade")],
 )
 def test_a_ledger_of_another_version(
     version: str, said: str, sqlite_url: str, tmp_path: Path, run: CommandLine
@@ -408,6 +409,19 @@ def test_show_as_json(place: Path, run: CommandLine) -> None:
     assert (failed["reason"], failed["stderr_tail"]) == ("exit code 3", "trouble\nahead")
 
 
+def test_show_tells_what_no_column_took_of_a_report(
+    sqlite_url: str, tmp_path: Path, run: CommandLine
+) -> None:
+    with Ledger(sqlite_url) as ledger:
+        number = rows.started(ledger)
+        ledger.record(number, [report("toy-t0.1", "failed", exit_code=2**70)])
+    told = asked(run, tmp_path, "show", "toy", "toy/0", "--ledger", sqlite_url)
+    [refused] = [one for one in told["events"] if one["kind"] == "refused"]
+    assert json.loads(refused["detail"]) == {"exit_code": str(2**70)}
+    said = run("show", "toy", "toy/0", "--ledger", sqlite_url, cwd=tmp_path).stdout
+    assert f"left out of the report on attempt 1: {refused['detail']}" in said
+
+
 def test_fom_as_json(place: Path, run: CommandLine) -> None:
     told = asked(run, place, "fom", "toy")
     [one] = told["benchmarks"]
@@ -479,7 +493,7 @@ def test_data_as_json(tmp_path: Path, run: CommandLine) -> None:
 def test_making_a_ledger_and_looking_at_it(tmp_path: Path, run: CommandLine) -> None:
     for verb in ("init", "upgrade", "init"):
         ended = run("ledger", verb, "--ledger", "l.sqlite", cwd=tmp_path)
-        assert ended.stdout == f"sqlite:///{tmp_path}/l.sqlite: schema 0001\n"
+        assert ended.stdout == f"sqlite:///{tmp_path}/l.sqlite: schema {SCHEMA}\n"
     assert asked(run, tmp_path, "status", "--ledger", "l.sqlite") == []
     assert [file.name for file in tmp_path.iterdir()] == ["l.sqlite"]
 

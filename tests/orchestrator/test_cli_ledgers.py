@@ -94,6 +94,23 @@ def test_check(place: Path, run: CommandLine) -> None:
     assert [one["campaign"] for one in strict(ended.stdout)["findings"]] == ["first", "second"]
 
 
+def test_pack(place: Path, run: CommandLine) -> None:
+    ended = run("ledger", "pack", "first", cwd=place)
+    assert (ended.returncode, ended.stderr) == (1, "")
+    assert ended.stdout.splitlines() == [
+        f"not packed: {place}/runs/first: No such file or directory",
+        "first: 0 files, now 0",
+    ]
+    (place / "runs" / "first").mkdir(parents=True)
+    ended = run("ledger", "pack", "first", cwd=place)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "first: 0 files, now 0\n", "")
+    facts = strict(run("ledger", "pack", "first", "--json", cwd=place).stdout)
+    assert facts == {"before": 0, "after": 0, "problems": []}
+    with Ledger(f"sqlite:///{place}/ledger.sqlite") as ledger:
+        rows.begin(ledger, rows.register(ledger, "third"), "me", 3600)
+    assert "third is being run by me; " in errs(run, place, "ledger", "pack", "third")
+
+
 def test_backup(place: Path, run: CommandLine) -> None:
     ended = run("ledger", "backup", "b.sqlite", cwd=place)
     assert (ended.returncode, ended.stderr) == (0, "")

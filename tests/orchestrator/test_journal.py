@@ -7,6 +7,7 @@ import json
 import os
 import tempfile
 import zlib
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator.journal import Tail, append, decode, encode
+from orchestrator.journal import Tail, append, decode, encode, journal_file
+from orchestrator.packed import lines
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.floats(allow_nan=False) | st.text(),
@@ -216,6 +218,35 @@ def test_a_write_cut_short_is_carried_on(file: Path, tmp_path: Path, monkeypatch
     append(file, whole(0))
     append(file, whole(1))
     assert list(Tail(tmp_path).read()) == [whole(0), whole(1)]
+
+
+def test_a_folder_that_cannot_be_read_is_asked_again_and_never_taken_for_empty(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append(file, whole(0))
+    tail, scandir = Tail(tmp_path), os.scandir
+
+    def stumble(folder: str | Path) -> Any:
+        if Path(folder) == file.parent:
+            raise OSError(errno.EIO, "Input/output error")
+        return scandir(folder)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "scandir", stumble)
+        assert list(tail.read()) == []
+        with pytest.raises(OSError, match="Input/output"):
+            list(lines(tmp_path))
+    assert list(tail.read()) == [whole(0)]
+    assert [report for _, _, report in lines(tmp_path)] == [whole(0)]
+
+
+def test_workers_of_many_nodes_share_folders_evenly(tmp_path: Path) -> None:
+    files = {journal_file(tmp_path, 1, f"node{k:05d}", f"c1-0-node{k:05d}-0-77") for k in range(14_000)}
+    folders = Counter(file.parent for file in files)
+    assert len(files) == 14_000
+    assert len(folders) <= 256
+    assert max(folders.values()) < 1000
+    assert {folder.parent for folder in folders} == {tmp_path / "journals" / "1"}
 
 
 def test_no_file_stays_open(file: Path) -> None:

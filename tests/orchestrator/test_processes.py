@@ -17,6 +17,7 @@ from orchestrator.processes import (
     CORES_MARK,
     SLOT_MARK,
     alive,
+    began,
     carrying,
     descendants,
     end,
@@ -137,7 +138,7 @@ def test_a_stranger_with_the_same_number_is_not_ended(start: Starter) -> None:
 
 def test_alive(start: Starter) -> None:
     process = start(QUIET)
-    started = psutil.Process(process.pid).create_time()
+    started = began(process.pid)
     assert alive(process.pid, started)
     assert not alive(process.pid, started - 60)  # another process had this number then
     os.kill(process.pid, signal.SIGKILL)

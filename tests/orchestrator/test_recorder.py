@@ -142,6 +142,29 @@ def test_a_ledger_that_fails_and_recovers_loses_nothing(desk: Desk) -> None:
     assert desk.recorder.evidence == 0
 
 
+def test_a_ledger_that_has_come_back_at_the_end_has_not_failed(desk: Desk) -> None:
+    """What it refused, and was not asked again, must not be the last word on a campaign that is complete."""
+    desk.recorder.submit([attempt(0)])
+    desk.ledger.fails = "before"
+    desk.recorder.pulse()
+    desk.recorder.blocks([BlockRecord("c1", "0", None, "running", T0, T0, None, 1, None)])
+    desk.recorder.add(report("t0.1", "succeeded", InstanceState.DONE))
+    desk.recorder.flush()
+    assert not desk.recorder.complete()
+    desk.ledger.fails = None
+    assert desk.recorder.complete()
+    assert (desk.recorder.waiting, desk.states()) == (0, ["succeeded"])
+
+
+def test_a_campaign_that_was_lost_while_the_ledger_was_away_is_not_complete(desk: Desk) -> None:
+    desk.ledger.fails = "before"
+    desk.recorder.pulse()
+    desk.ledger.fails = None
+    rows.begin(desk.ledger, desk.campaign, "another", force=True)
+    with pytest.raises(LeaseError, match="lost the campaign to another"):
+        desk.recorder.complete()
+
+
 def test_a_write_that_only_seemed_to_fail_counts_once(desk: Desk) -> None:
     """The server committed, then the connection broke before it could say so."""
     desk.recorder.submit([attempt(0)])

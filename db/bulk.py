@@ -1,0 +1,121 @@
+"""Many rows with one statement, in the quickest way that each database has.
+
+What comes here is checked already: texts and numbers that the columns take.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import BigInteger, Connection, Float, Integer, Table
+
+from db.errors import LedgerError, RefusedError
+from db.tables import environments
+
+Row = Sequence[Any]
+
+
+def insert_rows(connection: Connection, table: Table, names: Sequence[str], rows: Sequence[Row]) -> None:
+    """Insert rows; the values of each stand in the order of `names`.
+
+    Of environments those that are there already are left as they are.
+
+    Raises
+    ------
+    RefusedError
+        If PostgreSQL does not take a row; SQLite's own errors are raised as they are.
+    """
+    if not rows:
+        return
+    columns = ", ".join(f'"{name}"' for name in names)
+    if connection.dialect.name == "postgresql" and table is not environments:
+        _copy(connection, f"COPY {table.name} ({columns}) FROM STDIN", rows)
+        return
+    mark = "%s" if connection.dialect.name == "postgresql" else "?"
+    connection.exec_driver_sql(
+        f"INSERT INTO {table.name} ({columns}) VALUES ({', '.join([mark] * len(names))})"
+        # Another driver on this ledger may note the same environment just now.
+        + (" ON CONFLICT DO NOTHING" if table is environments else ""),
+        list(rows),
+    )
+
+
+def update_rows(
+    connection: Connection,
+    table: Table,
+    campaign: int,
+    keys: Sequence[str],
+    names: Sequence[str],
+    rows: Sequence[Row],
+    condition: str = "1 = 1",
+) -> None:
+    """Set columns of a campaign's rows.
+
+    Parameters
+    ----------
+    keys, names
+        Columns that find a row, and columns that are set. No two rows have the same keys.
+    rows
+        Values of the keys, then of `names`.
+    condition
+        What must be true of a row to be changed, in SQL that calls it ``mine``.
+    """
+    if not rows:
+        return
+    if connection.dialect.name == "postgresql":
+        # The campaign comes with each row: were it a constant, statistics from before the campaign
+        # would say that it has no rows, and all of them would be read for each that is changed.
+        keys = ["campaign", *keys]
+        named = [*keys, *names]
+        arrays = ", ".join(f"%s::{_type(table, name)}[]" for name in named)
+        told = ", ".join(f'"{name}"' for name in named)
+        setting = ", ".join(f'"{name}" = told."{name}"' for name in names)
+        where = " AND ".join(f'mine."{name}" = told."{name}"' for name in keys)
+        connection.exec_driver_sql(
+            f"UPDATE {table.name} AS mine SET {setting} FROM unnest({arrays}) AS told ({told}) "
+            f"WHERE {where} AND {condition}",
+            ([campaign] * len(rows), *(list(values) for values in zip(*rows, strict=True))),
+        )
+        return
+    setting = ", ".join(f'"{name}" = ?' for name in names)
+    where = " AND ".join(f'"{name}" = ?' for name in keys)
+    count = len(keys)
+    connection.exec_driver_sql(
+        f"UPDATE {table.name} AS mine SET {setting} WHERE campaign = ? AND {where} AND {condition}",
+        [(*row[count:], campaign, *row[:count]) for row in rows],
+    )
+
+
+def among(connection: Connection, column: str, values: Iterable[str]) -> tuple[str, Any]:
+    """Return a condition that a column has one of these texts, and the one value that it needs."""
+    if connection.dialect.name == "postgresql":
+        return f"{column} = ANY(%s)", list(values)
+    return f"{column} IN (SELECT value FROM json_each(?))", json.dumps(list(values))
+
+
+def _type(table: Table, name: str) -> str:
+    kind = table.c[name].type
+    if isinstance(kind, BigInteger):
+        return "bigint"
+    if isinstance(kind, Integer):
+        return "integer"
+    return "double precision" if isinstance(kind, Float) else "text"
+
+
+def _copy(connection: Connection, statement: str, rows: Sequence[Row]) -> None:
+    """Stream rows into PostgreSQL, several times as fast as inserting them."""
+    import psycopg
+
+    raw = connection.connection.driver_connection
+    assert isinstance(raw, psycopg.Connection)  # noqa: S101
+    try:
+        with raw.cursor() as cursor, cursor.copy(statement.encode()) as stream:
+            for row in rows:
+                stream.write_row(row)
+    except psycopg.Error as error:
+        cause = str(error).strip().splitlines()
+        of_a_row = isinstance(error, psycopg.DataError | psycopg.IntegrityError)
+        kind = RefusedError if of_a_row else LedgerError
+        raise kind(f"the ledger refused a row: {cause[0] if cause else error!r}") from error

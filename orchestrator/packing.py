@@ -1,0 +1,100 @@
+"""Packing: what a campaign leaves in thousands of files becomes a handful, once nothing of it runs.
+
+The journals of a session become one journal; its logs, and what Parsl wrote, one zip each.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from zipfile import BadZipFile
+
+from db.errors import LedgerError
+from db.reader import Reader
+from db.records import Campaign
+from orchestrator.batch import BatchSystem, job_name
+from orchestrator.drivers import driver_of, shown
+from orchestrator.errors import CampaignError, OrchestratorError
+from orchestrator.packer import Packing, count_files, pack_files
+from orchestrator.processes import CAMPAIGN_MARK, carrying
+from orchestrator.schedulers.jobs import SchedulerError
+from sites import FileError, Site, parse
+
+_ENDING_SECONDS = 60.0  # for blocks that were told to end
+_MANY = 1000
+_TROUBLE = (OSError, ValueError, BadZipFile, OrchestratorError, LedgerError)
+
+
+def pack(reader: Reader, name: str) -> Packing:
+    """Pack the files of a campaign that has ended or was stopped.
+
+    Raises
+    ------
+    CampaignError
+        If something of it may still write, or somebody packs it now. Nothing was changed then.
+    LedgerError
+        If the ledger has no such campaign.
+    """
+    sessions = [one.session for one in reader.sessions_of(reader.campaign(name).campaign)]
+    row = reader.campaign(name)  # a driver that comes after this opens a further session
+    if (why := _held(row) or _at_work(reader, row)) is not None:
+        raise CampaignError(why)
+    return pack_files(Path(row.directory), sessions)
+
+
+def pack_at_end(reader: Reader, name: str, say: Callable[[str], None]) -> None:
+    """Pack the files of a campaign whose driver has just ended; say what hindered it, and never fail."""
+    try:
+        row = reader.campaign(name)
+        if _held(row) is not None:
+            return  # somebody took it up again
+        deadline = time.monotonic() + _ENDING_SECONDS
+        while _jobs(row) and time.monotonic() < deadline:
+            time.sleep(1)
+        if (files := count_files(Path(row.directory))) > _MANY:
+            say(f"packing {files} files")
+        problems = pack(reader, name).problems
+    except KeyboardInterrupt:
+        problems = ("it was interrupted",)
+    except _TROUBLE as error:
+        problems = (str(error),)
+    if problems:
+        more = f"; and {len(problems) - 1} more" if len(problems) > 1 else ""
+        say(f"its files are not all packed: {problems[0]}{more}; later: orchestrator ledger pack {name}")
+
+
+# -- whether it may be -----------------------------------------------------------------------
+
+
+def _held(row: Campaign) -> str | None:
+    """Return who holds a campaign, in a sentence, or None."""
+    if row.lease_owner is None:
+        return None
+    if (driver := driver_of(row)) is not None:
+        return f"{row.name} is being run by {driver}; its files are packed when it has ended"
+    return (
+        f"the driver of {row.name}, {shown(row.lease_owner)}, did not end it; "
+        f"`orchestrator resume {row.name}` goes on, `orchestrator doctor {row.name} --end` tidies up"
+    )
+
+
+def _at_work(reader: Reader, row: Campaign) -> str | None:
+    """Return what of a campaign may still write, in a sentence, or None."""
+    if running := carrying(CAMPAIGN_MARK, row.uid):
+        pids = ", ".join(str(process.pid) for process in running)
+        return f"processes {pids} of {row.name} still run; `orchestrator doctor {row.name} --end` ends them"
+    if reader.open_blocks(row.campaign):
+        return f"{row.name} has blocks without an end; `orchestrator doctor {row.name} --end` ends them"
+    if jobs := _jobs(row):
+        return f"jobs {', '.join(jobs)} of {row.name} have not ended yet"
+    return None
+
+
+def _jobs(row: Campaign) -> list[str]:
+    """Return a campaign's scheduler jobs that have not ended; raises `CampaignError` if that is not known."""
+    try:
+        site = parse(row.site_text, Site, f"site {row.site_name} in the ledger")
+        return [] if site.local else BatchSystem(site).find(job_name(row.uid))
+    except (FileError, SchedulerError) as error:
+        raise CampaignError(f"whether the blocks of {row.name} have ended is not known: {error}") from None

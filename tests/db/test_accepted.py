@@ -1,0 +1,101 @@
+"""What the database adds up of accepted attempts is what their rows, one by one, add up to."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from db.accepted import accepted
+from db.ledger import Ledger
+from db.recording import sighting
+from db.states import InstanceState
+from tests.db import rows
+from tests.db.rows import T0, attempt, report
+
+TARGET = 0.5
+
+
+def fill(ledger: Ledger, count: int = 60) -> int:
+    """Run instances of two benchmarks on three kinds of slots; some of what is told is missing."""
+    draw = random.Random(7)
+    number = ledger.register(
+        rows.campaign(),
+        [rows.benchmark("a", count), rows.benchmark("b", count)],
+        [*rows.planned(count, "a"), *rows.planned(count, "b", first=count)],
+    )
+    rows.begin(ledger, number)
+    for k in range(2 * count):
+        start = T0 + draw.randrange(10**9)
+        core = draw.randrange(3)
+        values: dict[str, Any] = {
+            "run_start_us": draw.choice([None, start, start]),
+            "run_stop_us": draw.choice([None, start + draw.randrange(10**9)]),
+            "window_start_us": start + 1,
+            "window_stop_us": start + 2,
+            "fom_seconds": draw.choice([None, draw.random(), math.inf]),
+            "accuracy": draw.choice([None, draw.random(), math.nan]),
+            "cores": draw.choice([None, str(core)]),
+            "devices": draw.choice([None, "GPU-1"]),
+            "seen": draw.choice([None, {}, {"cpuset": [core], "pid": k, "host": f"n{k}"}]),
+            "data": draw.choice([None, {"synthetic": True}]),
+        }
+        for number_of_try, state in enumerate(
+            draw.choice([["succeeded"], ["failed", "succeeded"], ["lost"]])
+        ):
+            becomes = InstanceState.DONE if state == "succeeded" else InstanceState.PLANNED
+            new = attempt(k, number_of_try + 1)
+            ledger.submit(number, 1, [new])
+            ledger.record(number, [report(new.token, state, becomes, **values)])
+    return number
+
+
+@pytest.mark.parametrize("least", [TARGET, None])
+def test_sums_are_those_of_the_rows(ledger_url: str, least: float | None) -> None:
+    with Ledger(ledger_url) as ledger:
+        number = fill(ledger)
+        found = accepted(ledger, number, "b", least)
+        each = ledger.accepted(number, "b")
+        assert len(each) == sum(one.number for one in found.alike) > 30
+        wanted: dict[tuple[Any, ...], list[Any]] = {}
+        for row in each:
+            seen = None if row.seen is None else json.dumps(sighting(json.loads(row.seen)), sort_keys=True)
+            wanted.setdefault((seen, row.data, row.cores, row.devices), []).append(row)
+        assert {(one.seen, one.data, one.cores, one.devices) for one in found.alike} == set(wanted)
+        for one in found.alike:
+            mine = wanted[one.seen, one.data, one.cores, one.devices]
+            seconds = [row.fom_seconds for row in mine if row.fom_seconds is not None]
+            accuracies = [row.accuracy for row in mine if row.accuracy is not None]
+            assert (one.number, one.timed, one.rated) == (len(mine), len(seconds), len(accuracies))
+            assert one.longest_seconds == max(seconds, default=None)  # to the last bit
+            assert one.lowest_accuracy == min(accuracies, default=None)
+            assert one.below == (0 if least is None else sum(value < least for value in accuracies))
+        for what, times in (("run", found.runs), ("window", found.windows)):
+            pairs = [(getattr(row, f"{what}_start_us"), getattr(row, f"{what}_stop_us")) for row in each]
+            measured = sorted(pair for pair in pairs if None not in pair)
+            assert times.dtype == np.int64
+            assert sorted(map(tuple, times.tolist())) == measured != []
+
+
+def test_of_nothing_there_is_nothing(ledger_url: str) -> None:
+    with Ledger(ledger_url) as ledger:
+        number = rows.started(ledger)
+        found = accepted(ledger, number, "toy", TARGET)
+    assert (found.alike, found.runs.shape, found.windows.shape) == ((), (0, 2), (0, 2))
+
+
+def test_what_a_database_client_wrote_is_no_time_and_no_accuracy(sqlite_url: str) -> None:
+    """SQLite keeps infinities that are written past the ledger; none may become the longest time."""
+    with Ledger(sqlite_url) as ledger:
+        number = rows.started(ledger, 2)
+        with rows.raw(sqlite_url) as connection:
+            connection.exec_driver_sql("UPDATE attempts SET fom_seconds = 9e999, accuracy = -9e999")
+        for k, seconds in enumerate([None, 2.0]):
+            ledger.record(number, [report(f"toy-t{k}.1", "succeeded", fom_seconds=seconds, accuracy=seconds)])
+        [found] = accepted(ledger, number, "toy", TARGET).alike
+    assert (found.timed, found.longest_seconds, found.rated, found.lowest_accuracy) == (1, 2.0, 1, 2.0)
+    assert found.below == 0
