@@ -41,6 +41,7 @@ _HOLD_SECONDS = 30.0
 _DRAIN_SECONDS = 15.0
 _CLOSING_SECONDS = 600.0  # for a batch system that is slow to answer
 _LEDGER_PATIENCE_SECONDS = 600.0
+_OVERDUE_SECONDS = 60.0  # between two looks for attempts that are
 
 
 class RunOutcome(StrEnum):
@@ -105,7 +106,7 @@ class Driver:
         self._make_engine = make_engine
         self._switch = switch
         self._watcher = watcher
-        self._chores = chores
+        self._chores = [Chore(_OVERDUE_SECONDS, self._write_off_overdue), *chores]
         self._clock = clock or WallClock()
         self._directory = Path(row.directory)
         self._tail = Tail(self._directory / "journals" / str(session))
@@ -210,7 +211,6 @@ class Driver:
                 engine.set_aside(node.pool, node.name)
             if self._clock.seconds() >= next_blocks:
                 self._manage_blocks(engine)
-                self._write_off_overdue()
                 next_blocks = self._clock.seconds() + 1.0
             for chore in self._chores:
                 chore.when_due(self._clock.seconds())
