@@ -38,11 +38,13 @@ def wait_for(condition: Callable[[], Any], what: str, seconds: float = 60.0) -> 
 class Place:
     """A folder with a site, a campaign file, a ledger, and marks of every process that started."""
 
-    def __init__(self, folder: Path, *, slots: int = 2, heartbeat: tuple[int, int] = (2, 20)) -> None:
+    def __init__(
+        self, folder: Path, *, slots: int = 2, heartbeat: tuple[int, int] = (2, 20), ledger: str | None = None
+    ) -> None:
         self.folder = folder
         self.marks = folder / "marks"
         self.marks.mkdir()
-        self.ledger = f"sqlite:///{folder}/ledger.sqlite"
+        self.ledger = ledger or f"sqlite:///{folder}/ledger.sqlite"
         usable = sorted(os.sched_getaffinity(0))[:slots]
         (folder / "site.yaml").write_text(
             "site: test\n"
@@ -100,8 +102,9 @@ class Place:
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Ask the ledger; no rows while there is no ledger yet."""
-        file = self.folder / "ledger.sqlite"
-        if not file.exists() or file.stat().st_size == 0:
+        url = parse_url(self.ledger)
+        file = Path(str(url.database))
+        if url.get_backend_name() == "sqlite" and (not file.exists() or file.stat().st_size == 0):
             return []
         try:
             with Reader(self.ledger) as reader:
@@ -145,6 +148,20 @@ class Place:
             int(file.name.removeprefix("started-")): len(file.read_text().splitlines())
             for file in self.marks.glob("started-*")
         }
+
+    def check_whole(self, instances: int) -> None:
+        """Every instance is accepted once, nothing runs on, and the figures are those of the accepted."""
+        assert self.rows("SELECT state, count(*) FROM instances GROUP BY state") == [("done", instances)]
+        succeeded = self.rows(
+            "SELECT instance, count(*) FROM attempts WHERE state = 'succeeded' GROUP BY instance"
+        )
+        assert sorted(succeeded) == [(k, 1) for k in range(instances)]
+        assert self.rows("SELECT count(*) FROM attempts WHERE state IN ('submitted', 'running')") == [(0,)]
+        assert self.processes() == []
+        facts = json.loads(self.run("fom", "toy", "--json").stdout)["benchmarks"][0]
+        times = self.rows("SELECT max(fom_seconds), min(accuracy) FROM attempts WHERE state = 'succeeded'")[0]
+        assert (facts["seconds"], facts["accuracy"]) == times
+        assert 1 <= facts["instances"] <= 2  # two slots, so never more than two at once
 
 
 def kill(process: subprocess.Popen[str]) -> None:

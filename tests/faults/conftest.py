@@ -1,0 +1,47 @@
+"""The matrix of faults, printed when all is over, and a PostgreSQL server that may be killed."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.faults.matrix import Matrix
+from tests.faults.server import Server
+from tests.schedulers.fixtures import missing
+
+_MATRIX = pytest.StashKey[Matrix]()
+
+
+@pytest.fixture(scope="session")
+def matrix(request: pytest.FixtureRequest) -> Matrix:
+    return request.config.stash.setdefault(_MATRIX, Matrix())
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    found = config.stash.get(_MATRIX, None)
+    if found is not None:
+        terminalreporter.section("kill matrix")
+        for line in found.table():
+            terminalreporter.write_line(line)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with Server() as started:
+        yield started
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of its own, of 16 MiB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", folder], capture_output=True, check=False
+    )
+    missing([] if mounted.returncode == 0 else ["only root may mount a small disk"])
+    yield folder
+    subprocess.run(["umount", "--lazy", folder], check=True)

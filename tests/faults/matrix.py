@@ -1,0 +1,45 @@
+"""What became of every cell of the kill matrix, and its table."""
+
+from __future__ import annotations
+
+from tests.faults.cells import CANNOT_BE, PHASES, ROWS
+
+_FIRST, _OTHER = 19, 18
+"""Columns of the table; all of it fits into 110."""
+
+
+class Matrix:
+    """Outcomes of cells, as tests play them."""
+
+    def __init__(self) -> None:
+        self._outcomes: dict[tuple[str, str], dict[str, bool]] = {}
+
+    def begin(self, row: str, phase: str, kind: str = "") -> None:
+        """Note that a kind of fault is played in a cell; unless more is heard, it failed."""
+        self._outcomes.setdefault((row, phase), {})[kind] = False
+
+    def passed(self, row: str, phase: str, kind: str = "") -> None:
+        """Note that it ended well."""
+        self._outcomes[row, phase][kind] = True
+
+    def table(self) -> list[str]:
+        """Return the table: a row for each victim, a column for each phase, and why cells are not played."""
+        reasons = list(dict.fromkeys(CANNOT_BE.values()))
+        lines = ["".join(f"{text:<{_OTHER}}" for text in PHASES)]
+        lines += [
+            "".join(f"{self._shown(row, phase, reasons):<{_OTHER}}" for phase in PHASES) for row in ROWS
+        ]
+        return [
+            *(f"{row:<{_FIRST}}{line}".rstrip() for row, line in zip(("", *ROWS), lines, strict=True)),
+            *(f"n/a {k}: {reason}" for k, reason in enumerate(reasons, 1)),
+        ]
+
+    def _shown(self, row: str, phase: str, reasons: list[str]) -> str:
+        if (reason := CANNOT_BE.get((row, phase))) is not None:
+            return f"n/a {reasons.index(reason) + 1}"
+        played = self._outcomes.get((row, phase), {})
+        if not played:
+            return "not played"
+        if failed := [kind for kind, good in played.items() if not good]:
+            return " ".join(["FAILED", *failed]).strip()
+        return ", ".join(f"{kind} ok".strip() for kind in played)

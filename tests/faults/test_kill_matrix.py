@@ -1,0 +1,193 @@
+"""Every process of a campaign is killed in every phase: nothing finished is lost, nothing counts twice.
+
+One campaign for each victim goes through the phases; both signals hit it in each. After all of it,
+every instance is accepted once, no process is left, the ledger holds against its journals, and what
+happened was said.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.faults.cells import JOURNAL, KILLED, LOAD, SIGNALS, START, STOP, TRAIN, Cell
+from tests.faults.matrix import Matrix
+from tests.faults.scene import Moment, Scene, pool_of
+from tests.faults.server import Server
+from tests.harness import wait_for
+
+pytestmark = pytest.mark.slow
+
+INSTANCES = 24
+HOLDS = {START: "start", LOAD: "load", TRAIN: "train"}
+ABOVE = {"training": 0, "supervisor": 1, "worker": 2}
+PADDING = 200_000  # characters; more than a pipe holds
+
+
+class Walk:
+    """One victim's way through the phases."""
+
+    def __init__(self, scene: Scene, victim: str, matrix: Matrix, server: Server | None) -> None:
+        self.scene = scene
+        self.victim = victim
+        self.matrix = matrix
+        self.server = server
+        self.since = scene.now()
+        self.unsaid: list[tuple[Cell, str, Moment]] = []
+
+    def play(self, phase: str) -> None:
+        """Hit the victim in a phase with every signal, and see that the campaign goes on."""
+        cell = Cell(self.victim, phase)
+        if cell.reason:
+            return
+        each = phase != JOURNAL and self.victim in ABOVE  # of two, each is hit with another signal
+        for kinds in (SIGNALS,) if each else [(kind,) for kind in SIGNALS]:
+            for kind in kinds:
+                self.matrix.begin(self.victim, phase, kind)
+            self.since = self.scene.now()
+            {JOURNAL: self._between, STOP: self._while_stopping}.get(phase, self._held)(phase, kinds)
+            self.unsaid += [(cell, kind, self.since) for kind in kinds]
+
+    def finish(self) -> None:
+        """Let all go, and see that the campaign is whole and everything was said."""
+        scene = self.scene
+        scene.release()
+        assert scene.ended() == 0, scene.said()
+        scene.check_whole(INSTANCES)
+        checked = scene.run("ledger", "check", "toy")
+        assert checked.returncode == 0, checked.stdout
+        assert scene.rows("SELECT count(*) FROM attempts WHERE category = 'benchmark'") == [(0,)]
+        for cell, kind, since in self.unsaid:
+            told, words = scene.told(since), cell.words(kind)
+            assert re.search(words, told), f"{cell.row} {kind} {cell.phase}: {words!r} is not in:\n{told}"
+            self.matrix.passed(cell.row, cell.phase, kind)
+
+    def _held(self, phase: str, kinds: tuple[str, ...]) -> None:
+        """Hit it while two trainings stand in the phase, and wait until two others stand there."""
+        scene, hold = self.scene, HOLDS[phase]
+        there = scene.wait_at(hold)
+        for kind, near in zip(kinds, there, strict=False):
+            self._hit(kind, near)
+        if self.victim == "database":
+            self._come_back()
+            return
+        if self.victim == "driver":
+            scene.ended()
+            scene.resume()
+        scene.wait_at(hold, there)
+
+    def _between(self, _phase: str, kinds: tuple[str, ...]) -> None:
+        """Hit it when results are in the journals and the driver, which stands still, has not seen them."""
+        scene = self.scene
+        scene.hold("train")
+        scene.release("start", "load")
+        there = scene.wait_at("train")
+        scene.hold("load")
+        before = scene.journalled()
+        supervisor = there[0].parent()
+        worker, pool = supervisor.parent(), pool_of(there[0])
+        if self.victim == "supervisor":
+            worker.suspend()  # it does not read, and a report longer than a pipe cannot be handed over
+            scene.release("train")
+            own = wait_for(lambda: scene.journalled(f"-{worker.pid}") - before, "its journal line", 180)
+            wait_for(lambda: supervisor.status() == psutil.STATUS_SLEEPING, "a full pipe")
+            supervisor.send_signal(_number(kinds[0]))
+            worker.resume()
+        else:
+            scene.signal(signal.SIGSTOP)
+            scene.release("train")
+            wait_for(lambda: len(scene.journalled() - before) >= 2, "two results in the journals", 180)
+            own = scene.journalled() - before
+            assert not own & scene.accepted()
+            self._hit(kinds[0], worker, above=0)
+            scene.signal(signal.SIGCONT)
+        if self.victim == "driver":
+            scene.ended()
+            scene.resume()
+        elif self.victim == "database":
+            self._come_back()
+        wait_for(lambda: own <= scene.accepted(), "results that were in the journals", 180)
+        if self.victim in ("driver", "interchange", "manager"):
+            scene.wait_at("load", [pool])  # what comes next must not meet those that go with it
+
+    def _while_stopping(self, _phase: str, kinds: tuple[str, ...]) -> None:
+        """Hit it while the driver drains, and resume."""
+        scene = self.scene
+        scene.hold("load")
+        scene.release("start", "train")
+        there = scene.wait_at("load")
+        scene.signal(signal.SIGINT)
+        scene.wait_said("draining", self.since.length)
+        for kind, near in zip(kinds, there, strict=False):
+            self._hit(kind, near)
+        if self.victim == "database":
+            scene.wait_said("nothing new starts", self.since.length)
+            scene.release("load")
+        assert scene.ended() == {"driver": {"KILL": -9, "TERM": 4}[kinds[0]], "database": 1}.get(
+            self.victim, 4
+        )
+        if self.server is not None:
+            self.server.start()
+        scene.hold("load")
+        scene.resume()
+        scene.wait_at("load", there)
+
+    def _hit(self, kind: str, near: psutil.Process, above: int | None = None) -> None:
+        """Send the victim a signal; of several, the one so many processes above this one."""
+        number = _number(kind)
+        if self.server is not None:
+            self.server.kill(number)
+        elif self.victim == "driver":
+            self.scene.signal(number)
+        elif self.victim == "interchange":
+            self.scene.processes("HTEX interchange")[0].send_signal(number)
+        elif self.victim == "manager":
+            pool = pool_of(near)
+            assert pool is not None
+            pool.send_signal(number)
+        else:
+            for _ in range(ABOVE[self.victim] if above is None else above):
+                near = near.parent()
+            near.send_signal(number)
+
+    def _come_back(self) -> None:
+        """Start the server once the driver has missed it; the driver goes on by itself."""
+        assert self.server is not None
+        self.scene.wait_said("nothing new starts", self.since.length)
+        self.server.start()
+        began = self._lease()
+        wait_for(lambda: self._lease() > began, "a driver that holds its lease again", 180)
+
+    def _lease(self) -> int:
+        return int(self.scene.rows("SELECT lease_expires_us FROM campaigns")[0][0])
+
+
+def _number(kind: str) -> signal.Signals:
+    return signal.Signals[f"SIG{kind}"]
+
+
+@pytest.mark.parametrize("victim", KILLED)
+def test_killed_in_every_phase(
+    victim: str, tmp_path: Path, matrix: Matrix, request: pytest.FixtureRequest
+) -> None:
+    server = request.getfixturevalue("server") if victim == "database" else None
+    heartbeat = 6 if victim == "manager" else 20  # its loss is known by nothing else
+    with Scene(tmp_path, ledger=server.ledger() if server else None, heartbeat=heartbeat) as scene:
+        scene.campaign(INSTANCES, parameters={"padding": PADDING if victim == "supervisor" else 0})
+        walk = Walk(scene, victim, matrix, server)
+        scene.hold("train")
+        scene.drive()
+        walk.play(TRAIN)
+        scene.hold("load")
+        scene.release("train")
+        walk.play(LOAD)
+        scene.hold("start")
+        scene.release("load")
+        walk.play(START)
+        walk.play(JOURNAL)
+        walk.play(STOP)
+        walk.finish()
