@@ -25,8 +25,9 @@ demo: setup  ## train the eight CORAL-2 benchmarks at demo size and print the fi
 	@mkdir -p demo && cd demo && ../$(BIN)/orchestrator launch demo --name demo-$$(date -u +%Y%m%dT%H%M%SZ)
 	@echo && echo 'To try these: cd demo && . ../$(BIN)/activate'
 
+# Two at a time: most of them wait, for an engine, a batch system or a database, most of their time.
 test: setup lint types  ## lint, strict types and all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 test-fast: setup  ## the tests that start no real engine and no training
 	$(BIN)/python -m pytest -m 'not slow'

@@ -9,6 +9,7 @@ node sees. What counts afterwards is the measured overlap, as ever.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,7 @@ class Gate:
         self._now_us = now_us
         self._waiting: set[str] = set()
         self._since: float | None = None
+        self._hindered = False
 
     def arrived(self, token: str) -> None:
         """Note that an attempt waits at the gate."""
@@ -87,7 +89,7 @@ class Gate:
             file = gate_file(self._directory, self._session, self.wave)
         self._waiting.clear()
         self._since = None
-        if not file.exists():
+        with suppress(OSError):  # a full disk; it is opened later than it might be
             file.parent.mkdir(exist_ok=True)
             file.touch()
 
@@ -104,8 +106,8 @@ class Gate:
         Returns
         -------
         str or None
-            What to tell the user if the gate opened although somebody was missing, else an empty
-            text; None while it stays shut.
+            What to tell the user if the gate opened although somebody was missing, or cannot be
+            opened; else an empty text if it opened, None while it stays shut.
         """
         there = self._waiting.intersection(flights)
         if self.open or not there or self._since is None:
@@ -122,9 +124,16 @@ class Gate:
         else:
             return None
         file = gate_file(self._directory, self._session, self.wave)
-        file.parent.mkdir(exist_ok=True)
-        partial = file.with_suffix(".partial")
-        partial.write_text(str(self._now_us() + int(LEAD_SECONDS * 1e6)), encoding="ascii")
-        partial.replace(file)
+        try:
+            file.parent.mkdir(exist_ok=True)
+            partial = file.with_suffix(".partial")
+            partial.write_text(str(self._now_us() + int(LEAD_SECONDS * 1e6)), encoding="ascii")
+            partial.replace(file)
+        except OSError as error:
+            first, self._hindered = not self._hindered, True
+            return (
+                f"{file}: {error.strerror}; wave {self.wave} waits until it can be written" if first else None
+            )
+        self._hindered = False
         self.open = True
         return said

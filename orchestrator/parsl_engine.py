@@ -16,6 +16,7 @@ from collections.abc import Collection, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import zmq
@@ -46,6 +47,7 @@ from sites.schedulers import Batch
 _log = logging.getLogger(__name__)
 _REPLY_MILLISECONDS = 15_000
 _CLEANUP_SECONDS = 90.0
+_MESSAGE_CHARACTERS = 200
 _AVOIDABLE_NODES = 3  # of a machine whose size the site file does not tell
 # Parsl looks for its helpers on PATH, where a virtual environment that was not activated has none.
 _SCRIPTS = Path(sysconfig.get_path("scripts"))
@@ -334,7 +336,8 @@ class ParslEngine:
                 self._failures.note(block, now)
         if self._failures.too_many(now) and not self._active():
             messages = {one.message or one.stderr_summary or one.state.name for one in failed.values()}
-            raise EngineError(f"{len(failed)} blocks failed: {'; '.join(sorted(map(str, messages)))}")
+            said = "; ".join(shorten(str(message), _MESSAGE_CHARACTERS) for message in sorted(messages))
+            raise EngineError(f"{len(failed)} blocks failed: {said}")
 
     def stop(self) -> None:
         """End Parsl, its interchange and its blocks."""

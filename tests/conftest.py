@@ -16,7 +16,7 @@ from db.schema import upgrade
 from tests.db.rows import fast_folder
 from tests.harness import wait_for
 
-pytest_plugins = ("tests.schedulers.fixtures",)
+pytest_plugins = ("tests.faults.plugin", "tests.schedulers.fixtures")
 KINDS = ("sqlite", "postgresql")
 
 

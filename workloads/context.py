@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+_LONGEST_LEAD_SECONDS = 30.0
+
 
 class Clock:
     """Wall clock that never steps: UTC microseconds read once, then carried by the monotonic clock."""
@@ -166,14 +168,17 @@ class Context:
 
 
 def gate_on(descriptor: int) -> Callable[[], None]:
-    """Return a gate that reads from a descriptor when it opens, in UTC microseconds, and waits until then."""
+    """Return a gate that reads from a descriptor when it opens, in UTC microseconds, and waits until then.
+
+    It is announced seconds ahead: a clock by which it is further off is wrong, and is not waited for.
+    """
 
     def wait() -> None:
         with os.fdopen(descriptor, "rb", closefd=False) as told:
             line = told.readline()
         if not line:
             raise RuntimeError("the gate was given up before it opened")
-        time.sleep(max(0.0, int(line) / 1e6 - time.time()))
+        time.sleep(min(max(0.0, int(line) / 1e6 - time.time()), _LONGEST_LEAD_SECONDS))
 
     return wait
 

@@ -1,4 +1,4 @@
-"""The matrix of faults, printed when all is over, and a PostgreSQL server that may be killed."""
+"""A PostgreSQL server that may be killed, and a disk that may be filled."""
 
 from __future__ import annotations
 
@@ -8,24 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.matrix import Matrix
 from tests.faults.server import Server
 from tests.schedulers.fixtures import missing
-
-_MATRIX = pytest.StashKey[Matrix]()
-
-
-@pytest.fixture(scope="session")
-def matrix(request: pytest.FixtureRequest) -> Matrix:
-    return request.config.stash.setdefault(_MATRIX, Matrix())
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    found = config.stash.get(_MATRIX, None)
-    if found is not None:
-        terminalreporter.section("kill matrix")
-        for line in found.table():
-            terminalreporter.write_line(line)
 
 
 @pytest.fixture(scope="module")

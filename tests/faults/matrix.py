@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tests.faults.cells import CANNOT_BE, PHASES, ROWS
 
 _FIRST, _OTHER = 19, 18
@@ -21,6 +23,19 @@ class Matrix:
     def passed(self, row: str, phase: str, kind: str = "") -> None:
         """Note that it ended well."""
         self._outcomes[row, phase][kind] = True
+
+    def told(self) -> list[tuple[str, str, str, bool]]:
+        """Return row, phase, kind and outcome of all that was played."""
+        return [
+            (row, phase, kind, good)
+            for (row, phase), kinds in self._outcomes.items()
+            for kind, good in kinds.items()
+        ]
+
+    def add(self, told: Iterable[tuple[str, str, str, bool]]) -> None:
+        """Take what another process played."""
+        for row, phase, kind, good in told:
+            self._outcomes.setdefault((row, phase), {})[kind] = good
 
     def table(self) -> list[str]:
         """Return the table: a row for each victim, a column for each phase, and why cells are not played."""

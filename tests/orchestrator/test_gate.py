@@ -78,6 +78,19 @@ def test_the_next_wave_has_a_gate_of_its_own(gate: Gate, tmp_path: Path) -> None
     assert gate.try_open({"b"}, complete=True) == ""
 
 
+def test_a_disk_that_takes_no_announcement_is_told_once_and_tried_again(gate: Gate, tmp_path: Path) -> None:
+    gate.arrived("a")
+    (tmp_path / "gates").write_text("in the way")
+    said = gate.try_open({"a"}, complete=True)
+    assert said is not None
+    assert "wave 1 waits until it can be written" in said
+    assert gate.try_open({"a"}, complete=True) is None
+    assert not gate.open
+    (tmp_path / "gates").unlink()
+    assert gate.try_open({"a"}, complete=True) == ""
+    assert gate.open
+
+
 def test_half_an_announcement_is_none(tmp_path: Path) -> None:
     file = tmp_path / "gate"
     file.write_text("")
