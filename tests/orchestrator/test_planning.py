@@ -34,7 +34,7 @@ rows = st.fixed_dictionaries(
     {
         "workload": st.sampled_from(["tests.toys.behave", "lstm", "p1b1", "p3b1"]),
         "instances": st.integers(1, 40),
-        "timeout": st.integers(1, 10_000),
+        "timeout": st.integers(10_000, 20_000),
     },
     optional={
         "slot": st.fixed_dictionaries(
