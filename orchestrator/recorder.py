@@ -45,7 +45,7 @@ class Recorder:
         self._owner = owner
         self._clock = clock
         self._reports: list[AttemptReport] = []
-        self._blocks: list[BlockRecord] = []
+        self._blocks: set[BlockRecord] = set()
         self._next_pulse = 0.0
         self._next_try = 0.0
         self._failed: dict[str, str] = {}
@@ -90,7 +90,7 @@ class Recorder:
         if changed and not self._lost and self._clock() >= self._next_try:
             with self._guarded("blocks"):
                 self._ledger.record_blocks(self._campaign, self._session, changed)
-                self._blocks = rows
+                self._blocks = set(rows)
 
     def pulse(self) -> Stop:
         """Prolong the lease about once a second and return what the ledger asks for.
