@@ -41,6 +41,7 @@ _HOLD_SECONDS = 30.0
 _DRAIN_SECONDS = 15.0
 _CLOSING_SECONDS = 600.0  # for a batch system that is slow to answer
 _LEDGER_PATIENCE_SECONDS = 600.0
+_AT_ONCE = 1000  # handed over between two signs of life
 _OVERDUE_SECONDS = 60.0  # between two looks for attempts that are
 
 
@@ -175,7 +176,7 @@ class Driver:
         self._blocks_started = 0
         try:
             engine.start()
-            return self._loop(stage, engine)
+            ended = self._loop(stage, engine)
         except EngineError as error:
             self._restarts += 1
             again = not error.final and self._restarts <= _ENGINE_RESTARTS
@@ -185,6 +186,9 @@ class Driver:
                 engine, lambda token: lost(token, self._clock.now_us(), "engine failed", message)
             )
             return None if again else RunOutcome.ENGINE_FAILED
+        else:
+            self._recorder.prolong(_CLOSING_SECONDS)  # for the engine's end
+            return ended
         finally:
             engine.stop()
             blocks = engine.blocks()
@@ -200,20 +204,20 @@ class Driver:
             limit = self._gate.width or self._slots if self._gate else policy.window(self._slots)
             self._switch.request(self._recorder.pulse())
             self._take_reports()
+            for chore in self._chores:
+                chore.when_due(self._clock.seconds())
             self._recorder.flush()
             if (ended := self._ending(engine)) is not None:
                 return ended
             if not (self._flights or self._chosen or self._waiting or self._recorder.waiting):
                 return None
             engine.check()
-            for node in self._experience.failing():
+            for node in [] if self._plan.site.local else self._experience.failing():
                 self._watcher.say(str(node))
                 engine.set_aside(node.pool, node.name)
             if self._clock.seconds() >= next_blocks:
                 self._manage_blocks(engine)
                 next_blocks = self._clock.seconds() + 1.0
-            for chore in self._chores:
-                chore.when_due(self._clock.seconds())
             if self._switch.level is Stop.NO and self._may_join():
                 self._fill(stage, engine, limit)
             self._open_gate(limit)
@@ -311,7 +315,8 @@ class Driver:
     def _fill(self, stage: Stage, engine: Engine, limit: int) -> None:
         """Hand over as many instances as the window allows; the ledger knows them first."""
         if not self._chosen:
-            while len(self._chosen) + len(self._flights) < limit and self._joining():
+            room = min(limit - len(self._flights), _AT_ONCE)
+            while len(self._chosen) < room and self._joining():
                 self._chosen.append(self._choose(stage))
         # After a failure the same attempts are offered again: the ledger may have taken them after all.
         if not self._chosen or not self._recorder.submit([new for _, new in self._chosen]):
@@ -441,11 +446,14 @@ class Driver:
         self._written_off.add(token)
 
     def _write_off_overdue(self) -> None:
-        """Give up attempts whose supervisor or node hangs."""
-        pauses = self._plan.campaign.gate + 2 * self._plan.campaign.grace
-        for token, flight in list(self._flights.items()):
+        """Give up attempts whose worker, supervisor or node hangs; orders are taken one after the other."""
+        now, campaign = self._clock.seconds(), self._plan.campaign
+        started = [number for number, flight in enumerate(self._flights.values()) if flight.running]
+        for number, (token, flight) in enumerate(list(self._flights.items())):
+            if not flight.running and flight.passed is None and number < max(started, default=0):
+                flight.passed = now
             timeout = self._benchmarks[flight.pending.benchmark].timeout_seconds
-            if said := flight.overdue(self._clock.seconds(), timeout, pauses):
+            if said := flight.overdue(now, timeout, campaign.gate, campaign.grace):
                 self._write_off(token, lost(token, self._clock.now_us(), "overdue", said))
 
     # -- the end -----------------------------------------------------------------------------

@@ -8,6 +8,7 @@ reads, or by less. How far it may be behind, results tell: they are received aft
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,8 @@ def tell(file: Path, now_us: int) -> None:
         partial.write_text(str(now_us), encoding="ascii")
         partial.replace(file)
     except OSError:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
 
 
 def ahead_us(order: Mapping[str, Any], now_us: Callable[[], int]) -> int | None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from db.records import Pending
+from orchestrator.worker import longest_seconds
 
-_SPARE_SECONDS = 300.0  # after its supervisor should have ended it
+_SPARE_SECONDS = 300.0  # after its worker should have given it up
+_TAKEN_SECONDS = 1800.0  # in which a worker that has taken an order starts it, however slow its disk
 
 
 @dataclass(slots=True)
@@ -21,6 +23,8 @@ class Flight:
         Its number.
     since
         When it was seen to run, by the driver's clock; None before.
+    passed
+        When it was seen that one handed over later runs already; None before.
     node
         Where it runs.
     """
@@ -28,6 +32,7 @@ class Flight:
     pending: Pending
     attempt: int
     since: float | None = None
+    passed: float | None = None
     node: str | None = None
 
     @property
@@ -35,15 +40,21 @@ class Flight:
         """Whether it was seen to run."""
         return self.since is not None
 
-    def overdue(self, now: float, timeout_seconds: float, pauses_seconds: float) -> str | None:
-        """Return what is wrong if nothing was heard of it long after its own timeout: who watches it hangs.
+    def overdue(self, now: float, timeout_seconds: float, gate: float, grace: float) -> str | None:
+        """Return what is wrong if nothing was heard of it for too long: whoever has it hangs.
 
         Parameters
         ----------
-        pauses_seconds
-            How much longer than its timeout it may take: to wait at the gate, to be ended.
+        now
+            By the driver's clock.
+        timeout_seconds, gate, grace
+            Seconds that it may run, wait at the gate, and take to end.
         """
-        if self.since is None or now - self.since <= timeout_seconds + pauses_seconds + _SPARE_SECONDS:
+        if self.since is None:
+            if self.passed is None or now - self.passed <= _TAKEN_SECONDS:
+                return None
+            return f"not started for {now - self.passed:.0f} s, though later ones were: its worker hangs"
+        if now - self.since <= longest_seconds(timeout_seconds, gate, grace) + _SPARE_SECONDS:
             return None
         return (
             f"nothing heard for {now - self.since:.0f} s, with a timeout of {timeout_seconds:.0f} s: "

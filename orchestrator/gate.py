@@ -29,10 +29,10 @@ def order_gate(order: Mapping[str, Any]) -> Path | None:
 
 
 def announced(file: Path) -> int | None:
-    """Return the announced instant, or None while there is none."""
+    """Return the announced instant, or None while there is none, or a file system stumbles over it."""
     try:
         return int(file.read_text(encoding="ascii"))
-    except (FileNotFoundError, ValueError):
+    except (OSError, ValueError):
         return None
 
 
@@ -83,7 +83,8 @@ class Gate:
         """
         file = gate_file(self._directory, self._session, self.wave)
         if self.open:
-            file.unlink(missing_ok=True)
+            with suppress(OSError):
+                file.unlink(missing_ok=True)
             self.wave += 1
             self.open = False
             file = gate_file(self._directory, self._session, self.wave)

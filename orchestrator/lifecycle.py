@@ -313,9 +313,10 @@ def _run(
                 _note_neighbours(book, row, cores, watcher, known)
     finally:
         end(carrying(SESSION_MARK, f"{row.uid}:{session}"), planned.campaign.grace + 5)
-        driver_clock.clock_file(Path(row.directory), session).unlink(missing_ok=True)
         if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
             book.end_session(row.campaign, session, owner, outcome)
+        with contextlib.suppress(OSError):
+            driver_clock.clock_file(Path(row.directory), session).unlink(missing_ok=True)
     if outcome in (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED):
         pack_at_end(book, row.name, watcher.say)
     if outcome is RunOutcome.LEDGER_FAILED:  # what the driver knows; the journals have it too

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from pathlib import Path
@@ -9,9 +10,17 @@ from typing import Any
 
 from orchestrator.planning import Plan, PlannedBenchmark, Stage, slot_facts
 from orchestrator.schedulers import launcher_of
+from orchestrator.slots import Slot
+from orchestrator.worker import longest_seconds, pack_slots
 from sites.schedulers import Batch
 
 _FAN_OUT = 250  # instances whose logs share a folder: two files for each of their attempts
+
+
+@functools.lru_cache(maxsize=2)
+def _packed_slots(slots: tuple[Slot, ...]) -> str:
+    """Return the slots of a node as short text: thousands of orders that wait each carry it."""
+    return pack_slots([slot_facts(slot) for slot in slots])
 
 
 def log_folder(directory: Path, session: int, instance: int) -> Path:
@@ -60,7 +69,7 @@ def make_order(
         "campaign": uid,
         "session": session,
         "executor": stage.shape.label,
-        "slots": [slot_facts(slot) for slot in stage.slots],
+        "slots": _packed_slots(stage.slots),
         "workload": benchmark.module,
         "parameters": benchmark.parameters,
         "seed": seed,
@@ -79,6 +88,9 @@ def make_order(
         "wave": wave,
         "expected_seconds": expected_seconds,
         "timeout_seconds": benchmark.timeout_seconds,
+        "longest_seconds": longest_seconds(
+            benchmark.timeout_seconds, plan.campaign.gate, plan.campaign.grace
+        ),
         "grace_seconds": plan.campaign.grace,
         "logs": plan.campaign.logs,
         "stdout_path": str(folder / f"{name}.out"),

@@ -114,7 +114,13 @@ class _BatchProvider(ExecutionProvider):
             variables=tuple((name, os.environ[name]) for name in _MARKS if name in os.environ),
             avoid=tuple(self._avoided),
         )
-        job = self._system.submit(request, Path(f"{stem}.sh"))
+        try:
+            job = self._system.submit(request, Path(f"{stem}.sh"))
+        except SchedulerError:
+            if not self._avoided:
+                raise
+            self._avoided, self._avoidable = [], 0  # it may be these names that it refuses
+            job = self._system.submit(replace(request, avoid=()), Path(f"{stem}.sh"))
         self.jobs[job] = Job(job, JobState.QUEUED)
         return job
 

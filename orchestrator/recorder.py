@@ -77,8 +77,13 @@ class Recorder:
             self.evidence += len(late)
 
     def submit(self, new: list[NewAttempt]) -> bool:
-        """Record new attempts; False if the ledger did not take them, so they must not be started."""
-        if self._failed.keys() - {"submit"} or self._clock() < self._next_try:
+        """Record new attempts; False if the ledger did not take them, so they must not be started.
+
+        What was reported before must stand there first: another attempt of an instance comes after the
+        end of the last one.
+        """
+        self.flush()
+        if self._reports or self._failed.keys() - {"submit"} or self._clock() < self._next_try:
             return False
         with self._guarded("submit"):
             self._ledger.submit(self._campaign, self._session, new)

@@ -35,7 +35,7 @@ from orchestrator.processes import SLOT_MARK, carrying, descendants, end, memory
 from orchestrator.rank_orders import Meeting, device_memory_cap, environment, find_devices, request
 from orchestrator.ranks import Rank, blamed, combine_marks, combine_results, culprit
 from orchestrator.rendezvous import Rendezvous
-from orchestrator.worker import node_name, seconds_left, stop_file
+from orchestrator.worker import node_name, seconds_left, stopping
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -324,10 +324,8 @@ class Supervisor:
             return
         if self.signalled:
             orphaned = os.getppid() != self.order["worker_pid"]
-            stopping = stop_file(
-                Path(self.order["directory"]), self.order["session"]
-            ).exists()  # workers end first then
-            self.ended_for = "cancelled" if stopping else "orphaned" if orphaned else "terminated"
+            # Where the campaign stops, workers end first.
+            self.ended_for = "cancelled" if stopping(self.order) else "orphaned" if orphaned else "terminated"
         elif now >= deadline and self.at_gate_since is None:
             self.ended_for = "timeout"
         elif now >= self.block_end:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+import zlib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,16 @@ _worked = False  # whether this worker process has run an attempt
 STARTED_VARIABLE = "ORCHESTRATOR_BLOCK_STARTED"
 ENDS_VARIABLE = "ORCHESTRATOR_BLOCK_ENDS"
 NODES_VARIABLE = "ORCHESTRATOR_BLOCK_NODES"
+_SPARE_SECONDS = 180.0
 BLOCK_END_SECONDS = 5.0  # between the last process of an attempt and the end of its block
+
+
+def stopping(order: Mapping[str, Any]) -> bool:
+    """Tell whether an attempt's session keeps its attempts from starting; no if a file system stumbles."""
+    try:
+        return stop_file(Path(order["directory"]), order["session"]).exists()
+    except OSError:
+        return False
 
 
 def stop_file(directory: Path, session: int) -> Path:
@@ -53,7 +64,7 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
     completed = order | {
         "worker_pid": os.getpid(),
         "slot": rank,
-        "places": order["slots"][rank if order["nodes"] == 1 else 0],
+        "places": unpack_slots(order["slots"])[rank if order["nodes"] == 1 else 0],
         "hosts": own_nodes(rank, order["nodes"]),
         "block": block,
         "pool": os.environ.get("PARSL_WORKER_POOL_ID"),
@@ -63,28 +74,54 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
     }
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        process = subprocess.run(
+        process = subprocess.Popen(
             [sys.executable, "-m", "orchestrator.supervisor"],
-            input=json.dumps(completed).encode(),
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=order["working_directory"],
             env=os.environ | {SLOT_MARK: mark},
             start_new_session=True,
-            check=False,
         )
-        if process.stdout.endswith(b"\n"):  # or it died in the middle of its report
-            return dict(json.loads(process.stdout))
+        told = _talk(process, json.dumps(completed).encode(), order["longest_seconds"])
+        if told is not None and told.endswith(b"\n"):  # or it died in the middle of its report
+            return dict(json.loads(told))
         end(carrying(SLOT_MARK, mark), order["grace_seconds"])
         if (report := journal.final_report(file, order["token"])) is not None:
             return report  # it died between the journal and us
-        ended = f"exit code {process.returncode}"
-        if process.returncode < 0:
-            ended = signal_name(-process.returncode)
-        report = _report(order, "lost", "infrastructure", "supervisor died", f"its supervisor died: {ended}")
+        if told is None:
+            why = "supervisor hung", f"its supervisor was silent for {order['longest_seconds']:.0f} s"
+        else:
+            code = process.returncode
+            ended = signal_name(-code) if code < 0 else f"exit code {code}"
+            why = "supervisor died", f"its supervisor died: {ended}"
+        report = _report(order, "lost", "infrastructure", *why)
         journal.append(file, report)
     except Exception as error:  # noqa: BLE001  nothing may cross to the driver but a report
         return _report(order, "lost", "infrastructure", "worker failed", f"{type(error).__name__}: {error}")
     return report
+
+
+def _talk(process: subprocess.Popen[bytes], order: bytes, seconds: float) -> bytes | None:
+    """Hand a supervisor its order and return what it said; None if it hangs, and is not waited for then."""
+    try:
+        return process.communicate(order, timeout=seconds)[0]
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def longest_seconds(timeout: float, gate: float, grace: float) -> float:
+    """Return after how long a supervisor that says nothing hangs: it ends its attempt long before."""
+    return timeout + gate + 2 * grace + _SPARE_SECONDS
+
+
+def pack_slots(slots: Sequence[object]) -> str:
+    """Return the slots of a node, JSON-ready, as short text."""
+    return base64.b85encode(zlib.compress(json.dumps(slots, separators=(",", ":")).encode())).decode()
+
+
+def unpack_slots(text: str) -> list[Any]:
+    """Return what `pack_slots` was given."""
+    return list(json.loads(zlib.decompress(base64.b85decode(text))))
 
 
 def refusal(
@@ -99,7 +136,7 @@ def refusal(
     first
         It would be the first of its worker. Then it starts: no other block has more time for it.
     """
-    if stop_file(Path(order["directory"]), order["session"]).exists():
+    if stopping(order):
         return "not started", "the campaign was stopping"
     needed = order["expected_seconds"]
     if window is None or not needed or first:

@@ -29,6 +29,12 @@ from sites import Site
 from sites.schedulers import Batch
 
 WALLTIME = 3600.0
+# At no instant has an instance two open attempts, or one while it is not in flight.
+_ASTRAY = (
+    "SELECT a.instance FROM attempts a JOIN instances i ON i.campaign = a.campaign AND "
+    "i.instance = a.instance WHERE a.state IN ('submitted', 'running') "
+    "GROUP BY a.instance HAVING count(*) > 1 OR max(i.state) != 'in_flight'"
+)
 
 
 def made_plan(
@@ -65,6 +71,7 @@ class FrailLedger(Ledger):
         """Which writes a driver dies at, and whether after the commit."""
         self.crashed = False
         self.writes = 0
+        self.strict = True
 
     @contextmanager
     def _write(self) -> Iterator[Connection]:
@@ -79,6 +86,8 @@ class FrailLedger(Ledger):
             self._crash()
         with super()._write() as connection:
             yield connection
+            if self.strict:
+                assert connection.exec_driver_sql(_ASTRAY).all() == []
         if after_commit:
             self._crash()
 
@@ -127,6 +136,7 @@ class World:
         if not Path(url).exists():
             upgrade(parse_url(url))
         self.book = FrailLedger(url)
+        self.book.strict = plan.size < 1000
         self.book.machine = self.machine
         self.row = session.register(self.book, plan, folder)
         self.said = Said()

@@ -262,6 +262,27 @@ def test_one_whose_supervisor_hangs_is_written_off_and_runs_elsewhere(tmp_path: 
     world.close()
 
 
+def test_one_that_no_worker_starts_is_written_off_once_later_ones_were(tmp_path: Path) -> None:
+    plan = made_plan({"instances": 60, "timeout": "10 min"}, slots=4)
+    world = World(tmp_path, plan, CALM, draw=lambda order: Course(1.0, 500.0))
+    real, stuck = world.machine.run, []
+
+    def run(*arguments: Any) -> None:
+        order = arguments[3]
+        if order["label"] == "behave/5" and not stuck:
+            stuck.append(order["token"])  # its worker has it, and hangs
+        else:
+            real(*arguments)
+
+    world.machine.run = run  # type: ignore[method-assign]
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    lost = world.rows("SELECT instance, token, reason, message FROM attempts WHERE state = 'lost'")
+    assert [row[:3] for row in lost] == [(5, stuck[0], "overdue")]
+    assert "though later ones were: its worker hangs" in lost[0][3]
+    world.close()
+
+
 def test_blocks_of_an_engine_that_was_replaced_keep_their_rows(tmp_path: Path) -> None:
     plan = made_plan({"instances": 6, "expected": "5 min"}, batch={})
     world = World(tmp_path, plan, CALM)

@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -287,7 +288,9 @@ def test_a_node_that_keeps_failing_is_set_aside_and_avoided(slurm: SlurmCluster,
     place.accepted_once(60)
     assert place.rows("SELECT DISTINCT node FROM attempts WHERE state = 'failed'") == [(node,)]
     assert re.search(rf"node {node} is set aside after \d+ failures in a row: GpuError", out), out
-    scripts = [file.read_text() for file in sorted((tmp_path / "runs").rglob("*.sh"))]
+    with zipfile.ZipFile(tmp_path / "runs" / "toy" / "parsl" / "1.zip") as packed:
+        names = sorted(name for name in packed.namelist() if name.endswith(".sh"))
+        scripts = [packed.read(name).decode() for name in names]
     avoiding = [f"#SBATCH --exclude={node}\n" in script for script in scripts]
     assert not any(avoiding[:2])
     assert avoiding[2:], scripts

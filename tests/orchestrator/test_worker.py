@@ -1,0 +1,49 @@
+"""What a worker does with its supervisor, and what an order carries."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from orchestrator.worker import _talk, longest_seconds, pack_slots, stop_file, stopping, unpack_slots
+
+
+def test_a_supervisor_that_says_nothing_is_not_waited_for_for_ever() -> None:
+    process = subprocess.Popen(["sleep", "3600"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        assert _talk(process, b"{}", 0.2) is None
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_what_a_supervisor_says_is_taken_to_the_end() -> None:
+    process = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert _talk(process, b"order\n", 60.0) == b"order\n"
+
+
+def test_a_supervisor_has_longer_than_all_it_waits_for() -> None:
+    assert longest_seconds(timeout=100.0, gate=600.0, grace=30.0) > 100.0 + 600.0 + 2 * 30.0
+
+
+def test_the_slots_of_a_big_node_are_few_bytes() -> None:
+    slots = [[{"cores": [k, k + 128], "gpus": [k // 16]}] for k in range(128)]
+    packed = pack_slots(slots)
+    assert unpack_slots(packed) == slots
+    assert len(packed) < len(json.dumps(slots)) / 3
+
+
+def test_a_file_system_that_stumbles_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    order = {"directory": str(tmp_path), "session": 1}
+    assert not stopping(order)
+    stop_file(tmp_path, 1).touch()
+    assert stopping(order)
+
+    def stumble(self: Path) -> bool:
+        raise OSError(116, "Stale file handle")
+
+    monkeypatch.setattr(Path, "exists", stumble)
+    assert not stopping(order)
