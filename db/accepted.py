@@ -6,18 +6,26 @@ hands over one row for each of these, and the times of all.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Text, case, cast, false, func, select
+from sqlalchemy import ColumnElement, Connection, Text, case, cast, false, func, select
 
+from db.bulk import among
+from db.clocks import Place
 from db.connect import translated
 from db.reader import Reader
-from db.tables import attempts, environments, instances
+from db.states import AttemptState, InstanceState
+from db.tables import ALIKE, attempts, benchmarks, instances
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from numpy.typing import NDArray
+
+    Intervals = Mapping[Place, NDArray[np.int64]]
 
 _LARGEST = 1.7976931348623157e308
 
@@ -29,7 +37,7 @@ class Alike:
     Parameters
     ----------
     seen
-        What their processes saw, without what differs between processes that saw the same; JSON text.
+        What their processes saw, without what differs between processes that saw the same.
     data
         What data they read; JSON text.
     cores, devices
@@ -42,7 +50,7 @@ class Alike:
         How many have an accuracy, the lowest, and how many are below what was asked for.
     """
 
-    seen: str | None
+    seen: Any
     data: str | None
     cores: str | None
     devices: str | None
@@ -63,13 +71,13 @@ class Accepted:
     alike
         One for each different thing that was seen.
     runs, windows
-        Start and stop of each run, and of each window of timed steps, that was measured: UTC
-        microseconds, shape (n, 2).
+        Start and stop of each run, and of each window of timed steps, that was measured, by where
+        it ran: UTC microseconds by the clock there, shape (n, 2).
     """
 
     alike: tuple[Alike, ...]
-    runs: NDArray[np.int64]
-    windows: NDArray[np.int64]
+    runs: Intervals
+    windows: Intervals
 
 
 def accepted(reader: Reader, campaign: int, benchmark: str, least_accuracy: float | None) -> Accepted:
@@ -80,55 +88,96 @@ def accepted(reader: Reader, campaign: int, benchmark: str, least_accuracy: floa
     least_accuracy
         What `Alike.below` is about; None where nothing was asked for.
     """
+    with translated(reader.url), reader.connection() as connection, connection.begin():
+        sums = _sums(least_accuracy)
+        alone = _alone(connection, campaign, sums)
+        rows: Sequence[Any] = (
+            alone
+            if alone is not None
+            else connection.execute(
+                select(*sums)
+                .select_from(instances)
+                .join(
+                    attempts,
+                    (attempts.c.campaign == instances.c.campaign)
+                    & (attempts.c.instance == instances.c.instance)
+                    & (attempts.c.attempt == instances.c.accepted_attempt),
+                )
+                .where(instances.c.campaign == campaign, instances.c.benchmark == benchmark)
+                .group_by(*(attempts.c[name] for name in ALIKE))
+            ).all()
+        )
+        contents = _contents(connection, {row.sighting for row in rows})
+    alike: dict[str | None, list[Any]] = {}
+    where: dict[Place, list[Any]] = {}
+    for row in rows:
+        alike.setdefault(row.sighting, []).append(row)
+        where.setdefault((row.session, row.node), []).append(row)
+    return Accepted(
+        tuple(_added_up(contents.get(key or "", {}), rows) for key, rows in alike.items()),
+        {place: _times([row.runs for row in rows]) for place, rows in where.items()},
+        {place: _times([row.windows for row in rows]) for place, rows in where.items()},
+    )
+
+
+def _alone(connection: Connection, campaign: int, sums: Sequence[ColumnElement[Any]]) -> list[Any] | None:
+    """Return the sums of a campaign of one benchmark, whose successes were all accepted; else None.
+
+    Then an index has all that is asked for, and nothing else is read.
+    """
+    of_campaign = benchmarks.c.campaign == campaign
+    if connection.execute(select(func.count()).select_from(benchmarks).where(of_campaign)).scalar() != 1:
+        return None
+    rows = connection.execute(
+        select(*sums)
+        .where(attempts.c.campaign == campaign, attempts.c.received_us.is_not(None))
+        .group_by(*(attempts.c[name] for name in ALIKE))
+    ).all()
+    found = [row for row in rows if row.state == AttemptState.SUCCEEDED]
+    done = (instances.c.campaign == campaign) & (instances.c.state == InstanceState.DONE)
+    number = connection.execute(select(func.count()).select_from(instances).where(done)).scalar_one()
+    return found if sum(row.number for row in found) == number else None
+
+
+def _sums(least_accuracy: float | None) -> list[ColumnElement[Any]]:
     seconds, accuracy = _measured(attempts.c.fom_seconds), _measured(attempts.c.accuracy)
     below = false() if least_accuracy is None else accuracy < least_accuracy
-    told = (attempts.c.sighting, attempts.c.data, attempts.c.cores, attempts.c.devices)
-    groups = (
-        select(
-            *told,
-            func.count().label("number"),
-            func.count(seconds).label("timed"),
-            func.max(seconds).label("longest_seconds"),
-            func.count(accuracy).label("rated"),
-            func.min(accuracy).label("lowest_accuracy"),
-            func.sum(case((below, 1), else_=0)).label("below"),
-            _pairs("run").label("runs"),
-            _pairs("window").label("windows"),
-        )
-        .select_from(instances)
-        .join(
-            attempts,
-            (attempts.c.campaign == instances.c.campaign)
-            & (attempts.c.instance == instances.c.instance)
-            & (attempts.c.attempt == instances.c.accepted_attempt),
-        )
-        .where(instances.c.campaign == campaign, instances.c.benchmark == benchmark)
-        .group_by(*told)
-        .subquery()
+    return [
+        *(attempts.c[name] for name in ALIKE),
+        func.count().label("number"),
+        func.count(seconds).label("timed"),
+        func.max(seconds).label("longest_seconds"),
+        func.count(accuracy).label("rated"),
+        func.min(accuracy).label("lowest_accuracy"),
+        func.sum(case((below, 1), else_=0)).label("below"),
+        _pairs("run").label("runs"),
+        _pairs("window").label("windows"),
+    ]
+
+
+def _contents(connection: Connection, keys: Iterable[str | None]) -> dict[str, Any]:
+    """Return what is stored under these keys."""
+    condition, value = among(connection, "environment", [key for key in keys if key is not None])
+    found = connection.exec_driver_sql(
+        f"SELECT environment, content FROM environments WHERE {condition}", (value,)
     )
-    statement = select(environments.c.content, *list(groups.c)[1:]).select_from(
-        groups.outerjoin(environments, environments.c.environment == groups.c.sighting)
-    )
-    with translated(reader.url), reader.connection() as connection, connection.begin():
-        rows = connection.execute(statement).all()
-    return Accepted(
-        tuple(
-            Alike(
-                row.content,
-                row.data,
-                row.cores,
-                row.devices,
-                row.number,
-                row.timed,
-                row.longest_seconds,
-                row.rated,
-                row.lowest_accuracy,
-                int(row.below),
-            )
-            for row in rows
-        ),
-        _times([row.runs for row in rows]),
-        _times([row.windows for row in rows]),
+    return {row.environment: json.loads(row.content) for row in found}
+
+
+def _added_up(told: Mapping[str, Any], together: Sequence[Any]) -> Alike:
+    longest = [row.longest_seconds for row in together if row.longest_seconds is not None]
+    lowest = [row.lowest_accuracy for row in together if row.lowest_accuracy is not None]
+    return Alike(
+        seen=told.get("seen"),
+        data=told.get("data"),
+        cores=told.get("cores"),
+        devices=told.get("devices"),
+        number=sum(row.number for row in together),
+        timed=sum(row.timed for row in together),
+        longest_seconds=max(longest, default=None),
+        rated=sum(row.rated for row in together),
+        lowest_accuracy=min(lowest, default=None),
+        below=sum(int(row.below) for row in together),
     )
 
 

@@ -1,39 +1,169 @@
-"""Whether the clocks behind a campaign's times agreed, asked of the times themselves."""
+"""What a campaign's times prove about the clocks that they were read from.
+
+Nodes time what they run, and the driver times what it sends and receives. How far a node's clock
+was ahead of its driver's is never measured, but held between bounds: at least as far as any
+process stopped after its report had come, at most as far as any started after it was submitted,
+or as the node itself found when it read the driver's time.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import func, select
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from sqlalchemy import ColumnElement, Select, case, func, select
 
 from db.connect import translated
 from db.reader import Reader
-from db.tables import attempts
+from db.tables import ALIKE, attempts
+
+Place = tuple[int, str | None]
+"""A session, and a node on which attempts of it ran."""
+_NOT_RECEIVED = 2**62
 
 
-def contradiction_us(reader: Reader, campaign: int) -> int:
-    """Return by how many microseconds the times of attempts contradict each other at most; 0 if they do not.
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How far a clock was ahead of its driver's: at least, and at most, in microseconds.
 
-    A process does not start before it was submitted, nor stop after its report came, and a session
-    begins when the one before it has ended. Where that seems otherwise, a clock was set back or
-    the clocks of driver and nodes differ, and intervals of different processes cannot be compared.
+    None where nothing is known. A clock that was behind has numbers below zero.
     """
-    statement = (
-        select(
-            func.max(attempts.c.submitted_us - attempts.c.process_start_us),
-            func.max(attempts.c.process_stop_us - attempts.c.received_us),
-            func.min(attempts.c.submitted_us),
-            func.max(attempts.c.received_us),
-        )
-        .where(attempts.c.campaign == campaign)
-        .group_by(attempts.c.session)
-        .order_by(attempts.c.session)
+
+    low_us: int | None
+    high_us: int | None
+
+    @property
+    def off_us(self) -> int | None:
+        """How far the clock may have been off at most; None where that is not known."""
+        if self.low_us is None or self.high_us is None:
+            return None
+        return max(abs(self.low_us), abs(self.high_us))
+
+    @property
+    def contradiction_us(self) -> int:
+        """By how much the bounds contradict each other: then the clock was set; 0 if they do not."""
+        if self.low_us is None or self.high_us is None:
+            return 0
+        return max(0, self.low_us - self.high_us)
+
+    def ordered(self) -> Self:
+        """Return bounds that hold whichever of two bounds that contradict each other does."""
+        return type(self)(self.high_us, self.low_us) if self.contradiction_us else self
+
+
+_DRIVERS_OWN = Bounds(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """What is proven about the clocks of a campaign.
+
+    Parameters
+    ----------
+    nodes
+        Bounds of each clock that is not the driver's own, and of the driver's own beside these.
+        Empty where all attempts ran on the hosts of their drivers: there is one clock then.
+    contradiction_us
+        By how much times contradict each other at most; 0 if they do not. A process neither starts
+        before it was submitted nor stops after its report came, and a session begins when the one
+        before it has ended: otherwise a clock was set, or those of two drivers differ.
+    """
+
+    nodes: dict[Place, Bounds]
+    contradiction_us: int
+
+    def of(self, place: Place) -> Bounds:
+        """Return the bounds of a clock; of a node without a name, or that came later, nothing is known."""
+        return self.nodes.get(place, Bounds(None, None))
+
+
+def clocks(reader: Reader, campaign: int) -> Clocks:
+    """Return what a ledger proves about the clocks behind a campaign's times."""
+    opened = reader.sessions_of(campaign)
+    with translated(reader.url), reader.connection() as connection, connection.begin():
+        found = connection.execute(_statement(campaign, opened)).all()
+    hosts = {one.session: one.host for one in opened}
+    groups: dict[Place, list[Any]] = {}
+    for row in found:
+        groups.setdefault((row.session, row.node), []).append(row)
+    measured = {place: _bounds(rows) for place, rows in groups.items()}
+    own = {place for place in measured if place[1] in (None, hosts.get(place[0]))}
+    contradictions = [
+        # On the driver's host there is but the driver's clock, which is not ahead of itself.
+        max(_known(0, bounds.low_us, bounds.high_us and -bounds.high_us))
+        if place in own
+        else bounds.contradiction_us
+        for place, bounds in measured.items()
+    ]
+    nodes = {
+        place: _DRIVERS_OWN if place in own else bounds.ordered()
+        for place, bounds in measured.items()
+        if place[1] is not None
+    }
+    return Clocks(
+        nodes if measured.keys() - own else {}, max([0, *contradictions, *_overlaps_of_sessions(found)])
     )
-    with translated(reader.url), reader.connection() as connection:
-        rows = connection.execute(statement).all()
-    found = [0]
-    latest = None
-    for early, late, first, last in rows:
-        found += [value for value in (early, late) if value is not None]
+
+
+def _statement(campaign: int, opened: Sequence[Any]) -> Select[Any]:
+    """Return the question for bounds and ends, of attempts that ended."""
+    told = attempts.c
+    return (
+        select(
+            told.session,
+            told.node,
+            func.max(case((_by_its_own_driver(opened), told.process_stop_us - told.received_us))).label(
+                "low"
+            ),
+            func.min(told.clock_ahead_us).label("ahead"),
+            func.min(told.process_start_us - told.submitted_us).label("started"),
+            func.min(told.submitted_us).label("first"),
+            func.max(told.received_us).label("last"),
+        )
+        .where(told.campaign == campaign, told.received_us.is_not(None))
+        # As they stand in an index: sorting a million by session and node takes longer than reading them.
+        .group_by(*(told[name] for name in ALIKE))
+    )
+
+
+def _bounds(rows: Sequence[Any]) -> Bounds:
+    low = [one for row in rows for one in _known(row.low)]
+    high = [one for row in rows for one in _known(row.ahead, row.started)]
+    return Bounds(max(low, default=None), min(high, default=None))
+
+
+def _by_its_own_driver(opened: Sequence[Any]) -> ColumnElement[bool]:
+    """Return the condition that a report came by the clock of the driver that submitted the attempt.
+
+    A driver that adopts what an earlier one left on another host receives it by another clock.
+    """
+    until = {
+        one.session: next(
+            (later.started_us for later in opened[k + 1 :] if later.host != one.host), _NOT_RECEIVED
+        )
+        for k, one in enumerate(opened)
+    }
+    changed = [(attempts.c.session == session, at) for session, at in until.items() if at != _NOT_RECEIVED]
+    return attempts.c.received_us < (case(*changed, else_=_NOT_RECEIVED) if changed else _NOT_RECEIVED)
+
+
+def _overlaps_of_sessions(found: Iterable[Any]) -> list[int]:
+    """Return how long before the end of what came before it each session began."""
+    first: dict[int, int] = {}
+    last: dict[int, int] = {}
+    for row in found:
+        if row.first is not None:
+            first[row.session] = min(_known(row.first, first.get(row.session)))
+        if row.last is not None:
+            last[row.session] = max(_known(row.last, last.get(row.session)))
+    overlaps, latest = [], None
+    for session in sorted(first):
         if latest is not None:
-            found.append(latest - first)
-        latest = max((value for value in (latest, last) if value is not None), default=None)
-    return int(max(found))
+            overlaps.append(latest - first[session])
+        latest = max(_known(latest, last.get(session)), default=None)
+    return overlaps
+
+
+def _known(*values: int | None) -> list[int]:
+    return [value for value in values if value is not None]

@@ -107,6 +107,7 @@ def make_engine(url: URL, *, read_only: bool) -> Engine:
         connection.execute("PRAGMA foreign_keys = ON")
         if read_only:
             connection.execute("PRAGMA query_only = ON")
+            connection.set_authorizer(_only_this_file)
         else:
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute(f"PRAGMA cache_size = -{_WRITER_CACHE_KIB}")
@@ -117,6 +118,12 @@ def make_engine(url: URL, *, read_only: bool) -> Engine:
         connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
 
     return engine
+
+
+def _only_this_file(action: int, *_: str | None) -> int:
+    """Refuse to take another file, which SQLite makes where there is none."""
+    other = action in (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH)
+    return sqlite3.SQLITE_DENY if other else sqlite3.SQLITE_OK
 
 
 def use_wal(engine: Engine, url: URL) -> None:

@@ -103,8 +103,9 @@ class Kind:
         """Return a value as the column takes it, else NULL; `refused` is told what it cannot take."""
         kind = type(value)
         if kind is self.type and (  # nearly always; what follows takes four times as long
-            (kind is float and math.isfinite(value))
-            or (kind is str and value.isascii() and "\0" not in value)
+            (kind is str and value.isascii() and "\0" not in value)
+            or (kind is int and -self.limit <= value < self.limit)
+            or (kind is float and math.isfinite(value))
         ):
             return value
         stored = storable(value)

@@ -19,6 +19,7 @@ from sqlalchemy import Column, Float, Integer, Table
 
 from db.errors import LedgerError
 from db.snapshot import CHUNK, Row
+from db.tables import is_moment
 
 KINDS = ("csv", "parquet")
 Write = Callable[[Sequence[Row]], None]
@@ -110,7 +111,7 @@ def _arrow(file: Path) -> tuple[Any, Any]:
 
 
 def _arrow_type(arrow: Any, column: Column[Any]) -> Any:
-    if column.name.endswith("_us"):
+    if is_moment(column.name):
         return arrow.timestamp("us", tz="UTC")
     if isinstance(column.type, Integer):
         return arrow.int64()

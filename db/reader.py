@@ -22,6 +22,7 @@ from db.tables import (
     campaigns,
     events,
     instances,
+    is_moment,
     metrics,
     sessions,
 )
@@ -224,7 +225,7 @@ class Reader:
         ]
 
     def accepted(self, campaign: int, benchmark: str) -> list[Any]:
-        """Return the accepted attempts of a benchmark: times, FOM seconds, accuracy, seed, what was seen."""
+        """Return the accepted attempts of a benchmark: times, figures, node, seed, what was seen."""
         return list(
             self._rows(
                 select(
@@ -238,6 +239,7 @@ class Reader:
                     attempts.c.devices,
                     attempts.c.seen,
                     attempts.c.data,
+                    attempts.c.node,
                     instances.c.seed,
                 )
                 .join(instances)
@@ -469,6 +471,7 @@ class Reader:
         with translated(self.url), self._engine.begin() as connection:
             result = connection.execute(statement)
             frame = pd.DataFrame(result.all(), columns=list(result.keys()))
-        for column in [c for c in frame.columns if c.endswith("_us")]:
+        moments = [column for column in frame.columns if is_moment(column)]
+        for column in moments:
             frame[column] = pd.to_datetime(frame[column].astype("Int64"), unit="us", utc=True)
-        return frame.rename(columns=lambda c: c.removesuffix("_us"))
+        return frame.rename(columns={column: column.removesuffix("_us") for column in moments})

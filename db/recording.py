@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select
 
@@ -32,6 +33,7 @@ _REPORTED = {
         "run_stop_us",
         "process_stop_us",
         "received_us",
+        "clock_ahead_us",
         "fom_seconds",
         "accuracy",
         "exit_code",
@@ -56,6 +58,7 @@ _SUBMITTED = [
     "submitted_us",
 ]
 _EVENT = ["campaign", "at_us", "kind", "instance", "attempt", "from_state", "to_state", "detail"]
+_AS_EVENT = itemgetter(*_EVENT)
 _NUMBER = Kind.of(metrics.c.value)
 _METRIC = ["campaign", "instance", "attempt", "name", "value", "unit"]
 # These differ between processes that saw the same; without them, a million attempts on as many slots
@@ -63,6 +66,18 @@ _METRIC = ["campaign", "instance", "attempt", "name", "value", "unit"]
 _OF_ONE_PROCESS = frozenset({"host", "pid", "process_threads"})
 _NOT_ACCEPTED = "mine.accepted_attempt IS NULL"
 _Key = tuple[int, int]
+_GIVEN = ("cores", "devices")
+_STATES = {state.value: state for state in AttemptState}
+
+
+class _Known(NamedTuple):
+    """An attempt as it stands in the ledger: its key, its state, and what it was given."""
+
+    instance: int
+    attempt: int
+    state: AttemptState
+    cores: str | None
+    devices: str | None
 
 
 def submit(connection: Connection, campaign: int, session: int, new: Sequence[NewAttempt]) -> None:
@@ -72,7 +87,7 @@ def submit(connection: Connection, campaign: int, session: int, new: Sequence[Ne
     answer was lost, and is then repeated.
     """
     known = _states(connection, campaign, [one.token for one in new])
-    new = [one for one in new if known.get(one.token, ())[:2] != (one.instance, one.attempt)]
+    new = [one for one in new if known.get(one.token, (None, None))[:2] != (one.instance, one.attempt)]
     insert_rows(
         connection,
         attempts,
@@ -113,10 +128,10 @@ def record(connection: Connection, campaign: int, reports: Sequence[AttemptRepor
         key = known.get(report.token)
         if key is None or not key[2].may_become(report.state):
             late.append(report)
-            batch.events.append(evidence(campaign, report, key))
+            batch.events.append(evidence(campaign, report, key and key[:3]))
         else:
-            batch.add(report, *key)
-            known[report.token] = (key[0], key[1], report.state)
+            batch.add(report, key)
+            known[report.token] = key._replace(state=report.state)
     batch.write(connection)
     return late
 
@@ -147,8 +162,9 @@ class _Batch:
         self.environments: dict[str, str] = {}
         self.keys: dict[str, str] = {}
 
-    def add(self, report: AttemptReport, instance: int, attempt: int, before: AttemptState) -> None:
+    def add(self, report: AttemptReport, known: _Known) -> None:
         """Take a lawful change of state."""
+        instance, attempt, before = known[:3]
         refused: dict[str, Any] = {}
         row = {
             name: value
@@ -159,11 +175,13 @@ class _Batch:
         }
         if report.environment is not None:
             row["environment"] = self._kept(report.environment)
-        seen = report.values.get("seen")
-        if isinstance(seen, Mapping) and "seen" in row:
-            row["sighting"] = self._kept(sighting(seen))
         # What an earlier report said stays where a later one is silent.
-        self.told.setdefault((instance, attempt), {}).update(row, state=report.state.value)
+        told = self.told.setdefault((instance, attempt), {})
+        told.update(row, state=report.state.value)
+        if report.state.final:
+            seen = report.values.get("seen") if "seen" in row else None
+            given = [told.get(name, getattr(known, name)) for name in _GIVEN]
+            told["sighting"] = self._kept(sighting(seen, told.get("data"), *given))
         if report.state is AttemptState.SUCCEEDED:
             self.accepted.setdefault(instance, attempt)
         elif report.instance_state is not None:
@@ -223,32 +241,38 @@ class _Batch:
         insert_rows(connection, environments, ["environment", "content"], new)
 
 
-def sighting(seen: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a process saw, without what differs between processes that saw the same."""
+def sighting(seen: Any, data: str | None, cores: str | None, devices: str | None) -> dict[str, Any]:
+    """Return what was seen, read and given, without what differs between processes that saw the same."""
+    return {"seen": _in_common(seen), "data": data, "cores": cores, "devices": devices}
+
+
+def _in_common(seen: Any) -> Any:
+    if not isinstance(seen, Mapping):
+        return seen
     kept: dict[str, Any] = {name: value for name, value in seen.items() if name not in _OF_ONE_PROCESS}
     ranks = kept.get("ranks")
     if isinstance(ranks, list):
-        kept["ranks"] = [sighting(one) if isinstance(one, Mapping) else one for one in ranks]
+        kept["ranks"] = [_in_common(one) for one in ranks]
     return kept
 
 
 def _write_events(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-    insert_rows(connection, events, _EVENT, [tuple(row[name] for name in _EVENT) for row in rows])
+    insert_rows(connection, events, _EVENT, [_AS_EVENT(row) for row in rows])
 
 
-def _states(
-    connection: Connection, campaign: int, tokens: Sequence[str]
-) -> dict[str, tuple[int, int, AttemptState]]:
-    """Return instance, attempt and state of each known token, locked until the transaction ends."""
+def _states(connection: Connection, campaign: int, tokens: Sequence[str]) -> dict[str, _Known]:
+    """Return what is known of each known token, locked until the transaction ends."""
     ours = dict.fromkeys(token for token in tokens if token == text(token))  # any other is not one of ours
     condition, value = among(connection, "token", ours)
     # SQLite has no row locks: its transaction holds the whole file.
     lock = " FOR UPDATE" if connection.dialect.name == "postgresql" else ""
     found = connection.exec_driver_sql(
-        f"SELECT campaign, token, instance, attempt, state FROM attempts WHERE {condition}{lock}", (value,)
+        "SELECT campaign, token, instance, attempt, state, cores, devices FROM attempts "
+        f"WHERE {condition}{lock}",
+        (value,),
     )
     return {
-        row.token: (row.instance, row.attempt, AttemptState(row.state))
-        for row in found
-        if row.campaign == campaign
+        token: _Known(instance, attempt, _STATES[state], cores, devices)
+        for mine, token, instance, attempt, state, cores, devices in found
+        if mine == campaign
     }

@@ -35,8 +35,29 @@ JUDGED = ("epochs_run", "resumed_from_epoch")
 """Metrics that a rule asks for, whatever the workload."""
 JUDGED_ONLY = f"name IN {JUDGED!r}"
 """An index has the judged metrics only."""
+ALIKE = ("sighting", "session", "node", "state")
+"""What is the same of many attempts; judging adds these up."""
+ADDED_UP = (
+    "fom_seconds",
+    "accuracy",
+    "run_start_us",
+    "run_stop_us",
+    "window_start_us",
+    "window_stop_us",
+    "submitted_us",
+    "process_start_us",
+    "process_stop_us",
+    "received_us",
+    "clock_ahead_us",
+)
+"""What it adds up."""
 NOTED = "kind <> 'transition'"
 """Events that are rare among the transitions; an index has these only."""
+
+
+def is_moment(column: str) -> bool:
+    """Tell whether a column has moments: microseconds since the Unix epoch, UTC."""
+    return column.endswith("_us") and column != "clock_ahead_us"
 
 
 def _some(name: str, condition: str, *columns: str) -> Index:
@@ -160,12 +181,16 @@ attempts = Table(
     Column("stdout_path", Text),
     Column("stderr_path", Text),
     Column("stderr_tail", Text),
-    # What was seen, without what differs between processes that saw the same: stored once.
+    # What was seen, read and given, without what differs between processes that saw the same: stored once.
     Column("sighting", ForeignKey("environments.environment")),
+    # How far the node's clock was ahead of the driver's at most.
+    Column("clock_ahead_us", BigInteger),
     ForeignKeyConstraint(["campaign", "instance"], ["instances.campaign", "instances.instance"]),
     # Not the campaign first: PostgreSQL would take it for the key while its statistics are young.
     Index(None, "state", "campaign"),
     _some("ix_attempts_campaign_reason", "reason IS NOT NULL", "campaign", "reason"),
+    # All that judging asks of attempts that ended, in the order in which it adds them up.
+    _some("ix_attempts_judged", "received_us IS NOT NULL", "campaign", *ALIKE, *ADDED_UP),
     sqlite_with_rowid=False,
 )
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
 _MICROSECONDS = 1_000_000
@@ -79,6 +81,43 @@ def peak_overlap(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> int:
     begun = np.sort(starts)
     ended = np.searchsorted(np.sort(stops), begun, side="right")
     return int((np.arange(1, begun.size + 1) - ended).max())
+
+
+def certain_overlap(
+    clocks: Iterable[tuple[int | None, int | None, NDArray[np.int64], NDArray[np.int64]]],
+) -> int:
+    """Return how many runs were going on at one instant for certain, by clocks that are off somewhat.
+
+    Parameters
+    ----------
+    clocks
+        For each clock: how far it was ahead of one that all share, at least and at most (None where
+        that is not known), and the starts and stops that it told; all in microseconds.
+
+    Returns
+    -------
+    int
+        A bound from below: every run shortened to what it surely occupied; or, where that is more,
+        the runs that one clock told, whatever it was off.
+
+    Raises
+    ------
+    ValueError
+        As `peak_overlap` does; also if a clock was ahead at least further than at most.
+    """
+    peak = 0
+    kept: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+    for low, high, starts, stops in clocks:
+        peak = max(peak, peak_overlap(starts, stops))
+        if low is None or high is None:
+            continue
+        if low > high:
+            raise ValueError(f"a clock cannot be ahead by {low} µs at least and by {high} µs at most")
+        surely = starts - low < stops - high
+        kept.append((starts[surely] - low, stops[surely] - high))
+    if not kept:
+        return peak
+    return max(peak, peak_overlap(*map(np.concatenate, zip(*kept, strict=True))))
 
 
 def makespan_breakdown(starts: NDArray[np.int64], stops: NDArray[np.int64], slots: int) -> MakespanBreakdown:

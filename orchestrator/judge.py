@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
 
 from db.accepted import Accepted, accepted
-from db.clocks import contradiction_us
+from db.clocks import Bounds, Clocks, clocks
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from orchestrator import rulebooks
-from orchestrator.concurrency import MakespanBreakdown, makespan_breakdown, peak_overlap
+from orchestrator.concurrency import MakespanBreakdown, certain_overlap, makespan_breakdown, peak_overlap
 from orchestrator.gpus import bare
-from orchestrator.rulebooks import Evidence, RunClass, SuiteFom
+from orchestrator.rulebooks import Certainty, Evidence, RunClass, SuiteFom
 from workloads import describe
 from workloads.external.file import is_file
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from db.accepted import Intervals
 
 SHARED_CORES = "shared cores"
 """Kind of the event that another campaign used the cores of this one."""
@@ -61,59 +70,108 @@ def makespans(reader: Reader, row: CampaignRow) -> dict[str, MakespanBreakdown]:
     return _makespans(_gather(reader, row))
 
 
-def _gather(reader: Reader, row: CampaignRow) -> list[tuple[Any, Accepted]]:
-    """Return the benchmarks of a campaign, each with its accepted attempts."""
-    return [
-        (one, accepted(reader, row.campaign, one.benchmark, one.quality_minimum))
-        for one in reader.benchmarks(row.campaign)
-    ]
+@dataclass(frozen=True, slots=True)
+class _Gathered:
+    """Benchmarks of a campaign, each with its accepted attempts, and the clocks that timed them."""
+
+    benchmarks: list[tuple[Any, Accepted]]
+    clocks: Clocks
 
 
-def _evidence(reader: Reader, row: CampaignRow, gathered: list[tuple[Any, Accepted]]) -> list[Evidence]:
+def _gather(reader: Reader, row: CampaignRow) -> _Gathered:
+    return _Gathered(
+        [
+            (one, accepted(reader, row.campaign, one.benchmark, one.quality_minimum))
+            for one in reader.benchmarks(row.campaign)
+        ],
+        clocks(reader, row.campaign),
+    )
+
+
+def _evidence(reader: Reader, row: CampaignRow, gathered: _Gathered) -> list[Evidence]:
     run_class = cast("RunClass", row.run_class)
     disturbed = reader.noted(row.campaign, SHARED_CORES)
-    clocks_apart = contradiction_us(reader, row.campaign) / 1e6
     return [
         _benchmark_evidence(
             benchmark,
             found,
+            gathered.clocks,
             run_class,
             reader.lowest_metric(row.campaign, benchmark.benchmark, "epochs_run"),
             disturbed=disturbed,
-            clocks_apart=clocks_apart,
             resumed=reader.lowest_metric(row.campaign, benchmark.benchmark, "resumed_from_epoch") is not None,
         )
-        for benchmark, found in gathered
+        for benchmark, found in gathered.benchmarks
     ]
 
 
-def _makespans(gathered: list[tuple[Any, Accepted]]) -> dict[str, MakespanBreakdown]:
+def _makespans(gathered: _Gathered) -> dict[str, MakespanBreakdown]:
     spans = {}
-    for benchmark, found in gathered:
-        starts, stops = found.runs.T
+    for benchmark, found in gathered.benchmarks:
+        starts, stops = _together(found.runs)
         if len(starts) and stops.max() > starts.min():
             slots = max(json.loads(benchmark.slot).get("slots", 1), peak_overlap(starts, stops))
             spans[benchmark.benchmark] = makespan_breakdown(starts, stops, slots)
     return spans
 
 
+def _together(intervals: Intervals) -> NDArray[np.int64]:
+    """Return starts and stops of all places, shape (2, n)."""
+    both: NDArray[np.int64] = np.concatenate([np.empty((0, 2), np.int64), *intervals.values()])
+    return both.T
+
+
+def _certainty(intervals: Intervals, known: Clocks, concurrent: int) -> Certainty | None:
+    """Return what overlapped for certain; None where one clock told it all."""
+    timed = {place: times for place, times in intervals.items() if len(times)}
+    if not known.nodes or not timed:
+        return None
+    # What a session left behind is ended before the next one begins, whose driver may have another clock.
+    overlap = max(
+        certain_overlap(
+            (known.of(place).low_us, known.of(place).high_us, *times.T)
+            for place, times in timed.items()
+            if place[0] == session and place[1] is not None
+        )
+        for session in {place[0] for place in timed}
+    )
+    session, node = max(timed, key=lambda place: _off(known.of(place)))
+    bounds = known.of((session, node))
+    return Certainty(
+        overlap=min(overlap, concurrent),
+        node=node or "without a name",
+        ahead_seconds=(_seconds(bounds.low_us), _seconds(bounds.high_us)),
+    )
+
+
+def _off(bounds: Bounds) -> float:
+    return math.inf if bounds.off_us is None else bounds.off_us
+
+
+def _seconds(microseconds: int | None) -> float | None:
+    return None if microseconds is None else microseconds / 1e6
+
+
 def _benchmark_evidence(
     benchmark: Any,
     found: Accepted,
+    known: Clocks,
     run_class: RunClass,
     fewest_epochs: float | None,
     *,
     disturbed: bool,
-    clocks_apart: float,
     resumed: bool,
 ) -> Evidence:
     workload = describe(benchmark.workload)
+    # What is timed is what must have run at once: the run, or the window of timed steps.
+    timed = found.runs if workload.fom_time == "run" else found.windows
+    concurrent = peak_overlap(*_together(timed))
     parameters = json.loads(benchmark.parameters)
     alike = found.alike
     total = sum(one.number for one in alike)
     longest = [one.longest_seconds for one in alike if one.longest_seconds is not None]
     lowest = [one.lowest_accuracy for one in alike if one.lowest_accuracy is not None]
-    seen = [json.loads(one.seen or "{}") for one in alike]
+    seen = [one.seen or {} for one in alike]
     data = [json.loads(text) for text in sorted({one.data or "{}" for one in alike})]
     told = [one.get("synthetic") for one in data]
     devices = [one.devices.split(",") if one.devices else [] for one in alike]
@@ -128,8 +186,8 @@ def _benchmark_evidence(
         broken_parameters=tuple(workload.broken_rules(parameters)),
         planned=benchmark.instances,
         accepted=total,
-        # What is timed is what must have run at once: the run, or the window of timed steps.
-        concurrent=peak_overlap(*(found.runs if workload.fom_time == "run" else found.windows).T),
+        concurrent=concurrent,
+        certain=_certainty(timed, known, concurrent),
         max_seconds=max(longest, default=None),
         without_seconds=total - sum(one.timed for one in alike),
         min_accuracy=min(lowest, default=None),
@@ -171,5 +229,5 @@ def _benchmark_evidence(
         fewest_epochs_run=None if fewest_epochs is None else int(fewest_epochs),
         resumed=resumed,
         disturbed=disturbed,
-        clocks_apart_seconds=clocks_apart,
+        clocks_apart_seconds=known.contradiction_us / 1e6,
     )

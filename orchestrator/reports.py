@@ -24,6 +24,7 @@ _SAME = (
     "window_stop_us",
     "run_stop_us",
     "process_stop_us",
+    "clock_ahead_us",
     "exit_code",
     "signal",
     "peak_memory_bytes",

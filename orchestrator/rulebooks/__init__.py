@@ -19,6 +19,25 @@ RunClass = Literal["base", "optimized"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Certainty:
+    """What overlapped for certain, where clocks of several nodes told when instances ran.
+
+    Parameters
+    ----------
+    overlap
+        How many instances overlapped whatever the clocks were within their bounds.
+    node
+        The node whose clock may have been off furthest.
+    ahead_seconds
+        How far that clock was ahead of the driver's, at least and at most; None where that is not known.
+    """
+
+    overlap: int
+    node: str
+    ahead_seconds: tuple[float | None, float | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """What the ledger proves about one benchmark of a campaign; counts are of instances.
 
@@ -41,6 +60,8 @@ class Evidence:
         Instances planned, and those with an accepted attempt.
     concurrent
         Peak overlap of the accepted attempts' measured run intervals.
+    certain
+        How much of that is certain; None where one clock told it all.
     max_seconds
         Longest FOM time of any instance; None where no instance has one.
     without_seconds
@@ -111,6 +132,7 @@ class Evidence:
     resumed: bool = False
     disturbed: bool = False
     clocks_apart_seconds: float = 0.0
+    certain: Certainty | None = None
     versions: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -120,6 +142,11 @@ class Evidence:
             raise ValueError(
                 f"{self.benchmark}: {self.planned} planned, {self.accepted} accepted and "
                 f"{self.concurrent} concurrent contradict each other"
+            )
+        if self.certain is not None and not 0 <= self.certain.overlap <= self.concurrent:
+            raise ValueError(
+                f"{self.benchmark}: {self.concurrent} concurrent and {self.certain.overlap} for certain "
+                "contradict each other"
             )
         for name in ("without_seconds", "without_accuracy", "below_target", "slot_mismatches"):
             if not 0 <= getattr(self, name) <= self.accepted:

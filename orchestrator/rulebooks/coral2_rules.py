@@ -16,7 +16,7 @@ CLOCKS_APART_SECONDS = 1.0
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from orchestrator.rulebooks import Evidence
+    from orchestrator.rulebooks import Certainty, Evidence
     from orchestrator.rulebooks.coral2_reference import Accuracy, BenchmarkReference, Partition, Reference
 
 
@@ -73,6 +73,9 @@ def concurrency(evidence: Evidence, partition: Partition | None) -> Rule:
         return Rule(
             name, False, f"clocks differed by {apart}, or one was set back; what overlapped is not known"
         )
+    counted = evidence.concurrent if partition is None else min(evidence.concurrent, partition.instances)
+    if evidence.certain is not None and evidence.certain.overlap < counted:
+        return Rule(name, False, _uncertain(evidence.concurrent, evidence.certain))
     text = f"{evidence.concurrent:,} of {evidence.accepted:,} accepted instances were measured at once"
     if partition is not None:
         enough = evidence.concurrent >= partition.instances
@@ -194,6 +197,16 @@ def share_of_system(evidence: Evidence, partition: Partition) -> Rule:
         return Rule(name, False, "the share of the system an instance held is unknown")
     text = f"the largest instance held {share:.4%} of the system, allowed {partition.largest_share:.0%}"
     return Rule(name, share <= partition.largest_share, text)
+
+
+def _uncertain(concurrent: int, certain: Certainty) -> str:
+    text = f"{certain.overlap:,} of {concurrent:,} instances overlapped for certain: "
+    low, high = certain.ahead_seconds
+    if low is None and high is None:
+        return f"{text}nothing is known of the clock of node {certain.node}"
+    least = "-∞" if low is None else f"{low:+,.3f}"
+    most = "+∞" if high is None else f"{high:+,.3f}"
+    return f"{text}the clock of node {certain.node} is known to {least} … {most} s only"
 
 
 def _allowed(name: str, evidence: Evidence, found: frozenset[str], allowed: frozenset[str]) -> Rule:

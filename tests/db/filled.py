@@ -43,6 +43,7 @@ LIVED: dict[str, Any] = {
     "run_stop_us": T0 + 6,
     "process_stop_us": T0 + 7,
     "received_us": T0 + 8,
+    "clock_ahead_us": 250_000,
     "exit_code": 0,
     "signal": "SIGTERM",
     "peak_memory_bytes": 2**40 + 1,

@@ -20,16 +20,22 @@ from tests.db.rows import T0, attempt, report
 TARGET = 0.5
 
 
-def fill(ledger: Ledger, count: int = 60) -> int:
-    """Run instances of two benchmarks on three kinds of slots; some of what is told is missing."""
+def fill(ledger: Ledger, count: int = 60, benchmarks: str = "ab", *, twice: bool = False) -> int:
+    """Run instances of benchmarks on three kinds of slots; some of what is told is missing."""
     draw = random.Random(7)
     number = ledger.register(
         rows.campaign(),
-        [rows.benchmark("a", count), rows.benchmark("b", count)],
-        [*rows.planned(count, "a"), *rows.planned(count, "b", first=count)],
+        [rows.benchmark(name, count) for name in benchmarks],
+        [one for k, name in enumerate(benchmarks) for one in rows.planned(count, name, first=k * count)],
     )
     rows.begin(ledger, number)
-    for k in range(2 * count):
+    last = len(benchmarks) * count - 1
+    if twice:  # the first of two that comes is accepted
+        both = [attempt(last, 1), attempt(last, 2)]
+        ledger.submit(number, 1, both)
+        for one in both:
+            ledger.record(number, [report(one.token, "succeeded", received_us=T0, fom_seconds=9.0)])
+    for k in range(last if twice else last + 1):
         start = T0 + draw.randrange(10**9)
         core = draw.randrange(3)
         values: dict[str, Any] = {
@@ -39,6 +45,7 @@ def fill(ledger: Ledger, count: int = 60) -> int:
             "window_stop_us": start + 2,
             "fom_seconds": draw.choice([None, draw.random(), math.inf]),
             "accuracy": draw.choice([None, draw.random(), math.nan]),
+            "node": draw.choice([None, "n0", "n1"]),
             "cores": draw.choice([None, str(core)]),
             "devices": draw.choice([None, "GPU-1"]),
             "seen": draw.choice([None, {}, {"cpuset": [core], "pid": k, "host": f"n{k}"}]),
@@ -50,42 +57,57 @@ def fill(ledger: Ledger, count: int = 60) -> int:
             becomes = InstanceState.DONE if state == "succeeded" else InstanceState.PLANNED
             new = attempt(k, number_of_try + 1)
             ledger.submit(number, 1, [new])
-            ledger.record(number, [report(new.token, state, becomes, **values)])
+            ledger.record(number, [report(new.token, state, becomes, received_us=T0, **values)])
     return number
 
 
+def told(one: Any) -> str:
+    facts = (
+        one if isinstance(one, dict) else {name: getattr(one, name) for name in sighting(None, "", "", "")}
+    )
+    return json.dumps(facts, sort_keys=True)
+
+
 @pytest.mark.parametrize("least", [TARGET, None])
-def test_sums_are_those_of_the_rows(ledger_url: str, least: float | None) -> None:
+@pytest.mark.parametrize("benchmarks", ["ab", "b"])
+@pytest.mark.parametrize("twice", [False, True])
+def test_sums_are_those_of_the_rows(
+    ledger_url: str, least: float | None, benchmarks: str, twice: bool
+) -> None:
+    """A campaign of one benchmark, and one without a second success, are asked of in another way."""
     with Ledger(ledger_url) as ledger:
-        number = fill(ledger)
+        number = fill(ledger, benchmarks=benchmarks, twice=twice)
         found = accepted(ledger, number, "b", least)
         each = ledger.accepted(number, "b")
         assert len(each) == sum(one.number for one in found.alike) > 30
-        wanted: dict[tuple[Any, ...], list[Any]] = {}
+        wanted: dict[str, list[Any]] = {}
         for row in each:
-            seen = None if row.seen is None else json.dumps(sighting(json.loads(row.seen)), sort_keys=True)
-            wanted.setdefault((seen, row.data, row.cores, row.devices), []).append(row)
-        assert {(one.seen, one.data, one.cores, one.devices) for one in found.alike} == set(wanted)
+            seen = row.seen and json.loads(row.seen)
+            wanted.setdefault(told(sighting(seen, row.data, row.cores, row.devices)), []).append(row)
+        assert sorted(map(told, found.alike)) == sorted(wanted)
         for one in found.alike:
-            mine = wanted[one.seen, one.data, one.cores, one.devices]
+            mine = wanted[told(one)]
             seconds = [row.fom_seconds for row in mine if row.fom_seconds is not None]
             accuracies = [row.accuracy for row in mine if row.accuracy is not None]
             assert (one.number, one.timed, one.rated) == (len(mine), len(seconds), len(accuracies))
             assert one.longest_seconds == max(seconds, default=None)  # to the last bit
             assert one.lowest_accuracy == min(accuracies, default=None)
             assert one.below == (0 if least is None else sum(value < least for value in accuracies))
-        for what, times in (("run", found.runs), ("window", found.windows)):
-            pairs = [(getattr(row, f"{what}_start_us"), getattr(row, f"{what}_stop_us")) for row in each]
-            measured = sorted(pair for pair in pairs if None not in pair)
-            assert times.dtype == np.int64
-            assert sorted(map(tuple, times.tolist())) == measured != []
+        for what, intervals in (("run", found.runs), ("window", found.windows)):
+            assert set(intervals) == {(1, "n0"), (1, "n1"), (1, None)}
+            for place, times in intervals.items():
+                mine = [row for row in each if row.node == place[1]]
+                pairs = [(getattr(row, f"{what}_start_us"), getattr(row, f"{what}_stop_us")) for row in mine]
+                measured = sorted(pair for pair in pairs if None not in pair)
+                assert times.dtype == np.int64
+                assert sorted(map(tuple, times.tolist())) == measured != []
 
 
 def test_of_nothing_there_is_nothing(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
         number = rows.started(ledger)
         found = accepted(ledger, number, "toy", TARGET)
-    assert (found.alike, found.runs.shape, found.windows.shape) == ((), (0, 2), (0, 2))
+    assert (found.alike, found.runs, found.windows) == ((), {}, {})
 
 
 def test_what_a_database_client_wrote_is_no_time_and_no_accuracy(sqlite_url: str) -> None:

@@ -186,7 +186,7 @@ def test_a_changed_environment_is_found(filled_url: str) -> None:
     with rows.raw(filled_url) as connection:
         connection.execute(text("UPDATE environments SET content = '{}'"))
     found = findings(filled_url)
-    assert len(found) == 7
+    assert len(found) == 8
     assert all("is not what its checksum says" in one.said for one in found)
 
 

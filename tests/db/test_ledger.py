@@ -274,7 +274,7 @@ def test_an_environment_is_stored_once(ledger: Ledger) -> None:
     ledger.record(number, [report("toy-t2.1", "succeeded", environment=place | {"framework": "other"})])
     found = [ledger.attempts_of(number, k)[0].environment for k in range(3)]
     assert found[0] == found[1] != found[2]
-    assert ledger.query("SELECT count(*) FROM environments")[1] == [(2,)]
+    assert ledger.query("SELECT count(*) FROM environments")[1] == [(2 + 1,)]  # and what all three saw
     content = dict(ledger.query("SELECT environment, content FROM environments")[1])
     assert json.loads(content[found[0]]) == place
 
@@ -282,14 +282,19 @@ def test_an_environment_is_stored_once(ledger: Ledger) -> None:
 def test_what_processes_saw_alike_is_stored_once(ledger: Ledger) -> None:
     number = rows.started(ledger)
     seen = {"cpuset": [0], "framework": "tensorflow"}
+    told = {"data": {"rows": 9}, "devices": "GPU-1"}
+    ledger.record(number, [report(f"toy-t{k}.1", "running", cores="0") for k in range(2)])
     for k, of_the_process in enumerate([{"pid": 1, "host": "n1"}, {"pid": 2, "process_threads": 3}]):
-        ledger.record(number, [report(f"toy-t{k}.1", "succeeded", seen=seen | of_the_process)])
-    ledger.record(number, [report("toy-t2.1", "succeeded", seen=seen | {"cpuset": [1]})])
+        ledger.record(number, [report(f"toy-t{k}.1", "succeeded", seen=seen | of_the_process, **told)])
+    at_once = [("running", {"cores": "1"}), ("succeeded", {"seen": seen} | told)]
+    ledger.record(number, [report("toy-t2.1", state, **values) for state, values in at_once])
     found = [ledger.attempts_of(number, k)[0] for k in range(3)]
     assert found[0].sighting == found[1].sighting != found[2].sighting
     assert json.loads(found[1].seen) == seen | {"pid": 2, "process_threads": 3}  # and it is all kept
     content = dict(ledger.query("SELECT environment, content FROM environments")[1])
-    assert json.loads(content[found[0].sighting]) == seen
+    common = {"seen": seen, "data": '{"rows": 9}', "devices": "GPU-1"}
+    assert json.loads(content[found[0].sighting]) == common | {"cores": "0"}  # of an earlier report
+    assert json.loads(content[found[2].sighting]) == common | {"cores": "1"}
 
 
 @pytest.mark.parametrize(

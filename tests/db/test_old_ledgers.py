@@ -77,8 +77,8 @@ def test_what_old_attempts_saw_is_found_as_it_is_for_new_ones(tmp_path: Path) ->
         for k, one in enumerate(written):
             connection.exec_driver_sql(
                 "INSERT INTO attempts "
-                "(campaign, instance, attempt, token, session, state, submitted_us, seen) "
-                "VALUES (1, 12, ?, ?, 1, 'lost', 0, ?)",
+                "(campaign, instance, attempt, token, session, state, submitted_us, seen, data, cores) "
+                "VALUES (1, 12, ?, ?, 1, 'lost', 0, ?, '{}', '0')",
                 (k + 1, f"old-{k}", one),
             )
     upgrade(parse_url(url))
@@ -87,6 +87,6 @@ def test_what_old_attempts_saw_is_found_as_it_is_for_new_ones(tmp_path: Path) ->
             "SELECT content FROM attempts LEFT JOIN environments ON environments.environment = sighting "
             "WHERE token LIKE 'old-%' ORDER BY token"
         )
-    contents = [content and json.loads(content) for (content,) in found]
-    assert contents == [*map(sighting, seen), [], None]
-    assert contents[1]["ranks"] == [{"cpuset": [0], "framework": "tensorflow"}] * 2
+    contents = [json.loads(content) for (content,) in found]
+    assert contents == [sighting(one, "{}", "0", None) for one in (*seen, [], None)]
+    assert contents[1]["seen"]["ranks"] == [{"cpuset": [0], "framework": "tensorflow"}] * 2

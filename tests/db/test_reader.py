@@ -65,8 +65,8 @@ def test_attempts_have_utc_timestamps_to_the_microsecond(reader: Reader) -> None
     ]
     times = [c for c in frame.columns if isinstance(frame[c].dtype, pd.DatetimeTZDtype)]
     assert {str(frame[c].dtype.tz) for c in times} == {"UTC"}  # type: ignore[union-attr]
-    assert len(times) == 9  # as many as the table has columns that end in _us
-    assert not [c for c in frame.columns if c.endswith("_us")]
+    assert len(times) == 9  # as many as the table has columns of moments
+    assert [c for c in frame.columns if c.endswith("_us")] == ["clock_ahead_us"]  # which is no moment
     first = frame.iloc[0]
     assert first.run_start == pd.Timestamp(T0 + 1, unit="us", tz="UTC")
     assert (first.run_stop - first.run_start) == pd.Timedelta(2_000_001, unit="us")
@@ -249,6 +249,14 @@ def test_no_statement_opens_an_sqlite_reader_for_writing(sqlite_url: str, key: s
         ):
             attempted(reader, sql)
     assert rows.everything(sqlite_url) == before
+
+
+@pytest.mark.parametrize("sql", ["ATTACH '{}' AS x", "DETACH main", "VACUUM INTO '{}'"])
+def test_a_question_makes_no_file(sqlite_url: str, tmp_path: Path, sql: str) -> None:
+    with Reader(sqlite_url) as reader, pytest.raises(LedgerError) as caught:
+        reader.query(sql.format(tmp_path / "new.db"))
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "new.db").exists()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.rulebooks import Evidence, Rule, load, names
+from orchestrator.rulebooks import Certainty, Evidence, Rule, load, names
 from orchestrator.rulebooks.coral2 import forecast, judge
 from orchestrator.rulebooks.coral2_reference import reference
 
@@ -154,6 +154,31 @@ BROKEN: list[tuple[str, str, dict[str, Any], str]] = [
     ("p1b1", "time", {"max_seconds": math.nan}, "cannot be a time"),
     ("p1b1", "concurrency", {"concurrent": 0}, "no instance was measured"),
     ("resnet50", "concurrency", {"concurrent": 49}, "ask for 50"),
+    (
+        "p1b1",
+        "concurrency",
+        {"certain": Certainty(overlap=13_999, node="n7", ahead_seconds=(-0.2, 1.9))},
+        "13,999 of 14,000 instances overlapped for certain: "
+        "the clock of node n7 is known to -0.200 … +1.900 s only",
+    ),
+    (
+        "resnet50",
+        "concurrency",
+        {"certain": Certainty(overlap=49, node="n7", ahead_seconds=(None, 1.9))},
+        "the clock of node n7 is known to -∞ … +1.900 s only",
+    ),
+    (
+        "p1b1",
+        "concurrency",
+        {"certain": Certainty(overlap=0, node="n7", ahead_seconds=(1.0, None)), "clocks_apart_seconds": 1.0},
+        "0 of 14,000 instances overlapped for certain: the clock of node n7 is known to +1.000 … +∞ s only",
+    ),
+    (
+        "p1b1",
+        "concurrency",
+        {"certain": Certainty(overlap=1, node="n7", ahead_seconds=(0.0, 0.0)), "clocks_apart_seconds": 1.1},
+        "clocks differed by 1.1 s, or one was set back",
+    ),
     ("p1b1", "quality", {"min_accuracy": 0.78}, "lowest test correlation is 0.78, target 0.7808"),
     ("p1b1", "quality", {"min_accuracy": 0.772, "run_class": "optimized"}, "0.772992"),
     ("p1b1", "quality", {"min_accuracy": None}, "no test correlation"),
@@ -233,6 +258,17 @@ KEPT: list[tuple[str, str, dict[str, Any]]] = [
     ),
     ("p1b1", "quality", {"min_accuracy": 0.773, "run_class": "optimized", "below_target": 9}),
     ("vgg", "quality", {}),
+    ("p1b1", "concurrency", {"certain": Certainty(overlap=14_000, node="n7", ahead_seconds=(-0.2, 1.9))}),
+    (
+        "resnet50",
+        "concurrency",
+        {
+            "planned": 60,
+            "accepted": 60,
+            "concurrent": 60,
+            "certain": Certainty(overlap=50, node="n7", ahead_seconds=(None, None)),
+        },
+    ),
     ("vgg", "precision", {"precisions": frozenset({"bfloat16"}), "run_class": "optimized"}),
     ("vgg", "framework", {"frameworks": frozenset({"torch"}), "run_class": "optimized"}),
     ("vgg", "framework", {"frameworks": frozenset({"TensorFlow"})}),
@@ -357,6 +393,8 @@ def test_verdict_is_json_and_says_reportable_at_every_level() -> None:
         {"accepted": 14_001},
         {"concurrent": 14_001},
         {"concurrent": -1},
+        {"certain": Certainty(overlap=14_001, node="n7", ahead_seconds=(0.0, 0.0))},
+        {"certain": Certainty(overlap=-1, node="n7", ahead_seconds=(0.0, 0.0))},
         {"below_target": 14_001},
         {"without_seconds": -1},
         {"largest_devices": -1},

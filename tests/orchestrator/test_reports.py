@@ -38,6 +38,7 @@ FINAL: dict[str, Any] = {
     "window_stop_us": 5,
     "run_stop_us": 6,
     "process_stop_us": 7,
+    "clock_ahead_us": 8,
     "exit_code": 0,
     "signal": None,
     "cpu_seconds": 1.25,
@@ -60,7 +61,7 @@ def test_a_final_report() -> None:
     for name in ("node", "block", "slot", "exit_code", "cpu_seconds", "peak_memory_bytes"):
         assert told.values[name] == FINAL[name]
     times = [name for name in FINAL if name.endswith("_us") and name != "at_us"]
-    assert len(times) == 7
+    assert len(times) == 8
     assert {name: told.values[name] for name in times} == {name: FINAL[name] for name in times}
     assert told.values["received_us"] == 1_790_000_000_000_099
     assert told.values["cores"] == "4,5"

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from db.clocks import clocks
+from db.reader import Reader
 from tests.harness import Place, kill, wait_for
 from tests.schedulers.slurm import SlurmCluster
 
@@ -111,6 +113,16 @@ def test_slots_on_two_nodes_are_pinned_and_share_gpus(slurm: SlurmCluster, tmp_p
     (stray,) = [row for row in rows if row[0] == "stray"]
     assert stray[1:3] == ("failed", "slot mismatch")
     assert "opened GPUs GPU-of-somebody-else, its slot has GPU-" in stray[8]
+    told = place.rows("SELECT clock_ahead_us FROM attempts WHERE state = 'succeeded'")
+    assert all(0 <= ahead < 60_000_000 for (ahead,) in told)  # one machine has one clock
+    with Reader(place.ledger) as reader:
+        known = clocks(reader, reader.campaign("toy").campaign)
+    assert {node for _, node in known.nodes} == {node for node, _ in places}
+    for bounds in known.nodes.values():
+        assert bounds.low_us is not None
+        assert bounds.high_us is not None
+        assert -60_000_000 < bounds.low_us <= 0 <= bounds.high_us < 60_000_000
+    assert known.contradiction_us == 0
     assert [state for state, _, _ in place.blocks()] == ["released", "released"]  # one a slot shape
     wait_for(lambda: not active(slurm), "the blocks to be gone")
 

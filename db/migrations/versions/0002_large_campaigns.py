@@ -23,6 +23,10 @@ INDEXES = (
     "CREATE INDEX ix_attempts_state_campaign ON attempts (state, campaign)",
     "CREATE INDEX ix_instances_campaign_state_benchmark ON instances (campaign, state, benchmark)",
     "CREATE INDEX ix_attempts_campaign_reason ON attempts (campaign, reason) WHERE reason IS NOT NULL",
+    "CREATE INDEX ix_attempts_judged ON attempts (campaign, sighting, session, node, "
+    "state, fom_seconds, accuracy, run_start_us, run_stop_us, window_start_us, window_stop_us, "
+    "submitted_us, process_start_us, process_stop_us, received_us, clock_ahead_us) "
+    "WHERE received_us IS NOT NULL",
     "CREATE INDEX ix_metrics_judged ON metrics (campaign, name, value, instance, attempt) "
     "WHERE name IN ('epochs_run', 'resumed_from_epoch')",
     "CREATE INDEX ix_events_campaign_kind ON events (campaign, kind) WHERE kind <> 'transition'",
@@ -36,12 +40,13 @@ def upgrade() -> None:
         "ALTER TABLE attempts ADD COLUMN sighting TEXT "
         "CONSTRAINT fk_attempts_sighting REFERENCES environments (environment)"
     )
+    op.execute("ALTER TABLE attempts ADD COLUMN clock_ahead_us BIGINT")
     op.execute(ACCEPTED)
     op.execute("DROP INDEX ix_instances_campaign_state")
     op.execute("DROP INDEX ix_attempts_campaign_state")
+    _write_sightings()
     for statement in INDEXES:
         op.execute(statement)
-    _write_sightings()
 
 
 def _write_sightings() -> None:
@@ -53,19 +58,21 @@ def _write_sightings() -> None:
     known = set(connection.execute(sa.text("SELECT environment FROM environments")).scalars())
     while rows := connection.execute(
         sa.text(
-            "SELECT campaign, instance, attempt, seen FROM attempts "
-            "WHERE seen IS NOT NULL AND (campaign, instance, attempt) > (:c, :i, :a) "
+            "SELECT campaign, instance, attempt, seen, data, cores, devices FROM attempts "
+            f"WHERE state IN {FINAL} AND (campaign, instance, attempt) > (:c, :i, :a) "
             "ORDER BY campaign, instance, attempt LIMIT :chunk"
         ),
         {"c": last[0], "i": last[1], "a": last[2], "chunk": CHUNK},
     ).all():
         contents: dict[str, str] = {}
-        told = []
+        written = []
         for row in rows:
-            content = json.dumps(_sighting(json.loads(row.seen)), sort_keys=True)
+            told = {"seen": row.seen and _sighting(json.loads(row.seen)), "data": row.data}
+            told |= {"cores": row.cores, "devices": row.devices}
+            content = json.dumps(told, sort_keys=True)
             key = hashlib.sha256(content.encode()).hexdigest()
             contents[key] = content
-            told.append({"key": key, "c": row.campaign, "i": row.instance, "a": row.attempt})
+            written.append({"key": key, "c": row.campaign, "i": row.instance, "a": row.attempt})
         new = [{"key": key, "content": content} for key, content in contents.items() if key not in known]
         if new:
             connection.execute(sa.text("INSERT INTO environments VALUES (:key, :content)"), new)
@@ -74,7 +81,7 @@ def _write_sightings() -> None:
             sa.text(
                 "UPDATE attempts SET sighting = :key WHERE campaign = :c AND instance = :i AND attempt = :a"
             ),
-            told,
+            written,
         )
         last = tuple(rows[-1])[:3]
     if sqlite:
