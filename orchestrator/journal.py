@@ -6,6 +6,7 @@ that was cut short or damaged is recognised and left out, never guessed at.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import zlib
@@ -15,6 +16,7 @@ from typing import Any
 
 SUFFIX = ".journal"
 _PACKED = b'{"packed":'
+_NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)  # of file systems that sync no directories
 _FOLDERS = 256  # of a session: the journals of 14,000 nodes are 55 to a folder
 
 
@@ -65,10 +67,13 @@ def _open(file: Path) -> int:
 
 
 def sync_folder(folder: Path) -> None:
-    """Return when the names in a folder are on disk."""
+    """Return when the names in a folder are on disk, or where a file system cannot tell, at once."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in _NO_SYNC:
+            raise
     finally:
         os.close(descriptor)
 
@@ -138,10 +143,9 @@ class Tail:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._offsets: dict[str, int] = {}
-        self.damaged: list[str] = []
 
     def read(self) -> Iterator[dict[str, Any]]:
-        """Yield the reports written since the last call; damaged lines are noted in `damaged`."""
+        """Yield the reports written since the last call; damaged lines are left for adoption to note."""
         try:
             found = list(below(self._directory))
         except OSError:
@@ -160,8 +164,5 @@ class Tail:
             self._offsets[entry.path] = offset + len(whole)
             for line in whole.splitlines():
                 report = decode(line)
-                if report is None:
-                    if line:
-                        self.damaged.append(damage(Path(entry.path), line))
-                elif not of_a_packer(line):
+                if report is not None and not of_a_packer(line):
                     yield report

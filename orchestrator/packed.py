@@ -129,6 +129,20 @@ def read_log(path: str | Path) -> bytes | None:
         return None
 
 
+def archive_of(path: str | Path) -> Path | None:
+    """Return the zip that alone holds a log that the ledger names; None if there is none."""
+    file = Path(path)
+    folder = file.parent.parent
+    try:
+        if file.exists():
+            return None
+        with zipfile.ZipFile(archive_file(folder)) as archive:
+            archive.getinfo(file.relative_to(folder).as_posix())
+    except (OSError, KeyError, zipfile.BadZipFile):
+        return None
+    return archive_file(folder)
+
+
 def _folders(directory: Path) -> list[str]:
     try:
         with os.scandir(directory) as found:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import copy
 import fcntl
 import os
+import secrets
 import shutil
 import socket
+import time
 import zipfile
 import zlib
 from collections.abc import Collection, Iterator, Mapping
@@ -18,6 +20,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+
+import psutil
 
 from orchestrator.errors import CampaignError
 from orchestrator.journal import below, sync_folder
@@ -32,6 +36,7 @@ from orchestrator.packed import (
 )
 
 _KEYS = "certificates"  # of Parsl's connections, which are over; private ones belong into no archive
+_DAY_SECONDS = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +56,16 @@ class Packing:
     problems: tuple[str, ...] = ()
 
 
-def pack_files(directory: Path, sessions: Collection[int]) -> Packing:
+def pack_files(directory: Path, sessions: Collection[int], over: Collection[Path] = ()) -> Packing:
     """Pack the files of sessions below a campaign's directory.
 
     Nothing may write there any more. A line that comes all the same, from a worker that was cut
     off, stands in a file of its own and is read, and the next packing takes it.
+
+    Parameters
+    ----------
+    over
+        Folders there that nobody needs any more; they are removed.
 
     Raises
     ------
@@ -76,6 +86,13 @@ def pack_files(directory: Path, sessions: Collection[int]) -> Packing:
                         pack_folder(folder)
                     except (OSError, ValueError, zipfile.BadZipFile) as error:
                         problems.append(f"{folder}: {getattr(error, 'strerror', None) or error}")
+            for folder in over:
+                try:
+                    shutil.rmtree(folder)
+                except OSError as error:
+                    problems.append(f"{folder}: {error.strerror}")
+                with suppress(OSError):  # others are still needed
+                    folder.parent.rmdir()
     except OSError as error:
         problems.append(f"{directory}: {error.strerror}")
     return Packing(before, count_files(directory), tuple(problems))
@@ -97,7 +114,7 @@ def _alone(directory: Path) -> Iterator[None]:
         except BlockingIOError:
             raise busy from None
         except OSError:
-            pass  # a file system without locks; packs are then still whole, each under a name of its own
+            pass  # a file system without locks; packs are still whole, and none replaces what it did not read
         try:
             theirs = os.fstat(lock.fileno()).st_ino != file.stat().st_ino
         except FileNotFoundError:
@@ -112,24 +129,58 @@ def _alone(directory: Path) -> Iterator[None]:
 
 @contextmanager
 def _beside(target: Path) -> Iterator[Path]:
-    """Give the name under which to write what is to replace a file, or to come into being, whole."""
-    for stale in target.parent.glob(f"{target.name}.*.partial"):
-        stale.unlink(missing_ok=True)
-    partial = target.with_name(f"{target.name}.{socket.gethostname()}-{os.getpid()}.partial")
+    """Give the name under which to write what `_place` is to put there; without that it is removed."""
+    for other in target.parent.glob(f"{target.name}.*.partial"):
+        if _stale(other, target):
+            other.unlink(missing_ok=True)
+    writer = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
+    partial = target.with_name(f"{target.name}.{writer}.partial")
     try:
         yield partial
-        if partial.exists():
-            partial.replace(target)
-            sync_folder(target.parent)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _stale(partial: Path, target: Path) -> bool:
+    """Tell whether nobody writes a partial any more: its process here is dead, or it is a day old."""
+    writer = partial.name.removeprefix(f"{target.name}.").removesuffix(".partial")
+    host, _, process = writer.rpartition("-")[0].rpartition("-")
+    if host == socket.gethostname() and process.isdecimal() and not psutil.pid_exists(int(process)):
+        return True
+    try:
+        return time.time() - partial.stat().st_mtime > _DAY_SECONDS
+    except FileNotFoundError:  # its writer has just ended
+        return False
+
+
+def _place(partial: Path, target: Path, read: tuple[int, int] | None) -> None:
+    """Put a whole pack in the place of the one that was read, or of none.
+
+    Where there are no locks, another packer may have been here meanwhile. What it placed is not
+    replaced: that may be all there is of the files that it removed.
+    """
+    written = _identity(partial)
+    if _identity(target) != read:
+        raise OSError(f"somebody else has just packed {target}")
+    partial.replace(target)
+    sync_folder(target.parent)
+    if _identity(target) != written:
+        raise OSError(f"somebody else has just replaced {target}")
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_size
 
 
 def _pack_journals(folder: Path) -> None:
     target = packed_file(folder)
     if not folder.is_dir():
         return
-    known = parts_of(target)
+    read, known = _identity(target), parts_of(target)
     sizes: dict[Path, int] = {}
     new: list[Part] = []
     with _beside(target) as partial:
@@ -146,8 +197,7 @@ def _pack_journals(folder: Path) -> None:
             _flush(stream)
         if new:
             _compare(_measured(partial, folder), (_measured(target, folder) if target.exists() else []) + new)
-        else:
-            partial.unlink()
+            _place(partial, target, read)
     _remove(folder, sizes)
 
 
@@ -182,9 +232,11 @@ def _pack_tree(folder: Path) -> None:
                 files[file.relative_to(folder).as_posix()] = file
     sizes: dict[Path, int] = {}
     if files:
-        with _beside(archive_file(folder)) as partial:
+        target = archive_file(folder)
+        read = _identity(target)
+        with _beside(target) as partial:
             with zipfile.ZipFile(partial, "x", zipfile.ZIP_DEFLATED, strict_timestamps=False) as new:
-                _take_over(archive_file(folder), new, files)
+                _take_over(target, new, files)
                 for name, file in files.items():
                     new.write(file, name)
                     sizes[file] = new.getinfo(name).file_size
@@ -193,6 +245,7 @@ def _pack_tree(folder: Path) -> None:
                 _flush(stream)
             with zipfile.ZipFile(partial) as archive:
                 _compare((archive.testzip(), archive.namelist()), (None, written))
+            _place(partial, target, read)
     _remove(folder, sizes)
 
 

@@ -1,18 +1,21 @@
 """Packing: what a campaign leaves in thousands of files becomes a handful, once nothing of it runs.
 
-The journals of a session become one journal; its logs, and what Parsl wrote, one zip each.
+The journals of a session become one journal; its logs, and what Parsl wrote, one zip each. What
+instances keep to go on from stays for those that have no accepted attempt, and for no others.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from zipfile import BadZipFile
 
-from db.errors import LedgerError
+from db.errors import LedgerError, UnknownCampaignError
 from db.reader import Reader
 from db.records import Campaign
+from db.states import InstanceState
 from orchestrator.batch import BatchSystem, job_name
 from orchestrator.drivers import driver_of, shown
 from orchestrator.errors import CampaignError, OrchestratorError
@@ -40,7 +43,7 @@ def pack(reader: Reader, name: str) -> Packing:
     row = reader.campaign(name)  # a driver that comes after this opens a further session
     if (why := _held(row) or _at_work(reader, row)) is not None:
         raise CampaignError(why)
-    return pack_files(Path(row.directory), sessions)
+    return pack_files(Path(row.directory), sessions, _finished(reader, row))
 
 
 def pack_at_end(reader: Reader, name: str, say: Callable[[str], None]) -> None:
@@ -62,6 +65,17 @@ def pack_at_end(reader: Reader, name: str, say: Callable[[str], None]) -> None:
     if problems:
         more = f"; and {len(problems) - 1} more" if len(problems) > 1 else ""
         say(f"its files are not all packed: {problems[0]}{more}; later: orchestrator ledger pack {name}")
+
+
+def _finished(reader: Reader, row: Campaign) -> list[Path]:
+    """Return the folders of accepted instances that are left, by attempts that were not the accepted one."""
+    found = []
+    for folder in sorted(Path(row.directory, "scratch").glob("*-*")):
+        label = "/".join(folder.name.rsplit("-", 1))
+        with suppress(UnknownCampaignError):  # it is nobody's, and stays
+            if reader.find_instance(row.campaign, label).state == InstanceState.DONE:
+                found.append(folder)
+    return found
 
 
 # -- whether it may be -----------------------------------------------------------------------

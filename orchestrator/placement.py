@@ -7,7 +7,9 @@ import os
 import shlex
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from signal import SIGKILL, Signals
@@ -18,6 +20,8 @@ from orchestrator.node_agent import report_file
 from orchestrator.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, SLOT_MARK
 
 MARKS = (CAMPAIGN_MARK, SESSION_MARK, SLOT_MARK, CORES_MARK)
+
+_AGAIN_SECONDS = (0.5, 2.0, 8.0)  # before a file is read again whose file system stumbled
 
 
 @dataclass(slots=True)
@@ -110,25 +114,32 @@ class Placement:
     def close(self) -> None:
         """Give its descriptor back, and remove the order and the reports."""
         os.close(self.reports)
-        for number in range(self._order["nodes"]):
-            report_file(self._file, number).unlink(missing_ok=True)
-        self._file.unlink(missing_ok=True)
+        for file in (*self._report_files(), self._file):
+            with suppress(OSError):  # the attempt has ended, as good as it was
+                file.unlink(missing_ok=True)
 
     def at_gate(self) -> bool:
-        """Tell whether the ranks of all nodes wait at the gate."""
-        files = (report_file(self._file, number) for number in range(self._order["nodes"]))
-        return all(any("at_gate" in told for told in _lines(file)) for file in files)
+        """Tell whether the ranks of all nodes are known to wait at the gate."""
+        try:
+            return all(any("at_gate" in told for told in _lines(file)) for file in self._report_files())
+        except OSError:  # a file system that stumbles is asked again
+            return False
 
     def ranks(self) -> tuple[list[RemoteRank], bool]:
         """Return all ranks as their agents told of them, and whether one node's took too much memory.
 
         A rank that nobody told of died with its node, as if it had been killed.
+
+        Raises
+        ------
+        OSError
+            If what was told cannot be read, not even after some seconds.
         """
         per_node = self._order["ranks_per_node"]
         ranks = [RemoteRank(number) for number in range(per_node * self._order["nodes"])]
         greedy = False
-        for number in range(self._order["nodes"]):
-            for told in _lines(report_file(self._file, number)):
+        for number, file in enumerate(self._report_files()):
+            for told in _lines_at_last(file):
                 greedy = greedy or "memory" in told
                 for local, devices in enumerate(told.get("devices", [])):
                     rank = ranks[number * per_node + local]
@@ -140,6 +151,9 @@ class Placement:
                 rank.exit_code = -SIGKILL
                 rank.ended_us = sys.maxsize
         return ranks, greedy
+
+    def _report_files(self) -> list[Path]:
+        return [report_file(self._file, number) for number in range(self._order["nodes"])]
 
 
 def first_fallen(ranks: Sequence[RemoteRank]) -> RemoteRank | None:
@@ -169,6 +183,15 @@ def _fill(rank: RemoteRank, told: Mapping[str, Any]) -> None:
     rank.marks, rank.result, rank.error = told["marks"], told["result"], told["error"]
     rank.exit_code, rank.ended_us = told["exit_code"], told["at_us"]
     rank.cpu_seconds, rank.peak_bytes = told["cpu_seconds"], told["peak_bytes"]
+
+
+def _lines_at_last(file: Path) -> list[dict[str, Any]]:
+    for seconds in _AGAIN_SECONDS:
+        try:
+            return _lines(file)
+        except OSError:
+            time.sleep(seconds)
+    return _lines(file)
 
 
 def _lines(file: Path) -> list[dict[str, Any]]:

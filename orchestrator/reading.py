@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -65,21 +65,25 @@ def progress(folder: Path, read: int, total: int, seconds: float) -> str:
 def _tell(
     folder: Path, say: Callable[[str], None], over: threading.Event, first: float, period: float
 ) -> None:
-    process = psutil.Process()
-    begin, before = time.monotonic(), process.io_counters().read_chars
-    if over.wait(first):
-        return
-    total = _size(folder, over)
-    while not over.is_set():
-        say(progress(folder, process.io_counters().read_chars - before, total, time.monotonic() - begin))
-        over.wait(period)
+    with suppress(OSError, psutil.Error):  # where this process may not know what it reads, nothing is told
+        process = psutil.Process()
+        begin, before = time.monotonic(), process.io_counters().read_chars
+        if over.wait(first):
+            return
+        total = _size(folder, over)
+        while not over.is_set():
+            read = process.io_counters().read_chars - before
+            say(progress(folder, read, total, time.monotonic() - begin))
+            over.wait(period)
 
 
 def _size(folder: Path, over: threading.Event) -> int:
-    """Return the bytes of all files below a folder; less when it is over meanwhile."""
+    """Return the bytes of all files below a folder that can be seen; less when it is over meanwhile."""
     total = 0
     for path, _, names in os.walk(folder):
         if over.is_set():
             break
-        total += sum((Path(path) / name).stat().st_size for name in names)
+        for name in names:
+            with suppress(OSError):  # a link to nowhere, or removed meanwhile
+                total += (Path(path) / name).stat().st_size
     return total

@@ -387,9 +387,21 @@ def _end_of(path: str | None) -> str | None:
     return kept[-4096:].decode(errors="replace") if kept else None
 
 
+def _place_of(path: str) -> str:
+    """Return a log's path, and where it is packed if it is."""
+    from orchestrator.packed import archive_of
+
+    archive = archive_of(path)
+    return path if archive is None else f"{path} (packed in {archive.parent.name}/{archive.name})"
+
+
 def _show_attempt(one: dict[str, Any]) -> None:
     print(f"\nattempt {one['attempt']}")
-    pairs = [(name, cell(one[name])) for name in _FACTS if one[name] is not None]
+    pairs = [
+        (name, _place_of(one[name]) if name.endswith("_path") else cell(one[name]))
+        for name in _FACTS
+        if one[name] is not None
+    ]
     pairs += [(f"{name} (UTC)", at) for name, at in one["times"].items() if at]
     pairs += [(name, f"{cell(m['value'])} {m['unit']}".strip()) for name, m in one["metrics"].items()]
     pairs += [(f"saw {name}", value) for name, value in one["seen"].items()]

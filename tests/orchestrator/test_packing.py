@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
@@ -34,7 +35,7 @@ from orchestrator.audit import audit
 from orchestrator.batch import job_name
 from orchestrator.errors import CampaignError
 from orchestrator.orders import log_folder
-from orchestrator.packed import lines, packed_file, read_log, unpacked
+from orchestrator.packed import archive_of, lines, packed_file, read_log, unpacked
 from orchestrator.packer import count_files, pack_files
 from orchestrator.packing import pack, pack_at_end
 from orchestrator.progress import Silent
@@ -572,12 +573,69 @@ def test_two_do_not_pack_at_once(toy: Ended) -> None:
     assert not lock.exists()
 
 
-def test_a_file_that_a_dead_packer_began_is_removed(toy: Ended) -> None:
-    stale = toy.folder / "journals" / f"1.journal.{socket.gethostname()}-1.partial"
-    stale.write_bytes(b"half")
+def begun(folder: Path, name: str, days: float = 0) -> Path:
+    """Make what a packer began to write, some days ago."""
+    file = folder / "journals" / f"1.journal.{name}.partial"
+    file.write_bytes(b"half")
+    os.utime(file, (time.time() - days * 86_400,) * 2)
+    return file
+
+
+def test_what_a_dead_packer_began_is_removed_and_what_another_writes_is_not(toy: Ended) -> None:
+    here = socket.gethostname()
+    with subprocess.Popen(["true"]) as dead:
+        pass
     with Ledger(toy.url) as ledger:
-        assert pack(ledger, "toy").after == 2
-    assert not stale.exists()
+        stale = [begun(toy.folder, f"{here}-{dead.pid}-0a"), begun(toy.folder, "there-1-0a", 1.1)]
+        others = [begun(toy.folder, f"{here}-{os.getpid()}-0a"), begun(toy.folder, "there-1-0b", 0.9)]
+        assert pack(ledger, "toy").after == 2 + len(others)
+    assert [file.exists() for file in stale + others] == [False, False, True, True]
+
+
+# -- what instances go on from ---------------------------------------------------------------
+
+
+def test_checkpoints_stay_for_instances_that_were_not_accepted(toy: Ended) -> None:
+    for name in ("toy-0", "toy-1", "toy-7", "notes"):
+        file = toy.folder / "scratch" / name / "checkpoints" / "checkpoint-000001.npz"
+        file.parent.mkdir(parents=True)
+        file.write_bytes(b"state")
+    with Ledger(toy.url) as ledger:
+        assert pack(ledger, "toy").problems == ()
+        assert sorted(os.listdir(toy.folder / "scratch")) == ["notes", "toy-1", "toy-7"]
+        assert (toy.folder / "scratch/toy-1/checkpoints/checkpoint-000001.npz").read_bytes() == b"state"
+        ledger.reopen_exhausted(toy.number)  # it goes on from there, and is accepted
+        rows.begin(ledger, toy.number, GONE)
+        ledger.submit(toy.number, 2, [attempt(1, 2)])
+        ledger.end_session(toy.number, 2, GONE, "complete")
+        journal.append(worker(toy.folder, 7), final("t1.2"))
+        adopt(ledger, ledger.campaign("toy"), Silent())
+        for name in ("toy-7", "notes"):
+            shutil.rmtree(toy.folder / "scratch" / name)
+        assert pack(ledger, "toy").problems == ()
+    assert not (toy.folder / "scratch").exists()
+
+
+def test_a_folder_that_cannot_be_removed_is_told(toy: Ended) -> None:
+    (toy.folder / "scratch").mkdir()
+    (toy.folder / "scratch" / "toy-0").write_bytes(b"no folder")
+    with Ledger(toy.url) as ledger:
+        assert pack(ledger, "toy").problems == (f"{toy.folder}/scratch/toy-0: Not a directory",)
+    assert names(toy.folder) == {"journals/1.journal", "logs/1.zip", "scratch/toy-0"}
+
+
+# -- what is told of it ----------------------------------------------------------------------
+
+
+def test_where_a_log_is_packed_is_known_once_it_is(tmp_path: Path) -> None:
+    folder = grown(tmp_path)
+    log = folder / "logs" / "1" / "0000" / "toy-0.1.err"
+    assert archive_of(log) is None
+    pack_files(folder, [1, 2])
+    assert archive_of(log) == folder / "logs" / "1.zip"
+    assert archive_of(log.with_name("toy-9.1.err")) is None
+    (folder / "logs" / "1.zip").write_bytes(b"no zip")
+    assert archive_of(log) is None
 
 
 # -- a real campaign -------------------------------------------------------------------------
@@ -602,6 +660,8 @@ def test_a_real_campaign_is_packed_when_it_ends(tmp_path: Path) -> None:
     assert len(left) <= 4
     one = json.loads(place.run("show", "toy", "behave/3", "--json").stdout)["attempts"]
     assert ["trouble ahead" in attempt["stderr_tail"] for attempt in one] == [True, True]
+    shown = place.run("show", "toy", "behave/3").stdout
+    assert f"{one[0]['stderr_path']} (packed in logs/1.zip)\n" in shown
     checked = place.run("ledger", "check", "toy")
     assert (checked.returncode, checked.stdout) == (
         0,

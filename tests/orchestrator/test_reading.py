@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
 
 from orchestrator.reading import progress, told
 from tests.harness import wait_for
@@ -30,3 +34,36 @@ def test_what_this_process_reads_is_told_while_it_reads(tmp_path: Path) -> None:
     with told(tmp_path, said.append, first=60.0):
         pass
     assert len(said) == count  # what is soon over needs no words
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_link_to_nowhere_is_no_part_of_what_is_read(tmp_path: Path) -> None:
+    (tmp_path / "gone").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "a").write_bytes(bytes(1_000_000))
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    said: list[str] = []
+    with told(tmp_path, said.append, first=0.0, period=0.01):
+        wait_for(lambda: said, "a line")
+    assert "of 2 MB read" in said[0]
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize("error", [psutil.AccessDenied(1), PermissionError(13, "Permission denied")])
+@pytest.mark.parametrize("good", [0, 1])
+def test_where_it_is_not_known_what_is_read_nothing_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, good: int
+) -> None:
+    class Hidden(psutil.Process):
+        asked = 0
+
+        def io_counters(self) -> Any:
+            Hidden.asked += 1
+            if Hidden.asked > good:
+                raise error
+            return super().io_counters()
+
+    monkeypatch.setattr(psutil, "Process", Hidden)
+    said: list[str] = []
+    with told(tmp_path, said.append, first=0.0, period=0.01):
+        wait_for(lambda: Hidden.asked == good + 1, "the question")
+    assert said == []

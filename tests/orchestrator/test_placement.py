@@ -1,0 +1,110 @@
+"""What agents told of their ranks is read through a file system that stumbles."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestrator import placement
+from orchestrator.node_agent import report_file
+from orchestrator.placement import Placement
+from tests.harness import wait_for
+
+ORDER = {"nodes": 2, "ranks_per_node": 1}
+AT_GATE = {"at_gate": True}
+
+
+@pytest.fixture
+def order(tmp_path: Path) -> Path:
+    return tmp_path / "orders" / "t.json"
+
+
+def launched(order: Path, monkeypatch: pytest.MonkeyPatch) -> Placement:
+    """Return a placement on two nodes whose launcher has ended well."""
+    monkeypatch.setattr(placement, "command", lambda *_: ["true"])
+    with Path(os.devnull).open("wb") as null:
+        one = Placement(ORDER, order, null.fileno(), null.fileno())
+    wait_for(one.poll, "the launcher's end")
+    return one
+
+
+@pytest.fixture
+def placed(order: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Placement]:
+    one = launched(order, monkeypatch)
+    yield one
+    one.close()
+
+
+def tell(order: Path, number: int, *facts: dict[str, Any]) -> None:
+    report_file(order, number).write_text("".join(json.dumps(fact) + "\n" for fact in facts))
+
+
+def ended(rank: int) -> dict[str, Any]:
+    facts = {"marks": {}, "result": None, "error": None, "exit_code": 0, "at_us": 5}
+    return {"rank": rank, **facts, "cpu_seconds": 1.5, "peak_bytes": 7}
+
+
+def stumbling(monkeypatch: pytest.MonkeyPatch, times: int) -> Callable[[], list[float]]:
+    """Let reading fail some times; return what tells the seconds that were waited."""
+    read, waited, left = Path.read_text, list[float](), [errno.ESTALE, errno.EIO] * times
+
+    def stumble(file: Path, **options: Any) -> str:
+        if left:
+            number = left.pop()
+            raise OSError(number, os.strerror(number))
+        return read(file, **options)
+
+    del left[times:]
+    monkeypatch.setattr(Path, "read_text", stumble)
+    monkeypatch.setattr(placement.time, "sleep", waited.append)
+    return lambda: waited
+
+
+def test_who_waits_at_the_gate_is_asked_again(
+    placed: Placement, order: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not placed.at_gate()
+    tell(order, 0, AT_GATE)
+    assert not placed.at_gate()
+    tell(order, 1, {"node": "b"}, AT_GATE)
+    stumbling(monkeypatch, 2)
+    assert [placed.at_gate() for _ in range(3)] == [False, False, True]
+
+
+def test_how_ranks_ended_is_read_again(
+    placed: Placement, order: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(2):
+        tell(order, number, {"node": "ab"[number], "devices": [["g"]]}, ended(number))
+    waited = stumbling(monkeypatch, 3)
+    ranks, greedy = placed.ranks()
+    assert [(rank.node, rank.exit_code, rank.cpu_seconds) for rank in ranks] == [("a", 0, 1.5), ("b", 0, 1.5)]
+    assert not greedy
+    assert len(waited()) == 3
+
+
+def test_what_can_never_be_read_is_an_error_and_no_death(
+    placed: Placement, order: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell(order, 0, ended(0))
+    report_file(order, 1).mkdir()
+    monkeypatch.setattr(placement.time, "sleep", lambda _: None)
+    assert not placed.at_gate()
+    with pytest.raises(IsADirectoryError):
+        placed.ranks()
+
+
+def test_a_file_that_cannot_be_removed_spoils_no_attempt(
+    order: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    placed = launched(order, monkeypatch)
+    tell(order, 1, ended(1))
+    report_file(order, 0).mkdir()  # as good as a stale handle
+    placed.close()
+    assert [file.name for file in order.parent.iterdir()] == [report_file(order, 0).name]
