@@ -142,6 +142,12 @@ class SlurmCluster:
         reasons = obstacles()
         if reasons:
             raise SlurmError("; ".join(reasons))
+        try:
+            return self._start_once()
+        except SlurmError:  # somebody else may have taken a port that was free
+            return self._start_once()
+
+    def _start_once(self) -> SlurmCluster:
         # A socket's path must be short, so not in pytest's folders.
         self._folder = Path(tempfile.mkdtemp(prefix="slurm-"))
         try:
