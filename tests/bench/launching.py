@@ -11,6 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from orchestrator.rank_orders import request
 from tests.harness import ROOT, Place
 
 INSTANCES = 60
@@ -45,18 +46,19 @@ def orchestrated(folder: Path) -> float:
 
 def plain(folder: Path) -> float:
     """Return seconds per instance of ``xargs`` starting the bare training process."""
-    order = {
+    facts = {
         "workload": "tests.toys.behave",
         "parameters": {"seconds": 0.0},
         "seed": 1,
         "data": None,
-        "cores": [0],
-        "devices": [],
+        "scratch": str(folder / "scratch"),
+        "cache": str(folder / "cache"),
+        "gpus": None,
+        "gpu_share": "0",
         "memory_bytes": None,
-        "rank": 0,
-        "size": 1,
-        "report_fd": 1,
+        "ranks_per_node": 1,
     }
+    order = request(facts, 0, 1, {"cores": [0]}, []) | {"report_fd": 1}
     (folder / "order.json").write_text(json.dumps(order))
     begin = time.monotonic()
     subprocess.run(
