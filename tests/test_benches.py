@@ -1,0 +1,42 @@
+"""Benchmarks run to their end, at a size that tells nothing; nobody else would notice a broken one."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.bench import files, launching, loading, recording, scaling, simulating
+
+SMALL: list[tuple[ModuleType, dict[str, Any]]] = [
+    (files, {"INSTANCES": 60}),
+    (launching, {"INSTANCES": 2, "ROUNDS": 1}),
+    (loading, {"ROWS": 20, "FEATURES": 50, "ROUNDS": 1, "INSTANCES": 2}),
+    (recording, {"INSTANCES": 1000, "ROUNDS": 1}),
+    (simulating, {"INSTANCES": 40}),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("module", "constants"), SMALL, ids=[module.__name__.rpartition(".")[2] for module, _ in SMALL]
+)
+def test_a_benchmark_ends_with_a_line_of_figures(
+    module: ModuleType,
+    constants: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name, value in constants.items():
+        monkeypatch.setattr(module, name, value)
+    module.main()
+    assert any(character.isdigit() for character in capsys.readouterr().out)
+
+
+@pytest.mark.slow
+def test_scaling_shows_every_operation(capsys: pytest.CaptureFixture[str]) -> None:
+    scaling.main(["--sizes", "30", "--databases", "sqlite"])
+    shown = capsys.readouterr().out
+    for operation in ("register", "record", "status", "fom", "peak overlap", "export csv"):
+        assert operation in shown
