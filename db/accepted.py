@@ -16,7 +16,9 @@ from sqlalchemy import ColumnElement, Connection, Text, case, cast, false, func,
 from db.bulk import among
 from db.clocks import Place
 from db.connect import translated
+from db.events import sha256, text, written
 from db.reader import Reader
+from db.recording import sighting
 from db.states import AttemptState, InstanceState
 from db.tables import ALIKE, attempts, benchmarks, instances
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
     Intervals = Mapping[Place, NDArray[np.int64]]
 
+_TOLD = ("seen", "data", "cores", "devices")
 _LARGEST = 1.7976931348623157e308
 
 
@@ -92,29 +95,26 @@ def accepted(reader: Reader, campaign: int, benchmark: str, least_accuracy: floa
         sums = _sums(least_accuracy)
         alone = _alone(connection, campaign, sums)
         rows: Sequence[Any] = (
-            alone
-            if alone is not None
-            else connection.execute(
-                select(*sums)
-                .select_from(instances)
-                .join(
-                    attempts,
-                    (attempts.c.campaign == instances.c.campaign)
-                    & (attempts.c.instance == instances.c.instance)
-                    & (attempts.c.attempt == instances.c.accepted_attempt),
-                )
-                .where(instances.c.campaign == campaign, instances.c.benchmark == benchmark)
-                .group_by(*(attempts.c[name] for name in ALIKE))
-            ).all()
+            alone if alone is not None else _each(connection, campaign, benchmark, sums, ALIKE)
         )
         contents = _contents(connection, {row.sighting for row in rows})
-    alike: dict[str | None, list[Any]] = {}
+        if any(row.sighting is None for row in rows):  # a driver of an earlier version told them
+            untold = attempts.c.sighting.is_(None)
+            asked = [*sums, *(attempts.c[name] for name in _TOLD)]
+            old = _each(connection, campaign, benchmark, asked, (*ALIKE, *_TOLD), untold)
+            rows = [*(row for row in rows if row.sighting is not None), *old]
+    alike: dict[str, list[Any]] = {}
     where: dict[Place, list[Any]] = {}
     for row in rows:
-        alike.setdefault(row.sighting, []).append(row)
+        key = row.sighting
+        if key is None:
+            told = sighting(_parsed(row.seen), row.data, row.cores, row.devices)
+            key = sha256(text(written(told)))
+            contents[key] = told
+        alike.setdefault(key, []).append(row)
         where.setdefault((row.session, row.node), []).append(row)
     return Accepted(
-        tuple(_added_up(contents.get(key or "", {}), rows) for key, rows in alike.items()),
+        tuple(_added_up(contents[key], rows) for key, rows in alike.items()),
         {place: _times([row.runs for row in rows]) for place, rows in where.items()},
         {place: _times([row.windows for row in rows]) for place, rows in where.items()},
     )
@@ -137,6 +137,29 @@ def _alone(connection: Connection, campaign: int, sums: Sequence[ColumnElement[A
     done = (instances.c.campaign == campaign) & (instances.c.state == InstanceState.DONE)
     number = connection.execute(select(func.count()).select_from(instances).where(done)).scalar_one()
     return found if sum(row.number for row in found) == number else None
+
+
+def _each(
+    connection: Connection,
+    campaign: int,
+    benchmark: str,
+    asked: Sequence[ColumnElement[Any]],
+    together: Iterable[str],
+    *conditions: ColumnElement[bool],
+) -> Sequence[Any]:
+    """Return the sums of accepted attempts that have the same in some columns."""
+    return connection.execute(
+        select(*asked)
+        .select_from(instances)
+        .join(
+            attempts,
+            (attempts.c.campaign == instances.c.campaign)
+            & (attempts.c.instance == instances.c.instance)
+            & (attempts.c.attempt == instances.c.accepted_attempt),
+        )
+        .where(instances.c.campaign == campaign, instances.c.benchmark == benchmark, *conditions)
+        .group_by(*(attempts.c[name] for name in together))
+    ).all()
 
 
 def _sums(least_accuracy: float | None) -> list[ColumnElement[Any]]:
@@ -162,6 +185,14 @@ def _contents(connection: Connection, keys: Iterable[str | None]) -> dict[str, A
         f"SELECT environment, content FROM environments WHERE {condition}", (value,)
     )
     return {row.environment: json.loads(row.content) for row in found}
+
+
+def _parsed(seen: str | None) -> Any:
+    """Return what a text says; one that is no JSON, which a database client wrote, is its own content."""
+    try:
+        return seen and json.loads(seen)
+    except ValueError:
+        return seen
 
 
 def _added_up(told: Mapping[str, Any], together: Sequence[Any]) -> Alike:

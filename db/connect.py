@@ -29,6 +29,14 @@ _BUSY_SECONDS = 5.0
 # written back once for several batches.
 _WRITER_CACHE_KIB = 65_536
 _WAL_PAGES = 8_192
+# A server that is gone without a word is noticed within a minute.
+_NOTICED = {
+    "keepalives": 1,
+    "keepalives_idle": 20,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}
 _OF_A_ROW = (DataError, IntegrityError, OverflowError, UnicodeError)
 _SHARED_FILE_SYSTEMS = (
     "nfs",
@@ -98,6 +106,7 @@ def make_engine(url: URL, *, read_only: bool) -> Engine:
         options = "-c default_transaction_read_only=on" if read_only else ""
         # A prepared statement is one statement: none can end the transaction and go on after it.
         connect = {"options": options, "connect_timeout": 10, "prepare_threshold": 0}
+        connect |= {name: value for name, value in _NOTICED.items() if name not in url.query}
         return create_engine(url, pool_pre_ping=True, connect_args=connect)
     engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
 

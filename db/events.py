@@ -64,7 +64,7 @@ def evidence(
         "attempt": key[1] if key else None,
         "from_state": key[2].value if key else None,
         "to_state": report.state.value,
-        "detail": text(json.dumps(content, sort_keys=True)[:_EVIDENCE_LIMIT]),
+        "detail": text(json.dumps(content)[:_EVIDENCE_LIMIT]),  # the token first, whatever is cut off
     }
 
 

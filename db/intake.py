@@ -13,7 +13,7 @@ from db.check import broken
 from db.connect import make_engine, parse_url, shown, translated
 from db.errors import LedgerError
 from db.events import sha256
-from db.lease import clock_us
+from db.lease import live
 from db.ledger import Ledger
 from db.reader import Reader
 from db.snapshot import TABLES, Fingerprints, Held, Progress, Row, Snapshot, Source, carried, chunks
@@ -92,8 +92,7 @@ def copy(origin: str, url: str | None, names: Sequence[str], progress: Progress)
 
 def _refuse_while_written(connection: Connection, ledger: str) -> None:
     """One transaction holds all of an SQLite file: a driver could write nothing meanwhile."""
-    live = campaigns.c.lease_expires_us > clock_us(connection)
-    if (name := connection.execute(select(campaigns.c.name).where(live)).scalar()) is not None:
+    if (name := live(connection)) is not None:
         raise LedgerError(
             f"{ledger} is being written: a driver runs campaign {name}; stop it first, or take another ledger"
         )

@@ -23,13 +23,13 @@ def begin_session(
     owner: str,
     lease_seconds: float,
     *,
-    force: bool,
+    dead: str | None,
     facts: dict[str, Any],
 ) -> int:
     """Take the lease and open the next session; see `Ledger.begin_session`."""
     now = clock_us(connection)
     held = _lease(connection, campaign)
-    if held.lease_owner is not None and held.lease_expires_us > now and not force:
+    if held.lease_owner not in (None, dead) and held.lease_expires_us > now:
         raise LeaseError(
             f"the campaign is being run by {held.lease_owner.partition(' started ')[0]}; `orchestrator stop` "
             f"stops it, and if it died its hold ends in {(held.lease_expires_us - now) / 1e6:.0f} s"
@@ -114,6 +114,12 @@ def bury(connection: Connection, campaign: int, owner: str) -> bool:
     )
     note(connection, campaign, "session", f"{owner} died; its lease was taken from it")
     return True
+
+
+def live(connection: Connection) -> str | None:
+    """Return the name of a campaign that a driver holds now; None if there is none."""
+    held = campaigns.c.lease_owner.is_not(None) & (campaigns.c.lease_expires_us > clock_us(connection))
+    return connection.execute(select(campaigns.c.name).where(held).limit(1)).scalar()
 
 
 def clock_us(connection: Connection) -> int:

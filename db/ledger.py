@@ -9,12 +9,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, Engine, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from db import lease, recording
 from db.bulk import insert_rows
-from db.connect import check_place, parse_url, translated, use_wal
+from db.connect import check_place, make_engine, parse_url, translated, use_wal
+from db.deadline import Deadline
 from db.errors import CampaignExistsError, LedgerError, RefusedError
 from db.events import note, now_us, sha256
 from db.reader import Reader
@@ -24,6 +25,9 @@ from db.states import InstanceState
 from db.tables import benchmarks, blocks, campaigns, instances, sessions
 
 _BATCH = 5_000
+_STATEMENT_SECONDS = 120.0
+_ANSWER_SECONDS = 150.0
+"""How long the driver waits at most: for a statement, which the server ends then, and for a transaction."""
 _PLANNED = ["campaign", "instance", "benchmark", "number", "seed", "state"]
 
 
@@ -36,8 +40,6 @@ class Ledger(Reader):
         If the ledger cannot be reached, its place is unfit, or its schema is another one.
     """
 
-    _read_only = False
-
     def __init__(self, url: str | None = None) -> None:
         check_place(parse_url(url))
         super().__init__(url)
@@ -46,6 +48,11 @@ class Ledger(Reader):
         except LedgerError:
             self.close()
             raise
+
+    def _make_engine(self) -> Engine:
+        engine = make_engine(self.url, read_only=False)
+        self._deadline = Deadline(engine)
+        return engine
 
     @classmethod
     def open(cls, url: str | None = None) -> Ledger:
@@ -71,6 +78,15 @@ class Ledger(Reader):
     @contextmanager
     def _write(self) -> Iterator[Connection]:
         with translated(self.url), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _write_soon(self) -> Iterator[Connection]:
+        """Write what the driver cannot wait for: an error after some time is better than no answer."""
+        with self._deadline.watch(_ANSWER_SECONDS), self._write() as connection:
+            if connection.dialect.name == "postgresql":
+                limit = int(_STATEMENT_SECONDS * 1000)
+                connection.exec_driver_sql(f"SET LOCAL statement_timeout = {limit}")
             yield connection
 
     def register(
@@ -118,7 +134,7 @@ class Ledger(Reader):
     # -- the lease ---------------------------------------------------------------------------
 
     def begin_session(
-        self, campaign: int, owner: str, lease_seconds: float, *, force: bool = False, **facts: Any
+        self, campaign: int, owner: str, lease_seconds: float, *, dead: str | None = None, **facts: Any
     ) -> int:
         """Take the campaign's lease, open a session (one launch or resume), and return its number.
 
@@ -128,8 +144,8 @@ class Ledger(Reader):
             Text that names this driver uniquely.
         lease_seconds
             How long the lease holds without `renew`; measured by the database's clock.
-        force
-            Take the lease even if it has not run out: its owner is known to be dead.
+        dead
+            An owner that is known to be dead: its lease is taken even if it has not run out.
         facts
             Columns of the sessions table: kind, host, pid, version, slots.
 
@@ -139,7 +155,7 @@ class Ledger(Reader):
             If another driver holds it.
         """
         with self._write() as connection:
-            return lease.begin_session(connection, campaign, owner, lease_seconds, force=force, facts=facts)
+            return lease.begin_session(connection, campaign, owner, lease_seconds, dead=dead, facts=facts)
 
     def renew(self, campaign: int, owner: str, lease_seconds: float) -> str | None:
         """Prolong the lease and return the stop request (``drain`` or ``cancel``), if there is one.
@@ -149,12 +165,12 @@ class Ledger(Reader):
         LeaseError
             If another driver took the campaign over.
         """
-        with self._write() as connection:
+        with self._write_soon() as connection:
             return lease.renew(connection, campaign, owner, lease_seconds)
 
     def end_session(self, campaign: int, session: int, owner: str, outcome: str) -> None:
         """Close the session and give the lease back."""
-        with self._write() as connection:
+        with self._write_soon() as connection:
             lease.end_session(connection, campaign, session, owner, outcome)
         self._analyze("instances", "attempts", "metrics", "events")
 
@@ -186,7 +202,7 @@ class Ledger(Reader):
             If another driver took the campaign over.
         """
         if new:
-            with self._write() as connection:
+            with self._write_soon() as connection:
                 lease.keep(connection, campaign, session)
                 recording.submit(connection, campaign, session, new)
 
@@ -196,9 +212,9 @@ class Ledger(Reader):
         The first final state of an attempt wins. A report that comes too late, or twice, or
         with an unknown token, becomes an ``evidence`` event and changes nothing else. What no
         column takes of a report that counts is left out and becomes a ``refused`` event. Should
-        the database refuse a report all the same, the others are recorded without it, in
-        transactions of their own, and this one without its metrics, or if need be with nothing
-        but the new state.
+        the database refuse a report all the same, the others are recorded without it, and this
+        one without its metrics, or if need be with nothing but the new state. All are recorded or
+        none, so that they can be recorded again after an error.
 
         Returns
         -------
@@ -208,23 +224,44 @@ class Ledger(Reader):
         if not reports:
             return []
         try:
-            with self._write() as connection:
+            with self._write_soon() as connection:
                 return recording.record(connection, campaign, reports)
         except RefusedError as error:
-            if len(reports) == 1:
-                return self._record_rest(campaign, reports[0], str(error))
-        half = len(reports) // 2
-        return self.record(campaign, reports[:half]) + self.record(campaign, reports[half:])
+            refused = str(error)
+        with self._write_soon() as connection:
+            return self._record_parts(connection, campaign, reports, refused)
 
-    def _record_rest(self, campaign: int, report: AttemptReport, error: str) -> list[AttemptReport]:
+    def _record_parts(
+        self, connection: Connection, campaign: int, reports: Sequence[AttemptReport], error: str
+    ) -> list[AttemptReport]:
+        if len(reports) == 1:
+            return self._record_rest(connection, campaign, reports[0], error)
+        late = []
+        half = len(reports) // 2
+        for part in (reports[:half], reports[half:]):
+            try:
+                with self._part(connection):
+                    late += recording.record(connection, campaign, part)
+            except RefusedError as refused:
+                late += self._record_parts(connection, campaign, part, str(refused))
+        return late
+
+    def _record_rest(
+        self, connection: Connection, campaign: int, report: AttemptReport, error: str
+    ) -> list[AttemptReport]:
         without_metrics = replace(report, metrics=(), environment=None)
         try:
-            with self._write() as connection:
+            with self._part(connection):
                 return recording.record_rest(connection, campaign, report, without_metrics, error)
         except RefusedError as again:
-            with self._write() as connection:
-                bare = replace(without_metrics, values={})
-                return recording.record_rest(connection, campaign, report, bare, str(again))
+            bare = replace(without_metrics, values={})
+            return recording.record_rest(connection, campaign, report, bare, str(again))
+
+    @contextmanager
+    def _part(self, connection: Connection) -> Iterator[None]:
+        """Let what is refused here take nothing else of the transaction with it."""
+        with translated(self.url), connection.begin_nested():
+            yield
 
     def reopen_exhausted(self, campaign: int) -> int:
         """Plan exhausted instances again and return how many there were."""
@@ -242,7 +279,7 @@ class Ledger(Reader):
 
     def record_blocks(self, campaign: int, session: int, rows: Sequence[BlockRecord]) -> None:
         """Insert or update blocks of this session."""
-        with self._write() as connection:
+        with self._write_soon() as connection:
             for row in rows:
                 key = {"campaign": campaign, "session": session, "executor": row.executor, "block": row.block}
                 values = asdict(row)
@@ -275,5 +312,5 @@ class Ledger(Reader):
 
     def note(self, campaign: int, kind: str, detail: str) -> None:
         """Keep an event that is not a transition."""
-        with self._write() as connection:
+        with self._write_soon() as connection:
             note(connection, campaign, kind, detail)

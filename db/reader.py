@@ -6,7 +6,7 @@ import difflib
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Self
 
-from sqlalchemy import Connection, Select, func, select, text
+from sqlalchemy import Connection, Engine, Select, func, select, text
 
 from db.connect import check_schema, make_engine, parse_url, shown, translated
 from db.errors import LedgerError, UnknownCampaignError
@@ -51,8 +51,6 @@ class Reader:
         If the ledger does not exist, cannot be reached, or has another schema.
     """
 
-    _read_only = True
-
     def __init__(self, url: str | None = None) -> None:
         self.url = parse_url(url)
         if self.url.get_backend_name() == "sqlite":
@@ -62,12 +60,15 @@ class Reader:
                 raise LedgerError(
                     f"no ledger at {self.url.database}; launch a campaign to make one, or give --ledger"
                 )
-        self._engine = make_engine(self.url, read_only=self._read_only)
+        self._engine = self._make_engine()
         try:
             check_schema(self._engine, self.url)
         except LedgerError:
             self._engine.dispose()
             raise
+
+    def _make_engine(self) -> Engine:
+        return make_engine(self.url, read_only=True)
 
     def __enter__(self) -> Self:
         return self
@@ -223,33 +224,6 @@ class Reader:
                 .order_by(attempts.c.instance, attempts.c.attempt)
             )
         ]
-
-    def accepted(self, campaign: int, benchmark: str) -> list[Any]:
-        """Return the accepted attempts of a benchmark: times, figures, node, seed, what was seen."""
-        return list(
-            self._rows(
-                select(
-                    attempts.c.run_start_us,
-                    attempts.c.run_stop_us,
-                    attempts.c.window_start_us,
-                    attempts.c.window_stop_us,
-                    attempts.c.fom_seconds,
-                    attempts.c.accuracy,
-                    attempts.c.cores,
-                    attempts.c.devices,
-                    attempts.c.seen,
-                    attempts.c.data,
-                    attempts.c.node,
-                    instances.c.seed,
-                )
-                .join(instances)
-                .where(
-                    instances.c.campaign == campaign,
-                    instances.c.benchmark == benchmark,
-                    instances.c.accepted_attempt == attempts.c.attempt,
-                )
-            )
-        )
 
     def noted(self, campaign: int, kind: str) -> bool:
         """Tell whether an event of a kind was noted for a campaign as a whole."""

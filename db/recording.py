@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from db.bulk import among, insert_rows, update_rows
 from db.events import Kind, evidence, refusal, sha256, text, transition, written
@@ -63,7 +63,7 @@ _NUMBER = Kind.of(metrics.c.value)
 _METRIC = ["campaign", "instance", "attempt", "name", "value", "unit"]
 # These differ between processes that saw the same; without them, a million attempts on as many slots
 # as there are saw only as many different things.
-_OF_ONE_PROCESS = frozenset({"host", "pid", "process_threads"})
+_OF_ONE_PROCESS = frozenset({"host", "pid", "process_threads", "external"})
 _NOT_ACCEPTED = "mine.accepted_attempt IS NULL"
 _Key = tuple[int, int]
 _GIVEN = ("cores", "devices")
@@ -235,8 +235,11 @@ class _Batch:
     def _write_environments(self, connection: Connection) -> None:
         if not self.environments:
             return
-        column = environments.c.environment
-        known = set(connection.execute(select(column).where(column.in_(self.environments))).scalars())
+        condition, value = among(connection, "environment", self.environments)
+        found = connection.exec_driver_sql(
+            f"SELECT environment FROM environments WHERE {condition}", (value,)
+        )
+        known = set(found.scalars())
         new = [(key, content) for key, content in self.environments.items() if key not in known]
         insert_rows(connection, environments, ["environment", "content"], new)
 

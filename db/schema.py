@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
 from alembic.util import CommandError
 
-from db.connect import check_place, make_engine, shown, translated, use_wal
-from db.errors import SchemaError
+from db.connect import SCHEMA, check_place, make_engine, shown, translated, use_wal
+from db.errors import LedgerError, SchemaError
+from db.lease import live
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
     from sqlalchemy.engine import URL
 
 
@@ -34,12 +37,14 @@ def upgrade(url: URL) -> str:
     Raises
     ------
     LedgerError
-        If the place is unfit, the tables are a newer program's, or the database refuses.
+        If the place is unfit, the tables are a newer program's or a driver writes them, or the
+        database refuses.
     """
     check_place(url)
     engine = make_engine(url, read_only=False)
     try:
         with translated(url), engine.begin() as connection:
+            _refuse_while_written(connection, shown(url))
             config = migrations()
             config.attributes["connection"] = connection
             try:
@@ -52,3 +57,14 @@ def upgrade(url: URL) -> str:
     finally:
         engine.dispose()
     return shown(url)
+
+
+def _refuse_while_written(connection: Connection, ledger: str) -> None:
+    """Refuse what a driver of the older version writes: it would go on, and leave out what is new."""
+    found = MigrationContext.configure(connection).get_current_revision()
+    if found is None or found >= SCHEMA:
+        return
+    if connection.dialect.name == "postgresql":  # none may begin meanwhile; SQLite's file is ours already
+        connection.exec_driver_sql("LOCK TABLE campaigns IN SHARE ROW EXCLUSIVE MODE")
+    if (name := live(connection)) is not None:
+        raise LedgerError(f"{ledger} is being written: a driver runs campaign {name}; stop it first")

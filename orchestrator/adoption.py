@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from db.events import now_us, storable
 from db.ledger import Ledger
@@ -14,6 +18,9 @@ from orchestrator.packed import lines
 from orchestrator.progress import Watcher
 from orchestrator.reports import lost, to_ledger
 
+_BATCH = 5_000
+_TOKEN = re.compile(r'"token": ("(?:[^"\\]|\\.)*")')
+
 
 def adopt(book: Ledger, row: CampaignRow, watcher: Watcher) -> None:
     """Record what stands in the journals and not in the ledger; the other open attempts are lost.
@@ -22,7 +29,9 @@ def adopt(book: Ledger, row: CampaignRow, watcher: Watcher) -> None:
     """
     states = book.attempt_states(row.campaign)
     reports: list[AttemptReport] = []
-    noted = {str(one.detail) for one in book.events_of(row.campaign, kind="evidence")}
+    evidence = book.events_of(row.campaign, kind="evidence")
+    noted = {str(one.detail) for one in evidence}
+    kept = _kept(evidence)
     for file, line, report in lines(Path(row.directory) / "journals"):
         if report is None:
             said = f"damaged journal line in {damage(file, line.rstrip())}"
@@ -32,11 +41,13 @@ def adopt(book: Ledger, row: CampaignRow, watcher: Watcher) -> None:
             continue
         known = states.get(report["token"])
         state = AttemptState(report["state"])
-        if known is None or (state.final and known is not state):
+        wanted = known is None or (state.final and known is not state)
+        counts = known is not None and not known.final
+        if wanted and (counts or (report["token"], state.value) not in kept):
             becomes = InstanceState.DONE if state is AttemptState.SUCCEEDED else InstanceState.PLANNED
             reports.append(to_ledger(report, now_us(), becomes))
             states[report["token"]] = state
-    late = book.record(row.campaign, reports)
+    late = _record(book, row.campaign, reports)
     adopted = sum(report.state is AttemptState.SUCCEEDED for report in reports) - sum(
         report.state is AttemptState.SUCCEEDED for report in late
     )
@@ -50,6 +61,20 @@ def adopt(book: Ledger, row: CampaignRow, watcher: Watcher) -> None:
         )
         for one in book.open_attempts(row.campaign)
     ]
-    book.record(row.campaign, abandoned)
+    _record(book, row.campaign, abandoned)
     if abandoned:
         watcher.say(f"{len(abandoned)} attempts were lost and will be run again")
+
+
+def _record(book: Ledger, campaign: int, reports: list[AttemptReport]) -> list[AttemptReport]:
+    """Record reports some at a time: what is in already need not be recorded again should one fail."""
+    late = []
+    for start in range(0, len(reports), _BATCH):
+        late += book.record(campaign, reports[start : start + _BATCH])
+    return late
+
+
+def _kept(evidence: Iterable[Any]) -> set[tuple[str, str]]:
+    """Return token and state of the reports that are kept as evidence already."""
+    found = ((_TOKEN.search(str(one.detail)), one.to_state) for one in evidence if one.to_state)
+    return {(json.loads(match[1]), state) for match, state in found if match}

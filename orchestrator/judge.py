@@ -171,7 +171,7 @@ def _benchmark_evidence(
     total = sum(one.number for one in alike)
     longest = [one.longest_seconds for one in alike if one.longest_seconds is not None]
     lowest = [one.lowest_accuracy for one in alike if one.lowest_accuracy is not None]
-    seen = [one.seen or {} for one in alike]
+    seen = [one.seen if isinstance(one.seen, dict) else {} for one in alike]
     data = [json.loads(text) for text in sorted({one.data or "{}" for one in alike})]
     told = [one.get("synthetic") for one in data]
     devices = [one.devices.split(",") if one.devices else [] for one in alike]

@@ -270,7 +270,7 @@ def _run(
         row.campaign,
         owner,
         LEASE_SECONDS,
-        force=row.lease_owner is not None and dead(row.lease_owner),
+        dead=row.lease_owner if row.lease_owner is not None and dead(row.lease_owner) else None,
         kind=kind,
         host=socket.gethostname(),
         pid=os.getpid(),

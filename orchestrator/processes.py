@@ -17,6 +17,7 @@ CAMPAIGN_MARK = "ORCHESTRATOR_CAMPAIGN"
 SESSION_MARK = "ORCHESTRATOR_SESSION"
 SLOT_MARK = "ORCHESTRATOR_SLOT"
 CORES_MARK = "ORCHESTRATOR_CORES"
+_LONGEST_UPTIME_SECONDS = 1e8
 
 
 def carrying(name: str, value: str) -> list[psutil.Process]:
@@ -100,9 +101,17 @@ def began(pid: int) -> float:
 
 
 def alive(pid: int, started: float) -> bool:
-    """Tell whether process `pid` that began at `started` (seconds since the machine did) still runs."""
+    """Tell whether process `pid` that began at `started` still runs.
+
+    Parameters
+    ----------
+    started
+        Seconds since the machine began; or since the Unix epoch, as earlier versions noted it.
+    """
     try:
-        return abs(began(pid) - started) < 1.0 and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+        process = psutil.Process(pid)
+        since = process.create_time() if started > _LONGEST_UPTIME_SECONDS else began(pid)
+        return abs(since - started) < 1.0 and process.status() != psutil.STATUS_ZOMBIE
     except (OSError, psutil.Error):
         return False
 

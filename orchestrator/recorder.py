@@ -13,6 +13,7 @@ from orchestrator.stopping import Stop
 
 LEASE_SECONDS = 60.0
 """How long a silent driver keeps its campaign."""
+_BATCH = 5_000
 _PULSE_SECONDS = 1.0
 _RETRY_SECONDS = 2.0
 
@@ -68,13 +69,14 @@ class Recorder:
         self._reports.append(report)
 
     def flush(self) -> None:
-        """Write what waits, in one transaction; on failure keep it and say so in `failing`."""
+        """Write what waits, some thousands a transaction; on failure keep the rest, say so in `failing`."""
         if self._lost or not self._reports or self._clock() < self._next_try:
             return
         with self._guarded("record"):
-            late = self._ledger.record(self._campaign, self._reports)
-            self._reports = []
-            self.evidence += len(late)
+            while self._reports:
+                late = self._ledger.record(self._campaign, self._reports[:_BATCH])
+                self._reports = self._reports[_BATCH:]
+                self.evidence += len(late)
 
     def submit(self, new: list[NewAttempt]) -> bool:
         """Record new attempts; False if the ledger did not take them, so they must not be started.

@@ -60,7 +60,7 @@ def run(
         row.campaign,
         owner,
         LEASE_SECONDS,
-        force=True,
+        dead=book.campaign(row.name).lease_owner,
         kind="simulation",
         host=socket.gethostname(),
         pid=0,

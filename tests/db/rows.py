@@ -11,12 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from db.connect import make_engine, parse_url
 from db.ledger import Ledger
 from db.records import AttemptReport, NewAttempt, NewBenchmark, NewCampaign, NewInstance
 from db.states import AttemptState, InstanceState
+from db.tables import attempts, instances
 
 _MEMORY = Path("/dev/shm")
 T0 = 1_790_000_000_123_456
@@ -92,6 +93,22 @@ def started(ledger: Ledger, instances: int = 3, name: str = "toy") -> int:
     begin(ledger, number)
     ledger.submit(number, 1, [attempt(k, token=f"{name}-t{k}.1") for k in range(instances)])
     return number
+
+
+def accepted(ledger: Ledger, number: int, name: str) -> list[Any]:
+    """Return the accepted attempts of a benchmark, and their instances' seeds."""
+    with raw(str(ledger.url.render_as_string(hide_password=False))) as connection:
+        return list(
+            connection.execute(
+                select(attempts, instances.c.seed)
+                .join(instances)
+                .where(
+                    instances.c.campaign == number,
+                    instances.c.benchmark == name,
+                    instances.c.accepted_attempt == attempts.c.attempt,
+                )
+            )
+        )
 
 
 @contextmanager

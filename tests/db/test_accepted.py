@@ -16,6 +16,7 @@ from db.recording import sighting
 from db.states import InstanceState
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
+from tests.db.test_check import force
 
 TARGET = 0.5
 
@@ -78,7 +79,7 @@ def test_sums_are_those_of_the_rows(
     with Ledger(ledger_url) as ledger:
         number = fill(ledger, benchmarks=benchmarks, twice=twice)
         found = accepted(ledger, number, "b", least)
-        each = ledger.accepted(number, "b")
+        each = rows.accepted(ledger, number, "b")
         assert len(each) == sum(one.number for one in found.alike) > 30
         wanted: dict[str, list[Any]] = {}
         for row in each:
@@ -101,6 +102,29 @@ def test_sums_are_those_of_the_rows(
                 measured = sorted(pair for pair in pairs if None not in pair)
                 assert times.dtype == np.int64
                 assert sorted(map(tuple, times.tolist())) == measured != []
+
+
+def test_what_an_earlier_version_told_after_an_upgrade_counts_alike(ledger_url: str) -> None:
+    with Ledger(ledger_url) as ledger:
+        number = fill(ledger)
+        before = accepted(ledger, number, "b", TARGET)
+        force(ledger_url, ["UPDATE attempts SET sighting = NULL WHERE instance % 2 = 0"])
+        after = accepted(ledger, number, "b", TARGET)
+    assert {told(one): one for one in after.alike} == {told(one): one for one in before.alike}
+    assert len(after.alike) == len(before.alike) > 10
+    for found, wanted in ((after.runs, before.runs), (after.windows, before.windows)):
+        assert {place: sorted(map(tuple, times.tolist())) for place, times in found.items()} == {
+            place: sorted(map(tuple, times.tolist())) for place, times in wanted.items()
+        }
+
+
+def test_what_is_seen_may_be_no_json(sqlite_url: str) -> None:
+    with Ledger(sqlite_url) as ledger:
+        number = rows.started(ledger, 1)
+        ledger.record(number, [report("toy-t0.1", "succeeded", seen={"cpuset": [0]})])
+        force(sqlite_url, ["UPDATE attempts SET sighting = NULL, seen = '{'"])
+        [found] = accepted(ledger, number, "toy", TARGET).alike
+    assert (found.seen, found.number) == ("{", 1)
 
 
 def test_of_nothing_there_is_nothing(ledger_url: str) -> None:

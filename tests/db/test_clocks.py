@@ -38,7 +38,7 @@ def found(url: str, *sessions: list[Told], hosts: tuple[str, ...] = ()) -> Clock
         number = rows.register(ledger, instances=max(count, 1))
         k = 0
         for place, attempts in enumerate(sessions):
-            session = rows.begin(ledger, number, force=True)
+            session = rows.begin(ledger, number, dead="me")
             if hosts:
                 with rows.raw(url) as connection:
                     connection.exec_driver_sql(

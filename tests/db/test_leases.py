@@ -49,13 +49,22 @@ def test_an_expired_lease_is_taken_and_its_session_died(ledger: Ledger) -> None:
     assert ledger.campaign("toy").lease_owner == "second"
 
 
-def test_force_takes_a_lease_that_still_holds(ledger: Ledger) -> None:
+def test_the_lease_of_the_dead_is_taken_while_it_still_holds(ledger: Ledger) -> None:
     number = rows.register(ledger)
     rows.begin(ledger, number, "first")
-    assert rows.begin(ledger, number, "second", force=True) == 2
+    assert rows.begin(ledger, number, "second", dead="first") == 2
     assert sessions(ledger, number)[0] == (1, "died", True)
     with pytest.raises(LeaseError, match="lost the campaign to second"):
         ledger.renew(number, "first", 60)
+
+
+def test_of_two_that_found_the_same_owner_dead_the_first_takes_its_lease(ledger: Ledger) -> None:
+    number = rows.register(ledger)
+    rows.begin(ledger, number, "first")
+    rows.begin(ledger, number, "second", dead="first")
+    with pytest.raises(LeaseError, match="run by second"):
+        rows.begin(ledger, number, "third", dead="first")
+    assert ledger.campaign("toy").lease_owner == "second"
 
 
 def test_renew_prolongs(ledger: Ledger) -> None:

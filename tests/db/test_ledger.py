@@ -10,6 +10,7 @@ from threading import Barrier
 
 import pytest
 
+from db import recording
 from db.errors import CampaignExistsError, LedgerError
 from db.events import sha256
 from db.ledger import Ledger
@@ -284,7 +285,8 @@ def test_what_processes_saw_alike_is_stored_once(ledger: Ledger) -> None:
     seen = {"cpuset": [0], "framework": "tensorflow"}
     told = {"data": {"rows": 9}, "devices": "GPU-1"}
     ledger.record(number, [report(f"toy-t{k}.1", "running", cores="0") for k in range(2)])
-    for k, of_the_process in enumerate([{"pid": 1, "host": "n1"}, {"pid": 2, "process_threads": 3}]):
+    first = {"pid": 1, "host": "n1", "external": {"command": "train --seed 7"}}
+    for k, of_the_process in enumerate([first, {"pid": 2, "process_threads": 3}]):
         ledger.record(number, [report(f"toy-t{k}.1", "succeeded", seen=seen | of_the_process, **told)])
     at_once = [("running", {"cores": "1"}), ("succeeded", {"seen": seen} | told)]
     ledger.record(number, [report("toy-t2.1", state, **values) for state, values in at_once])
@@ -387,10 +389,45 @@ def test_a_report_that_is_refused_all_the_same_keeps_no_other_from_the_ledger(le
     ]
     assert ledger.record(number, [*batch, batch[7]]) == [batch[7]]
     assert ledger.counts(number) == {"toy": {"done": 9}}
-    assert sorted(row.fom_seconds for row in ledger.accepted(number, "toy")) == [1.0 + k for k in range(9)]
+    assert sorted(row.fom_seconds for row in rows.accepted(ledger, number, "toy")) == [
+        1.0 + k for k in range(9)
+    ]
     assert refusals(ledger, number) == [(4, 1, "succeeded", {"error", "metrics"})]
     assert len(ledger.metrics_of(number, 4, 1)) == 1
     assert ledger.record(number, batch) == batch  # and once recorded, it counts once
+
+
+def test_of_reports_refused_together_none_is_recorded_unless_all_are(
+    ledger: Ledger, ledger_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They come again: what was recorded by then would be kept as evidence of nothing."""
+    number = rows.started(ledger, instances=4)
+    loss = (("loss", 0.5, ""),)
+    ledger.record(number, [report("toy-t3.1", "running", metrics=loss)])
+    batch = [report(f"toy-t{k}.1", "succeeded", InstanceState.DONE, metrics=loss) for k in range(4)]
+    before = rows.everything(ledger_url)
+
+    def away(*_: object) -> None:
+        raise LedgerError("the server is away")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(recording, "record_rest", away)
+        with pytest.raises(LedgerError, match="away"):
+            ledger.record(number, batch)
+    assert rows.everything(ledger_url) == before
+    assert ledger.record(number, batch) == []
+    assert ledger.counts(number) == {"toy": {"done": 4}}
+    assert evidence(ledger, number) == []
+
+
+def test_a_batch_may_tell_of_more_places_than_a_statement_has_values(ledger: Ledger) -> None:
+    count = 33_000  # twice as many contents: a place and a sighting of each
+    number = rows.started(ledger, instances=count)
+    batch = [
+        report(f"toy-t{k}.1", "failed", seen={"cpuset": [k]}, environment={"place": k}) for k in range(count)
+    ]
+    assert ledger.record(number, batch) == []
+    assert ledger.query("SELECT count(*) FROM environments")[1] == [(2 * count,)]
 
 
 def test_a_report_whose_values_are_refused_still_ends_its_attempt(ledger: Ledger, ledger_url: str) -> None:
@@ -433,7 +470,7 @@ def check_that_the_first_wins(ledger: Ledger, first: str, second: str) -> None:
         ledger.attempts_of(number, 0),
         ledger.counts(number),
         ledger.pending(number),
-        ledger.accepted(number, "toy"),
+        rows.accepted(ledger, number, "toy"),
     )
     late = report(
         token, second, InstanceState.EXHAUSTED, fom_seconds=99.0, message="late", metrics=(("m", 1.0, ""),)
@@ -443,7 +480,7 @@ def check_that_the_first_wins(ledger: Ledger, first: str, second: str) -> None:
         ledger.attempts_of(number, 0),
         ledger.counts(number),
         ledger.pending(number),
-        ledger.accepted(number, "toy"),
+        rows.accepted(ledger, number, "toy"),
     ) == before
     assert ledger.metrics_of(number, 0, 1) == []
     assert evidence(ledger, number) == [(0, 1, first, second)]
@@ -484,7 +521,7 @@ def test_an_instance_is_accepted_once(ledger: Ledger) -> None:
     ledger.submit(number, 1, [attempt(0, 2)])
     ledger.record(number, [report("t0.2", "succeeded", fom_seconds=2.0)])
     ledger.record(number, [report("toy-t0.1", "succeeded", fom_seconds=1.0)])
-    assert [row.fom_seconds for row in ledger.accepted(number, "toy")] == [2.0]
+    assert [row.fom_seconds for row in rows.accepted(ledger, number, "toy")] == [2.0]
     assert ledger.attempt_counts(number) == {"succeeded": 2}
     assert ledger.find_instance(number, "toy/0").accepted_attempt == 2
     assert ledger.counts(number) == {"toy": {"done": 1}}
@@ -521,9 +558,9 @@ def test_accepted_leaves_out_everything_that_does_not_count(ledger: Ledger) -> N
         )
     ledger.submit(number, 1, [attempt(0, 2)])
     ledger.record(number, [report("t0.2", "succeeded", fom_seconds=1.0, accuracy=0.5, cores="1")])
-    found = ledger.accepted(number, "toy")
+    found = rows.accepted(ledger, number, "toy")
     assert [(row.fom_seconds, row.accuracy, row.cores, row.seed) for row in found] == [(1.0, 0.5, "1", 2017)]
-    assert ledger.accepted(number, "another") == []
+    assert rows.accepted(ledger, number, "another") == []
 
 
 def test_two_writers_that_report_one_end_at_once(ledger_url: str) -> None:
@@ -580,7 +617,7 @@ def test_counts_of_one_campaign_do_not_hold_anothers(ledger: Ledger) -> None:
     two = rows.started(ledger, instances=3, name="two")
     ledger.record(two, [report("two-t0.1", "succeeded", fom_seconds=2.0)])
     assert ledger.counts(one) == {"toy": {"in_flight": 2}}
-    assert ledger.accepted(one, "toy") == []
+    assert rows.accepted(ledger, one, "toy") == []
     assert len(ledger.open_attempts(one)) == 2
     assert [one.attempts for one in ledger.pending(two)] == [1, 1]
 

@@ -151,7 +151,7 @@ class LedgerMachine(RuleBasedStateMachine):
         assert ledger.attempt_states(self.number) == {t: a.state for t, a in model.attempts.items()}
         found = ledger.query("SELECT instance, state, accepted_attempt FROM instances ORDER BY instance")[1]
         assert found == [(k, model.instances[k], model.accepted.get(k)) for k in range(INSTANCES)]
-        accepted = sorted(row.fom_seconds for row in ledger.accepted(self.number, "toy"))
+        accepted = sorted(row.fom_seconds for row in rows.accepted(ledger, self.number, "toy"))
         assert accepted == sorted(
             a.seconds for a in model.attempts.values() if model.accepted.get(a.instance) == a.number
         )

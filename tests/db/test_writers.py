@@ -35,7 +35,7 @@ def _campaign(url: str, name: str) -> int:
             done = rows.report(f"{name}-t{k}.1", "succeeded", InstanceState.DONE, fom_seconds=1.0)
             assert ledger.record(number, [done]) == []
             ledger.renew(number, "me", 60)
-        return len(ledger.accepted(number, "toy"))
+        return len(rows.accepted(ledger, number, "toy"))
 
 
 def _open(urls: list[str]) -> int:

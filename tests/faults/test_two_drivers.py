@@ -95,7 +95,7 @@ def test_a_driver_whose_session_was_closed_submits_nothing(ledger_url: str) -> N
     with Ledger(ledger_url) as ledger:
         number = rows.register(ledger)
         first = rows.begin(ledger, number, "first")
-        second = rows.begin(ledger, number, "second", force=True)
+        second = rows.begin(ledger, number, "second", dead="first")
         with pytest.raises(LeaseError, match="this driver lost the campaign to second"):
             ledger.submit(number, first, [rows.attempt(0, token="late")])
         assert ledger.attempt_states(number) == {}

@@ -78,7 +78,7 @@ def test_bounds_hold_the_truth_and_no_overlap_is_certain_that_was_none(
         truth = []
         origin = T0
         for attempts in sessions:
-            session = rows.begin(ledger, number, force=True)
+            session = rows.begin(ledger, number, dead="me")
             new, ends, last = [], [], origin
             for one in attempts:
                 k = next(instance)
@@ -136,7 +136,7 @@ class Book:
 
     def drive(self) -> None:
         """Begin a session."""
-        self.session = rows.begin(self.ledger, self.number, force=True)
+        self.session = rows.begin(self.ledger, self.number, dead="me")
 
     def run(self, node: str | None, start: float, stop: float, latency: float = 0.5, **told: Any) -> None:
         """Record an attempt by seconds of its node's clock; its driver hears of it at once."""

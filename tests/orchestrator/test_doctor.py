@@ -176,7 +176,7 @@ def test_a_driver_that_comes_meanwhile_keeps_its_campaign(
 
     def slowly(self: Reader, campaign: int) -> int:
         with Ledger(book.url) as ledger:
-            rows.begin(ledger, campaign, own_name(), force=True)
+            rows.begin(ledger, campaign, own_name(), dead=DEAD)
         return look(self, campaign)
 
     monkeypatch.setattr(Reader, "open_blocks", slowly)
@@ -272,7 +272,7 @@ def test_jobs_and_blocks_of_a_dead_driver(machine: Machine, sqlite_url: str, tmp
         ledger.record_blocks(book.number, 1, [BlockRecord("c1", "0", ours, "running", T0, T0, None, 1, None)])
     assert book.look(finish=True).leftovers == []  # its driver lives
     with Ledger(sqlite_url) as ledger:
-        rows.begin(ledger, book.number, DEAD, force=True)
+        rows.begin(ledger, book.number, DEAD, dead=own_name())
     assert kinds(book.look()) == [("job", False), ("lease", False), ("blocks", False)]
     assert ours in active(machine)
     found = book.look(finish=True)

@@ -141,6 +141,9 @@ def test_alive(start: Starter) -> None:
     started = began(process.pid)
     assert alive(process.pid, started)
     assert not alive(process.pid, started - 60)  # another process had this number then
+    since_the_epoch = psutil.Process(process.pid).create_time()  # as earlier versions noted it
+    assert alive(process.pid, since_the_epoch)
+    assert not alive(process.pid, since_the_epoch - 60)
     os.kill(process.pid, signal.SIGKILL)
     wait_for(lambda: psutil.Process(process.pid).status() == psutil.STATUS_ZOMBIE, "the end")
     assert not alive(process.pid, started)  # nobody has reaped it, and yet it is dead

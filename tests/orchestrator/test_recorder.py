@@ -11,6 +11,7 @@ from db.errors import LeaseError, LedgerError
 from db.ledger import Ledger
 from db.records import BlockRecord
 from db.states import InstanceState
+from orchestrator import recorder
 from orchestrator.recorder import Recorder
 from orchestrator.stopping import Stop
 from tests.db import rows
@@ -107,6 +108,17 @@ def test_what_is_added_is_written_at_the_next_flush(desk: Desk) -> None:
     assert desk.recorder.evidence == 0
 
 
+def test_many_are_written_some_at_a_time(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorder, "_BATCH", 2)
+    assert desk.recorder.submit([attempt(k) for k in range(3)])
+    for k in range(3):
+        desk.recorder.add(report(f"t{k}.1", "running"))
+    before = desk.ledger.calls
+    desk.recorder.flush()
+    assert desk.ledger.calls == before + 2
+    assert (desk.recorder.waiting, desk.states()) == (0, ["running"] * 3)
+
+
 def test_flushing_nothing_asks_nothing_of_the_ledger(desk: Desk) -> None:
     desk.ledger.fails = "before"
     desk.recorder.flush()
@@ -137,7 +149,7 @@ def test_a_ledger_that_fails_and_recovers_loses_nothing(desk: Desk) -> None:
     desk.recorder.flush()
     assert desk.recorder.waiting == 0
     assert (desk.recorder.failing, desk.recorder.failing_since) == (None, None)
-    seconds = sorted(row.fom_seconds for row in desk.ledger.accepted(desk.campaign, "toy"))
+    seconds = sorted(row.fom_seconds for row in rows.accepted(desk.ledger, desk.campaign, "toy"))
     assert seconds == [1.0, 2.0, 3.0]
     assert desk.recorder.evidence == 0
 
@@ -160,7 +172,7 @@ def test_a_campaign_that_was_lost_while_the_ledger_was_away_is_not_complete(desk
     desk.ledger.fails = "before"
     desk.recorder.pulse()
     desk.ledger.fails = None
-    rows.begin(desk.ledger, desk.campaign, "another", force=True)
+    rows.begin(desk.ledger, desk.campaign, "another", dead="me")
     with pytest.raises(LeaseError, match="lost the campaign to another"):
         desk.recorder.complete()
 
@@ -177,7 +189,7 @@ def test_a_write_that_only_seemed_to_fail_counts_once(desk: Desk) -> None:
     desk.recorder.flush()
     assert desk.recorder.waiting == 0
     assert desk.recorder.evidence == 1
-    assert len(desk.ledger.accepted(desk.campaign, "toy")) == 1
+    assert len(rows.accepted(desk.ledger, desk.campaign, "toy")) == 1
     assert desk.ledger.counts(desk.campaign) == {"toy": {"done": 1, "planned": 2}}
 
 
@@ -250,7 +262,7 @@ def test_a_pulse_that_fails_is_no_stop_request(desk: Desk) -> None:
 
 
 def test_losing_the_campaign_is_no_failure_to_wait_out(desk: Desk) -> None:
-    rows.begin(desk.ledger, desk.campaign, "another", force=True)
+    rows.begin(desk.ledger, desk.campaign, "another", dead="me")
     with pytest.raises(LeaseError, match="lost the campaign to another"):
         desk.recorder.pulse()
     assert desk.recorder.failing is None

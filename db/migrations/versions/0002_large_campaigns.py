@@ -12,7 +12,7 @@ down_revision = "0001"
 
 FINAL = "('succeeded', 'failed', 'timed_out', 'lost', 'cancelled')"
 ACCEPTED = """
-CREATE VIEW accepted AS
+CREATE OR REPLACE VIEW accepted AS
 SELECT c.name AS campaign_name, i.benchmark, i.number, i.seed, a.*
 FROM attempts a
 JOIN instances i
@@ -32,25 +32,32 @@ INDEXES = (
     "CREATE INDEX ix_events_campaign_kind ON events (campaign, kind) WHERE kind <> 'transition'",
 )
 CHUNK = 10_000
+OF_ONE_PROCESS = ("host", "pid", "process_threads", "external")
 
 
 def upgrade() -> None:
-    op.execute("DROP VIEW accepted")
+    sqlite = op.get_bind().dialect.name == "sqlite"
     op.execute(
         "ALTER TABLE attempts ADD COLUMN sighting TEXT "
         "CONSTRAINT fk_attempts_sighting REFERENCES environments (environment)"
     )
     op.execute("ALTER TABLE attempts ADD COLUMN clock_ahead_us BIGINT")
-    op.execute(ACCEPTED)
+    if not sqlite:  # which finds the new columns by itself
+        op.execute(ACCEPTED)
     op.execute("DROP INDEX ix_instances_campaign_state")
     op.execute("DROP INDEX ix_attempts_campaign_state")
-    _write_sightings()
+    any_written = _write_sightings()
     for statement in INDEXES:
         op.execute(statement)
+    if any_written and not sqlite:
+        op.execute("ANALYZE instances, attempts, environments, metrics, events")
 
 
-def _write_sightings() -> None:
-    """Tell of every attempt that ended what it saw, which its row would not let be added later."""
+def _write_sightings() -> bool:
+    """Tell of every attempt that ended what it saw, which its row would not let be added later.
+
+    Return whether there was any.
+    """
     connection = op.get_bind()
     sqlite = connection.dialect.name == "sqlite"
     op.execute("DROP TRIGGER attempts_final" + ("" if sqlite else " ON attempts"))
@@ -67,7 +74,7 @@ def _write_sightings() -> None:
         contents: dict[str, str] = {}
         written = []
         for row in rows:
-            told = {"seen": row.seen and _sighting(json.loads(row.seen)), "data": row.data}
+            told = {"seen": row.seen and _sighting(_read(row.seen)), "data": row.data}
             told |= {"cores": row.cores, "devices": row.devices}
             content = json.dumps(told, sort_keys=True)
             key = hashlib.sha256(content.encode()).hexdigest()
@@ -94,13 +101,22 @@ def _write_sightings() -> None:
             "CREATE TRIGGER attempts_final BEFORE UPDATE ON attempts FOR EACH ROW "
             f"WHEN (OLD.state IN {FINAL}) EXECUTE FUNCTION attempts_final()"
         )
+    return last[0] >= 0
+
+
+def _read(seen: str) -> Any:
+    """Return what a text says; one that is no JSON, which a database client wrote, is its own content."""
+    try:
+        return json.loads(seen)
+    except ValueError:
+        return seen
 
 
 def _sighting(seen: Any) -> Any:
     """Return what was seen without what differs between processes that saw the same."""
     if not isinstance(seen, dict):
         return seen
-    kept = {name: value for name, value in seen.items() if name not in ("host", "pid", "process_threads")}
+    kept = {name: value for name, value in seen.items() if name not in OF_ONE_PROCESS}
     if isinstance(kept.get("ranks"), list):
         kept["ranks"] = [_sighting(one) for one in kept["ranks"]]
     return kept

@@ -1,0 +1,104 @@
+"""An upgrade of a ledger that is in use: by a driver, by people, by what they added to it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from alembic import command
+from sqlalchemy import Connection
+
+from db.connect import SCHEMA, parse_url
+from db.errors import LedgerError
+from db.events import now_us
+from db.reader import Reader
+from db.recording import sighting
+from db.schema import migrations, upgrade
+from tests.db import rows
+
+HELD = "UPDATE campaigns SET lease_owner = {owner}, lease_expires_us = {expires}"
+SEEN: tuple[Any, ...] = (
+    {"cpuset": [0], "external": {"command": "train --seed 1"}},
+    {"cpuset": [0], "external": {"command": "train --seed 2"}},
+    "{no json",
+)
+
+
+@pytest.fixture
+def first_url(empty_url: str) -> str:
+    """A ledger of the first schema, with a campaign whose three attempts are lost."""
+    with rows.raw(empty_url) as connection:
+        config = migrations()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        _fill(connection)
+    return empty_url
+
+
+def _fill(connection: Connection) -> None:
+    texts = "'', '', '', '', '', '', '', '', ''"
+    for statement in (
+        "INSERT INTO campaigns (campaign, name, uid, spec_text, spec_sha256, site_name, site_text, "
+        "site_sha256, rulebook, run_class, directory, data, created_us) "
+        f"VALUES (1, 'toy', 'u', {texts}, 1)",
+        *(
+            "INSERT INTO instances (campaign, instance, benchmark, number, seed, state) "
+            f"VALUES (1, {k}, 'toy', {k}, {k}, 'planned')"
+            for k in range(len(SEEN))
+        ),
+        *(
+            "INSERT INTO attempts (campaign, instance, attempt, token, session, state, submitted_us, seen) "
+            f"VALUES (1, {k}, 1, 't{k}', 1, 'lost', 1, '{one if isinstance(one, str) else json.dumps(one)}')"
+            for k, one in enumerate(SEEN)
+        ),
+    ):
+        connection.exec_driver_sql(statement)
+
+
+def test_a_ledger_that_a_driver_writes_is_not_upgraded(first_url: str) -> None:
+    """It would go on writing rows of the earlier schema, which the later one does not understand."""
+    with rows.raw(first_url) as connection:
+        later = now_us() + 3_600_000_000
+        connection.exec_driver_sql(HELD.format(owner="'host pid 1 started 1.00'", expires=later))
+    with pytest.raises(LedgerError, match="a driver runs campaign toy; stop it first") as caught:
+        upgrade(parse_url(first_url))
+    assert "\n" not in str(caught.value)
+    with rows.raw(first_url) as connection:
+        assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() == "0001"
+        connection.exec_driver_sql(HELD.format(owner="'host pid 1 started 1.00'", expires=1))
+    upgrade(parse_url(first_url))  # what died holds nothing up
+    with Reader(first_url) as reader:
+        assert reader.query("SELECT version_num FROM alembic_version")[1] == [(SCHEMA,)]
+
+
+def test_what_processes_saw_is_stored_once_and_no_text_stops_it(first_url: str) -> None:
+    upgrade(parse_url(first_url))
+    with Reader(first_url) as reader:
+        _, found = reader.query(
+            "SELECT content FROM attempts JOIN environments ON environments.environment = sighting "
+            "ORDER BY instance"
+        )
+        assert reader.query("SELECT count(*) FROM environments")[1] == [(2,)]
+    assert [json.loads(content) for (content,) in found] == [sighting(one, None, None, None) for one in SEEN]
+
+
+def test_views_of_people_and_their_rights_stay(first_url: str) -> None:
+    server = first_url.startswith("postgresql")
+    with rows.raw(first_url) as connection:
+        connection.exec_driver_sql("CREATE VIEW mine AS SELECT campaign_name, token FROM accepted")
+        if server:
+            connection.exec_driver_sql("GRANT SELECT ON accepted TO pg_monitor")
+    upgrade(parse_url(first_url))
+    with Reader(first_url) as reader:
+        names, found = reader.query("SELECT * FROM accepted")
+        assert (names[:4], names[-2:]) == (
+            ["campaign_name", "benchmark", "number", "seed"],
+            ["sighting", "clock_ahead_us"],
+        )
+        assert found == reader.query("SELECT * FROM mine")[1] == []
+        if server:
+            may = "SELECT has_table_privilege('pg_monitor', 'accepted', 'SELECT')"
+            assert reader.query(may)[1] == [(True,)]
+            analyzed = "SELECT reltuples FROM pg_class WHERE relname = 'attempts'"
+            assert reader.query(analyzed)[1] == [(len(SEEN),)]

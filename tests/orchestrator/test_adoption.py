@@ -1,0 +1,81 @@
+"""What a resume takes from the journals is taken once, and never too much of it at a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from db.ledger import Ledger
+from db.states import InstanceState
+from orchestrator import adoption, journal
+from orchestrator.progress import Silent
+from orchestrator.reports import lost, to_ledger
+from tests.db import rows
+from tests.db.rows import T0, attempt
+
+INSTANCES = 7
+
+
+def final(token: str, state: str = "succeeded", message: str = "") -> dict[str, Any]:
+    return {"token": token, "label": "toy/?", "state": state, "at_us": T0 + 9, "message": message}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    file = tmp_path / "journals" / "1" / "a.journal"
+    file.parent.mkdir(parents=True)
+    return file
+
+
+def started(ledger: Ledger, folder: Path) -> int:
+    campaign = replace(rows.campaign(), directory=str(folder))
+    number = ledger.register(campaign, [rows.benchmark(instances=INSTANCES)], rows.planned(INSTANCES))
+    rows.begin(ledger, number)
+    ledger.submit(number, 1, [attempt(k) for k in range(INSTANCES)])
+    return number
+
+
+def test_a_late_report_is_kept_as_evidence_once(ledger_url: str, tmp_path: Path, file: Path) -> None:
+    """However often the campaign is resumed."""
+    with Ledger(ledger_url) as ledger:
+        number = started(ledger, tmp_path)
+        gone = lost("t0.1", T0 + 5, "worker lost", "its worker died")
+        ledger.record(number, [to_ledger(gone, T0 + 6, InstanceState.PLANNED)])
+        for report in (
+            final("t0.1"),
+            final("nobody's \"\\", "failed", "long " * 5_000),
+            final("t1.1"),
+        ):
+            journal.append(file, report)
+        for _ in range(3):
+            adoption.adopt(ledger, ledger.campaign("toy"), Silent())
+            kept = [(one.instance, one.to_state) for one in ledger.events_of(number, kind="evidence")]
+            assert sorted(kept, key=str) == [(0, "succeeded"), (None, "failed")]
+            assert ledger.instance_counts(number) == {"done": 1, "planned": INSTANCES - 1}
+        journal.append(file, final("t0.1", "failed"))  # another one is told of the same attempt
+        adoption.adopt(ledger, ledger.campaign("toy"), Silent())
+        assert len(ledger.events_of(number, kind="evidence")) == 3
+
+
+def test_what_is_adopted_is_recorded_some_at_a_time(
+    sqlite_url: str, tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = []
+    record = Ledger.record
+
+    def counted(self: Ledger, campaign: int, reports: Any) -> Any:
+        sizes.append(len(reports))
+        return record(self, campaign, reports)
+
+    monkeypatch.setattr(adoption, "_BATCH", 2)
+    monkeypatch.setattr(Ledger, "record", counted)
+    with Ledger(sqlite_url) as ledger:
+        number = started(ledger, tmp_path)
+        for k in range(3):
+            journal.append(file, final(f"t{k}.1"))
+        adoption.adopt(ledger, ledger.campaign("toy"), Silent())
+        assert ledger.attempt_counts(number) == {"succeeded": 3, "lost": INSTANCES - 3}
+    assert sizes == [2, 1, 2, 2]
