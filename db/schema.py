@@ -26,8 +26,13 @@ def migrations() -> Config:
     return config
 
 
-def upgrade(url: URL) -> str:
+def upgrade(url: URL, *, create: bool = True) -> str:
     """Create the tables, or bring older ones to this program's schema, in one transaction.
+
+    Parameters
+    ----------
+    create
+        False: refuse what is no ledger yet.
 
     Returns
     -------
@@ -41,9 +46,14 @@ def upgrade(url: URL) -> str:
         database refuses.
     """
     check_place(url)
+    no_ledger = LedgerError(f"{shown(url)} is no ledger; `orchestrator ledger init` makes one")
+    if not create and url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
+        raise no_ledger
     engine = make_engine(url, read_only=False)
     try:
         with translated(url), engine.begin() as connection:
+            if not create and MigrationContext.configure(connection).get_current_revision() is None:
+                raise no_ledger
             _refuse_while_written(connection, shown(url))
             config = migrations()
             config.attributes["connection"] = connection

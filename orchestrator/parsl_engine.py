@@ -40,7 +40,7 @@ from orchestrator.node import driver_address
 from orchestrator.planning import Stage
 from orchestrator.processes import CAMPAIGN_MARK, SESSION_MARK
 from orchestrator.schedulers.jobs import Job, JobRequest, JobState, SchedulerError
-from orchestrator.worker import run_attempt
+from orchestrator.worker import SHORT_TMPDIR, run_attempt
 from sites import Site
 from sites.schedulers import Batch
 
@@ -467,7 +467,7 @@ class ParslEngine:
             heartbeat_period=int(site.heartbeat.period),
             heartbeat_threshold=int(site.heartbeat.threshold),
             block_error_handler=False,  # `check` judges
-            launch_cmd=f"{_SCRIPTS}/{DEFAULT_LAUNCH_CMD}",
+            launch_cmd=f"{SHORT_TMPDIR} {_SCRIPTS}/{DEFAULT_LAUNCH_CMD}",
             # Its own session: Ctrl-C at the terminal is the driver's to handle. Ends with the driver.
             interchange_launch_cmd=[
                 "setsid",

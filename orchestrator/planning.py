@@ -73,6 +73,8 @@ class Stage:
         Scheduler jobs at a time, and the nodes of each.
     benchmarks
         Longest first.
+    together
+        Whether the instances of a wave start together; a wave is of one benchmark then.
     """
 
     shape: SlotShape
@@ -80,6 +82,7 @@ class Stage:
     blocks: int
     nodes_per_block: int
     benchmarks: tuple[PlannedBenchmark, ...]
+    together: bool = False
 
     @property
     def width(self) -> int:
@@ -98,11 +101,14 @@ class Stage:
 
     @property
     def expected_seconds(self) -> float | None:
-        """Expected length from the benchmarks' expected durations; None if one has none."""
+        """Expected length if no instance takes longer than expected; None if one has no such time."""
         known = [(b.expected_seconds, b.instances) for b in self.benchmarks if b.expected_seconds is not None]
         if len(known) < len(self.benchmarks):
             return None
-        return max(*(seconds for seconds, _ in known), sum(seconds * n for seconds, n in known) / self.width)
+        waves = [seconds * -(-number // self.width) for seconds, number in known]
+        if self.together:
+            return sum(waves)
+        return max(*waves, sum(seconds * number for seconds, number in known) / self.width)
 
     @property
     def node_hours(self) -> float | None:
@@ -229,7 +235,13 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
         first += benchmark.instances
     if first > 2**32:
         raise CampaignError(f"{first} instances need more distinct seeds than there are (2**32)")
-    return Plan(name or campaign.campaign, campaign, site, tuple(planned), _stages(planned, site))
+    return Plan(
+        name or campaign.campaign,
+        campaign,
+        site,
+        tuple(planned),
+        _stages(planned, site, campaign.start == "together"),
+    )
 
 
 def _pinned(benchmark: Benchmark) -> str:
@@ -239,14 +251,14 @@ def _pinned(benchmark: Benchmark) -> str:
         raise CampaignError(f"benchmark {benchmark.name}: {error}") from None
 
 
-def _stages(planned: list[PlannedBenchmark], site: Site) -> tuple[Stage, ...]:
+def _stages(planned: list[PlannedBenchmark], site: Site, together: bool) -> tuple[Stage, ...]:
     batch = site.scheduler if isinstance(site.scheduler, Batch) else None
     blocks, nodes_per_block = (batch.blocks, batch.nodes_per_block) if batch else (1, 1)
     stages = []
     for shape in dict.fromkeys(benchmark.shape for benchmark in planned):
         members = [benchmark for benchmark in planned if benchmark.shape == shape]
         longest_first = sorted(members, key=lambda b: -(b.expected_seconds or b.timeout_seconds))
-        stages.append(Stage(shape, members[0].slots, blocks, nodes_per_block, tuple(longest_first)))
+        stages.append(Stage(shape, members[0].slots, blocks, nodes_per_block, tuple(longest_first), together))
     return tuple(stages)
 
 

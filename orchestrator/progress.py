@@ -59,14 +59,18 @@ class Progress:
         Where to print.
     clock
         Monotonic seconds.
+    first_seconds
+        Before the first plain line: what is over by then needs none.
     """
 
-    def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, console: Console, clock: Callable[[], float] = time.monotonic, *, first_seconds: float = 0.0
+    ) -> None:
         self._console = console
         self._clock = clock
         self._begin = clock()
         self._done_at_begin: int | None = None
-        self._next_line = 0.0
+        self._next_line = self._begin + first_seconds
         self._here = 0
         self._since = 0.0
         self._live = (

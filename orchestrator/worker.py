@@ -15,6 +15,11 @@ from pathlib import Path
 from typing import Any
 
 _worked = False  # whether this worker process has run an attempt
+_TMPDIR_VARIABLE = "ORCHESTRATOR_TMPDIR"
+SHORT_TMPDIR = (
+    f'[ "$(printf %s "$TMPDIR" | wc -c)" -lt 60 ] || export {_TMPDIR_VARIABLE}="$TMPDIR" TMPDIR=/tmp;'
+)
+"""Shell command before a worker pool: it makes a socket in $TMPDIR, whose path may have 108 bytes."""
 STARTED_VARIABLE = "ORCHESTRATOR_BLOCK_STARTED"
 ENDS_VARIABLE = "ORCHESTRATOR_BLOCK_ENDS"
 NODES_VARIABLE = "ORCHESTRATOR_BLOCK_NODES"
@@ -79,7 +84,7 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=order["working_directory"],
-            env=os.environ | {SLOT_MARK: mark},
+            env=_own_temporary_files(os.environ) | {SLOT_MARK: mark},
             start_new_session=True,
         )
         told = _talk(process, json.dumps(completed).encode(), order["longest_seconds"])
@@ -99,6 +104,14 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
     except Exception as error:  # noqa: BLE001  nothing may cross to the driver but a report
         return _report(order, "lost", "infrastructure", "worker failed", f"{type(error).__name__}: {error}")
     return report
+
+
+def _own_temporary_files(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment with the ``TMPDIR`` that the engine could not use."""
+    own = dict(environment)
+    if _TMPDIR_VARIABLE in own:
+        own["TMPDIR"] = own.pop(_TMPDIR_VARIABLE)
+    return own
 
 
 def _talk(process: subprocess.Popen[bytes], order: bytes, seconds: float) -> bytes | None:

@@ -89,6 +89,11 @@ class Site(Model):
                     f"{name} spans {slot.nodes} nodes, a block has {self.scheduler.nodes_per_block}; "
                     "write scheduler.nodes_per_block, a multiple of it"
                 )
+        if self.nodes is not None and self.scheduler.nodes_per_block > self.nodes:
+            raise ValueError(
+                f"a block has {self.scheduler.nodes_per_block} nodes, and the whole machine {self.nodes}; "
+                "mend scheduler.nodes_per_block or nodes"
+            )
         several = any(slot.nodes > 1 for slot in slots.values())
         if several and self.interface is None:
             raise ValueError("interface (such as hsn0) is needed, so that ranks on several nodes can meet")

@@ -39,7 +39,7 @@ from workloads.external.file import pin
 
 
 def main() -> int:
-    """Run one order; return 0 with a result, 1 with an error."""
+    """Run one order; return 0 with a result, 1 with an error, or what an external command returned."""
     sys.path.append(str(Path.cwd()))  # a user's own workloads, after everything that is installed
     try:
         order = json.load(sys.stdin)
@@ -59,7 +59,7 @@ def main() -> int:
         send({"error": report})
         if isinstance(error, CommandError) and error.signal is not None:
             _die_of(error.signal)
-        return 1
+        return error.exit_code if isinstance(error, CommandError) else 1
     send(message)
     return 0
 

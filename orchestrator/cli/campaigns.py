@@ -65,7 +65,7 @@ def plan(
 
     Example: orchestrator plan demo --site local
     """
-    from orchestrator.cli.plans import show_forecast, show_plan, show_scripts
+    from orchestrator.cli.plans import VirtualProgress, show_forecast, show_plan, show_scripts
     from orchestrator.lifecycle import plan as make
     from orchestrator.node import node_facts
 
@@ -73,7 +73,8 @@ def plan(
     if simulate:
         from orchestrator.simulation.forecast import forecast
 
-        found = forecast(made, seed)
+        with VirtualProgress(_console(as_json=True), first_seconds=2.0) as progress:
+            found = forecast(made, seed, progress)
         if as_json:
             print_json(found.to_dict())
         else:

@@ -25,7 +25,7 @@ def init(ledger: LedgerOption = None, as_json: JsonOption = False) -> None:
 
     Example: orchestrator ledger init --ledger postgresql://me@db.example/ledger
     """
-    _upgrade(ledger, as_json=as_json)
+    _upgrade(ledger, create=True, as_json=as_json)
 
 
 @app.command()
@@ -34,14 +34,14 @@ def upgrade(ledger: LedgerOption = None, as_json: JsonOption = False) -> None:
 
     Example: orchestrator ledger upgrade --ledger ledger.sqlite
     """
-    _upgrade(ledger, as_json=as_json)
+    _upgrade(ledger, create=False, as_json=as_json)
 
 
-def _upgrade(ledger: str | None, *, as_json: bool) -> None:
+def _upgrade(ledger: str | None, *, create: bool, as_json: bool) -> None:
     from db.connect import SCHEMA, parse_url
     from db.schema import upgrade as bring
 
-    url = bring(parse_url(ledger))
+    url = bring(parse_url(ledger), create=create)
     if as_json:
         print_json({"ledger": url, "schema": SCHEMA})
     else:

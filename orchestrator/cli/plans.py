@@ -8,6 +8,7 @@ from orchestrator import rulebooks
 from orchestrator.batch import BatchSystem, job_name
 from orchestrator.cli.output import print_table
 from orchestrator.planning import Plan, PlannedBenchmark, Stage
+from orchestrator.progress import Progress
 from orchestrator.schedulers.jobs import JobRequest
 from orchestrator.simulation.forecast import Forecast
 from orchestrator.site_check import picture
@@ -16,6 +17,13 @@ from sites.quantities import shown
 from sites.schedulers import Local
 
 _PICTURED_SLOTS = 2
+
+
+class VirtualProgress(Progress):
+    """Shows how far a simulation has come, and not what happens in it."""
+
+    def say(self, message: str) -> None:
+        """Say nothing: it did not happen."""
 
 
 def show_plan(made: Plan, node: NodeFacts) -> None:
@@ -27,6 +35,10 @@ def show_plan(made: Plan, node: NodeFacts) -> None:
     total = made.node_hours
     if total is not None and not made.site.local:
         print(f"\nin all about {total:,.1f} node-hours, if every instance takes what it is expected to")
+    if made.campaign.start == "together":
+        print(
+            "\nA wave that starts together ends with its slowest; --simulate draws stragglers, this does not."
+        )
     print("\nOnly instances that run at once count, and of these only as many as there are slots.")
     book = rulebooks.load(made.campaign.rulebook)
     broken = []
@@ -68,8 +80,10 @@ def show_forecast(found: Forecast) -> None:
     print(
         f"A prediction, no measurement: campaign {found.campaign} on site {found.site}, simulated with seed "
         f"{found.seed}.\nDurations are drawn around what the campaign says under `expected`, within "
-        f"{assumed['spread']:.0%}; {assumed['stragglers']:.0%} are stragglers; a node fails once in "
-        f"{assumed['node_hours_to_failure']:,.0f} hours;\ntime in the batch system's queue is left out.\n"
+        f"{assumed['spread']:.0%}; {assumed['stragglers']:.0%} are stragglers,\nup to {assumed['worst']:.0f} "
+        f"times as long. An attempt takes {assumed['ready_seconds']:.0f} s to start, a node up to "
+        f"{assumed['pool_seconds']:.0f} s, and fails once in\n{assumed['node_hours_to_failure']:,.0f} hours; "
+        "time in the batch system's queue is left out.\n"
     )
     print_table(
         ["stage", "instances", "waves", "at once", "attempts", "length", "node-hours"],
@@ -86,7 +100,8 @@ def show_forecast(found: Forecast) -> None:
             for stage in found.stages
         ],
     )
-    ended = ", ".join(f"{number:,} {state}" for state, number in found.attempts.items())
+    words = {"cancelled": "cancelled (mostly by the end of a block)"}
+    ended = ", ".join(f"{number:,} {words.get(state, state)}" for state, number in found.attempts.items())
     print(
         f"\n{found.outcome}: {found.done:,} of {found.instances:,} instances in "
         f"{shown(found.makespan_seconds)} and {found.node_hours:,.1f} node-hours\n"

@@ -11,6 +11,7 @@ from db.ledger import Ledger
 from db.states import AttemptState, InstanceState
 from orchestrator.errors import CampaignError
 from orchestrator.planning import Plan
+from orchestrator.progress import Watcher
 from orchestrator.simulation import session
 from orchestrator.simulation.chances import Chances
 from orchestrator.simulation.clock import VirtualClock
@@ -76,8 +77,13 @@ class Forecast:
         return {"prediction": "simulated from the campaign's expected durations", **asdict(self)}
 
 
-def forecast(plan: Plan, seed: int = 0) -> Forecast:
+def forecast(plan: Plan, seed: int = 0, watcher: Watcher | None = None) -> Forecast:
     """Simulate a campaign on its site and return what it took.
+
+    Parameters
+    ----------
+    watcher
+        Shown how far the simulation has come.
 
     Raises
     ------
@@ -101,7 +107,7 @@ def forecast(plan: Plan, seed: int = 0) -> Forecast:
         Ledger.open(str(Path(folder) / "ledger.sqlite")) as book,
     ):
         row = session.register(book, plan, Path(folder))
-        outcome = session.run(book, row, plan, machine)
+        outcome = session.run(book, row, plan, machine, watcher=watcher)
         attempts = book.attempt_counts(row.campaign)
         counts = book.instance_counts(row.campaign)
     stages = tuple(
@@ -132,6 +138,9 @@ def forecast(plan: Plan, seed: int = 0) -> Forecast:
         assumed={
             "spread": chances.spread,
             "stragglers": chances.stragglers,
+            "worst": chances.worst,
+            "ready_seconds": chances.ready_seconds,
+            "pool_seconds": chances.pool_seconds,
             "node_hours_to_failure": chances.node_hours_to_failure,
             "queue_seconds": chances.queue_seconds,
         },

@@ -8,7 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.worker import _talk, longest_seconds, pack_slots, stop_file, stopping, unpack_slots
+from orchestrator.worker import (
+    SHORT_TMPDIR,
+    _own_temporary_files,
+    _talk,
+    longest_seconds,
+    pack_slots,
+    stop_file,
+    stopping,
+    unpack_slots,
+)
 
 
 def test_a_supervisor_that_says_nothing_is_not_waited_for_for_ever() -> None:
@@ -27,6 +36,19 @@ def test_what_a_supervisor_says_is_taken_to_the_end() -> None:
 
 def test_a_supervisor_has_longer_than_all_it_waits_for() -> None:
     assert longest_seconds(timeout=100.0, gate=600.0, grace=30.0) > 100.0 + 600.0 + 2 * 30.0
+
+
+@pytest.mark.parametrize("folder", ["", "/tmp/mine", "/scratch/" + "deep/" * 20])
+def test_a_pool_gets_a_short_tmpdir_and_trainings_their_own(folder: str) -> None:
+    told = subprocess.run(
+        ["bash", "-c", f"{SHORT_TMPDIR} env -0"], env={"TMPDIR": folder, "PATH": "/usr/bin:/bin"},
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    pool = dict(line.split("=", 1) for line in told.split("\0") if line)
+    assert len(pool["TMPDIR"]) < 60
+    training = _own_temporary_files(pool)
+    assert training["TMPDIR"] == folder
+    assert "ORCHESTRATOR_TMPDIR" not in training
 
 
 def test_the_slots_of_a_big_node_are_few_bytes() -> None:

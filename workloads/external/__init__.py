@@ -198,7 +198,7 @@ def _judge(command: Command, code: int, search: Search) -> None:
         raise CommandError(f"the command died of {_signal_name(-code)}{said}", -code)
     if code not in command.exit_codes_ok:
         shell = f", as a shell tells of {_signal_name(code - 128)}" if 128 < code < 193 else ""
-        raise CommandError(f"the command ended with exit code {code}{shell}{said}")
+        raise CommandError(f"the command ended with exit code {code}{shell}{said}", exit_code=code or 1)
     if search.failure:
         raise CommandError(f"the command's output says {search.failure!r}, which counts as failure")
 

@@ -18,11 +18,14 @@ class CommandError(Exception):
         One line for people.
     signal
         Number of the signal it died of, or None.
+    exit_code
+        Its exit code where that is what failed.
     """
 
-    def __init__(self, message: str, signal: int | None = None) -> None:
+    def __init__(self, message: str, signal: int | None = None, exit_code: int = 1) -> None:
         super().__init__(message)
         self.signal = signal
+        self.exit_code = exit_code
 
 
 @dataclass(frozen=True, slots=True)
