@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,6 +47,19 @@ def test_export_and_import(place: Path, run: CommandLine) -> None:
         run("ledger", "import", "exported", "--ledger", "other.sqlite", "--json", cwd=place).stdout
     )
     assert (facts["campaigns"], facts["skipped"], facts["rows"]["campaigns"]) == (["second"], [], 1)
+
+
+def test_an_upgrade_makes_no_ledger(tmp_path: Path, run: CommandLine) -> None:
+    foreign = tmp_path / "foreign.sqlite"
+    with contextlib.closing(sqlite3.connect(foreign)) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    before = foreign.read_bytes()
+    for name in ("missing.sqlite", "foreign.sqlite"):
+        ended = run("ledger", "upgrade", "--ledger", name, cwd=tmp_path)
+        assert ended.returncode == 1
+        assert "is no ledger; `orchestrator ledger init` makes one" in ended.stderr
+    assert foreign.read_bytes() == before
+    assert not (tmp_path / "missing.sqlite").exists()
 
 
 def test_export_as_json(place: Path, run: CommandLine) -> None:

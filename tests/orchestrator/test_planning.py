@@ -158,6 +158,13 @@ def test_expected_length_needs_every_benchmarks_expectation() -> None:
     assert both.expected_seconds is None
 
 
+def test_expected_length_counts_whole_waves() -> None:
+    benchmarks = {"name": "a", "instances": 9, "expected": "10 s"}, {"name": "b", "expected": "4 s"}
+    assert plan(benchmarks[0]).stages[0].expected_seconds == 20.0
+    assert plan(*benchmarks).stages[0].expected_seconds == 20.0  # b runs beside the ninth of a
+    assert plan(*benchmarks, start="together").stages[0].expected_seconds == 24.0
+
+
 def test_data_lies_below_the_data_directory() -> None:
     made = plan(
         {"name": "default", "workload": "p1b1"},

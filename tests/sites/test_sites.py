@@ -53,6 +53,7 @@ def error_of(text: str) -> str:
         ("site: a\nscheduler: {type: slrm}", "scheduler: must have a type, one of local, slurm, lsf, "),
         (f"{BATCH}, partiton: x}}\n{NODE}", "unknown key scheduler.partiton; did you mean partition"),
         (f"{BATCH}, launcher: {{tpe: x}}}}\n{NODE}", "unknown key scheduler.launcher.tpe; did you mean type"),
+        (f"{BATCH}, nodes_per_block: 4}}\n{NODE}\nnodes: 2", "a block has 4 nodes, and the whole machine 2"),
         (f"{BATCH}}}\n{NODE}", "interface .* or address is needed"),
         (f"{BATCH}}}\ninterface: ib0", "node.cores and node.memory must be written out"),
         ("site: a\nslots: {resnet50: {rnks: 3}}", "unknown key slots.resnet50.rnks; did you mean ranks"),
