@@ -30,7 +30,8 @@ from orchestrator.planning import Plan, Stage
 from orchestrator.processes import SESSION_MARK, carrying, end
 from orchestrator.progress import Snapshot, Watcher
 from orchestrator.recorder import Recorder
-from orchestrator.reports import lost, to_ledger
+from orchestrator.reports import cancelled, lost, to_ledger
+from orchestrator.standstill import Standstill
 from orchestrator.stopping import Stop, StopSwitch
 from orchestrator.tally import Tally
 from orchestrator.worker import stop_file
@@ -43,6 +44,7 @@ _CLOSING_SECONDS = 600.0  # for a batch system that is slow to answer
 _LEDGER_PATIENCE_SECONDS = 600.0
 _AT_ONCE = 1000  # handed over between two signs of life
 _OVERDUE_SECONDS = 60.0  # between two looks for attempts that are
+_SILENCES = 5  # of those after which a node counts as lost, until a standing pool is given up
 
 
 class RunOutcome(StrEnum):
@@ -130,6 +132,7 @@ class Driver:
                 self._directory, session, plan.campaign.gate, self._clock.seconds, self._clock.now_us
             )
         self._ended: queue.SimpleQueue[tuple[str, Future[dict[str, Any]]]] = queue.SimpleQueue()
+        self._standstill = Standstill(_SILENCES * plan.site.heartbeat.threshold)
         self._tally = Tally(plan.campaign.retries, plan.campaign.stop_after)
         self._slots = 1
         self._draining = False
@@ -173,6 +176,7 @@ class Driver:
     def _run_stage(self, stage: Stage) -> RunOutcome | None:
         """Run one stage; None means go on (also after the engine was replaced)."""
         self._engine = engine = self._make_engine(stage, self._blocks_asked)
+        self._standstill = Standstill(_SILENCES * self._plan.site.heartbeat.threshold)
         self._blocks_started = 0
         try:
             engine.start()
@@ -263,6 +267,10 @@ class Driver:
             if self._gate is not None:
                 self._gate.width = None
         self._blocks_started = started
+        busy = [flight.pool for flight in self._flights.values() if flight.running]
+        for pool, why in self._standstill.find(engine.orders, busy, self._clock.seconds()).items():
+            engine.give_up(pool, why)
+            self._watcher.say(f"{why}; it gets no more")
         left = len(self._flights)
         if self._switch.level is Stop.NO:
             left += len(self._chosen) + len(self._waiting)
@@ -391,7 +399,8 @@ class Driver:
             if not flight.running:
                 flight.since = self._clock.seconds()
                 self._snapshot.running += 1
-                flight.node = report.get("node")
+                flight.node, flight.pool = report.get("node"), report.get("pool")
+                self._standstill.started(flight.pool, flight.node)
                 self._recorder.add(to_ledger(report, self._clock.now_us(), None))
             return
         del self._flights[token]
@@ -459,17 +468,7 @@ class Driver:
     # -- the end -----------------------------------------------------------------------------
 
     def _cancel(self, engine: Engine) -> None:
-        self._close_down(
-            engine,
-            lambda token: {
-                "token": token,
-                "state": "cancelled",
-                "at_us": self._clock.now_us(),
-                "category": "neutral",
-                "reason": "cancelled",
-                "message": "the campaign was stopped",
-            },
-        )
+        self._close_down(engine, lambda token: cancelled(token, self._clock.now_us()))
 
     def _close_down(self, engine: Engine, verdict: Callable[[str], dict[str, Any]]) -> None:
         """End the engine and every process of the campaign on this host, then settle what was in flight."""

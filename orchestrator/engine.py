@@ -35,6 +35,15 @@ class Engine(Protocol):
     def set_aside(self, pool: str, node: str) -> None:
         """Give a node's worker pool, as its reports name it, no more work; avoid the node in later blocks."""
 
+    def orders(self) -> dict[str, int]:
+        """Return how many orders each worker pool that is heard of holds, as far as that is known."""
+
+    def give_up(self, pool: str, why: str) -> None:
+        """Lose the orders of a worker pool that starts none, and have another in its place.
+
+        Raises `EngineError`, saying `why`, where only a new engine can do that.
+        """
+
     def check(self) -> None:
         """Raise `EngineError` if the engine can no longer run anything."""
 

@@ -25,8 +25,8 @@ class Flight:
         When it was seen to run, by the driver's clock; None before.
     passed
         When it was seen that one handed over later runs already; None before.
-    node
-        Where it runs.
+    node, pool
+        Where it runs, and the worker pool that it runs in.
     """
 
     pending: Pending
@@ -34,6 +34,7 @@ class Flight:
     since: float | None = None
     passed: float | None = None
     node: str | None = None
+    pool: str | None = None
 
     @property
     def running(self) -> bool:

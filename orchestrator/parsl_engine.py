@@ -1,4 +1,4 @@
-"""The Parsl engine: the only module that knows Parsl.
+"""The Parsl engine: with its provider, all that knows Parsl.
 
 Parsl is the pilot layer and no more: it starts workers inside scheduler jobs and carries orders to
 them. Its retries, memoization, checkpoints, monitoring and scaling stay off; the ledger is the truth.
@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import logging
 import math
-import os
 import sysconfig
 import threading
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
@@ -25,21 +24,16 @@ from parsl.config import Config
 from parsl.dataflow.dflow import DataFlowKernel
 from parsl.executors import HighThroughputExecutor
 from parsl.executors.high_throughput.executor import DEFAULT_INTERCHANGE_LAUNCH_CMD, DEFAULT_LAUNCH_CMD
-from parsl.jobs.states import JobState as ParslState
-from parsl.jobs.states import JobStatus
 from parsl.launchers import SimpleLauncher
-from parsl.providers import LocalProvider
-from parsl.providers.base import ExecutionProvider
 
 from db.events import now_us
 from db.records import BlockRecord
-from orchestrator.batch import BatchSystem
 from orchestrator.blocks import BlockFailures, told
 from orchestrator.errors import EngineError
 from orchestrator.node import driver_address
+from orchestrator.parsl_provider import BatchProvider, PromptLocalProvider
 from orchestrator.planning import Stage
-from orchestrator.processes import CAMPAIGN_MARK, SESSION_MARK
-from orchestrator.schedulers.jobs import Job, JobRequest, JobState, SchedulerError
+from orchestrator.schedulers.jobs import Job, JobState
 from orchestrator.worker import SHORT_TMPDIR, run_attempt
 from sites import Site
 from sites.schedulers import Batch
@@ -48,117 +42,8 @@ _log = logging.getLogger(__name__)
 _REPLY_MILLISECONDS = 15_000
 _CLEANUP_SECONDS = 90.0
 _MESSAGE_CHARACTERS = 200
-_AVOIDABLE_NODES = 3  # of a machine whose size the site file does not tell
 # Parsl looks for its helpers on PATH, where a virtual environment that was not activated has none.
 _SCRIPTS = Path(sysconfig.get_path("scripts"))
-_MARKS = (CAMPAIGN_MARK, SESSION_MARK, "SPT_NOENV")
-_PARSL_STATES = {
-    JobState.QUEUED: ParslState.PENDING,
-    JobState.HELD: ParslState.PENDING,
-    JobState.RUNNING: ParslState.RUNNING,
-    JobState.COMPLETED: ParslState.COMPLETED,
-    JobState.FAILED: ParslState.FAILED,
-    JobState.CANCELLED: ParslState.CANCELLED,
-    JobState.WALLTIME: ParslState.TIMEOUT,
-    JobState.NODE_LOST: ParslState.FAILED,
-    JobState.GONE: ParslState.COMPLETED,
-}
-
-
-class _PromptLocalProvider(LocalProvider):
-    """Notices the end of a local block within a second instead of five."""
-
-    @property
-    def status_polling_interval(self) -> int:
-        return 1
-
-
-class _BatchProvider(ExecutionProvider):
-    """Asks the site's batch system for blocks, in Parsl's terms.
-
-    Parsl's own providers take a failed status command, or an accounting database that lags, for
-    the end of a job; here a job ends only when the batch system says so.
-    """
-
-    def __init__(self, site: Site, batch: Batch, name: str, folder: Path, stage: Stage) -> None:
-        self._system = BatchSystem(site)
-        self._batch = batch
-        self._name = name
-        self._folder = folder
-        self._each_node = stage.shape.nodes == 1
-        self._avoided: list[str] = []
-        self._avoidable = _AVOIDABLE_NODES
-        if site.nodes is not None:
-            self._avoidable = max(0, site.nodes - batch.nodes_per_block * batch.blocks)
-        self.nodes_per_block = batch.nodes_per_block
-        self.init_blocks = 0
-        self.min_blocks = 0
-        self.max_blocks = batch.blocks
-        self.parallelism = 1.0
-        self.cores_per_node = None
-        self.mem_per_node = None
-        self.jobs: dict[str, Job] = {}
-        self.unanswered = ""
-
-    def submit(self, command: str, tasks_per_node: int, job_name: str = "") -> str:  # noqa: ARG002
-        """Submit a block that runs Parsl's command once on every node."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        stem = self._folder / job_name.removeprefix("parsl.")
-        request = JobRequest(
-            name=self._name,
-            nodes=self._batch.nodes_per_block,
-            walltime_seconds=self._batch.walltime,
-            output=Path(f"{stem}.out"),
-            command=command.strip(),
-            each_node=self._each_node,
-            variables=tuple((name, os.environ[name]) for name in _MARKS if name in os.environ),
-            avoid=tuple(self._avoided),
-        )
-        try:
-            job = self._system.submit(request, Path(f"{stem}.sh"))
-        except SchedulerError:
-            if not self._avoided:
-                raise
-            self._avoided, self._avoidable = [], 0  # it may be these names that it refuses
-            job = self._system.submit(replace(request, avoid=()), Path(f"{stem}.sh"))
-        self.jobs[job] = Job(job, JobState.QUEUED)
-        return job
-
-    def status(self, job_ids: Sequence[object]) -> list[JobStatus]:
-        """Return where jobs stand; while the batch system does not answer, where they stood last."""
-        asked = [str(job) for job in job_ids]
-        open_jobs = [job for job in asked if not self.jobs[job].state.ended]
-        try:
-            self.jobs |= {job.id: job for job in self._system.jobs(open_jobs)}
-            self.unanswered = ""
-        except SchedulerError as error:
-            self.unanswered = str(error)
-        return [JobStatus(_PARSL_STATES[self.jobs[job].state], self.jobs[job].reason) for job in asked]
-
-    def cancel(self, job_ids: Sequence[object]) -> list[bool]:
-        """End jobs."""
-        asked = [str(job) for job in job_ids]
-        try:
-            self._system.cancel(asked)
-        except SchedulerError as error:
-            _log.warning("%s", error)
-            return [False] * len(asked)
-        return [True] * len(asked)
-
-    def avoid(self, node: str) -> None:
-        """Ask for no more blocks with a node, unless too few others would be left."""
-        if node not in self._avoided and len(self._avoided) < self._avoidable:
-            self._avoided.append(node)
-
-    @property
-    def label(self) -> str:
-        """Parsl's name for it."""
-        return self._name
-
-    @property
-    def status_polling_interval(self) -> int:
-        """Seconds between two questions."""
-        return max(1, round(self._batch.poll))
 
 
 class ParslEngine:
@@ -189,13 +74,14 @@ class ParslEngine:
         self._told: dict[str, str] = {}
         self._released: set[str] = set()
         self._retired: set[str] = set()
+        self._lost: set[str] = set()
         self._closed: set[str] = set()
         self._refusal = ""
         self._unanswered = ""
         self._batch: Batch | None = site.scheduler if isinstance(site.scheduler, Batch) else None
-        self._provider: _BatchProvider | None = None
+        self._provider: BatchProvider | None = None
         if self._batch is not None:
-            self._provider = _BatchProvider(site, self._batch, name, directory / "blocks", stage)
+            self._provider = BatchProvider(site, self._batch, name, directory / "blocks", stage)
 
     def start(self) -> None:
         """Start the executor; raises `EngineError` if Parsl cannot start."""
@@ -326,6 +212,17 @@ class ParslEngine:
         if self._provider is not None:
             self._provider.avoid(node)
 
+    def orders(self) -> dict[str, int]:
+        """Return how many orders each connected worker pool holds."""
+        return {one["manager"]: one["tasks"] for one in self._managers()}
+
+    def give_up(self, pool: str, why: str) -> None:
+        """Lose a standing pool's orders: with its block, once nothing runs there, or with the engine."""
+        if self._provider is None:
+            raise EngineError(why)
+        self._lost.add(pool)
+        self.retire(pool)
+
     def check(self) -> None:
         """Raise `EngineError` if the interchange died or too many blocks failed."""
         interchange = self._executor.interchange_proc
@@ -446,13 +343,18 @@ class ParslEngine:
         pools: dict[str, list[dict[str, Any]]] = {}
         for one in self._managers():
             pools.setdefault(one["block_id"], []).append(one)
-        idle = [block for block in active if block in pools and not any(one["tasks"] for one in pools[block])]
+        idle = [
+            block
+            for block in active
+            if block in pools
+            and not any(one["tasks"] for one in pools[block] if one["manager"] not in self._lost)
+        ]
         retired = [b for b in idle if all(one["manager"] in self._retired for one in pools[b])]
         return retired + [block for block in idle if block not in retired][:surplus]
 
     def _make_executor(self) -> HighThroughputExecutor:
         site = self._site
-        provider = self._provider or _PromptLocalProvider(  # type: ignore[no-untyped-call]
+        provider = self._provider or PromptLocalProvider(  # type: ignore[no-untyped-call]
             init_blocks=0, min_blocks=0, max_blocks=1, nodes_per_block=1, launcher=SimpleLauncher()
         )
         return HighThroughputExecutor(

@@ -109,6 +109,18 @@ def lost(token: str, at_us: int, reason: str, message: str) -> dict[str, Any]:
     }
 
 
+def cancelled(token: str, at_us: int) -> dict[str, Any]:
+    """Return the report of an attempt that ended with its campaign's stop."""
+    return {
+        "token": token,
+        "state": AttemptState.CANCELLED.value,
+        "at_us": at_us,
+        "category": "neutral",
+        "reason": "cancelled",
+        "message": "the campaign was stopped",
+    }
+
+
 def _number(value: Any) -> float | None:
     if isinstance(value, int | float) and not isinstance(value, bool) and finite(value):
         return float(value)

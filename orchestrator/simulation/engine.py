@@ -112,6 +112,14 @@ class SimulatedEngine:
         """Give a node's worker pool no more work; where there is no other node, it keeps on."""
         self.retire(pool)
 
+    def orders(self) -> dict[str, int]:
+        """Return nothing: no pool of the simulated machine stands still."""
+        return {}
+
+    def give_up(self, pool: str, why: str) -> None:  # noqa: ARG002
+        """Give a worker pool no more work."""
+        self.retire(pool)
+
     def check(self) -> None:
         """Raise `EngineError` if the machine says that the engine broke."""
         if self._machine.broken:

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,7 +82,8 @@ class Scene(Place):
         self.directory = (runs or folder / "runs") / name
         self.log = folder / "driver.log"
         self.driver: subprocess.Popen[str] | None = None
-        self._variables = {"PYTHONPATH": str(ROOT), "COLUMNS": "200", **(environment or {})}
+        own = {"PYTHONPATH": str(ROOT), "COLUMNS": "200", "PYTHONFAULTHANDLER": "1"}
+        self._variables = own | (environment or {})
         interpreter = folder / "python"
         interpreter.write_text(_INTERPRETER.format(marks=self.marks, python=sys.executable))
         interpreter.chmod(0o755)
@@ -163,6 +164,17 @@ class Scene(Place):
         """Return what drivers said, from a length of the log on."""
         return self.log.read_text()[since:] if self.log.exists() else ""
 
+    def wait(self, condition: Callable[[], Any], what: str) -> Any:
+        """Wait for a condition; in vain, tell what the drivers said, and where the last one stands."""
+        try:
+            return wait_for(condition, what, _LONG)
+        except AssertionError as vain:
+            if self.driver is not None and self.driver.poll() is None:
+                self.signal(signal.SIGCONT)
+                self.signal(signal.SIGABRT)  # Python writes where every thread stands, and ends
+                self.ended()
+            raise AssertionError(f"{vain}\n{self.said()}") from None
+
     def wait_said(self, words: str, since: int = 0) -> None:
         """Wait until a driver says something."""
 
@@ -173,7 +185,7 @@ class Scene(Place):
             assert not ended, f"the driver ended without {words!r}:\n{self.said()}"
             return False
 
-        wait_for(spoken, f"{words!r} in {self.log}", _LONG)
+        self.wait(spoken, f"{words!r} in {self.log}")
 
     # -- the trainings -----------------------------------------------------------------------
 
@@ -206,7 +218,7 @@ class Scene(Place):
             there = self.at(phase, without)
             return there if len(there) == SLOTS else None
 
-        found: list[psutil.Process] = wait_for(arrived, f"{SLOTS} trainings in {phase}", _LONG)
+        found: list[psutil.Process] = self.wait(arrived, f"{SLOTS} trainings in {phase}")
         return found
 
     # -- what is known of it -----------------------------------------------------------------
@@ -228,6 +240,10 @@ class Scene(Place):
                 "AND i.instance = a.instance AND i.accepted_attempt = a.attempt"
             )
         }
+
+    def lease(self) -> int:
+        """Return when the lease ends, microseconds."""
+        return int(self.rows("SELECT lease_expires_us FROM campaigns")[0][0])
 
     def now(self) -> Moment:
         """Return what has been said until now."""

@@ -18,7 +18,6 @@ from tests.faults.cells import JOURNAL, KILLED, LOAD, SIGNALS, START, STOP, TRAI
 from tests.faults.matrix import Matrix
 from tests.faults.scene import Moment, Scene, pool_of
 from tests.faults.server import Server
-from tests.harness import wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -93,14 +92,14 @@ class Walk:
         if self.victim == "supervisor":
             worker.suspend()  # it does not read, and a report longer than a pipe cannot be handed over
             scene.release("train")
-            own = wait_for(lambda: scene.journalled(f"-{worker.pid}") - before, "its journal line", 180)
-            wait_for(lambda: supervisor.status() == psutil.STATUS_SLEEPING, "a full pipe")
+            own = scene.wait(lambda: scene.journalled(f"-{worker.pid}") - before, "its journal line")
+            scene.wait(lambda: supervisor.status() == psutil.STATUS_SLEEPING, "a full pipe")
             supervisor.send_signal(_number(kinds[0]))
             worker.resume()
         else:
             scene.signal(signal.SIGSTOP)
             scene.release("train")
-            wait_for(lambda: len(scene.journalled() - before) >= 2, "two results in the journals", 180)
+            scene.wait(lambda: len(scene.journalled() - before) >= 2, "two results in the journals")
             own = scene.journalled() - before
             assert not own & scene.accepted()
             self._hit(kinds[0], worker, above=0)
@@ -110,7 +109,7 @@ class Walk:
             scene.resume()
         elif self.victim == "database":
             self._come_back()
-        wait_for(lambda: own <= scene.accepted(), "results that were in the journals", 180)
+        scene.wait(lambda: own <= scene.accepted(), "results that were in the journals")
         if self.victim in ("driver", "interchange", "manager"):
             scene.wait_at("load", [pool])  # what comes next must not meet those that go with it
 
@@ -159,11 +158,8 @@ class Walk:
         assert self.server is not None
         self.scene.wait_said("nothing new starts", self.since.length)
         self.server.start()
-        began = self._lease()
-        wait_for(lambda: self._lease() > began, "a driver that holds its lease again", 180)
-
-    def _lease(self) -> int:
-        return int(self.scene.rows("SELECT lease_expires_us FROM campaigns")[0][0])
+        began = self.scene.lease()
+        self.scene.wait(lambda: self.scene.lease() > began, "a driver that holds its lease again")
 
 
 def _number(kind: str) -> signal.Signals:
@@ -175,7 +171,7 @@ def test_killed_in_every_phase(
     victim: str, tmp_path: Path, matrix: Matrix, request: pytest.FixtureRequest
 ) -> None:
     server = request.getfixturevalue("server") if victim == "database" else None
-    heartbeat = 6 if victim == "manager" else 20  # its loss is known by nothing else
+    heartbeat = 6 if victim in ("manager", "worker") else 20  # what they leave is known by nothing else
     with Scene(tmp_path, ledger=server.ledger() if server else None, heartbeat=heartbeat) as scene:
         scene.campaign(INSTANCES, parameters={"padding": PADDING if victim == "supervisor" else 0})
         walk = Walk(scene, victim, matrix, server)

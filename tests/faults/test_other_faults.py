@@ -68,15 +68,10 @@ def noted(matrix: Matrix, row: str, phase: str) -> Iterator[None]:
     matrix.passed(row, phase)
 
 
-def lease(scene: Scene) -> int:
-    """Return when the lease ends."""
-    return int(scene.rows("SELECT lease_expires_us FROM campaigns")[0][0])
-
-
 def wait_for_driver(scene: Scene) -> None:
     """Wait until the driver has reached the ledger again."""
-    before = lease(scene)
-    wait_for(lambda: lease(scene) > before, "a driver that reaches its ledger", 180)
+    before = scene.lease()
+    wait_for(lambda: scene.lease() > before, "a driver that reaches its ledger", 180)
 
 
 def next_phase(scene: Scene, now: str, then: str) -> None:

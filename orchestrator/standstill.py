@@ -1,0 +1,80 @@
+"""Finds worker pools that hold orders and start none of them.
+
+Workers of a pool share locks. One that is killed while it waits for its next order can take a lock
+with it: its pool goes on to be heard of, and none of its workers takes an order any more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+FIRST_SECONDS = 1800.0
+"""In which a pool starts its first attempt, however slow its disk."""
+_LOOK_SECONDS = 5.0
+
+
+@dataclass(slots=True)
+class _Pool:
+    starts: int = 0
+    node: str | None = None
+    since: float | None = None
+    seen: int = 0
+
+
+@dataclass(slots=True)
+class Standstill:
+    """What was seen of the worker pools of one engine.
+
+    Parameters
+    ----------
+    patience_seconds
+        How long a pool that has started an attempt before may hold orders without starting one.
+    """
+
+    patience_seconds: float
+    _pools: dict[str, _Pool] = field(default_factory=dict)
+    _next: float = -math.inf
+
+    def started(self, pool: str | None, node: str | None) -> None:
+        """Count an attempt that a pool started."""
+        known = self._pools.setdefault(pool or "", _Pool())
+        known.starts += 1
+        known.node = node
+
+    def find(
+        self, orders: Callable[[], Mapping[str, int]], running: Iterable[str | None], now: float
+    ) -> dict[str, str]:
+        """Return the pools that stand still, each with words for the user; it looks every few seconds.
+
+        Nothing may run there either: what runs on a pool is let finish first.
+
+        Parameters
+        ----------
+        orders
+            Tells how many each pool that is heard of holds.
+        running
+            The pool of each attempt that runs.
+        now
+            Monotonic seconds.
+        """
+        if now < self._next:
+            return {}
+        self._next = now + _LOOK_SECONDS
+        busy = set(running)
+        found = {}
+        for pool, held in orders().items():
+            known = self._pools.setdefault(pool, _Pool())
+            if not held or pool in busy or known.since is None or known.seen != known.starts:
+                known.since, known.seen = now, known.starts
+                continue
+            idle = now - known.since
+            if idle > (self.patience_seconds if known.starts else FIRST_SECONDS):
+                where = f"of node {known.node}" if known.node else pool
+                known.since = now
+                found[pool] = (
+                    f"worker pool {where} started none of its {held} orders for {idle:.0f} s, "
+                    "as happens after a worker process was killed"
+                )
+        return found

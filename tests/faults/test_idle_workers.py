@@ -1,0 +1,38 @@
+"""Workers that are killed while they wait for an order may take the lock of their queue with them."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.faults.scene import SLOTS, Scene
+from tests.harness import wait_for
+
+pytestmark = pytest.mark.slow
+
+INSTANCES = 12
+
+
+def test_a_campaign_goes_on_when_all_idle_workers_were_killed(tmp_path: Path) -> None:
+    with Scene(tmp_path, heartbeat=6) as scene:
+        scene.campaign(INSTANCES)
+        scene.hold("train")
+        scene.drive()
+        workers = [training.parents()[1] for training in scene.wait_at("train")]
+        handed = {token for (token,) in scene.rows("SELECT token FROM attempts")}
+        assert SLOTS < len(handed) < INSTANCES
+        renewed = scene.lease()
+        scene.wait(lambda: scene.lease() > renewed, "a driver that has handed them over")
+        scene.signal(signal.SIGSTOP)
+        scene.release()
+        scene.wait(lambda: scene.journalled() >= handed, "workers that have done all they had")
+        wait_for(lambda: not any(worker.children() for worker in workers), "idle workers")
+        for worker in workers:
+            worker.kill()
+        scene.signal(signal.SIGCONT)
+        assert scene.ended() == 0, scene.said()
+        scene.check_whole(INSTANCES)
+        checked = scene.run("ledger", "check", "toy")
+        assert checked.returncode == 0, checked.stdout
