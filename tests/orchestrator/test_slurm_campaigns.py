@@ -9,9 +9,11 @@ import shutil
 import signal
 import subprocess
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from db.clocks import clocks
@@ -402,3 +404,39 @@ def test_instances_of_two_nodes_meet_and_end_together(slurm: SlurmCluster, tmp_p
     shares = place.rows("SELECT slot FROM benchmarks")
     assert {json.loads(slot)["share_of_system"] for (slot,) in shares} == {0.02}
     assert not list((tmp_path / "runs" / "toy" / "orders").glob("*"))
+
+
+def test_a_node_whose_workers_hang_is_replaced_and_its_orders_run_elsewhere(
+    slurm: SlurmCluster, tmp_path: Path
+) -> None:
+    place = SlurmPlace(tmp_path, nodes_per_block=1, blocks=1)
+    place.campaign(12, parameters={"seconds": 2.0})
+    driver = place.launch()
+    workers: set[psutil.Process] = set()
+
+    def seen() -> bool:
+        with suppress(psutil.NoSuchProcess):
+            workers.update(one.parent() for one in place.processes("orchestrator.supervisor"))
+        return len(workers) == 2 and place.done() >= 2
+
+    wait_for(seen, "both workers at work", 120)
+    driver.send_signal(signal.SIGSTOP)
+    looks = 0
+
+    def idle() -> bool:  # for longer than workers take from one order to the next
+        nonlocal looks
+        looks = 0 if place.processes("orchestrator.supervisor") else looks + 1
+        return looks > 60
+
+    wait_for(idle, "idle workers", 120)
+    for worker in workers:
+        worker.kill()  # one of them holds the lock of the pool's queue, and takes it along
+    driver.send_signal(signal.SIGCONT)
+    out, err = driver.communicate(timeout=240)
+    assert driver.returncode == 0, out + err
+    place.accepted_once(12)
+    assert re.search(r"worker pool of node \w+ started none of its \d orders for .* it gets no more", out), (
+        out
+    )
+    assert next(state for state, _, _ in place.blocks()) == "released"
+    wait_for(lambda: not active(slurm), "the blocks to be gone")

@@ -132,9 +132,8 @@ def test_a_drained_node_takes_no_jobs(slurm: SlurmCluster, tmp_path: Path) -> No
     assert slurm.node_state("node1") == "drained"
     assert "node1" not in output(slurm, tmp_path, "srun printenv SLURMD_NODENAME", "-N2")
     waits = slurm.submit("true", "-N3", cwd=tmp_path)
-    wait_for(
-        lambda: "node1" in slurm.job(waits).reason or "Req" in slurm.job(waits).reason, "a reason to wait"
-    )
+    # Which reason the scheduler gives depends on what else it saw in that pass.
+    wait_for(lambda: slurm.job(waits).reason not in ("None", "Priority"), "a reason to wait", 120)
     assert slurm.job(waits).state == "PENDING"
     slurm.undrain("node1")
     slurm.wait_job(waits, "COMPLETED")
