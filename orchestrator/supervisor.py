@@ -43,6 +43,7 @@ _SAMPLE_SECONDS = 1.0
 _GATE_SECONDS = 0.5
 _RESCAN_SAMPLES = 3
 _UNKILLABLE_SECONDS = 60.0
+_DYING_SECONDS = 1.0
 _RANK_GRACE_SECONDS = 3.0  # for the ranks that one of them has let down
 _TAIL_BYTES = 4096
 _LOOPBACK_INTERFACE = "lo"
@@ -347,6 +348,8 @@ class Supervisor:
 
     def _conclude(self, problem: str | None, oom_kills: int) -> tuple[Outcome, dict[str, Any]]:
         """Return the verdict on the attempt, and what was measured of its processes."""
+        if self.ended_for == "terminated" and self._worker_died():
+            self.ended_for = "orphaned"
         ranks: Sequence[Rank | RemoteRank] = self.placed or self.ranks
         fallen = blamed(ranks, None if isinstance(self.fallen, Placement) else self.fallen)
         told = fallen or next(iter(ranks), None)
@@ -379,6 +382,13 @@ class Supervisor:
             "peak_memory_bytes": peak or None,
             "result": result,
         }
+
+    def _worker_died(self) -> bool:
+        """Tell whether the worker is gone; its end is signalled while the last of its threads still end."""
+        deadline = time.monotonic() + _DYING_SECONDS
+        while (there := os.getppid() == self.order["worker_pid"]) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        return not there
 
     def _had_whole_block(self) -> bool:
         """Tell whether no block could give it more time: its worker's first, and it waited for nobody."""
