@@ -37,6 +37,11 @@ class Matrix:
         for row, phase, kind, good in told:
             self._outcomes.setdefault((row, phase), {})[kind] = good
 
+    def missing(self) -> list[str]:
+        """Return the cells that can be, and were not played."""
+        known = self._outcomes.keys() | CANNOT_BE.keys()
+        return [f"{row}, {phase}" for row in ROWS for phase in PHASES if (row, phase) not in known]
+
     def table(self) -> list[str]:
         """Return the table: a row for each victim, a column for each phase, and why cells are not played."""
         reasons = list(dict.fromkeys(CANNOT_BE.values()))

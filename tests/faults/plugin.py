@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -21,9 +22,21 @@ def matrix(request: pytest.FixtureRequest) -> Matrix:
     return _matrix(request.config)
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if hasattr(session.config, "workeroutput"):  # one of several processes
-        session.config.workeroutput[_TOLD] = _matrix(session.config).told()
+    config = session.config
+    if hasattr(config, "workeroutput"):  # one of several processes
+        config.workeroutput[_TOLD] = _matrix(config).told()
+    elif session.exitstatus == pytest.ExitCode.OK and _whole(config) and _matrix(config).missing():
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _whole(config: pytest.Config) -> bool:
+    """Tell whether every test must have run: in continuous integration, and nobody chose among them."""
+    option = config.option
+    chosen = option.keyword or option.markexpr or option.ignore or option.collectonly
+    by_path = config.args_source is pytest.Config.ArgsSource.ARGS
+    return os.environ.get("CI") == "true" and not chosen and not by_path
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -36,3 +49,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.section("kill matrix")
         for line in _matrix(config).table():
             terminalreporter.write_line(line)
+    if _whole(config) and (missing := _matrix(config).missing()):
+        terminalreporter.write_line(f"the run fails: cells of the kill matrix not played: {len(missing)}")
