@@ -115,7 +115,7 @@ class Agent:
         order, places = self._order, self._order["places"]
         size = len(places) * order["nodes"]
         devices = find_devices(order, places)
-        self._tell(node=node_name(), number=self._number, devices=devices)
+        self._tell(node=node_name(), number=self._number, devices=devices, at_us=time.time_ns() // 1000)
         meeting = Meeting(**order["meeting"])
         for local, place in enumerate(places):
             rank = self._number * len(places) + local

@@ -8,7 +8,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Any
 
 from orchestrator.launchers import launcher_words, strictly
 from orchestrator.node_agent import report_file
+from orchestrator.node_clocks import Ahead, ahead
 from orchestrator.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, SLOT_MARK
 
 MARKS = (CAMPAIGN_MARK, SESSION_MARK, SLOT_MARK, CORES_MARK)
@@ -51,14 +52,20 @@ class Placement:
         Where to write the order for the agents; every node sees it.
     stdout, stderr
         Descriptors.
+    now_us
+        The supervisor's clock, UTC microseconds.
     """
 
-    def __init__(self, order: Mapping[str, Any], file: Path, stdout: int, stderr: int) -> None:
+    def __init__(
+        self, order: Mapping[str, Any], file: Path, stdout: int, stderr: int, now_us: Callable[[], int]
+    ) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch(mode=0o600)
         file.write_text(json.dumps(order), encoding="utf-8")
         self._file = file
         self._order = order
+        self._now_us = now_us
+        self._began_us = now_us()
         self.number = 0
         self.exit_code: int | None = None
         self.cpu_seconds = 0.0
@@ -128,6 +135,7 @@ class Placement:
     def ranks(self) -> tuple[list[RemoteRank], bool]:
         """Return all ranks as their agents told of them, and whether one node's took too much memory.
 
+        Their times are in the supervisor's clock, as far as it is certain that their node's is another.
         A rank that nobody told of died with its node, as if it had been killed.
 
         Raises
@@ -139,13 +147,17 @@ class Placement:
         ranks = [RemoteRank(number) for number in range(per_node * self._order["nodes"])]
         greedy = False
         for number, file in enumerate(self._report_files()):
-            for told in _lines_at_last(file):
+            lines = _lines_at_last(file)
+            clock = ahead(
+                (told["at_us"] for told in lines if "at_us" in told), self._began_us, self._now_us()
+            )
+            for told in lines:
                 greedy = greedy or "memory" in told
                 for local, devices in enumerate(told.get("devices", [])):
                     rank = ranks[number * per_node + local]
                     rank.node, rank.devices = told["node"], tuple(devices)
                 if "rank" in told:
-                    _fill(ranks[told["rank"]], told)
+                    _fill(ranks[told["rank"]], told, clock)
         for rank in ranks:
             if rank.exit_code is None:
                 rank.exit_code = -SIGKILL
@@ -179,9 +191,9 @@ def command(order: Mapping[str, Any], agent: Sequence[str]) -> list[str]:
     return ["bash", "-c", "\n".join(['trap "kill \\$pids" TERM', *calls, *waits, "exit $status"])]
 
 
-def _fill(rank: RemoteRank, told: Mapping[str, Any]) -> None:
-    rank.marks, rank.result, rank.error = told["marks"], told["result"], told["error"]
-    rank.exit_code, rank.ended_us = told["exit_code"], told["at_us"]
+def _fill(rank: RemoteRank, told: Mapping[str, Any], clock: Ahead) -> None:
+    rank.marks, rank.result, rank.error = clock.marks(told["marks"]), told["result"], told["error"]
+    rank.exit_code, rank.ended_us = told["exit_code"], clock.instant(told["at_us"])
     rank.cpu_seconds, rank.peak_bytes = told["cpu_seconds"], told["peak_bytes"]
 
 

@@ -13,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+BEGINNINGS = ("run_start", "window_start")
+"""Marks of what an instance begins with its first rank; all others are its last rank's."""
 _PR_SET_PDEATHSIG = 1
 _REPORT_LIMIT = 1 << 20
 _OF_EACH_RANK = ("host", "pid", "cpuset", "gpus", "device_memory_bytes")
@@ -231,8 +233,11 @@ def combine_marks(marks: Sequence[Mapping[str, int]]) -> dict[str, int]:
         UTC microseconds by name, of every rank. A mark that not every rank has set is left out.
     """
     names = set(marks[0]).intersection(*marks[1:])
-    pick = {"run_start": min, "window_start": min}
-    return {name: pick.get(name, max)(one[name] for one in marks) for name in marks[0] if name in names}
+    return {
+        name: (min if name in BEGINNINGS else max)(one[name] for one in marks)
+        for name in marks[0]
+        if name in names
+    }
 
 
 def combine_results(results: Sequence[Mapping[str, Any] | None]) -> dict[str, Any] | None:

@@ -200,6 +200,7 @@ class Supervisor:
                         self.order | {"meeting": asdict(meeting) if meeting else None},
                         Path(self.order["directory"]) / "orders" / f"{self.order['token']}.json",
                         *streams,
+                        self.now_us,
                     )
                     processes = [self.placement]
                 else:

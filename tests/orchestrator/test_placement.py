@@ -18,6 +18,7 @@ from tests.harness import wait_for
 
 ORDER = {"nodes": 2, "ranks_per_node": 1}
 AT_GATE = {"at_gate": True}
+NOW_US = 5
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def launched(order: Path, monkeypatch: pytest.MonkeyPatch) -> Placement:
     """Return a placement on two nodes whose launcher has ended well."""
     monkeypatch.setattr(placement, "command", lambda *_: ["true"])
     with Path(os.devnull).open("wb") as null:
-        one = Placement(ORDER, order, null.fileno(), null.fileno())
+        one = Placement(ORDER, order, null.fileno(), null.fileno(), lambda: NOW_US)
     wait_for(one.poll, "the launcher's end")
     return one
 
@@ -108,3 +109,14 @@ def test_a_file_that_cannot_be_removed_spoils_no_attempt(
     report_file(order, 0).mkdir()  # as good as a stale handle
     placed.close()
     assert [file.name for file in order.parent.iterdir()] == [report_file(order, 0).name]
+
+
+def test_times_of_a_clock_that_is_off_are_told_in_the_supervisors(placed: Placement, order: Path) -> None:
+    marks = {"run_start": 1_000_100, "run_stop": 1_000_300}
+    tell(order, 0, {"node": "a", "devices": [[]], "at_us": 5}, ended(0) | {"marks": {"run_start": 3}})
+    began = {"node": "b", "devices": [[]], "at_us": 1_000_005}
+    tell(order, 1, began, ended(1) | {"marks": marks, "at_us": 1_000_005})
+    right, ahead = placed.ranks()[0]
+    assert right.marks == {"run_start": 3}
+    assert ahead.marks == {"run_start": 100, "run_stop": 300}
+    assert (right.ended_us, ahead.ended_us) == (5, 5)
