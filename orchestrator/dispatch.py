@@ -310,6 +310,8 @@ class Driver:
     def _ledger_gone(self) -> RunOutcome | None:
         since = self._recorder.failing_since
         if since is None:
+            if self._snapshot.note:
+                self._watcher.say("the ledger is back")
             self._snapshot.note = ""
             return None
         if not self._snapshot.note:

@@ -157,9 +157,9 @@ class Walk:
         """Start the server once the driver has missed it; the driver goes on by itself."""
         assert self.server is not None
         self.scene.wait_said("nothing new starts", self.since.length)
+        length = len(self.scene.said())
         self.server.start()
-        began = self.scene.lease()
-        self.scene.wait(lambda: self.scene.lease() > began, "a driver that holds its lease again")
+        self.scene.wait_said("the ledger is back", length)
 
 
 def _number(kind: str) -> signal.Signals:

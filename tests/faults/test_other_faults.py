@@ -129,7 +129,7 @@ def test_the_ledgers_disk_is_full(tmp_path: Path, small_disk: Path, matrix: Matr
                 with full(small_disk):
                     scene.wait_said(AWAY, since)
                     assert "database or disk is full" in scene.said(since)
-                wait_for_driver(scene)
+                scene.wait_said("the ledger is back", since)
                 next_phase(scene, HOLDS[phase], then)
         with noted(matrix, "ledger disk full", JOURNAL):
             scene.wait_at("load")
