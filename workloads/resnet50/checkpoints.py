@@ -110,9 +110,10 @@ class Checkpoints:
 
 
 def _sync(directory: Path) -> None:
-    """Make a renaming in a directory survive a power cut."""
+    """Make a renaming in a directory survive a power cut, where the file system can."""
     descriptor = os.open(directory, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
+        with suppress(OSError):
+            os.fsync(descriptor)
     finally:
         os.close(descriptor)

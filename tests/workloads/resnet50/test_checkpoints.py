@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import errno
+import os
+import stat
+
 import numpy as np
 import pytest
 
@@ -65,3 +69,17 @@ def test_what_cannot_be_written_stops_nothing(tmp_path, capsys):
 def test_a_write_that_was_cut_off_leaves_no_checkpoint(tmp_path):
     (tmp_path / "checkpoint-000007.partial").write_bytes(b"half")
     assert write(tmp_path, 6).read(SHAPES).epoch == 6
+
+
+def test_a_file_system_that_cannot_flush_a_folder_keeps_two_all_the_same(tmp_path, monkeypatch, capsys):
+    fsync = os.fsync
+
+    def refuse(descriptor):
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "Invalid argument")
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    assert write(tmp_path, 1, 2, 3).written == 3
+    assert len(list(tmp_path.iterdir())) == 2
+    assert capsys.readouterr().err == ""
