@@ -49,6 +49,7 @@ class SimulatedEngine:
         self._free: deque[tuple[Block, Pool, int]] = deque()
         self._out: dict[str, dict[str, Future[dict[str, Any]]]] = {}
         self._held: set[str] = set()
+        self._lost: set[str] = set()
         self._joined: set[str] = set()
         self._told: dict[str, JobState] = {}
         self._order: dict[str, Any] = {}
@@ -113,11 +114,19 @@ class SimulatedEngine:
         self.retire(pool)
 
     def orders(self) -> dict[str, int]:
-        """Return nothing: no pool of the simulated machine stands still."""
-        return {}
+        """Return how many orders each connected worker pool holds."""
+        return {
+            pool.name: len(self._out.get(pool.name, {}))
+            for block in self._blocks
+            for pool in block.pools
+            if pool.connected and pool.name in self._joined
+        }
 
-    def give_up(self, pool: str, why: str) -> None:  # noqa: ARG002
-        """Give a worker pool no more work."""
+    def give_up(self, pool: str, why: str) -> None:
+        """Lose a standing pool's orders: with its block, once nothing runs there, or with the engine."""
+        if self._batch is None:
+            raise EngineError(why)
+        self._lost.add(pool)
         self.retire(pool)
 
     def check(self) -> None:
@@ -170,7 +179,7 @@ class SimulatedEngine:
             for block in active
             if block.state is JobState.RUNNING
             and any(pool.name in self._joined for pool in block.pools)
-            and not any(self._out.get(pool.name) for pool in block.pools)
+            and not any(self._out.get(pool.name) for pool in block.pools if pool.name not in self._lost)
         ]
         retired = [
             block

@@ -27,13 +27,14 @@ class DoubleBookingError(AssertionError):
 
 @dataclass(slots=True)
 class Pool:
-    """The workers of a node; they may live on where the engine no longer hears of them."""
+    """The workers of a node; they may live on where the engine no longer hears of them, or take no order."""
 
     name: str
     node: str
     slots: int
     alive: bool = True
     connected: bool = True
+    stands: bool = False
     left: Callable[[Pool], None] | None = None
     attempts: dict[int, SimulatedAttempt] = field(default_factory=dict)
     worked: set[int] = field(default_factory=set)
@@ -218,8 +219,8 @@ class Machine:
     # -- pools -------------------------------------------------------------------------------
 
     def run(self, block: Block, pool: Pool, slot: int, order: dict[str, Any], done: Done) -> None:
-        """Run an attempt on a slot; on a dead pool nothing ever comes of it."""
-        if not pool.alive:
+        """Run an attempt on a slot; on a dead pool, or one that stands still, nothing ever comes of it."""
+        if not pool.alive or pool.stands:
             return
         if slot in pool.attempts:
             raise DoubleBookingError(f"{order['label']} got slot {slot} of {pool.node}, which is taken")

@@ -24,7 +24,7 @@ from orchestrator.simulation.attempt import LATENCY_SECONDS, Place, SimulatedAtt
 from orchestrator.simulation.chances import Chances, Course
 from orchestrator.simulation.clock import EndlessError
 from orchestrator.simulation.forecast import forecast
-from orchestrator.simulation.machine import DoubleBookingError, Pool
+from orchestrator.simulation.machine import Block, DoubleBookingError, Pool
 from orchestrator.stopping import Stop
 from tests.db.rows import fast_folder
 from tests.harness import ROOT
@@ -283,6 +283,27 @@ def test_one_that_no_worker_starts_is_written_off_once_later_ones_were(tmp_path:
     world.close()
 
 
+@pytest.mark.parametrize("batch", [None, {"nodes_per_block": 1, "blocks": 2, "walltime": "12 h"}])
+def test_a_pool_that_stands_still_is_given_up(tmp_path: Path, batch: dict[str, Any] | None) -> None:
+    plan = made_plan({"instances": 12, "expected": "5 min"}, batch=batch)
+    world = World(tmp_path, plan, CALM)
+
+    def stand() -> None:
+        world.machine.running()[0].pools[0].stands = True
+
+    world.machine.clock.at(400.0, stand)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    told = [
+        line for line in world.said.lines if "worker pool of node n1 started none of its 2 orders" in line
+    ]
+    assert len(told) == 1
+    assert told[0].endswith("; it gets no more" if batch else "; restarting")
+    lost = world.rows("SELECT DISTINCT reason FROM attempts WHERE state = 'lost'")
+    assert lost == [("ManagerLost" if batch else "engine failed",)]
+    world.close()
+
+
 def test_blocks_of_an_engine_that_was_replaced_keep_their_rows(tmp_path: Path) -> None:
     plan = made_plan({"instances": 6, "expected": "5 min"}, batch={})
     world = World(tmp_path, plan, CALM)
@@ -314,6 +335,7 @@ TIMES = st.floats(1.0, 1500.0)
 FAULTS = st.one_of(
     st.tuples(st.just("node"), TIMES, st.booleans(), st.integers(0, 9)),
     st.tuples(st.just("worker"), TIMES, st.integers(0, 9)),
+    st.tuples(st.just("standstill"), TIMES, st.integers(0, 9)),
     st.tuples(st.just("block"), TIMES, st.integers(0, 3), st.booleans()),
     st.tuples(st.just("engine"), TIMES),
     st.tuples(st.just("ledger"), TIMES, st.floats(1.0, 1500.0)),
@@ -335,10 +357,16 @@ def strike(world: World, fault: tuple[Any, ...]) -> None:
     """Let a fault happen at its time."""
     machine = world.machine
 
+    def connected() -> list[tuple[Block, Pool]]:
+        return [(block, pool) for block in machine.running() for pool in block.pools if pool.connected]
+
     def node(cut_off: bool, which: int) -> None:
-        pools = [(block, pool) for block in machine.running() for pool in block.pools if pool.connected]
-        if pools:
+        if pools := connected():
             machine.lose(*pools[which % len(pools)], cut_off=cut_off)
+
+    def standstill(which: int) -> None:
+        if pools := connected():
+            pools[which % len(pools)][1].stands = True
 
     def worker(which: int) -> None:
         attempts = [
@@ -360,7 +388,7 @@ def strike(world: World, fault: tuple[Any, ...]) -> None:
     elif kind == "ledger":
         world.book.away.append((rest[0], rest[0] + rest[1]))
     else:
-        act = {"node": node, "worker": worker, "block": block, "engine": engine,
+        act = {"node": node, "worker": worker, "block": block, "engine": engine, "standstill": standstill,
                "stop": lambda level: world.switch.request(level)}[kind]  # fmt: skip
         machine.clock.at(rest[0], lambda: act(*rest[1:]))  # type: ignore[operator]
 
