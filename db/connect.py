@@ -14,6 +14,7 @@ from sqlalchemy import Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, SQLAlchemyError
 
+from db.advice import advice
 from db.errors import LedgerError, RefusedError, SchemaError
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ _WRITER_CACHE_KIB = 65_536
 _WAL_PAGES = 8_192
 # A server that is gone without a word is noticed within a minute.
 _NOTICED = {
+    "connect_timeout": 10,
     "keepalives": 1,
     "keepalives_idle": 20,
     "keepalives_interval": 10,
@@ -103,9 +105,10 @@ def shown(url: URL) -> str:
 def make_engine(url: URL, *, read_only: bool) -> Engine:
     """Make an engine; SQLite readers cannot write and never hold up the writer."""
     if url.get_backend_name() == "postgresql":
-        options = "-c default_transaction_read_only=on" if read_only else ""
+        # To compile a question takes longer than to answer it without, of a million attempts as of one.
+        options = "-c default_transaction_read_only=on -c jit=off" if read_only else ""
         # A prepared statement is one statement: none can end the transaction and go on after it.
-        connect = {"options": options, "connect_timeout": 10, "prepare_threshold": 0}
+        connect = {"options": options, "prepare_threshold": 0}
         connect |= {name: value for name, value in _NOTICED.items() if name not in url.query}
         return create_engine(url, pool_pre_ping=True, connect_args=connect)
     engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
@@ -179,7 +182,9 @@ def translated(url: URL) -> Iterator[None]:
         cause = str(origin).strip().splitlines()
         of_a_row = isinstance(error, _OF_A_ROW) or isinstance(origin, OverflowError | UnicodeError)
         kind = RefusedError if of_a_row else LedgerError
-        raise kind(f"ledger {shown(url)}: {cause[0] if cause else type(error).__name__}") from error
+        said = cause[0] if cause else type(error).__name__
+        todo = advice(said, url.database) if isinstance(origin, sqlite3.Error) else ""
+        raise kind(f"ledger {shown(url)}: {said}" + (f"; {todo}" if todo else "")) from error
 
 
 def check_schema(engine: Engine, url: URL) -> None:
@@ -231,7 +236,9 @@ def check_place(url: URL) -> None:
     if not folder.is_dir():
         raise LedgerError(f"the ledger's folder {folder} does not exist")
     if not os.access(folder, os.W_OK):
-        raise LedgerError(f"the ledger's folder {folder} is not writable")
+        raise LedgerError(
+            f"the ledger's folder {folder} is not writable for this user; name another --ledger"
+        )
     kind = file_system(folder)
     if kind.removeprefix("fuse.").startswith(_SHARED_FILE_SYSTEMS):
         raise LedgerError(

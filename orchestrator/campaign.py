@@ -14,11 +14,11 @@ from orchestrator.errors import CampaignError
 from orchestrator.workload_files import with_pinned_files
 from sites import Duration, FileError, Model, parse, read_text
 from sites.nodes import Slot
+from sites.schema import NAME, NAME_WORDS
 from workloads import describe
 from workloads.description import WorkloadError
 from workloads.external.file import is_file, path_of
 
-NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
 _FOLDER = Path(str(workloads.__file__)).parent / "campaigns"
 
 
@@ -99,7 +99,11 @@ class Retries(Model):
 class Campaign(Model):
     """A campaign file."""
 
-    campaign: str = Field(pattern=NAME, description="Name; launching it again needs another name.")
+    campaign: str = Field(
+        pattern=NAME,
+        json_schema_extra=NAME_WORDS,
+        description="Name; launching it again needs another name.",
+    )
     description: str = Field("", description="One line for lists.")
     rulebook: Literal["coral2"] = Field("coral2", description="Rules the figure of merit follows.")
     run_class: Literal["base", "optimized"] = Field(
@@ -183,7 +187,7 @@ def load_campaign(campaign: str | Path) -> tuple[Campaign, str]:
 
 
 def parse_campaign(text: str, source: str) -> Campaign:
-    """Return the campaign that a text describes; raises `CampaignError` with place and reason."""
+    """Return the campaign that a text describes; raises `CampaignError` with places and reasons."""
     try:
         return parse(text, Campaign, source)
     except FileError as error:

@@ -8,13 +8,13 @@ import shutil
 import socket
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import orchestrator
 from db.connect import URL_VARIABLE
-from db.errors import CampaignExistsError, LedgerError
+from db.errors import CampaignExistsError
 from db.events import now_us
 from db.ledger import Ledger
 from db.reader import Reader
@@ -31,13 +31,14 @@ from orchestrator.dispatch import Driver, RunOutcome
 from orchestrator.drivers import dead, driver_of, own_name
 from orchestrator.engine import Engine
 from orchestrator.errors import CampaignError
-from orchestrator.judge import SHARED_CORES
+from orchestrator.neighbours import DIRECTORY_MARK, note_neighbours
 from orchestrator.node import driver_address, node_facts
 from orchestrator.packing import pack_at_end
 from orchestrator.planning import Plan, Stage, make_plan
-from orchestrator.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, carrying, end, sharing
+from orchestrator.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, carrying, end
 from orchestrator.progress import Silent, Watcher
 from orchestrator.recorder import LEASE_SECONDS, Recorder
+from orchestrator.requirements import check_packages
 from orchestrator.schedulers.jobs import SchedulerError
 from orchestrator.stopping import StopSwitch
 from sites import FileError, Site, load, parse
@@ -136,7 +137,9 @@ def launch(
     check_data
         Read all data files first; otherwise only look for their folders.
     watcher
-        Progress display.
+        Told where the campaign stands; by default nobody is. The command line's own prints a line now and
+        then, or a live one on a terminal: ``with Progress(rich.console.Console()) as watcher``, from
+        `orchestrator.progress`.
     make_engine
         Execution engine; Parsl by default.
 
@@ -152,6 +155,7 @@ def launch(
     machine, site_text = _load_site(site)
     planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
     _check_interpreter(machine)
+    check_packages(planned, watcher.say)
     driver_address(machine)  # or else it fails once it is registered, and has the wrong site for ever
     if not machine.local:
         BatchSystem(machine).check()
@@ -205,6 +209,8 @@ def resume(
         Campaign.
     retry_exhausted
         Also try instances again that are out of retries.
+    ledger, watcher, make_engine
+        As for `launch`.
 
     Raises
     ------
@@ -289,7 +295,7 @@ def _run(
         cores = node_facts(planned.site).cores if planned.site.local else ()
         known: set[str] = set()
         clock = driver_clock.clock_file(directory, session)
-        with StopSwitch() as switch, _environment(row.uid, session, cores):
+        with StopSwitch() as switch, _environment(row, session, cores):
             driver = Driver(
                 planned,
                 row,
@@ -304,13 +310,13 @@ def _run(
                 already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
                 longest_seconds=book.longest_seconds(row.campaign),
                 chores=[
-                    Chore(_NEIGHBOUR_SECONDS, lambda: _note_neighbours(book, row, cores, watcher, known)),
+                    Chore(_NEIGHBOUR_SECONDS, lambda: note_neighbours(book, row, cores, watcher, known)),
                     Chore(driver_clock.PERIOD_SECONDS, lambda: driver_clock.tell(clock, now_us())),
                 ],
             )
             outcome = driver.run(pending)
             if outcome is not RunOutcome.TAKEN_OVER:
-                _note_neighbours(book, row, cores, watcher, known)
+                note_neighbours(book, row, cores, watcher, known)
     finally:
         end(carrying(SESSION_MARK, f"{row.uid}:{session}"), planned.campaign.grace + 5)
         if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
@@ -335,24 +341,6 @@ def _run(
         directory=directory,
         ledger=str(book),
     )
-
-
-def _note_neighbours(
-    book: Ledger, row: CampaignRow, cores: Sequence[int], watcher: Watcher, known: set[str]
-) -> None:
-    """Tell, and keep for the verdict, that another campaign of this machine uses the same cores.
-
-    Each is told once; `known` grows. A ledger that is away is told of them the next time. Nothing runs
-    on a driver's own cores where there is a batch system.
-    """
-    for uid in sorted(sharing(cores, row.uid) - known) if cores else ():
-        said = f"another campaign ({uid[:8]}) runs on the same cores of this machine; both will be slower"
-        try:
-            book.note(row.campaign, SHARED_CORES, said)
-        except LedgerError:
-            return
-        known.add(uid)
-        watcher.say(said)
 
 
 def _clean_up(book: Ledger, row: CampaignRow, planned: Plan, watcher: Watcher) -> None:
@@ -393,7 +381,10 @@ def _make_directory(directory: Path) -> Path:
             f"{directory} exists already, from a campaign in another ledger; use another --name"
         ) from None
     except OSError as error:
-        raise CampaignError(f"campaign directory {directory} cannot be made: {error.strerror}") from None
+        raise CampaignError(
+            f"campaign directory {directory} cannot be made: {error.strerror}; write another folder into "
+            "paths.runs of the site file, or launch from another one"
+        ) from None
     return directory
 
 
@@ -420,11 +411,12 @@ def _data_path(site: Site, data: str | Path | None) -> Path:
 
 
 @contextlib.contextmanager
-def _environment(uid: str, session: int, cores: Iterable[int]) -> Iterator[None]:
+def _environment(row: CampaignRow, session: int, cores: Iterable[int]) -> Iterator[None]:
     """Mark what the engine starts as this campaign's, and keep the ledger's address from it."""
     before = dict(os.environ)
-    os.environ[CAMPAIGN_MARK] = uid
-    os.environ[SESSION_MARK] = f"{uid}:{session}"
+    os.environ[CAMPAIGN_MARK] = row.uid
+    os.environ[SESSION_MARK] = f"{row.uid}:{session}"
+    os.environ[DIRECTORY_MARK] = row.directory
     os.environ[CORES_MARK] = ",".join(map(str, cores))
     os.environ["SPT_NOENV"] = "1"  # or else Parsl's processes write their titles over the mark
     for secret in (URL_VARIABLE, "PGPASSWORD"):

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from db.records import NewBenchmark, NewInstance
-from orchestrator.campaign import NAME, Benchmark, Campaign
+from orchestrator.campaign import Benchmark, Campaign
 from orchestrator.errors import CampaignError
 from orchestrator.slots import NodeFacts, Slot, SlotShape, partition, share_of_system
 from sites import Site
 from sites import Slot as SiteSlot
 from sites.quantities import shown
 from sites.schedulers import Batch
+from sites.schema import NAME
 from workloads import describe
 from workloads.description import Value, Workload, WorkloadError
 from workloads.external.file import pin

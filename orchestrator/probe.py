@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,11 @@ _VERSIONS = (
     "    except m.PackageNotFoundError: pass\n"
     "import keras\n"
     "print(json.dumps(found))\n"
+)
+_ABSENT_SECONDS = 60.0
+_ABSENT = (
+    "import importlib.util as u, json, sys\n"
+    "print(json.dumps([name for name in sys.argv[1:] if u.find_spec(name) is None]))\n"
 )
 
 
@@ -91,6 +97,23 @@ def interpreter_facts(interpreter: str) -> dict[str, Any]:
     except (OSError, ValueError, IndexError, subprocess.TimeoutExpired) as error:
         return {"interpreter_error": str(error)}
     return {"versions": versions}
+
+
+def absent_packages(interpreter: str, packages: Sequence[str], environment: Mapping[str, str]) -> set[str]:
+    """Return which packages a Python lacks, without importing any; none where it gives no answer."""
+    try:
+        answer = subprocess.run(
+            [interpreter, "-c", _ABSENT, *packages],
+            # As trainings are started: a folder that happens to be called "keras" is no package.
+            env={**environment, "PYTHONSAFEPATH": "1"},
+            capture_output=True,
+            text=True,
+            timeout=_ABSENT_SECONDS,
+            check=True,
+        )
+        return set(json.loads(answer.stdout.strip().splitlines()[-1])) & set(packages)
+    except (OSError, ValueError, IndexError, TypeError, subprocess.SubprocessError):
+        return set()
 
 
 def clock_offset(stream: Any) -> float:

@@ -21,6 +21,7 @@ from typing import Any
 
 import workloads
 from orchestrator.batch import BatchSystem
+from orchestrator.clashes import clashes
 from orchestrator.errors import CampaignError
 from orchestrator.gpus import GpuError, discover
 from orchestrator.node import driver_address, node_facts
@@ -151,7 +152,7 @@ def _batch_findings(site: Site) -> list[Finding]:
         )
     except (SchedulerError, CampaignError) as error:
         findings.append(Finding("submit script", False, str(error)))
-    return findings
+    return findings + [Finding(one.what, not one.contradicts, one.said) for one in clashes(site)]
 
 
 def probe_request(site: Site, folder: Path, nodes: int) -> JobRequest:

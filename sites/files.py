@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Hashable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,9 +9,13 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
 
+from sites.problems import problems
+
+_MOST_PROBLEMS = 3
+
 
 class FileError(ValueError):
-    """A YAML file cannot be read, or does not say what it should; one line names the place."""
+    """A YAML file cannot be read, or does not say what it should; each line names a place, mostly one."""
 
 
 class Model(BaseModel):
@@ -78,7 +81,8 @@ def parse(text: str, model: type[Checked], source: str) -> Checked:
     Raises
     ------
     FileError
-        With file, place and reason of the first thing that is wrong; near names are suggested.
+        With file, place and reason of the first few things that are wrong, a line each; near names are
+        suggested.
     """
     try:
         # The loader is a SafeLoader.
@@ -96,58 +100,10 @@ def parse(text: str, model: type[Checked], source: str) -> Checked:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise FileError(f"{source}: {_explain(error, model, data)}") from None
+        raise FileError(_told(source, problems(error, model, data))) from None
 
 
-def _explain(error: ValidationError, model: type[BaseModel], data: object) -> str:
-    # An unknown key comes first: it is often why another one is missing.
-    first = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
-    place = ".".join(_as_written(first["loc"], data))
-    more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
-    if first["type"] == "extra_forbidden":
-        known = _keys_at(model, first["loc"][:-1])
-        near = difflib.get_close_matches(str(first["loc"][-1]), known, n=1)
-        hint = f"; did you mean {near[0]}?" if near else f"; known keys: {', '.join(known)}"
-        return f"unknown key {place}{hint}{more}"
-    if first["type"] == "missing":
-        return f"{place} is missing{more}"
-    message = first["msg"].removeprefix("Value error, ")
-    given = first.get("input")
-    shown = (
-        f", not {given!r}"
-        if isinstance(given, str | int | float | bool) and repr(given) not in message
-        else ""
-    )
-    return f"{place}: {message}{shown}{more}" if place else f"{message}{more}"
-
-
-def _as_written(place: tuple[int | str, ...], data: object) -> list[str]:
-    """Return an error's path without the names that pydantic gives to the choices of a union."""
-    written = []
-    for number, part in enumerate(place, start=1):
-        inside = part in data if isinstance(data, dict) else isinstance(data, list) and isinstance(part, int)
-        if inside or number == len(place):
-            written.append(str(part))
-            data = data[part] if inside else None  # type: ignore[index]
-    return written
-
-
-def _keys_at(model: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
-    """Return the keys a nested model knows, following the error's path through its fields."""
-    schema = model.model_json_schema()
-    node: dict[str, Any] = schema
-    for part in place:
-        tagged = [schema["$defs"][option["$ref"].rsplit("/", 1)[1]] for option in node.get("oneOf", [])]
-        if tagged:  # the part is the name of one choice
-            node = next(one for one in tagged if one["properties"]["type"].get("const") == part)
-            continue
-        if isinstance(part, int):
-            node = node.get("items", {})
-        else:
-            others = node.get("additionalProperties")
-            node = node.get("properties", {}).get(part, others if isinstance(others, dict) else {})
-        options = [node, *node.get("anyOf", [])]
-        reference = next((option["$ref"] for option in options if "$ref" in option), None)
-        if reference:
-            node = schema["$defs"][reference.rsplit("/", 1)[1]]
-    return list(node.get("properties", {}))
+def _told(source: str, found: list[str]) -> str:
+    more = len(found) - _MOST_PROBLEMS
+    last = [f"and {more} more"] if more > 0 else []
+    return "\n".join(f"{source}: {line}" for line in [*found[:_MOST_PROBLEMS], *last])

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from pydantic import Field, model_validator
+from pydantic.config import JsonDict
 
 from sites.files import Model
 from sites.nodes import Node, Slot
 from sites.quantities import Duration
 from sites.schedulers import Local, Scheduler
+
+NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
+# Editors that check a file by its schema show these words too.
+NAME_WORDS: JsonDict = {
+    "patternErrorMessage": "must be of letters, digits, '.', '_' and '-', and begin with a letter or digit"
+}
 
 
 class Paths(Model):
@@ -32,7 +39,7 @@ class Heartbeat(Model):
 class Site(Model):
     """A machine as data: what runs where, and how it is reached."""
 
-    site: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", description="Name of the site.")
+    site: str = Field(pattern=NAME, json_schema_extra=NAME_WORDS, description="Name of the site.")
     description: str = Field("", description="One line for lists.")
     source: str = Field("", description="Where these facts come from, and of what date.")
     scheduler: Scheduler = Field(
@@ -67,6 +74,7 @@ class Site(Model):
     script_hook: str | None = Field(
         None,
         pattern=r"^[\w.]+:\w+$",
+        json_schema_extra={"patternErrorMessage": "must have the form module:function"},
         description="module:function, from the directory of the launch, that is given each submit script and "
         "this site and returns the script to submit: for what this file cannot say.",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -68,6 +69,7 @@ def plan(
     from orchestrator.cli.plans import VirtualProgress, show_forecast, show_plan, show_scripts
     from orchestrator.lifecycle import plan as make
     from orchestrator.node import node_facts
+    from orchestrator.requirements import missing_packages
 
     made = make(campaign, site, name=name, data=data)
     if simulate:
@@ -80,11 +82,14 @@ def plan(
         else:
             show_forecast(found)
     elif as_json:
-        print_json(made.to_dict())
+        print_json({**made.to_dict(), "missing_packages": missing_packages(made)})
     elif script:
         show_scripts(made)
     else:
         show_plan(made, node_facts(made.site))
+        if missing := missing_packages(made):
+            print("\nPackages are missing for the trainings:")
+            print("\n".join(f"  {line}" for line in missing))
 
 
 def launch(
@@ -166,7 +171,9 @@ def stop(
 def _console(as_json: bool):  # type: ignore[no-untyped-def]
     from rich.console import Console
 
-    return Console(stderr=as_json)
+    stream = sys.stderr if as_json else sys.stdout
+    # Asked of the stream: a variable that says that pipes take colours does not make them live displays.
+    return Console(stderr=as_json, force_terminal=stream.isatty())
 
 
 def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:

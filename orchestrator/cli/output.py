@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import sys
@@ -10,6 +11,16 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
+
+_OS_ADVICE = {
+    errno.EACCES: "; this user may not: `ls -ld` tells whose it is; change that, or name another place",
+    errno.EPERM: "; this user may not: `ls -ld` tells whose it is; change that, or name another place",
+    errno.EROFS: "; name a place that can be written",
+    errno.ENOSPC: "; free some space (`df -h` tells where), and try again",
+    errno.EDQUOT: "; free some space of your quota, and try again",
+    errno.EMFILE: "; allow more open files, such as with `ulimit -n 65536`, and try again",
+}
+_NARROWEST = 16  # characters that a column of text keeps on a narrow terminal
 
 
 def no_password(url: str | None) -> str | None:
@@ -70,22 +81,30 @@ CampaignsArgument = Annotated[
 
 
 def fail(error: Exception) -> int:
-    """Print a foreseen error as one line and return its exit code; others keep their traceback."""
+    """Print a foreseen error as one line and return its exit code; others keep their traceback.
+
+    Only a file's problems, and a campaign's, may be several, a line each.
+    """
     usage = getattr(error, "format_message", None)  # typer's own errors: an unknown option, a bad value
     if usage is not None:
         if message := " ".join(usage().split()):  # empty where the help was shown instead
             print(f"error: {message} (--help shows how)", file=sys.stderr)
         return 2
     from db.errors import LedgerError
-    from orchestrator.errors import OrchestratorError
+    from orchestrator.errors import CampaignError, OrchestratorError
     from sites import FileError
     from workloads.description import WorkloadError
 
-    if isinstance(error, LedgerError | OrchestratorError | FileError | WorkloadError):
+    if isinstance(error, FileError | CampaignError):
+        for line in filter(None, map(str.split, str(error).splitlines())):
+            print(f"error: {' '.join(line)}", file=sys.stderr)
+        return 1
+    if isinstance(error, LedgerError | OrchestratorError | WorkloadError):
         print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
         return 1
     if isinstance(error, OSError) and error.strerror:
-        print(f"error: {error.filename or ''}: {error.strerror}", file=sys.stderr)
+        advice = _OS_ADVICE.get(error.errno or 0, "")
+        print(f"error: {error.filename or ''}: {error.strerror}{advice}", file=sys.stderr)
         return 1
     raise error
 
@@ -96,25 +115,33 @@ def print_json(content: Any) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: str | None = None) -> None:
-    """Print a table; numbers to the right."""
+    """Print a table; numbers to the right. Only a terminal's width folds its cells."""
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    listed = [list(row) for row in rows]
-    table = Table(
-        title=title, title_justify="left", header_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0)
-    )
+    given = [list(row) for row in rows]
+    listed = [[Text(cell(value)) for value in row] for row in given]
+    table = Table(header_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for position, column in enumerate(columns):
-        numeric = any(isinstance(row[position], int | float) for row in listed)
-        # A number folded over two lines reads as another number.
-        table.add_column(column, justify="right" if numeric else "left", overflow="fold", no_wrap=numeric)
-    for row in listed:
-        table.add_row(*(Text(cell(value)) for value in row))
-    console = Console()
-    if not console.is_terminal:  # in a file or a pipe, lines stay whole
-        console = Console(width=10_000)
-    console.print(table)
+        numeric = any(isinstance(row[position], int | float) for row in given)
+        widest = max([cell_len(column), *(row[position].cell_len for row in listed)])
+        table.add_column(
+            column,
+            justify="right" if numeric else "left",
+            overflow="fold",
+            no_wrap=numeric,  # a number folded over two lines reads as another number
+            min_width=min(widest, _NARROWEST),
+        )
+    for cells in listed:
+        table.add_row(*cells)
+    console = Console(width=sys.maxsize)
+    if sys.stdout.isatty():  # and not what a variable says: pipes that take colours have no width
+        console = Console(width=max(Console().width, console.measure(table).minimum))
+    if title:
+        console.print(Text(title, style="italic"), soft_wrap=True)
+    console.print(table, crop=False)
 
 
 def cell(value: Any) -> str:

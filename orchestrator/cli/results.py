@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from orchestrator.cli.logs import Log, kept, show_logs, why_none
 from orchestrator.cli.output import (
     CampaignArgument,
     JsonOption,
@@ -18,9 +20,11 @@ from orchestrator.cli.output import (
     print_table,
     utc,
 )
+from orchestrator.errors import CampaignError
 
 if TYPE_CHECKING:
     from db.reader import Reader
+    from db.records import Campaign
     from orchestrator.rulebooks import SuiteFom
 
 
@@ -62,6 +66,9 @@ def status(
                 _show_status(facts[0])
             else:
                 _show_all(facts)
+            if not as_json:
+                for one in facts:
+                    _show_next(one["next"], ledger)
             if not watch or not any(one["driver"] for one in facts):
                 return
             time.sleep(2)
@@ -170,20 +177,42 @@ def show(
     name: CampaignArgument,
     instance: Annotated[str, typer.Argument(help="benchmark/number, such as p1b1/3.", metavar="INSTANCE")],
     ledger: LedgerOption = None,
+    attempt: Annotated[
+        int | None, typer.Option("--attempt", help="Only this attempt, such as 1.", show_default=False)
+    ] = None,
+    log: Annotated[
+        Log | None,
+        typer.Option(
+            "--log",
+            help="Print instead what the attempt, by default the last, wrote to stdout, stderr or both.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show all of one instance: attempts, times, metrics, what the process saw, end of its stderr.
 
-    Example: orchestrator show friday p1b1/3
+    With --log, all that one attempt wrote, where the campaign's file keeps it (logs: failures, or all).
+
+    Example: orchestrator show friday p1b1/3 --log stderr
     """
     from db.reader import Reader
 
     with Reader(ledger) as reader:
         row = reader.campaign(name)
         found = reader.find_instance(row.campaign, instance)
+        tried = reader.attempts_of(row.campaign, found.instance)
+        chosen = [one for one in tried if attempt in (None, one.attempt)]
+        if (attempt is not None or log is not None) and not chosen:
+            there = (
+                f"there are {', '.join(str(one.attempt) for one in tried)}" if tried else "it has none yet"
+            )
+            raise CampaignError(f"{instance}: no attempt {'' if attempt is None else attempt}; {there}")
+        if log is not None:
+            _show_log(row, found, chosen[-1], instance, log, as_json=as_json)
+            return
         attempts = [
-            _attempt(one, reader.metrics_of(row.campaign, found.instance, one.attempt))
-            for one in reader.attempts_of(row.campaign, found.instance)
+            _attempt(one, reader.metrics_of(row.campaign, found.instance, one.attempt)) for one in chosen
         ]
         events = [
             {
@@ -213,6 +242,21 @@ def show(
     for event in events:
         if event["kind"] == "refused":
             print(f"\nleft out of the report on attempt {event['attempt']}: {event['detail']}")
+
+
+def _show_log(row: Campaign, found: Any, attempt: Any, label: str, log: Log, *, as_json: bool) -> None:
+    there = kept(row, found, attempt)
+    why = None if there else why_none(row, label, attempt)
+    if as_json:
+        texts = {
+            stream: there[stream].decode(errors="replace") if stream in there else None
+            for stream in log.streams
+        }
+        print_json({"instance": label, "attempt": attempt.attempt, **texts, "missing": why})
+    elif why:
+        raise CampaignError(why)
+    else:
+        show_logs(there, log, label, attempt.attempt)
 
 
 def show_fom(verdict: SuiteFom, *, rules: bool = False) -> None:
@@ -257,9 +301,10 @@ def show_fom(verdict: SuiteFom, *, rules: bool = False) -> None:
 def _status(reader: Reader, row: Any) -> dict[str, Any]:
     from collections import Counter
 
-    from orchestrator.drivers import driver_of
+    from orchestrator.drivers import driver_of, may_live
 
     counts = reader.counts(row.campaign)
+    instances = dict(sum(map(Counter, counts.values()), Counter()))
     return {
         "campaign": row.name,
         "site": row.site_name,
@@ -268,7 +313,8 @@ def _status(reader: Reader, row: Any) -> dict[str, Any]:
         "driver": driver_of(row),
         "outcome": row.outcome or ("its driver died" if row.lease_owner and not driver_of(row) else None),
         "stop_request": row.stop_request,
-        "instances": dict(sum(map(Counter, counts.values()), Counter())),
+        "next": None if may_live(row) else next_step(row.name, instances),
+        "instances": instances,
         "benchmarks": counts,
         "attempts": reader.attempt_counts(row.campaign),
         "reasons": dict(reader.failure_counts(row.campaign)),
@@ -285,6 +331,24 @@ def _status(reader: Reader, row: Any) -> dict[str, Any]:
             for s in reader.sessions_of(row.campaign)
         ],
     }
+
+
+def next_step(name: str, instances: dict[str, int]) -> list[str] | None:
+    """Return the command that goes on with a campaign without a driver; None if nothing is left to run.
+
+    Parameters
+    ----------
+    instances
+        How many there are in each state.
+    """
+    if instances.get("planned", 0) + instances.get("in_flight", 0):
+        return ["orchestrator", "resume", name]
+    return ["orchestrator", "resume", name, "--retry-exhausted"] if instances.get("exhausted") else None
+
+
+def _show_next(command: list[str] | None, ledger: str | None) -> None:
+    if command:
+        print(f"next     {shlex.join([*command, *(['--ledger', ledger] if ledger else [])])}")
 
 
 _STATES = ("done", "in_flight", "planned", "exhausted")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,46 @@ def test_what_is_written_of_a_machine_says_where_it_is_from(site: Site) -> None:
     else:
         assert "20" in site.source
         assert "checked" in site.source  # what is not from a document is told
+
+
+FITS_ANY = (  # keys of the templates that are right on every machine of their batch system
+    *(
+        "site",
+        "description",
+        "source",
+        "scheduler",
+        "type: slurm",
+        "type: lsf",
+        "type: pbspro",
+        "type: torque",
+    ),
+    *("nodes_per_block", "blocks", "exclusive", "directives:$", "place: scatter:excl", "launcher:$", "paths"),
+    *("type: srun", "type: jsrun", r"options: \[--smpiargs=-disable_gpu_hooks\]"),
+)
+MARKED_WHOLE = ("node:", "slots:", "paths:")  # a mark there is of all lines below it, or none is needed
+
+
+@pytest.mark.parametrize("name", sorted(GENERIC))
+def test_all_that_a_template_says_of_its_example_machine_is_marked(name: str) -> None:
+    unmarked, block = [], ""
+    for line in sites.find(name).read_text().splitlines():
+        said = line.partition("#")[0].rstrip()
+        if not said:
+            continue
+        if not said.startswith(" "):
+            block = said
+        covered = block.startswith(MARKED_WHOLE) and said.startswith(" ")
+        general = any(re.match(rf"[ -]*{known}", said) for known in FITS_ANY)
+        if not (re.search(r"# \([1-5]\)", line) or covered or general):
+            unmarked.append(line)
+    assert unmarked == []
+
+
+@pytest.mark.parametrize("name", sorted(GENERIC))
+def test_a_templates_head_tells_what_each_mark_is(name: str) -> None:
+    head, _, rest = sites.find(name).read_text().partition("\nsite:")
+    marks = set(re.findall(r"# \((\d)\)", rest))
+    assert marks == set(re.findall(r"\((\d)\)", head)) == set("12345")
 
 
 def test_a_node_is_whole(site: Site) -> None:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from db.ledger import Ledger
+from orchestrator.judge import SHARED_CORES
+from orchestrator.neighbours import DIRECTORY_MARK, note_neighbours
+from orchestrator.processes import CAMPAIGN_MARK, CORES_MARK
+from orchestrator.progress import Snapshot
+from tests.db import rows
 from tests.harness import Place, wait_for
 
-pytestmark = pytest.mark.slow
 
-
-def test_a_neighbour_is_told_once_and_kept(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_a_neighbour_is_told_once_by_its_name_and_kept(tmp_path: Path) -> None:
     places = []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
@@ -19,13 +26,59 @@ def test_a_neighbour_is_told_once_and_kept(tmp_path: Path) -> None:
     one, two = places
     one.campaign(6, parameters={"seconds": 10.0})
     first = one.launch()
-    wait_for(lambda: one.processes("workloads.run"), "a training of the first")
+    wait_for(lambda: one.processes("workloads.run"), "a training of the first", 180)
     two.campaign(2)
     second = two.run("launch", "toy.yaml", "--site", "site.yaml")
     assert second.returncode == 0, second.stderr
-    told = f"another campaign ({one.uid()[:8]}) runs on the same cores of this machine"
+    told = f"another campaign, toy in {tmp_path}/one/runs/toy, runs on the same cores of this machine"
     assert second.stdout.count(told) == 1
     kept = two.rows("SELECT detail FROM events WHERE kind = 'shared cores'")
     assert sum(detail.startswith(told) for (detail,) in kept) == 1  # there may be further ones
-    out, err = first.communicate(timeout=120)
+    out, err = first.communicate(timeout=180)
     assert first.returncode == 0, out + err
+
+
+class Heard:
+    """Keeps what is said."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def update(self, snapshot: Snapshot) -> None:
+        """Show nothing."""
+
+    def say(self, message: str) -> None:
+        self.lines.append(message)
+
+
+@pytest.mark.parametrize(
+    ("marks", "name"),
+    [
+        ({CAMPAIGN_MARK: "uid-friday", DIRECTORY_MARK: "/elsewhere/runs/other"}, "friday of this ledger"),
+        (
+            {CAMPAIGN_MARK: "f" * 32, DIRECTORY_MARK: "/elsewhere/runs/other"},
+            "other in /elsewhere/runs/other",
+        ),
+        ({CAMPAIGN_MARK: "f" * 32}, "ffffffff by its mark"),
+    ],
+)
+def test_a_neighbour_has_the_best_name_that_is_known(
+    marks: dict[str, str], name: str, sqlite_url: str
+) -> None:
+    core = max(os.sched_getaffinity(0)) + 4096  # one that no other campaign of this machine names
+    neighbour = subprocess.Popen(["sleep", "600"], env=os.environ | marks | {CORES_MARK: str(core)})
+    heard, known = Heard(), set[str]()
+    try:
+        with Ledger(sqlite_url) as ledger:
+            rows.register(ledger, "friday")
+            rows.register(ledger, "toy")
+            row = ledger.campaign("toy")
+            for _ in range(2):
+                note_neighbours(ledger, row, [core], heard, known)
+            noted = [event.detail for event in ledger.events_of(row.campaign, kind=SHARED_CORES)]
+    finally:
+        neighbour.kill()
+        neighbour.wait()
+    said = f"another campaign, {name}, runs on the same cores of this machine; both will be slower"
+    assert heard.lines == [said]
+    assert noted == [said]

@@ -106,6 +106,16 @@ def test_what_is_wrong_is_found(site: dict[str, Any], what: str, seen: str, fold
     assert bad - {"command bkill"} == {what}
 
 
+def test_a_directive_that_contradicts_a_key_is_bad_and_one_that_repeats_it_is_not(folder: Path) -> None:
+    directives = ["--nodes=4", "--time=10", "--mem=0"]
+    code, found = findings(folder, **(ELSEWHERE | {"scheduler": BATCH | {"directives": directives}}))
+    assert code == 1
+    assert [name for name, (good, _) in found.items() if not good] == ["--nodes=4"]
+    assert "scheduler.nodes_per_block says 1, it says 4; delete it" in found["--nodes=4"][1]
+    assert found["--time=10"] == (True, "scheduler.walltime says the same; delete it")
+    assert "--mem=0" not in found
+
+
 def test_a_slot_of_ones_own_workload_is_no_mistake(folder: Path) -> None:
     code, found = findings(folder, slots={"weather": {"cores": 1}})
     assert code == 0

@@ -1,0 +1,37 @@
+"""What to do about an error of SQLite that says only what went wrong."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_READ_ONLY = "attempt to write a readonly database"
+_ADVICE = {
+    "unable to open database file": (
+        "see with `ls -ld` that {folder} and the file are there, and that this user may write both: SQLite "
+        "keeps files beside a ledger even to read it"
+    ),
+    "disk I/O error": (
+        "the disk below {folder} fails: look at `df -h {folder}` and the system's log, and keep a ledger on "
+        "a local disk. What it has is kept; resume afterwards"
+    ),
+    "database or disk is full": "free some space (`df -h {folder}`). What it has is kept; resume afterwards",
+    "database is locked": "another program holds it: `fuser {file}` names it; try again when it has ended",
+    "database disk image is malformed": (
+        "the file is damaged: go on from a backup or an export of it; `orchestrator resume` adopts what the "
+        "journals have"
+    ),
+}
+
+
+def advice(said: str, file: str | None) -> str:
+    """Return what a user can do about what SQLite said of a ledger's file; empty where nothing is known."""
+    if file is None:
+        return ""
+    place = Path(file)
+    if _READ_ONLY in said:
+        if os.access(place, os.W_OK) and os.access(place.parent, os.W_OK):
+            return "it was opened only to be read, and a question to it is one SELECT"
+        return f"this user may not write {place} or its folder, see `ls -ld`; or name another --ledger"
+    found = next((text for known, text in _ADVICE.items() if known in said), "")
+    return found.format(folder=place.parent, file=place)

@@ -1,0 +1,112 @@
+"""What the directives of a submit script ask for, in each batch system's own way of writing it. Pure."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sites.schedulers import BatchScheduler, Lsf, PbsPro, Slurm, Torque
+
+_LONG = {  # Slurm's short options
+    "-A": "--account",
+    "-C": "--constraint",
+    "-G": "--gpus",
+    "-J": "--job-name",
+    "-N": "--nodes",
+    "-c": "--cpus-per-task",
+    "-n": "--ntasks",
+    "-o": "--output",
+    "-p": "--partition",
+    "-q": "--qos",
+    "-s": "--oversubscribe",
+    "-t": "--time",
+    "-x": "--exclude",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: its long name, ``-l`` of PBS with the resource's; its value; the directive as written."""
+
+    name: str
+    value: str
+    directive: str
+
+
+def options(batch: BatchScheduler, directive: str) -> Iterator[Option]:
+    """Yield the options that a directive holds; none where its quotes do not end."""
+    try:
+        words = shlex.split(directive)
+    except ValueError:
+        return
+    while words:
+        word = words.pop(0)
+        if not word.startswith("-"):
+            continue
+        name, value = _divided(word, short=isinstance(batch, Slurm))
+        if value is None:
+            value = words.pop(0) if words and not words[0].startswith("-") else ""
+        if isinstance(batch, Slurm):
+            yield Option(_LONG.get(name, name), value, directive)
+        elif isinstance(batch, PbsPro | Torque) and name == "-l":
+            for resource in re.split(r",(?=\w+=)", value):  # a comma within a value begins no other
+                key, _, amount = resource.partition("=")
+                yield Option(f"-l {key}", amount, directive)
+        else:
+            yield Option(name, value, directive)
+
+
+def _divided(word: str, *, short: bool) -> tuple[str, str | None]:
+    """Return an option's name and value; None where the next word has it. A short one may hold both."""
+    if short and re.match(r"-\w.", word):
+        return word[:2], word[2:].removeprefix("=")
+    name, equals, value = word.partition("=")
+    return name, value if equals else None
+
+
+def nodes(batch: BatchScheduler, value: str) -> str:
+    """Return how many nodes a value asks for; PBS counts chunks, and a node by its name is one."""
+    if isinstance(batch, Slurm | Lsf):
+        return value
+    counts = [chunk.partition(":")[0] for chunk in value.split("+")]
+    return str(sum(int(count) if count.isdecimal() else 1 for count in counts))
+
+
+def seconds(batch: BatchScheduler, value: str) -> float | None:
+    """Return the length that a value asks for; None where it cannot be read."""
+    days, dash, rest = value.partition("-")
+    if not dash:
+        days, rest = "0", value
+    parts = rest.partition("/")[0].split(":")  # LSF may name a host after the length
+    if not all(part.isdecimal() for part in [days, *parts]) or len(parts) > 3:
+        return None
+    scale: tuple[int, ...]
+    if dash:  # days-hours, to days-hours:minutes:seconds
+        scale = (3600, 60, 1)
+    elif isinstance(batch, Lsf):
+        scale = (3600, 60) if len(parts) > 1 else (60,)
+    elif isinstance(batch, Slurm) and len(parts) < 3:  # minutes, or minutes:seconds
+        scale = (60, 1)
+    else:
+        scale = (3600, 60, 1)[-len(parts) :]
+    return float(int(days) * 86400 + sum(int(part) * one for part, one in zip(parts, scale, strict=False)))
+
+
+def gpus(batch: BatchScheduler, option: Option) -> str | None:
+    """Return how many GPUs of each node an option asks for; None if it asks for none by number."""
+    name, value = option.name, option.value
+    if isinstance(batch, Lsf):
+        number = re.search(r"\bnum=(\d+)", value) if name == "-gpu" else None
+        return number[1] if number else None
+    if not isinstance(batch, Slurm) or name not in ("--gres", "--gpus", "--gpus-per-node", "--gpus-per-task"):
+        return None
+    parts = [part.split("(")[0] for part in value.split(",")]
+    if name == "--gres":  # gpu, gpu:4, gpu:a100:4, and other things
+        parts = [part if ":" in part else f"{part}:1" for part in parts if re.match(r"(gres/)?gpu\b", part)]
+    counts = [part.rpartition(":")[2] for part in parts]
+    if not counts or not all(count.isdecimal() for count in counts):
+        return None
+    whole = sum(map(int, counts))
+    return f"{whole / batch.nodes_per_block:g}" if name == "--gpus" else str(whole)

@@ -1,0 +1,52 @@
+"""Other campaigns on the same cores of this machine: found, named to the user, and kept for the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import psutil
+
+from db.errors import LedgerError
+from db.ledger import Ledger
+from db.records import Campaign
+from orchestrator.judge import SHARED_CORES
+from orchestrator.processes import CAMPAIGN_MARK, carrying, sharing
+from orchestrator.progress import Watcher
+
+DIRECTORY_MARK = "ORCHESTRATOR_DIRECTORY"
+
+
+def note_neighbours(
+    book: Ledger, row: Campaign, cores: Sequence[int], watcher: Watcher, known: set[str]
+) -> None:
+    """Tell, and keep for the verdict, that another campaign of this machine uses the same cores.
+
+    Each is told once; `known` grows. A ledger that is away is told of them the next time. Nothing runs
+    on a driver's own cores where there is a batch system.
+    """
+    for uid in sorted(sharing(cores, row.uid) - known) if cores else ():
+        try:
+            said = f"another campaign, {_name(book, uid)}, runs on the same cores of this machine"
+            book.note(row.campaign, SHARED_CORES, f"{said}; both will be slower")
+        except LedgerError:
+            return
+        known.add(uid)
+        watcher.say(f"{said}; both will be slower")
+
+
+def _name(book: Ledger, uid: str) -> str:
+    """Return what is known of a campaign: its name where this ledger has it, else its folder's."""
+    for other in book.campaigns():
+        if other.uid == uid:
+            return f"{other.name} of this ledger"
+    folders = (_directory(process) for process in carrying(CAMPAIGN_MARK, uid))
+    folder = next(filter(None, folders), None)
+    return f"{Path(folder).name} in {folder}" if folder else f"{uid[:8]} by its mark"
+
+
+def _directory(process: psutil.Process) -> str | None:
+    try:
+        return process.environ().get(DIRECTORY_MARK)
+    except (OSError, psutil.Error):
+        return None  # ended meanwhile

@@ -1,0 +1,136 @@
+"""What is wrong with a file's values, in the words of the file: place, what was written, what may be."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+_UNKNOWN = "extra_forbidden"
+_KEY = "[key]"  # what pydantic calls a key that is itself wrong
+_TEXT = "must be a text, in quotes"
+_NUMBER = "must be a whole number"
+_MAPPING = "must be a mapping of keys to values, such as {key: value}"
+_LIST = "must be a list, such as [a, b]"
+_BOOLEAN = "must be true or false"
+_WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "bool_parsing": lambda _: _BOOLEAN,
+    "bool_type": lambda _: _BOOLEAN,
+    "dict_type": lambda _: _MAPPING,
+    "finite_number": lambda _: "must be a finite number",
+    "float_parsing": lambda _: "must be a number",
+    "float_type": lambda _: "must be a number",
+    "greater_than": lambda limits: f"must be above {limits['gt']}",
+    "greater_than_equal": lambda limits: f"must be at least {limits['ge']}",
+    "int_from_float": lambda _: _NUMBER,
+    "int_parsing": lambda _: _NUMBER,
+    "int_parsing_size": lambda _: f"{_NUMBER}, and a smaller one",
+    "int_type": lambda _: _NUMBER,
+    "invalid_key": lambda _: "a key must be a text, in quotes",
+    "less_than": lambda limits: f"must be below {limits['lt']}",
+    "less_than_equal": lambda limits: f"must be at most {limits['le']}",
+    "list_type": lambda _: _LIST,
+    "literal_error": lambda limits: f"must be {limits['expected']}",
+    "model_attributes_type": lambda _: _MAPPING,
+    "model_type": lambda _: _MAPPING,
+    "string_type": lambda _: _TEXT,
+    "too_short": lambda limits: f"must have at least {limits['min_length']} entry",
+}
+
+
+def problems(error: ValidationError, model: type[BaseModel], data: object) -> list[str]:
+    """Return everything that is wrong, one line each.
+
+    Unknown keys come first. One that is missing is left out where an unknown one was meant to be it.
+
+    Parameters
+    ----------
+    model, data
+        What the file should be, and what it says.
+    """
+    found: list[dict[str, Any]] = [
+        dict(one) for one in sorted(error.errors(), key=lambda one: one["type"] != _UNKNOWN)
+    ]
+    meant = {(one["loc"][:-1], _nearest(one, model)) for one in found if one["type"] == _UNKNOWN}
+    told = [
+        one for one in found if one["type"] != "missing" or (one["loc"][:-1], one["loc"][-1]) not in meant
+    ]
+    lines = (" ".join(_explain(one, model, data).split()) for one in told)
+    return list(dict.fromkeys(lines))
+
+
+def _nearest(one: Mapping[str, Any], model: type[BaseModel]) -> str | None:
+    """Return the key that an unknown one was probably meant to be."""
+    near = difflib.get_close_matches(str(one["loc"][-1]), _keys_at(model, one["loc"][:-1]), n=1)
+    return near[0] if near else None
+
+
+def _explain(one: Mapping[str, Any], model: type[BaseModel], data: object) -> str:
+    kind, location = str(one["type"]), tuple(one["loc"])
+    of_a_key = location[-1:] == (_KEY,)
+    place = ".".join(_as_written(location[: -1 if of_a_key else None], data))
+    if kind == _UNKNOWN:
+        near = _nearest(one, model)
+        hint = f"did you mean {near}?" if near else f"known keys: {', '.join(_keys_at(model, location[:-1]))}"
+        return f"unknown key {place}; {hint}"
+    if kind == "missing":
+        meaning = str(_schema_at(model, location).get("description", "")).rstrip(".")
+        return f"{place} is missing" + (f": {meaning[:1].lower()}{meaning[1:]}" if meaning else "")
+    if of_a_key:
+        kind = "invalid_key"
+    if kind == "string_pattern_mismatch":
+        allowed = _schema_at(model, location).get("patternErrorMessage")
+        message = str(allowed or f"must match {one['ctx']['pattern']}")
+    elif kind in _WORDS:
+        message = _WORDS[kind](one.get("ctx", {}))
+    else:
+        message = str(one["msg"]).removeprefix("Value error, ")
+    said = f"{message}{_given(one.get('input'), message, kind)}"
+    return f"{place}: {said}" if place else said
+
+
+def _given(given: object, message: str, kind: str) -> str:
+    """Return what was written, unless the message says so already."""
+    if given is None and kind in _WORDS:
+        return ", and nothing is written there"
+    shown = isinstance(given, str | int | float | bool) and repr(given) not in message
+    return f", not {given!r}" if shown else ""
+
+
+def _as_written(place: tuple[int | str, ...], data: object) -> list[str]:
+    """Return an error's path without the names that pydantic gives to the choices of a union."""
+    written = []
+    for number, part in enumerate(place, start=1):
+        inside = part in data if isinstance(data, dict) else isinstance(data, list) and isinstance(part, int)
+        if inside or number == len(place):
+            written.append(str(part))
+            data = data[part] if inside else None  # type: ignore[index]
+    return written
+
+
+def _keys_at(model: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
+    """Return the keys that a nested model knows."""
+    return list(_schema_at(model, place).get("properties", {}))
+
+
+def _schema_at(model: type[BaseModel], place: tuple[int | str, ...]) -> dict[str, Any]:
+    """Return the JSON schema of what is at a place, following the error's path through the fields."""
+    schema = model.model_json_schema()
+    node: dict[str, Any] = schema
+    for part in place:
+        tagged = [schema["$defs"][option["$ref"].rsplit("/", 1)[1]] for option in node.get("oneOf", [])]
+        if tagged:  # the part is the name of one choice
+            node = next(one for one in tagged if one["properties"]["type"].get("const") == part)
+            continue
+        if isinstance(part, int):
+            node = node.get("items", {})
+        else:
+            others = node.get("additionalProperties")
+            node = node.get("properties", {}).get(part, others if isinstance(others, dict) else {})
+        options = [node, *node.get("anyOf", [])]
+        reference = next((option["$ref"] for option in options if "$ref" in option), None)
+        if reference:
+            node = schema["$defs"][reference.rsplit("/", 1)[1]]
+    return node

@@ -1,0 +1,71 @@
+"""Problems of a file are told in its own words: place, what may be, what is written; never pydantic's."""
+
+from __future__ import annotations
+
+import pytest
+
+from sites import FileError, Site, parse
+
+PYDANTIC = ("Input should", "String should", "List should", "valid dictionary", "permitted", "Field required")
+BATCH = (
+    "site: a\naddress: 127.0.0.1\nnode: {cores: '0', memory: 1 GiB}\nscheduler: {type: slurm, walltime: 1 h, "
+)
+
+
+def told(text: str) -> list[str]:
+    with pytest.raises(FileError) as caught:
+        parse(text, Site, "here.yaml")
+    lines = str(caught.value).splitlines()
+    assert all(line.startswith("here.yaml: ") for line in lines)
+    assert not [line for line in lines for word in PYDANTIC if word in line]
+    return [line.removeprefix("here.yaml: ") for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("site: a b", "site: must be of letters, digits, '.', '_' and '-', and begin with a letter or digit, "
+         "not 'a b'"),
+        ("site: a\nscript_hook: mine", "script_hook: must have the form module:function, not 'mine'"),
+        ("site: a\nnode: {gpus: {count: 1, sharing: all}}",
+         "node.gpus.sharing: must be 'none', 'time-slicing', 'mps' or 'mig', not 'all'"),
+        (f"{BATCH}launcher: {{type: mpirun}}}}",
+         "scheduler.launcher.type: must be 'srun', 'jsrun', 'mpiexec', 'aprun' or 'ssh', not 'mpirun'"),
+        (f"{BATCH}blocks: }}", "scheduler.blocks: must be a whole number, and nothing is written there"),
+        (f"{BATCH}exclusive: perhaps}}", "scheduler.exclusive: must be true or false, not 'perhaps'"),
+        (f"{BATCH}skip: --mem=0}}", "scheduler.skip: must be a list, such as [a, b], not '--mem=0'"),
+        (f"{BATCH}setup: [3]}}", "scheduler.setup.0: must be a text, in quotes, not 3"),
+        ("site: a\nslots: [1]", "slots: must be a mapping of keys to values, such as {key: value}"),
+        ("site: a\nenvironment: {1: x}", "environment.1: a key must be a text, in quotes, not 1"),
+        ("site: a\n1: x", "1: a key must be a text, in quotes, not 1"),
+        ("site: a\nnode: {gpus: {vendor: amd}}",
+         "node.gpus.count is missing: gpus of a node, mig instances where they are cut so"),
+    ],
+)  # fmt: skip
+def test_a_problem_is_in_words_of_the_field(text: str, said: str) -> None:
+    assert [line.lower() for line in told(text)] == [said.lower()]
+
+
+def test_several_problems_have_a_line_each_unknown_keys_first() -> None:
+    lines = told("slot: {cores: 0}\nheartbeet: 1\nnodes: none")
+    assert lines == [
+        "unknown key heartbeet; did you mean heartbeat?",
+        "site is missing: name of the site",
+        "nodes: must be a whole number, not 'none'",
+        "and 1 more",
+    ]
+
+
+def test_a_key_that_was_misspelt_is_not_also_missing() -> None:
+    assert told("sit: a") == ["unknown key sit; did you mean site?"]
+
+
+def test_three_problems_are_all_of_them() -> None:
+    lines = told("slot: {cores: 0, ranks: 0, nodes: 0}\nsite: a")
+    assert [line.partition(":")[0] for line in lines] == ["slot.nodes", "slot.ranks", "slot.cores"]
+
+
+def test_an_editor_is_told_the_words_of_a_pattern() -> None:
+    properties = Site.model_json_schema()["properties"]
+    assert "letters" in properties["site"]["patternErrorMessage"]
+    assert "module:function" in properties["script_hook"]["patternErrorMessage"]
