@@ -50,8 +50,7 @@ def show_plan(made: Plan, node: NodeFacts) -> None:
             told = b.workload.broken_rules(b.parameters)
             if made.campaign.run_class == "optimized":
                 told = [rule for rule in told if rule.partition(" ")[0] not in book.FREES]
-            reasons = told + reasons
-            broken += [f"{b.name}: {reason}" for reason in reasons]
+            broken += [f"{b.name}: {reason}" for reason in dict.fromkeys(told + reasons)]
     if broken:
         print("\nThe figure of merit will not be reportable:")
         print("\n".join(f"  {rule}" for rule in broken))
