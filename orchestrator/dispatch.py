@@ -137,7 +137,7 @@ class Driver:
         self._slots = 1
         self._draining = False
         self._closing = False
-        self._next_tail = 0.0
+        self._next_tail = self._journals_read = 0.0
         self._restarts = 0
         self._snapshot = Snapshot(plan.size, done=already_done, exhausted=already_exhausted)
 
@@ -268,7 +268,8 @@ class Driver:
                 self._gate.width = None
         self._blocks_started = started
         busy = [flight.pool for flight in self._flights.values() if flight.running]
-        for pool, why in self._standstill.find(engine.orders, busy, self._clock.seconds()).items():
+        now, read = self._clock.seconds(), self._journals_read
+        for pool, why in self._standstill.find(engine.orders, busy, now, read).items():
             engine.give_up(pool, why)
             self._watcher.say(f"{why}; it gets no more")
         left = len(self._flights)
@@ -379,7 +380,7 @@ class Driver:
         """Take new journal lines, about once a second, or at once when a worker was lost."""
         if not now and self._clock.seconds() < self._next_tail:
             return
-        begin = self._clock.seconds()
+        begin = self._journals_read = self._clock.seconds()
         for report in self._tail.read():
             self._settle(report)
         end = self._clock.seconds()

@@ -44,7 +44,7 @@ class Standstill:
         known.node = node
 
     def find(
-        self, orders: Callable[[], Mapping[str, int]], running: Iterable[str | None], now: float
+        self, orders: Callable[[], Mapping[str, int]], running: Iterable[str | None], now: float, read: float
     ) -> dict[str, str]:
         """Return the pools that stand still, each with words for the user; it looks every few seconds.
 
@@ -56,8 +56,9 @@ class Standstill:
             Tells how many each pool that is heard of holds.
         running
             The pool of each attempt that runs.
-        now
-            Monotonic seconds.
+        now, read
+            Monotonic seconds; and when the journals were last read, which tell of starts. Where that takes
+            long it is done seldom, and a pool is not blamed for what was not read yet.
         """
         if now < self._next:
             return {}
@@ -69,7 +70,7 @@ class Standstill:
             if not held or pool in busy or known.since is None or known.seen != known.starts:
                 known.since, known.seen = now, known.starts
                 continue
-            idle = now - known.since
+            idle = read - known.since
             if idle > (self.patience_seconds if known.starts else FIRST_SECONDS):
                 where = f"of node {known.node}" if known.node else pool
                 known.since = now
