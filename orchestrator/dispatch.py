@@ -267,7 +267,7 @@ class Driver:
             if self._gate is not None:
                 self._gate.width = None
         self._blocks_started = started
-        busy = [flight.pool for flight in self._flights.values() if flight.running]
+        busy = (flight.pool for flight in self._flights.values() if flight.running)
         now, read = self._clock.seconds(), self._journals_read
         for pool, why in self._standstill.find(engine.orders, busy, now, read).items():
             engine.give_up(pool, why)
