@@ -33,7 +33,11 @@ class Heartbeat(Model):
     """How soon a dead worker or node is noticed."""
 
     period: Duration = Field(5.0, description="Time between two signs of life.")
-    threshold: Duration = Field(60.0, description="Silence after which a node counts as lost.")
+    threshold: Duration = Field(
+        60.0,
+        description="Silence after which a node counts as lost; one that holds work and starts none, after five "
+        "times as long.",
+    )
 
 
 class Site(Model):
