@@ -35,8 +35,8 @@ class Heartbeat(Model):
     period: Duration = Field(5.0, description="Time between two signs of life.")
     threshold: Duration = Field(
         60.0,
-        description="Silence after which a node counts as lost; one that holds work and starts none, after five "
-        "times as long.",
+        description="Silence after which a node counts as lost; one that holds work and starts none, after "
+        "five times as long.",
     )
 
 
