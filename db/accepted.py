@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, Text, case, cast, false, func, select
 
-from db.bulk import among
-from db.clocks import Place
-from db.connect import translated
+from db.bulk import among, prepare_to_add_up
+from db.clocks import Clocks, Place, ended, proven, readings
 from db.events import sha256, text, written
 from db.reader import Reader
 from db.recording import sighting
 from db.states import AttemptState, InstanceState
-from db.tables import ALIKE, attempts, benchmarks, instances
+from db.tables import ALIKE, attempts, instances
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -91,18 +90,52 @@ def accepted(reader: Reader, campaign: int, benchmark: str, least_accuracy: floa
     least_accuracy
         What `Alike.below` is about; None where nothing was asked for.
     """
-    with translated(reader.url), reader.connection() as connection, connection.begin():
-        sums = _sums(least_accuracy)
-        alone = _alone(connection, campaign, sums)
-        rows: Sequence[Any] = (
-            alone if alone is not None else _each(connection, campaign, benchmark, sums, ALIKE)
+    sums = _sums(least_accuracy)
+    with reader.connection() as connection, connection.begin():
+        prepare_to_add_up(connection)
+        return _added_up(
+            connection, campaign, benchmark, sums, _each(connection, campaign, benchmark, sums, ALIKE)
         )
-        contents = _contents(connection, {row.sighting for row in rows})
-        if any(row.sighting is None for row in rows):  # a driver of an earlier version told them
-            untold = attempts.c.sighting.is_(None)
-            asked = [*sums, *(attempts.c[name] for name in _TOLD)]
-            old = _each(connection, campaign, benchmark, asked, (*ALIKE, *_TOLD), untold)
-            rows = [*(row for row in rows if row.sighting is not None), *old]
+
+
+def accepted_alone(
+    reader: Reader, campaign: int, benchmark: str, least_accuracy: float | None
+) -> tuple[Accepted, Clocks] | None:
+    """Return `accepted` and `db.clocks.clocks` of a campaign of one benchmark.
+
+    Where all successes count, an index has all that is asked for: it is read once, and nothing else is.
+
+    Returns
+    -------
+    tuple or None
+        None where not all successes count, as when an instance has two.
+    """
+    opened = reader.sessions_of(campaign)
+    sums = _sums(least_accuracy)
+    done = (instances.c.campaign == campaign) & (instances.c.state == InstanceState.DONE)
+    with reader.connection() as connection, connection.begin():
+        prepare_to_add_up(connection)
+        rows = connection.execute(ended(campaign, [*sums, *readings(opened)])).all()
+        successes = [row for row in rows if row.state == AttemptState.SUCCEEDED]
+        number = connection.execute(select(func.count()).select_from(instances).where(done)).scalar_one()
+        if sum(row.number for row in successes) != number:
+            return None
+        return _added_up(connection, campaign, benchmark, sums, successes), proven(rows, opened)
+
+
+def _added_up(
+    connection: Connection,
+    campaign: int,
+    benchmark: str,
+    sums: Sequence[ColumnElement[Any]],
+    rows: Sequence[Any],
+) -> Accepted:
+    """Return what the sums of all accepted attempts amount to."""
+    contents = _contents(connection, {row.sighting for row in rows})
+    if any(row.sighting is None for row in rows):  # a driver of an earlier version told them
+        untold = attempts.c.sighting.is_(None)
+        old = _each(connection, campaign, benchmark, sums, (*ALIKE, *_TOLD), untold)
+        rows = [*(row for row in rows if row.sighting is not None), *old]
     alike: dict[str, list[Any]] = {}
     where: dict[Place, list[Any]] = {}
     for row in rows:
@@ -114,42 +147,24 @@ def accepted(reader: Reader, campaign: int, benchmark: str, least_accuracy: floa
         alike.setdefault(key, []).append(row)
         where.setdefault((row.session, row.node), []).append(row)
     return Accepted(
-        tuple(_added_up(contents[key], rows) for key, rows in alike.items()),
+        tuple(_alike(contents[key], rows) for key, rows in alike.items()),
         {place: _times([row.runs for row in rows]) for place, rows in where.items()},
         {place: _times([row.windows for row in rows]) for place, rows in where.items()},
     )
-
-
-def _alone(connection: Connection, campaign: int, sums: Sequence[ColumnElement[Any]]) -> list[Any] | None:
-    """Return the sums of a campaign of one benchmark, whose successes were all accepted; else None.
-
-    Then an index has all that is asked for, and nothing else is read.
-    """
-    of_campaign = benchmarks.c.campaign == campaign
-    if connection.execute(select(func.count()).select_from(benchmarks).where(of_campaign)).scalar() != 1:
-        return None
-    rows = connection.execute(
-        select(*sums)
-        .where(attempts.c.campaign == campaign, attempts.c.received_us.is_not(None))
-        .group_by(*(attempts.c[name] for name in ALIKE))
-    ).all()
-    found = [row for row in rows if row.state == AttemptState.SUCCEEDED]
-    done = (instances.c.campaign == campaign) & (instances.c.state == InstanceState.DONE)
-    number = connection.execute(select(func.count()).select_from(instances).where(done)).scalar_one()
-    return found if sum(row.number for row in found) == number else None
 
 
 def _each(
     connection: Connection,
     campaign: int,
     benchmark: str,
-    asked: Sequence[ColumnElement[Any]],
-    together: Iterable[str],
+    sums: Sequence[ColumnElement[Any]],
+    names: Iterable[str],
     *conditions: ColumnElement[bool],
 ) -> Sequence[Any]:
-    """Return the sums of accepted attempts that have the same in some columns."""
+    """Return the sums of accepted attempts that have the same in columns of these names."""
+    together = [attempts.c[name] for name in names]
     return connection.execute(
-        select(*asked)
+        select(*together, *sums)
         .select_from(instances)
         .join(
             attempts,
@@ -158,7 +173,7 @@ def _each(
             & (attempts.c.attempt == instances.c.accepted_attempt),
         )
         .where(instances.c.campaign == campaign, instances.c.benchmark == benchmark, *conditions)
-        .group_by(*(attempts.c[name] for name in together))
+        .group_by(*together)
     ).all()
 
 
@@ -166,7 +181,6 @@ def _sums(least_accuracy: float | None) -> list[ColumnElement[Any]]:
     seconds, accuracy = _measured(attempts.c.fom_seconds), _measured(attempts.c.accuracy)
     below = false() if least_accuracy is None else accuracy < least_accuracy
     return [
-        *(attempts.c[name] for name in ALIKE),
         func.count().label("number"),
         func.count(seconds).label("timed"),
         func.max(seconds).label("longest_seconds"),
@@ -195,7 +209,7 @@ def _parsed(seen: str | None) -> Any:
         return seen
 
 
-def _added_up(told: Mapping[str, Any], together: Sequence[Any]) -> Alike:
+def _alike(told: Mapping[str, Any], together: Sequence[Any]) -> Alike:
     longest = [row.longest_seconds for row in together if row.longest_seconds is not None]
     lowest = [row.lowest_accuracy for row in together if row.lowest_accuracy is not None]
     return Alike(
@@ -224,6 +238,5 @@ def _pairs(what: str) -> ColumnElement[Any]:
     return func.aggregate_strings(both, ",")
 
 
-def _times(texts: list[str | None]) -> NDArray[np.int64]:
-    found = [np.fromstring(one, dtype=np.int64, sep=",") for one in texts if one]
-    return (np.concatenate(found) if found else np.empty(0, dtype=np.int64)).reshape(-1, 2)
+def _times(texts: Iterable[str | None]) -> NDArray[np.int64]:
+    return np.fromstring(",".join(filter(None, texts)), dtype=np.int64, sep=",").reshape(-1, 2)

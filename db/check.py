@@ -9,7 +9,6 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select, text
 from sqlalchemy.exc import DatabaseError
 
-from db.connect import translated
 from db.events import sha256, storable
 from db.lease import clock_us
 from db.reader import Reader
@@ -218,11 +217,11 @@ def check(reader: Reader, names: Sequence[str] = ()) -> list[Finding]:
     UnknownCampaignError
         If the ledger has no such campaign.
     """
-    with translated(reader.url), reader.connection() as connection:
+    with reader.connection() as connection:
         if found := list(_damage(connection)):
             return found  # what a damaged file answers means nothing
     rows = [reader.campaign(name) for name in names] if names else reader.campaigns()
-    with translated(reader.url), reader.connection() as connection, connection.begin():
+    with reader.connection() as connection, connection.begin():
         return [*_check_ledger(connection), *_found(connection, [row.campaign for row in rows], _RULES)]
 
 
@@ -309,7 +308,7 @@ def rows_of(reader: Reader, campaign: int, tokens: Sequence[str]) -> dict[str, A
         .join(instances)
         .where(attempts.c.campaign == campaign, attempts.c.token.in_(wanted))
     )
-    with translated(reader.url), reader.connection() as connection, connection.begin():
+    with reader.connection() as connection, connection.begin():
         return {row.token: row for row in connection.execute(statement)}
 
 
@@ -321,5 +320,5 @@ def accepted(reader: Reader, campaign: int) -> Iterator[Any]:
         .order_by(instances.c.instance)
         .execution_options(stream_results=True, yield_per=1000)
     )
-    with translated(reader.url), reader.connection() as connection, connection.begin():
+    with reader.connection() as connection, connection.begin():
         yield from connection.execute(statement)

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from sqlalchemy import ColumnElement, Select, case, func, select
 
-from db.connect import translated
+from db.bulk import prepare_to_add_up
 from db.reader import Reader
 from db.tables import ALIKE, attempts
 
@@ -81,8 +81,25 @@ class Clocks:
 def clocks(reader: Reader, campaign: int) -> Clocks:
     """Return what a ledger proves about the clocks behind a campaign's times."""
     opened = reader.sessions_of(campaign)
-    with translated(reader.url), reader.connection() as connection, connection.begin():
-        found = connection.execute(_statement(campaign, opened)).all()
+    with reader.connection() as connection, connection.begin():
+        prepare_to_add_up(connection)
+        found = connection.execute(ended(campaign, readings(opened))).all()
+    return proven(found, opened)
+
+
+def ended(campaign: int, asked: Iterable[ColumnElement[Any]]) -> Select[Any]:
+    """Return the question for something of all attempts of a campaign that ended, alike ones together."""
+    alike = [attempts.c[name] for name in ALIKE]
+    return (
+        select(*alike, *asked)
+        .where(attempts.c.campaign == campaign, attempts.c.received_us.is_not(None))
+        # As they stand in an index: sorting a million by session and node takes longer than reading them.
+        .group_by(*alike)
+    )
+
+
+def proven(found: Sequence[Any], opened: Sequence[Any]) -> Clocks:
+    """Return what the `readings` of attempts that `ended` prove, in a campaign's sessions."""
     hosts = {one.session: one.host for one in opened}
     groups: dict[Place, list[Any]] = {}
     for row in found:
@@ -91,7 +108,7 @@ def clocks(reader: Reader, campaign: int) -> Clocks:
     own = {place for place in measured if place[1] in (None, hosts.get(place[0]))}
     contradictions = [
         # On the driver's host there is but the driver's clock, which is not ahead of itself.
-        max(_known(0, bounds.low_us, bounds.high_us and -bounds.high_us))
+        max(_known([0, bounds.low_us, bounds.high_us and -bounds.high_us]))
         if place in own
         else bounds.contradiction_us
         for place, bounds in measured.items()
@@ -106,30 +123,21 @@ def clocks(reader: Reader, campaign: int) -> Clocks:
     )
 
 
-def _statement(campaign: int, opened: Sequence[Any]) -> Select[Any]:
-    """Return the question for bounds and ends, of attempts that ended."""
+def readings(opened: Sequence[Any]) -> list[ColumnElement[Any]]:
+    """Return what is asked of clocks: bounds, and when the first was submitted and the last received."""
     told = attempts.c
-    return (
-        select(
-            told.session,
-            told.node,
-            func.max(case((_by_its_own_driver(opened), told.process_stop_us - told.received_us))).label(
-                "low"
-            ),
-            func.min(told.clock_ahead_us).label("ahead"),
-            func.min(told.process_start_us - told.submitted_us).label("started"),
-            func.min(told.submitted_us).label("first"),
-            func.max(told.received_us).label("last"),
-        )
-        .where(told.campaign == campaign, told.received_us.is_not(None))
-        # As they stand in an index: sorting a million by session and node takes longer than reading them.
-        .group_by(*(told[name] for name in ALIKE))
-    )
+    return [
+        func.max(case((_by_its_own_driver(opened), told.process_stop_us - told.received_us))).label("low"),
+        func.min(told.clock_ahead_us).label("ahead"),
+        func.min(told.process_start_us - told.submitted_us).label("started"),
+        func.min(told.submitted_us).label("first"),
+        func.max(told.received_us).label("last"),
+    ]
 
 
 def _bounds(rows: Sequence[Any]) -> Bounds:
-    low = [one for row in rows for one in _known(row.low)]
-    high = [one for row in rows for one in _known(row.ahead, row.started)]
+    low = _known(row.low for row in rows)
+    high = _known(one for row in rows for one in (row.ahead, row.started))
     return Bounds(max(low, default=None), min(high, default=None))
 
 
@@ -150,20 +158,16 @@ def _by_its_own_driver(opened: Sequence[Any]) -> ColumnElement[bool]:
 
 def _overlaps_of_sessions(found: Iterable[Any]) -> list[int]:
     """Return how long before the end of what came before it each session began."""
-    first: dict[int, int] = {}
-    last: dict[int, int] = {}
+    sessions: dict[int, list[Any]] = {}
     for row in found:
-        if row.first is not None:
-            first[row.session] = min(_known(row.first, first.get(row.session)))
-        if row.last is not None:
-            last[row.session] = max(_known(row.last, last.get(row.session)))
+        sessions.setdefault(row.session, []).append(row)
     overlaps, latest = [], None
-    for session in sorted(first):
+    for _, rows in sorted(sessions.items()):
         if latest is not None:
-            overlaps.append(latest - first[session])
-        latest = max(_known(latest, last.get(session)), default=None)
+            overlaps.append(latest - min(row.first for row in rows))
+        latest = max(_known([latest, *(row.last for row in rows)]))
     return overlaps
 
 
-def _known(*values: int | None) -> list[int]:
+def _known(values: Iterable[int | None]) -> list[int]:
     return [value for value in values if value is not None]

@@ -11,6 +11,7 @@ from sqlalchemy import Column, Connection, Table, insert, select
 from db.bulk import insert_rows
 from db.check import broken
 from db.connect import make_engine, parse_url, shown, translated
+from db.deadline import Deadline
 from db.errors import LedgerError
 from db.events import sha256
 from db.lease import live
@@ -59,7 +60,7 @@ def take_in(url: str | None, source: Source, progress: Progress) -> Taken:
         Ledger.open(url).close()
         engine = make_engine(parsed, read_only=False)
         try:
-            with translated(parsed), engine.begin() as connection:
+            with Deadline(engine).lifeline(), translated(parsed), engine.begin() as connection:
                 if connection.dialect.name == "sqlite":
                     _refuse_while_written(connection, shown(parsed))
                 return _Intake(connection, source, shown(parsed)).run(progress)

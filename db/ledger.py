@@ -15,7 +15,6 @@ from sqlalchemy.exc import IntegrityError
 from db import lease, recording
 from db.bulk import insert_rows
 from db.connect import check_place, make_engine, parse_url, translated, use_wal
-from db.deadline import Deadline
 from db.errors import CampaignExistsError, LedgerError, RefusedError
 from db.events import note, now_us, sha256
 from db.reader import Reader
@@ -50,9 +49,7 @@ class Ledger(Reader):
             raise
 
     def _make_engine(self) -> Engine:
-        engine = make_engine(self.url, read_only=False)
-        self._deadline = Deadline(engine)
-        return engine
+        return make_engine(self.url, read_only=False)
 
     @classmethod
     def open(cls, url: str | None = None) -> Ledger:
@@ -77,16 +74,17 @@ class Ledger(Reader):
 
     @contextmanager
     def _write(self) -> Iterator[Connection]:
-        with translated(self.url), self._engine.begin() as connection:
+        with self._deadline.lifeline(), translated(self.url), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
     def _write_soon(self) -> Iterator[Connection]:
         """Write what the driver cannot wait for: an error after some time is better than no answer."""
-        with self._deadline.watch(_ANSWER_SECONDS), self._write() as connection:
+        limit = self._deadline.watch(_ANSWER_SECONDS)
+        with limit, translated(self.url), self._engine.begin() as connection:
             if connection.dialect.name == "postgresql":
-                limit = int(_STATEMENT_SECONDS * 1000)
-                connection.exec_driver_sql(f"SET LOCAL statement_timeout = {limit}")
+                milliseconds = int(_STATEMENT_SECONDS * 1000)
+                connection.exec_driver_sql(f"SET LOCAL statement_timeout = {milliseconds}")
             yield connection
 
     def register(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Self
 
 from sqlalchemy import Connection, Engine, Select, func, select, text
 
 from db.connect import check_schema, make_engine, parse_url, shown, translated
+from db.deadline import Deadline
 from db.errors import LedgerError, UnknownCampaignError
 from db.records import Campaign, OpenAttempt, Pending
 from db.states import OPEN_STATES, AttemptState, InstanceState
@@ -28,7 +30,7 @@ from db.tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import pandas as pd
 
@@ -61,8 +63,10 @@ class Reader:
                     f"no ledger at {self.url.database}; launch a campaign to make one, or give --ledger"
                 )
         self._engine = self._make_engine()
+        self._deadline = Deadline(self._engine)
         try:
-            check_schema(self._engine, self.url)
+            with self._deadline.lifeline():
+                check_schema(self._engine, self.url)
         except LedgerError:
             self._engine.dispose()
             raise
@@ -83,15 +87,21 @@ class Reader:
         """Close all connections."""
         self._engine.dispose()
 
-    def connection(self) -> Connection:
-        """Return a new connection whose transactions see one moment of the ledger throughout."""
-        connection = self._engine.connect()
-        if connection.dialect.name == "postgresql":
-            connection.execution_options(isolation_level="REPEATABLE READ")
-        return connection
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        """Yield a new connection whose transactions see one moment of the ledger throughout."""
+        with self._connected() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            yield connection
+
+    @contextmanager
+    def _connected(self) -> Iterator[Connection]:
+        with self._deadline.lifeline(), translated(self.url), self._engine.connect() as connection:
+            yield connection
 
     def _rows(self, statement: Select[Any]) -> Sequence[Any]:
-        with translated(self.url), self._engine.begin() as connection:
+        with self._connected() as connection, connection.begin():
             return connection.execute(statement).all()
 
     def campaigns(self) -> list[Campaign]:
@@ -195,7 +205,7 @@ class Reader:
             .execution_options(stream_results=True, yield_per=_CHUNK)
         )
         names: dict[str, str] = {}  # one text for a million instances
-        with translated(self.url), self._engine.begin() as connection:
+        with self._connected() as connection, connection.begin():
             return [
                 Pending(instance, names.setdefault(name, name), number, seed, attempt)
                 for instance, name, number, seed, attempt in connection.execute(statement)
@@ -430,7 +440,7 @@ class Reader:
         LedgerError
             If the statement is wrong, or would write.
         """
-        with translated(self.url), self._engine.connect() as connection, connection.begin() as transaction:
+        with self._connected() as connection, connection.begin() as transaction:
             result = connection.execute(text(sql.replace(":", r"\:")))
             try:
                 if not result.returns_rows:
@@ -442,7 +452,7 @@ class Reader:
     def _frame(self, statement: Select[Any]) -> pd.DataFrame:
         import pandas as pd
 
-        with translated(self.url), self._engine.begin() as connection:
+        with self._connected() as connection, connection.begin():
             result = connection.execute(statement)
             frame = pd.DataFrame(result.all(), columns=list(result.keys()))
         moments = [column for column in frame.columns if is_moment(column)]

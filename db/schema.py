@@ -11,6 +11,7 @@ from alembic.migration import MigrationContext
 from alembic.util import CommandError
 
 from db.connect import SCHEMA, check_place, make_engine, shown, translated, use_wal
+from db.deadline import Deadline
 from db.errors import LedgerError, SchemaError
 from db.lease import live
 
@@ -51,7 +52,7 @@ def upgrade(url: URL, *, create: bool = True) -> str:
         raise no_ledger
     engine = make_engine(url, read_only=False)
     try:
-        with translated(url), engine.begin() as connection:
+        with Deadline(engine).lifeline(), translated(url), engine.begin() as connection:
             if not create and MigrationContext.configure(connection).get_current_revision() is None:
                 raise no_ledger
             _refuse_while_written(connection, shown(url))

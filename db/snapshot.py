@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -65,12 +66,12 @@ class Snapshot:
     schema = SCHEMA
 
     def __init__(self, reader: Reader, names: Sequence[str] = ()) -> None:
-        self._url = reader.url
         for name in names:
             reader.campaign(name)  # suggests the nearest one
-        with translated(self._url):
-            self._connection = reader.connection()
-            self._transaction = self._connection.begin()
+        self._url = reader.url
+        with ExitStack() as opened:
+            self._connection = opened.enter_context(reader.connection())
+            opened.enter_context(self._connection.begin())
             now = clock_us(self._connection)
             wanted = campaigns.c.name.in_(names) if names else true()
             self.campaigns = [
@@ -81,8 +82,9 @@ class Snapshot:
             ]
             self._numbers = [one.number for one in self.campaigns] if names else None
             self.counts = {table.name: count(self._connection, table, self._numbers) for table in TABLES}
-        if len(self.campaigns) < len(set(names)):
-            raise UnknownCampaignError("a campaign was removed meanwhile")
+            if len(self.campaigns) < len(set(names)):
+                raise UnknownCampaignError("a campaign was removed meanwhile")
+            self._opened = opened.pop_all()
 
     def __enter__(self) -> Self:
         return self
@@ -90,8 +92,7 @@ class Snapshot:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._transaction.rollback()
-        self._connection.close()
+        self._opened.__exit__(kind, error, trace)
 
     def chunks(self, table: Table) -> Iterator[list[Row]]:
         """Yield all rows of a table in the order of its key."""
@@ -107,8 +108,9 @@ def chunks(connection: Connection, table: Table, numbers: Sequence[int] | None) 
         .order_by(*table.primary_key.columns)
         .execution_options(stream_results=True, yield_per=CHUNK)
     )
-    for part in connection.execute(statement).partitions():
-        yield [tuple(row) for row in part]
+    with connection.execute(statement) as result:
+        for part in result.partitions():
+            yield [tuple(row) for row in part]
 
 
 def count(connection: Connection, table: Table, numbers: Sequence[int] | None) -> int:

@@ -76,11 +76,7 @@ def peak_overlap(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> int:
         before it starts.
     """
     starts, stops = _checked(starts, stops)
-    if starts.size == 0:
-        return 0
-    begun = np.sort(starts)
-    ended = np.searchsorted(np.sort(stops), begun, side="right")
-    return int((np.arange(1, begun.size + 1) - ended).max())
+    return _peak(np.sort(starts), np.sort(stops))
 
 
 def certain_overlap(
@@ -129,8 +125,9 @@ def makespan_breakdown(starts: NDArray[np.int64], stops: NDArray[np.int64], slot
         As `peak_overlap` does; also if there are no runs, no time passed, or more runs
         overlapped than there are slots.
     """
-    peak = peak_overlap(starts, stops)
     starts, stops = _checked(starts, stops)
+    begun = np.sort(starts)
+    peak = _peak(begun, np.sort(stops))
     if starts.size == 0:
         raise ValueError("no runs to break down")
     if slots < max(peak, 1):
@@ -139,7 +136,7 @@ def makespan_breakdown(starts: NDArray[np.int64], stops: NDArray[np.int64], slot
     if span == 0:
         raise ValueError("no time passed between the first start and the last stop")
     lengths = stops - starts
-    filled = np.sort(starts)[min(slots, starts.size) - 1]
+    filled = begun[min(slots, starts.size) - 1]
     median, longest = float(np.median(lengths)), int(lengths.max())
     busy, offered = sum(lengths.tolist()), slots * span
     return MakespanBreakdown(
@@ -156,6 +153,14 @@ def makespan_breakdown(starts: NDArray[np.int64], stops: NDArray[np.int64], slot
     )
 
 
+def _peak(begun: NDArray[np.int64], ended: NDArray[np.int64]) -> int:
+    """Return `peak_overlap` of starts and stops that are sorted."""
+    if begun.size == 0:
+        return 0
+    over = np.searchsorted(ended, begun, side="right")
+    return int((np.arange(1, begun.size + 1) - over).max())
+
+
 def _checked(
     starts: NDArray[np.int64], stops: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -164,7 +169,7 @@ def _checked(
         raise ValueError(f"starts {starts.shape} and stops {stops.shape} are not two equal columns")
     if starts.size and not (starts.dtype.kind in "iu" and stops.dtype.kind in "iu"):
         raise ValueError(f"times are whole microseconds, not {starts.dtype} and {stops.dtype}")
-    starts, stops = starts.astype(np.int64), stops.astype(np.int64)
+    starts, stops = starts.astype(np.int64, copy=False), stops.astype(np.int64, copy=False)
     backwards = np.flatnonzero(stops < starts)
     if backwards.size:
         raise ValueError(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from db.accepted import Accepted, accepted
+from db.accepted import Accepted, accepted, accepted_alone
 from db.clocks import Bounds, Clocks, clocks
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
@@ -79,11 +79,13 @@ class _Gathered:
 
 
 def _gather(reader: Reader, row: CampaignRow) -> _Gathered:
+    asked = [(one, one.benchmark, one.quality_minimum) for one in reader.benchmarks(row.campaign)]
+    if len(asked) == 1:
+        [(one, name, minimum)] = asked
+        if alone := accepted_alone(reader, row.campaign, name, minimum):
+            return _Gathered([(one, alone[0])], alone[1])
     return _Gathered(
-        [
-            (one, accepted(reader, row.campaign, one.benchmark, one.quality_minimum))
-            for one in reader.benchmarks(row.campaign)
-        ],
+        [(one, accepted(reader, row.campaign, name, minimum)) for one, name, minimum in asked],
         clocks(reader, row.campaign),
     )
 
@@ -118,7 +120,7 @@ def _makespans(gathered: _Gathered) -> dict[str, MakespanBreakdown]:
 def _together(intervals: Intervals) -> NDArray[np.int64]:
     """Return starts and stops of all places, shape (2, n)."""
     both: NDArray[np.int64] = np.concatenate([np.empty((0, 2), np.int64), *intervals.values()])
-    return both.T
+    return np.ascontiguousarray(both.T)
 
 
 def _certainty(intervals: Intervals, known: Clocks, concurrent: int) -> Certainty | None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 import random
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from db.accepted import accepted
+from db.accepted import Accepted, accepted, accepted_alone
+from db.clocks import clocks
 from db.ledger import Ledger
 from db.recording import sighting
 from db.states import InstanceState
@@ -69,16 +71,28 @@ def told(one: Any) -> str:
     return json.dumps(facts, sort_keys=True)
 
 
+def alone(ledger: Ledger, number: int, name: str, least: float | None) -> Accepted:
+    both = accepted_alone(ledger, number, name, least)
+    assert both is not None
+    return both[0]
+
+
 @pytest.mark.parametrize("least", [TARGET, None])
-@pytest.mark.parametrize("benchmarks", ["ab", "b"])
-@pytest.mark.parametrize("twice", [False, True])
+@pytest.mark.parametrize(
+    ("benchmarks", "twice", "way"),
+    [("ab", False, accepted), ("b", False, accepted), ("b", False, alone), ("b", True, accepted)],
+    ids=["one of two", "one", "one alone", "one with a second success"],
+)
 def test_sums_are_those_of_the_rows(
-    ledger_url: str, least: float | None, benchmarks: str, twice: bool
+    ledger_url: str,
+    least: float | None,
+    benchmarks: str,
+    twice: bool,
+    way: Callable[[Ledger, int, str, float | None], Accepted],
 ) -> None:
-    """A campaign of one benchmark, and one without a second success, are asked of in another way."""
     with Ledger(ledger_url) as ledger:
         number = fill(ledger, benchmarks=benchmarks, twice=twice)
-        found = accepted(ledger, number, "b", least)
+        found = way(ledger, number, "b", least)
         each = rows.accepted(ledger, number, "b")
         assert len(each) == sum(one.number for one in found.alike) > 30
         wanted: dict[str, list[Any]] = {}
@@ -104,12 +118,32 @@ def test_sums_are_those_of_the_rows(
                 assert sorted(map(tuple, times.tolist())) == measured != []
 
 
-def test_what_an_earlier_version_told_after_an_upgrade_counts_alike(ledger_url: str) -> None:
+def test_a_benchmark_alone_is_asked_of_together_with_the_clocks(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
-        number = fill(ledger)
-        before = accepted(ledger, number, "b", TARGET)
+        number = fill(ledger, benchmarks="b")
+        both = accepted_alone(ledger, number, "b", TARGET)
+        assert both is not None
+        assert both[1] == clocks(ledger, number)
+        assert both[1].nodes.keys() == {(1, "n0"), (1, "n1")}
+
+
+def test_a_second_success_is_not_taken_for_an_accepted_one(ledger_url: str) -> None:
+    with Ledger(ledger_url) as ledger:
+        number = fill(ledger, benchmarks="b", twice=True)
+        assert accepted_alone(ledger, number, "b", TARGET) is None
+
+
+@pytest.mark.parametrize(
+    ("benchmarks", "way"), [("ab", accepted), ("b", alone)], ids=["one of two", "one alone"]
+)
+def test_what_an_earlier_version_told_after_an_upgrade_counts_alike(
+    ledger_url: str, benchmarks: str, way: Callable[[Ledger, int, str, float | None], Accepted]
+) -> None:
+    with Ledger(ledger_url) as ledger:
+        number = fill(ledger, benchmarks=benchmarks)
+        before = way(ledger, number, "b", TARGET)
         force(ledger_url, ["UPDATE attempts SET sighting = NULL WHERE instance % 2 = 0"])
-        after = accepted(ledger, number, "b", TARGET)
+        after = way(ledger, number, "b", TARGET)
     assert {told(one): one for one in after.alike} == {told(one): one for one in before.alike}
     assert len(after.alike) == len(before.alike) > 10
     for found, wanted in ((after.runs, before.runs), (after.windows, before.windows)):
@@ -130,7 +164,7 @@ def test_what_is_seen_may_be_no_json(sqlite_url: str) -> None:
 def test_of_nothing_there_is_nothing(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
         number = rows.started(ledger)
-        found = accepted(ledger, number, "toy", TARGET)
+        found = alone(ledger, number, "toy", TARGET)
     assert (found.alike, found.runs, found.windows) == ((), {}, {})
 
 

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Thread
 from typing import Any
 
+import psutil
 import pytest
 from sqlalchemy import Connection
 
-from db import lease, recording
+from db import deadline, lease, recording, snapshot
 from db import ledger as of_ledger
+from db.connect import make_engine, parse_url
+from db.deadline import Deadline
 from db.errors import LedgerError
 from db.ledger import Ledger
+from db.reader import Reader
+from db.snapshot import Snapshot
 from db.states import AttemptState
+from db.tables import instances
 from tests.db import rows
+from tests.harness import ROOT, wait_for
 
 SERVER_PROCESS = "SELECT pg_backend_pid()"
 CALLS: dict[str, tuple[Any, Callable[[Ledger, int], object]]] = {
@@ -36,6 +47,22 @@ def stop() -> Iterator[Callable[[int], None]]:
 
     yield stop
     wake(*stopped)
+
+
+@contextmanager
+def stalled(ledger: Reader) -> Iterator[None]:
+    """Stop all processes of a ledger's server."""
+    server = psutil.Process(ledger.query(SERVER_PROCESS)[1][0][0]).parent()
+    assert server is not None
+    pids = [server.pid]
+    try:
+        server.suspend()  # it starts no other from here on
+        for child in server.children():
+            pids.append(child.pid)
+            child.suspend()
+        yield
+    finally:
+        wake(*pids)
 
 
 def wake(*pids: int) -> None:
@@ -99,3 +126,95 @@ def test_a_lock_that_somebody_keeps_is_not_waited_for_for_ever(
                 ledger.renew(number, "me", 60)
         assert ledger.renew(number, "me", 60) is None
         assert ledger.query("SHOW statement_timeout")[1] == [("0",)]  # others take their time
+
+
+# -- reading ---------------------------------------------------------------------------------
+
+SILENT = "the database does not answer within 1 s"
+READING = """
+import sys
+from db import deadline
+from orchestrator.cli import main
+deadline.SILENT_SECONDS = 1.0
+sys.argv[0] = "orchestrator"
+main()
+"""
+WAITERS = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadline, "SILENT_SECONDS", 1.0)
+
+
+@pytest.mark.parametrize("words", [["status", "toy"], ["fom", "toy"], ["stop", "toy"]], ids=" ".join)
+def test_a_command_ends_when_the_server_stalls_under_it(words: list[str], postgres_url: str) -> None:
+    with Ledger(postgres_url) as ledger, rows.raw(postgres_url) as connection:
+        rows.started(ledger, 1)
+        for table in ("attempts", "events"):  # so that the command waits when the server stalls
+            connection.exec_driver_sql(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+        with subprocess.Popen(
+            [sys.executable, "-c", READING, *words, "--ledger", postgres_url],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as command:
+            try:
+                wait_for(lambda: ledger.query(WAITERS)[1] != [(0,)], f"{words} at a lock", 120)
+                with stalled(ledger):
+                    out, said = command.communicate(timeout=120)
+            finally:
+                command.kill()
+    assert (command.returncode, out) == (1, "")
+    assert said.startswith("error: ledger postgresql://")
+    assert said.endswith(f": {SILENT}\n")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.usefixtures("impatient")
+def test_an_export_ends_when_the_server_stalls_between_its_rows(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshot, "CHUNK", 1)
+    with Ledger(postgres_url) as ledger, Reader(postgres_url) as reader:
+        rows.started(ledger, 3)
+        with pytest.raises(LedgerError, match=SILENT), Snapshot(reader) as source:
+            chunks = source.chunks(instances)
+            assert len(next(chunks)) == 1
+            with stalled(ledger):
+                next(chunks)
+        assert ledger.counts(1) == reader.counts(1)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_an_answer_that_takes_long_is_waited_for(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[bool] = []
+    answers = Deadline._answers
+
+    def noted(self: Deadline, seconds: float) -> bool:
+        calls.append(answers(self, seconds))
+        return calls[-1]
+
+    monkeypatch.setattr(Deadline, "_answers", noted)
+    with Ledger(postgres_url) as ledger, Reader(postgres_url) as reader:
+        number = rows.started(ledger, 1)
+        found: list[Any] = []
+        asking = Thread(target=lambda: found.append(reader.attempt_counts(number)))
+        with rows.raw(postgres_url) as connection:
+            connection.exec_driver_sql("LOCK TABLE attempts IN ACCESS EXCLUSIVE MODE")
+            asking.start()
+            wait_for(lambda: len(calls) >= 7, "twice as many calls as a silent server gets", 120)
+            assert found == []
+        asking.join(120)
+        assert found == [{"submitted": 1}]
+    assert all(calls)
+
+
+@pytest.mark.parametrize(
+    ("of", "to"), [("/test_", "/nowhere_"), ("postgres:@", "nobody:wrong@")], ids=["database", "user"]
+)
+def test_a_refusal_is_a_sign_of_life(of: str, to: str, postgres_url: str) -> None:
+    assert of in postgres_url
+    watch = Deadline(make_engine(parse_url(postgres_url.replace(of, to)), read_only=True))
+    assert watch._answers(30)
