@@ -217,6 +217,20 @@ class Reader:
         states = {state.value: state for state in AttemptState}
         return {token: states[state] for token, state in rows}
 
+    def written_off(self, campaign: int) -> set[str]:
+        """Return the tokens of attempts that ended by their driver's word, before a report of their own."""
+        not_these = (*OPEN_STATES, AttemptState.SUCCEEDED)
+        return {
+            token
+            for (token,) in self._rows(
+                select(attempts.c.token).where(
+                    attempts.c.campaign == campaign,
+                    attempts.c.state.not_in(not_these),
+                    attempts.c.process_stop_us.is_(None),
+                )
+            )
+        }
+
     def open_attempts(self, campaign: int) -> list[OpenAttempt]:
         """Return the attempts that have no final state."""
         return [

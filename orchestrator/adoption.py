@@ -28,6 +28,7 @@ def adopt(book: Ledger, row: CampaignRow, watcher: Watcher) -> None:
     Nothing of the campaign may run any more.
     """
     states = book.attempt_states(row.campaign)
+    written_off = book.written_off(row.campaign)
     reports: list[AttemptReport] = []
     evidence = book.events_of(row.campaign, kind="evidence")
     noted = {str(one.detail) for one in evidence}
@@ -41,7 +42,9 @@ def adopt(book: Ledger, row: CampaignRow, watcher: Watcher) -> None:
             continue
         known = states.get(report["token"])
         state = AttemptState(report["state"])
-        wanted = known is None or (state.final and known is not state)
+        # The same state in a report of its own says more than the driver's word did.
+        own = report["token"] in written_off and report.get("process_stop_us") is not None
+        wanted = known is None or (state.final and (known is not state or own))
         counts = known is not None and not known.final
         if wanted and (counts or (report["token"], state.value) not in kept):
             becomes = InstanceState.DONE if state is AttemptState.SUCCEEDED else InstanceState.PLANNED

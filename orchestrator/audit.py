@@ -148,6 +148,9 @@ class _Journals:
                 said = f"{label} is {row.state}, its journal says {report['state']}"
                 self._add("other state", said, "run: orchestrator resume {}, which keeps it as evidence")
             return
+        written_off = row.process_stop_us is None and row.state != AttemptState.SUCCEEDED
+        if written_off and report.get("process_stop_us") is not None:
+            return  # the row is its driver's word, which came first
         values = to_ledger(report, 0, None).values
         for name in _COMPARED:
             told = storable(values.get(name))

@@ -22,7 +22,7 @@ from orchestrator.clock import Clock, WallClock
 from orchestrator.engine import Engine
 from orchestrator.errors import EngineError
 from orchestrator.experience import Experience
-from orchestrator.flight import Flight
+from orchestrator.flight import Flight, note_passed
 from orchestrator.gate import Gate
 from orchestrator.journal import Tail
 from orchestrator.orders import make_order
@@ -44,7 +44,6 @@ _CLOSING_SECONDS = 600.0  # for a batch system that is slow to answer
 _LEDGER_PATIENCE_SECONDS = 600.0
 _AT_ONCE = 1000  # handed over between two signs of life
 _OVERDUE_SECONDS = 60.0  # between two looks for attempts that are
-_SILENCES = 5  # of those after which a node counts as lost, until a standing pool is given up
 
 
 class RunOutcome(StrEnum):
@@ -132,7 +131,7 @@ class Driver:
                 self._directory, session, plan.campaign.gate, self._clock.seconds, self._clock.now_us
             )
         self._ended: queue.SimpleQueue[tuple[str, Future[dict[str, Any]]]] = queue.SimpleQueue()
-        self._standstill = Standstill(_SILENCES * plan.site.heartbeat.threshold)
+        self._standstill = Standstill(plan.site.heartbeat.standstill)
         self._tally = Tally(plan.campaign.retries, plan.campaign.stop_after)
         self._slots = 1
         self._draining = False
@@ -176,7 +175,6 @@ class Driver:
     def _run_stage(self, stage: Stage) -> RunOutcome | None:
         """Run one stage; None means go on (also after the engine was replaced)."""
         self._engine = engine = self._make_engine(stage, self._blocks_asked)
-        self._standstill = Standstill(_SILENCES * self._plan.site.heartbeat.threshold)
         self._blocks_started = 0
         try:
             engine.start()
@@ -269,9 +267,8 @@ class Driver:
         self._blocks_started = started
         busy = (flight.pool for flight in self._flights.values() if flight.running)
         now, read = self._clock.seconds(), self._journals_read
-        for pool, why in self._standstill.find(engine.orders, busy, now, read).items():
-            engine.give_up(pool, why)
-            self._watcher.say(f"{why}; it gets no more")
+        for said in self._standstill.look(engine, busy, now, read):
+            self._watcher.say(said)
         left = len(self._flights)
         if self._switch.level is Stop.NO:
             left += len(self._chosen) + len(self._waiting)
@@ -380,10 +377,12 @@ class Driver:
         """Take new journal lines, about once a second, or at once when a worker was lost."""
         if not now and self._clock.seconds() < self._next_tail:
             return
-        begin = self._journals_read = self._clock.seconds()
+        begin = self._clock.seconds()
         for report in self._tail.read():
             self._settle(report)
         end = self._clock.seconds()
+        if self._tail.whole:
+            self._journals_read = begin
         self._next_tail = end + max(1.0, 20 * (end - begin))  # at most a twentieth of the driver's time
 
     def _settle(self, report: Mapping[str, Any]) -> None:
@@ -403,11 +402,13 @@ class Driver:
                 flight.since = self._clock.seconds()
                 self._snapshot.running += 1
                 flight.node, flight.pool = report.get("node"), report.get("pool")
-                self._standstill.started(flight.pool, flight.node)
+                self._standstill.started(report)
                 self._recorder.add(to_ledger(report, self._clock.now_us(), None))
             return
         del self._flights[token]
         self._snapshot.running -= flight.running
+        if not flight.running:
+            self._standstill.started(report)
         becomes = self._becomes(flight, state, report.get("category"), report.get("reason"))
         self._recorder.add(to_ledger(report, self._clock.now_us(), becomes))
         one = flight.pending
@@ -460,10 +461,8 @@ class Driver:
     def _write_off_overdue(self) -> None:
         """Give up attempts whose worker, supervisor or node hangs; orders are taken one after the other."""
         now, campaign = self._clock.seconds(), self._plan.campaign
-        started = [number for number, flight in enumerate(self._flights.values()) if flight.running]
-        for number, (token, flight) in enumerate(list(self._flights.items())):
-            if not flight.running and flight.passed is None and number < max(started, default=0):
-                flight.passed = now
+        note_passed(list(self._flights.values()), now)
+        for token, flight in list(self._flights.items()):
             timeout = self._benchmarks[flight.pending.benchmark].timeout_seconds
             if said := flight.overdue(now, timeout, campaign.gate, campaign.grace):
                 self._write_off(token, lost(token, self._clock.now_us(), "overdue", said))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import Any, Protocol
 
@@ -38,10 +39,11 @@ class Engine(Protocol):
     def orders(self) -> dict[str, int]:
         """Return how many orders each worker pool that is heard of holds, as far as that is known."""
 
-    def give_up(self, pool: str, why: str) -> None:
-        """Lose the orders of a worker pool that starts none, and have another in its place.
+    def give_up(self, standing: Mapping[str, str]) -> None:
+        """Lose the orders of the worker pools that start none now, and have others in their place.
 
-        Raises `EngineError`, saying `why`, where only a new engine can do that.
+        Called again and again, with words for the user where they are not told yet. A pool that is no
+        longer named has gone on. Raises `EngineError` where only a new engine can replace one.
         """
 
     def check(self) -> None:

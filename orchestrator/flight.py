@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from db.records import Pending
@@ -9,6 +10,14 @@ from orchestrator.worker import longest_seconds
 
 _SPARE_SECONDS = 300.0  # after its worker should have given it up
 _TAKEN_SECONDS = 1800.0  # in which a worker that has taken an order starts it, however slow its disk
+
+
+def note_passed(flights: Sequence[Flight], now: float) -> None:
+    """Note of which one handed over later runs already, given all in the order they were handed over."""
+    last = max((number for number, flight in enumerate(flights) if flight.running), default=0)
+    for flight in flights[:last]:
+        if not flight.running and flight.passed is None:
+            flight.passed = now
 
 
 @dataclass(slots=True)

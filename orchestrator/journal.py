@@ -138,17 +138,25 @@ class Tail:
     ----------
     directory
         Holds ``*.journal`` files, at any depth; may not exist yet.
+
+    Attributes
+    ----------
+    whole
+        Whether the last call could read all of them.
     """
 
     def __init__(self, directory: Path) -> None:
+        self.whole = True
         self._directory = directory
         self._offsets: dict[str, int] = {}
 
     def read(self) -> Iterator[dict[str, Any]]:
         """Yield the reports written since the last call; damaged lines are left for adoption to note."""
+        self.whole = True
         try:
             found = list(below(self._directory))
         except OSError:
+            self.whole = False
             return  # a file system that stumbles is asked again next time
         for entry in found:
             offset = self._offsets.get(entry.path, 0)
@@ -159,6 +167,7 @@ class Tail:
                     stream.seek(offset)
                     content = stream.read()
             except OSError:
+                self.whole = False
                 continue
             whole = content[: content.rfind(b"\n") + 1]  # a line still being written waits for its newline
             self._offsets[entry.path] = offset + len(whole)

@@ -11,7 +11,7 @@ import math
 import sysconfig
 import threading
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
@@ -74,7 +74,7 @@ class ParslEngine:
         self._told: dict[str, str] = {}
         self._released: set[str] = set()
         self._retired: set[str] = set()
-        self._lost: set[str] = set()
+        self._standing: set[str] = set()
         self._closed: set[str] = set()
         self._refusal = ""
         self._unanswered = ""
@@ -104,6 +104,8 @@ class ParslEngine:
             self._kernel = DataFlowKernel(config)
         except Exception as error:  # Parsl raises many kinds here
             raise EngineError(f"Parsl could not start: {error}") from error
+        # An order that a dead interchange will never take must not keep Parsl from its end.
+        self._executor.outgoing_q.zmq_socket.setsockopt(zmq.LINGER, 0)
         # Without limits, a question to a dead interchange would wait for ever; without the rest,
         # one answer that comes too late would make the socket refuse all further questions.
         socket = self._executor.command_client.zmq_socket
@@ -216,12 +218,13 @@ class ParslEngine:
         """Return how many orders each connected worker pool holds."""
         return {one["manager"]: one["tasks"] for one in self._managers()}
 
-    def give_up(self, pool: str, why: str) -> None:
-        """Lose a standing pool's orders: with its block, once nothing runs there, or with the engine."""
-        if self._provider is None:
-            raise EngineError(why)
-        self._lost.add(pool)
-        self.retire(pool)
+    def give_up(self, standing: Mapping[str, str]) -> None:
+        """Lose standing pools' orders: with their blocks, once nothing runs there, or with the engine."""
+        if self._provider is None and standing:
+            raise EngineError(next(iter(standing.values())))
+        self._standing = set(standing)
+        for pool in standing.keys() - self._retired:
+            self.retire(pool)
 
     def check(self) -> None:
         """Raise `EngineError` if the interchange died or too many blocks failed."""
@@ -347,9 +350,14 @@ class ParslEngine:
             block
             for block in active
             if block in pools
-            and not any(one["tasks"] for one in pools[block] if one["manager"] not in self._lost)
+            and not any(one["tasks"] for one in pools[block] if one["manager"] not in self._standing)
         ]
-        retired = [b for b in idle if all(one["manager"] in self._retired for one in pools[b])]
+        retired = [
+            block
+            for block in idle
+            if all(one["manager"] in self._retired for one in pools[block])
+            or any(one["manager"] in self._standing for one in pools[block])
+        ]
         return retired + [block for block in idle if block not in retired][:surplus]
 
     def _make_executor(self) -> HighThroughputExecutor:

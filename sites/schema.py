@@ -33,10 +33,11 @@ class Heartbeat(Model):
     """How soon a dead worker or node is noticed."""
 
     period: Duration = Field(5.0, description="Time between two signs of life.")
-    threshold: Duration = Field(
-        60.0,
-        description="Silence after which a node counts as lost; one that holds work and starts none, after "
-        "five times as long.",
+    threshold: Duration = Field(60.0, description="Silence after which a node counts as lost.")
+    standstill: Duration = Field(
+        300.0,
+        description="How long a node that has run something may hold work and start none of it. Then it is "
+        "given up.",
     )
 
 

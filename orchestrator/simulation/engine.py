@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Mapping
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
@@ -49,7 +50,7 @@ class SimulatedEngine:
         self._free: deque[tuple[Block, Pool, int]] = deque()
         self._out: dict[str, dict[str, Future[dict[str, Any]]]] = {}
         self._held: set[str] = set()
-        self._lost: set[str] = set()
+        self._standing: set[str] = set()
         self._joined: set[str] = set()
         self._told: dict[str, JobState] = {}
         self._order: dict[str, Any] = {}
@@ -122,12 +123,13 @@ class SimulatedEngine:
             if pool.connected and pool.name in self._joined
         }
 
-    def give_up(self, pool: str, why: str) -> None:
-        """Lose a standing pool's orders: with its block, once nothing runs there, or with the engine."""
-        if self._batch is None:
-            raise EngineError(why)
-        self._lost.add(pool)
-        self.retire(pool)
+    def give_up(self, standing: Mapping[str, str]) -> None:
+        """Lose standing pools' orders: with their blocks, once nothing runs there, or with the engine."""
+        if self._batch is None and standing:
+            raise EngineError(next(iter(standing.values())))
+        self._standing = set(standing)
+        for pool in standing:
+            self.retire(pool)
 
     def check(self) -> None:
         """Raise `EngineError` if the machine says that the engine broke."""
@@ -179,12 +181,13 @@ class SimulatedEngine:
             for block in active
             if block.state is JobState.RUNNING
             and any(pool.name in self._joined for pool in block.pools)
-            and not any(self._out.get(pool.name) for pool in block.pools if pool.name not in self._lost)
+            and not any(self._out.get(pool.name) for pool in block.pools if pool.name not in self._standing)
         ]
         retired = [
             block
             for block in idle
             if all(pool.name in self._held for pool in block.pools if pool.name in self._joined)
+            or any(pool.name in self._standing for pool in block.pools)
         ]
         return retired + [block for block in idle if block not in retired][:surplus]
 

@@ -16,7 +16,7 @@ INSTANCES = 12
 
 
 def test_a_campaign_goes_on_when_all_idle_workers_were_killed(tmp_path: Path) -> None:
-    with Scene(tmp_path, heartbeat=6) as scene:
+    with Scene(tmp_path) as scene:
         scene.campaign(INSTANCES)
         scene.hold("train")
         scene.drive()

@@ -171,7 +171,7 @@ def test_killed_in_every_phase(
     victim: str, tmp_path: Path, matrix: Matrix, request: pytest.FixtureRequest
 ) -> None:
     server = request.getfixturevalue("server") if victim == "database" else None
-    heartbeat = 6 if victim in ("manager", "worker") else 20  # what they leave is known by nothing else
+    heartbeat = 6 if victim == "manager" else 20  # its loss is known by nothing else
     with Scene(tmp_path, ledger=server.ledger() if server else None, heartbeat=heartbeat) as scene:
         scene.campaign(INSTANCES, parameters={"padding": PADDING if victim == "supervisor" else 0})
         walk = Walk(scene, victim, matrix, server)

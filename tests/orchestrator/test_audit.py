@@ -13,13 +13,14 @@ import pytest
 from sqlalchemy import text
 
 from db.ledger import Ledger
+from db.reader import Reader
 from db.states import InstanceState
 from orchestrator import journal
 from orchestrator.adoption import adopt
 from orchestrator.audit import Audit, audit
 from orchestrator.drivers import own_name
 from orchestrator.progress import Silent
-from orchestrator.reports import lost, to_ledger
+from orchestrator.reports import cancelled, lost, to_ledger
 from tests.db import rows
 from tests.db.rows import T0, attempt
 
@@ -109,6 +110,20 @@ def test_a_late_result_is_kept_as_evidence_by_a_resume(toy: Campaign) -> None:
     journal.append(toy.file, final("t2.1"))
     assert toy.said == ["toy/2 attempt 1 is lost, its journal says succeeded"]
     toy.adopt()
+    assert toy.said == []
+
+
+@pytest.mark.parametrize("state", ["lost", "cancelled"])
+def test_a_late_report_of_the_state_that_its_driver_gave_it_is_kept_too(state: str, toy: Campaign) -> None:
+    verdict = lost("t2.1", T0 + 5, "ManagerLost", "silent") if state == "lost" else cancelled("t2.1", T0 + 5)
+    toy.record(verdict, InstanceState.PLANNED)
+    journal.append(toy.file, final("t2.1", state))
+    assert toy.said == []
+    for _ in range(2):
+        toy.adopt()
+        with Reader(toy.url) as reader:
+            kept = [(one.instance, one.to_state) for one in reader.events_of(toy.number, kind="evidence")]
+        assert kept == [(2, state)]
     assert toy.said == []
 
 

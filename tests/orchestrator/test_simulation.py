@@ -283,17 +283,25 @@ def test_one_that_no_worker_starts_is_written_off_once_later_ones_were(tmp_path:
     world.close()
 
 
-@pytest.mark.parametrize("batch", [None, {"nodes_per_block": 1, "blocks": 2, "walltime": "12 h"}])
-def test_a_pool_that_stands_still_is_given_up(tmp_path: Path, batch: dict[str, Any] | None) -> None:
-    plan = made_plan({"instances": 12, "expected": "5 min"}, batch=batch)
+@pytest.mark.parametrize(("waves", "stands_at"), [(2, 5.0), (3, 400.0)])
+@pytest.mark.parametrize(("nodes_per_block", "blocks"), [(None, 1), (1, 1), (1, 2), (2, 1), (3, 2)])
+def test_a_pool_that_stands_still_is_given_up(
+    tmp_path: Path, nodes_per_block: int | None, blocks: int, waves: int, stands_at: float
+) -> None:
+    batch = None
+    if nodes_per_block:
+        batch = {"nodes_per_block": nodes_per_block, "blocks": blocks, "walltime": "12 h"}
+    instances = waves * 2 * (nodes_per_block or 1) * blocks
+    plan = made_plan({"instances": instances, "expected": "5 min"}, batch=batch)
     world = World(tmp_path, plan, CALM)
 
     def stand() -> None:
         world.machine.running()[0].pools[0].stands = True
 
-    world.machine.clock.at(400.0, stand)
+    world.machine.clock.at(stands_at, stand)
     assert world.run() is RunOutcome.COMPLETE
     world.check()
+    assert world.machine.clock.seconds() < 330 * (waves + 3) + 600
     told = [
         line for line in world.said.lines if "worker pool of node n1 started none of its 2 orders" in line
     ]
