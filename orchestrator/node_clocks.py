@@ -35,20 +35,17 @@ class Ahead:
     def marks(self, marks: Mapping[str, int]) -> dict[str, int]:
         """Return marks in the supervisor's clock: beginnings at the latest, ends at the earliest.
 
-        Those of a run or a window that may have been no longer than nothing are left out.
+        A run or a window that may have been no longer than nothing becomes an instant.
         """
         if not self.off:
             return dict(marks)
         moved = {
             name: at - (self.low_us if name in BEGINNINGS else self.high_us) for name, at in marks.items()
         }
-        empty = {
-            name
-            for pair in _WINDOWS
-            if set(pair) <= moved.keys() and moved[pair[0]] > moved[pair[1]]
-            for name in pair
-        }
-        return {name: at for name, at in moved.items() if name not in empty}
+        for begin, end in _WINDOWS:
+            if begin in moved and end in moved and moved[begin] > moved[end]:
+                moved[begin] = moved[end] = (moved[begin] + moved[end]) // 2
+        return moved
 
 
 def ahead(times_us: Iterable[int], began_us: int, read_us: int) -> Ahead:

@@ -94,9 +94,9 @@ class Recorder:
     def blocks(self, rows: list[BlockRecord]) -> None:
         """Record blocks that changed since the last call."""
         changed = [row for row in rows if row not in self._blocks]
-        if not changed:
-            self._well("blocks")  # they are again as the ledger knows them
-        elif not self._lost and self._clock() >= self._next_try:
+        if "blocks" in self._failed:  # what the ledger has of them is not known
+            changed = rows
+        if changed and not self._lost and self._clock() >= self._next_try:
             with self._guarded("blocks"):
                 self._ledger.record_blocks(self._campaign, self._session, changed)
                 self._blocks = set(rows)
@@ -158,9 +158,6 @@ class Recorder:
             self.failing_since = self._clock() if self.failing_since is None else self.failing_since
             self._next_try = self._clock() + _RETRY_SECONDS
         else:
-            self._well(operation)
-
-    def _well(self, operation: str) -> None:
-        self._failed.pop(operation, None)
-        if not self._failed:
-            self.failing_since = None
+            self._failed.pop(operation, None)
+            if not self._failed:
+                self.failing_since = None

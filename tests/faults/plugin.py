@@ -34,7 +34,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def _whole(config: pytest.Config) -> bool:
     """Tell whether every test must have run: in continuous integration, and nobody chose among them."""
     option = config.option
-    chosen = option.keyword or option.markexpr or option.ignore or option.collectonly
+    names = ("keyword", "markexpr", "ignore", "deselect", "collectonly", "lf", "stepwise")
+    chosen = any(getattr(option, name, None) for name in names)
     by_path = config.args_source is pytest.Config.ArgsSource.ARGS
     return os.environ.get("CI") == "true" and not chosen and not by_path
 

@@ -295,14 +295,18 @@ def test_blocks_are_written_when_they_change(desk: Desk) -> None:
     assert desk.ledger.query("SELECT job_id, state FROM blocks")[1] == [("76", "running")]
 
 
-def test_a_block_that_changed_and_changed_back_while_the_ledger_was_away_holds_nothing_up(desk: Desk) -> None:
+@pytest.mark.parametrize("fails", ["before", "after"])
+def test_a_block_that_changed_back_while_the_ledger_was_away_is_told_as_it_is(desk: Desk, fails: str) -> None:
     running = BlockRecord("c1", "0", "76", "running", T0, T0, None, 1, None)
     desk.recorder.blocks([running])
-    desk.ledger.fails = "before"
+    desk.ledger.fails = fails
     desk.recorder.blocks([replace(running, state="held")])
+    desk.clock.now += 10
+    desk.recorder.blocks([running])
     assert desk.recorder.failing == AWAY
     desk.ledger.fails = None
     desk.clock.now += 10
     desk.recorder.blocks([running])
     assert desk.recorder.failing is None
     assert desk.recorder.failing_since is None
+    assert desk.ledger.query("SELECT state FROM blocks")[1] == [("running",)]
