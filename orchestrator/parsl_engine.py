@@ -105,7 +105,9 @@ class ParslEngine:
         except Exception as error:  # Parsl raises many kinds here
             raise EngineError(f"Parsl could not start: {error}") from error
         # An order that a dead interchange will never take must not keep Parsl from its end.
-        self._executor.outgoing_q.zmq_socket.setsockopt(zmq.LINGER, 0)
+        orders = self._executor.outgoing_q.zmq_socket
+        orders.setsockopt(zmq.SNDTIMEO, _REPLY_MILLISECONDS)
+        orders.setsockopt(zmq.LINGER, 0)
         # Without limits, a question to a dead interchange would wait for ever; without the rest,
         # one answer that comes too late would make the socket refuse all further questions.
         socket = self._executor.command_client.zmq_socket
@@ -228,10 +230,8 @@ class ParslEngine:
 
     def check(self) -> None:
         """Raise `EngineError` if the interchange died or too many blocks failed."""
-        interchange = self._executor.interchange_proc
-        if interchange is not None and interchange.poll() is not None:
-            self._executor.set_bad_state_and_fail_all(RuntimeError("the interchange died"))
-            raise EngineError(f"Parsl's interchange died (exit code {interchange.returncode})")
+        if (code := self._dead_interchange()) is not None:
+            raise EngineError(f"Parsl's interchange died (exit code {code})")
         now = time.monotonic()
         failed = {}
         for block, status in list(self._executor.status_facade.items()):
@@ -251,6 +251,7 @@ class ParslEngine:
             return
         self.blocks()
         kernel, self._kernel = self._kernel, None
+        self._dead_interchange()
         held = [
             job
             for block, job in self._executor.blocks_to_job_id.items()
@@ -268,6 +269,15 @@ class ParslEngine:
             else replace(block, state="released", message=None, ended_us=now_us())
             for name, block in self._blocks.items()
         }
+
+    def _dead_interchange(self) -> int | None:
+        """Return the interchange's exit code, if it has ended; Parsl asks it nothing more then."""
+        interchange = self._executor.interchange_proc
+        if interchange is None or interchange.poll() is None:
+            return None
+        if not self._executor.bad_state_is_set:
+            self._executor.set_bad_state_and_fail_all(RuntimeError("the interchange died"))
+        return int(interchange.returncode)
 
     # -- blocks ------------------------------------------------------------------------------
 
@@ -395,6 +405,8 @@ def _clean_up(kernel: DataFlowKernel) -> None:
 
     def run() -> None:
         try:
+            # First: Parsl closes the socket that these orders go through, and none may be on its way then.
+            kernel._task_launch_pool.shutdown(cancel_futures=True)
             kernel.cleanup()
         except Exception:  # noqa: BLE001  whatever it was, the blocks must go
             _log.exception("Parsl did not clean up")
