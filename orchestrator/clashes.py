@@ -8,7 +8,7 @@ from pathlib import Path
 
 from orchestrator.directives import Option, gpus, nodes, options, seconds
 from orchestrator.schedulers import family_of, launcher_of
-from orchestrator.schedulers.jobs import JobRequest, SchedulerError
+from orchestrator.schedulers.jobs import JobRequest, SchedulerError, account
 from sites import Site, core_numbers
 from sites.quantities import shown
 from sites.schedulers import BatchScheduler, Local, Lsf, PbsPro, Slurm, Torque
@@ -51,6 +51,7 @@ _OURS: dict[type, dict[str, str]] = {
     PbsPro: {"-N": _NAME, "-o": _OUTPUT, "-r": _AGAIN},
     Torque: {"-N": _NAME, "-o": _OUTPUT, "-r": _AGAIN},
 }
+_HARMLESS = {("--ntasks-per-node", "1"), ("-r", "n")}  # as we ask for it ourselves
 _CHUNKS = "its nodes are asked for by scheduler.nodes_per_block; write what else they need into scheduler."
 _STATEMENTS = {  # options that cannot stand beside another one that is made, and why
     ("-l select", "-l select"): f"{_CHUNKS}select",
@@ -61,7 +62,16 @@ _STATEMENTS = {  # options that cannot stand beside another one that is made, an
         "-nnodes",
     ): "nodes are asked for by -nnodes; write skip: [-nnodes] where LSF is to be asked for cores",
 }
-_MANY = {"-R", "-W", "-v"}  # that other batch systems than Slurm take several times
+_ONCE: dict[type, set[str]] = {  # options of which one alone counts, beside those that a key stands for
+    Slurm: {
+        *("--mem", "--mem-per-cpu", "--mem-per-gpu", "--gres", "--cpus-per-task", "--exclude"),
+        *("--gpus", "--gpus-per-node", "--gpus-per-task", "--reservation"),
+    },
+    Lsf: {"-n", "-gpu"},
+    PbsPro: set(),
+    Torque: set(),
+}
+_WHOLE = {"": True, "user": False, "mcs": False}  # whether what Slurm's --exclusive says keeps others out
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +98,10 @@ def clashes(site: Site) -> list[Clash]:
     batch = site.scheduler
     if isinstance(batch, Local):
         return []
-    made = {option.name for line in _made(batch) for option in options(batch, line)}
+    made: dict[str, set[str]] = {}
+    for option in (one for line in _made(batch) for one in options(batch, line)):
+        made.setdefault(option.name, set()).add(option.value)
+    once = {*_KEYS[type(batch)], *_ONCE[type(batch)]}
     found: list[Clash | None] = []
     seen: dict[str, Option] = {}
     for directive in batch.directives:
@@ -96,9 +109,9 @@ def clashes(site: Site) -> list[Clash]:
             continue
         for option in options(batch, directive):
             before = seen.setdefault(option.name, option)
-            if before is not option and (isinstance(batch, Slurm) or option.name not in _MANY):
+            if before is not option and option.name in once:
                 said = f"{option.name} was given before, as {before.directive}; delete one of them"
-                found.append(Clash(directive, before.value != option.value, said))
+                found.append(Clash(directive, _meaning(batch, before) != _meaning(batch, option), said))
             found.append(_of_a_directive(site, batch, option, made))
     launcher = launcher_of(batch)
     if isinstance(batch, Slurm) and launcher.type == "srun":
@@ -116,10 +129,18 @@ def _made(batch: BatchScheduler) -> list[str]:
     return [line for line in lines if not line.startswith(tuple(batch.skip))]
 
 
-def _of_a_directive(site: Site, batch: BatchScheduler, option: Option, made: set[str]) -> Clash | None:
+def _of_a_directive(
+    site: Site, batch: BatchScheduler, option: Option, made: dict[str, set[str]]
+) -> Clash | None:
     kind, what = type(batch), option.directive
-    if option.name in _OURS[kind]:
-        return Clash(what, True, f"{_OURS[kind][option.name]}; delete it")
+    ours = _OURS[kind].get(option.name)
+    # A block's name and the place of its output are each block's own: nobody can write the same.
+    if option.value in made.get(option.name, ()) and ours not in (_NAME, _OUTPUT):
+        key = _KEYS[kind].get(option.name)
+        said = f"scheduler.{key} says the same" if key else "it is written anyway"
+        return Clash(what, False, f"{said}; delete it")
+    if ours:
+        return None if _harmless(batch, option, ours, made) else Clash(what, True, f"{ours}; delete it")
     statement = next(
         (_STATEMENTS[option.name, one] for one in made if (option.name, one) in _STATEMENTS), None
     )
@@ -128,7 +149,7 @@ def _of_a_directive(site: Site, batch: BatchScheduler, option: Option, made: set
     key = _KEYS[kind].get(option.name)
     if key is None:
         return _of_gpus(site, batch, option, what)
-    says, asks = _both(batch, key, option)
+    says, asks = _says(batch, key), _asks(batch, key, option)
     if says is None or asks is None:
         return None
     if says != asks:
@@ -138,18 +159,46 @@ def _of_a_directive(site: Site, batch: BatchScheduler, option: Option, made: set
     return None
 
 
-def _both(batch: BatchScheduler, key: str, option: Option) -> tuple[str | None, str | None]:
-    """Return what a key says and what an option says instead; None where one of them says nothing."""
+def _harmless(batch: BatchScheduler, option: Option, ours: str, made: dict[str, set[str]]) -> bool:
+    """Return whether an option of what is ours to say does no harm."""
+    if option.name == "--ntasks":  # one for each of as many nodes
+        return option.value == str(batch.nodes_per_block)
+    if ours == _OUTPUT:  # who skips ours wants another place
+        return option.name not in made
+    return (option.name, option.value) in _HARMLESS
+
+
+def _says(batch: BatchScheduler, key: str) -> str | None:
+    """Return what a key says; None where it says nothing."""
+    if key == "walltime":
+        return shown(batch.walltime)
+    if key == "account":
+        try:
+            return account(batch)
+        except SchedulerError:  # another check tells that its variable is not set here
+            return None
+    says = getattr(batch, key)
+    return str(says).lower() if isinstance(says, bool) else str(says) if says else None
+
+
+def _asks(batch: BatchScheduler, key: str, option: Option) -> str | None:
+    """Return what an option says of a key's matter, in the key's words; None where it cannot be read."""
     if key == "nodes_per_block":
-        return str(batch.nodes_per_block), nodes(batch, option.value)
+        return nodes(batch, option.value)
     if key == "walltime":
         length = seconds(batch, option.value)
-        return shown(batch.walltime), None if length is None else shown(length)
-    if key == "exclusive" and isinstance(batch, Slurm):
-        whole = option.name == "--exclusive" and not option.value  # otherwise nodes are shared after all
-        return str(batch.exclusive).lower(), str(whole).lower()
-    says = getattr(batch, key)
-    return (str(says) if says else None), option.value
+        return None if length is None else shown(length)
+    if key == "exclusive":
+        whole = _WHOLE.get(option.value) if option.name == "--exclusive" else False
+        return None if whole is None else str(whole).lower()
+    return option.value
+
+
+def _meaning(batch: BatchScheduler, option: Option) -> str:
+    """Return what an option says, the same for all ways of writing it."""
+    key = _KEYS[type(batch)].get(option.name)
+    asks = _asks(batch, key, option) if key else None
+    return option.value if asks is None else asks
 
 
 def _of_gpus(site: Site, batch: BatchScheduler, option: Option, what: str) -> Clash | None:

@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 from sites.schedulers import BatchScheduler, Lsf, PbsPro, Slurm, Torque
 
@@ -24,6 +25,7 @@ _LONG = {  # Slurm's short options
     "-t": "--time",
     "-x": "--exclude",
 }
+_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +38,9 @@ class Option:
 
 
 def options(batch: BatchScheduler, directive: str) -> Iterator[Option]:
-    """Yield the options that a directive holds; none where its quotes do not end."""
+    """Yield the options that a directive holds, up to a comment; none where its quotes do not end."""
     try:
-        words = shlex.split(directive)
+        words = list(takewhile(lambda word: not word.startswith("#"), shlex.split(directive)))
     except ValueError:
         return
     while words:
@@ -66,10 +68,16 @@ def _divided(word: str, *, short: bool) -> tuple[str, str | None]:
     return name, value if equals else None
 
 
-def nodes(batch: BatchScheduler, value: str) -> str:
-    """Return how many nodes a value asks for; PBS counts chunks, and a node by its name is one."""
+def nodes(batch: BatchScheduler, value: str) -> str | None:
+    """Return how many nodes a value asks for; PBS counts chunks, and a node by its name is one.
+
+    Slurm may be given the least and the most of them. None where the value cannot be read.
+    """
     if isinstance(batch, Slurm | Lsf):
-        return value
+        least, dash, most = value.partition("-")
+        if not _NUMBER.fullmatch(least) or (dash and not _NUMBER.fullmatch(most)):
+            return None
+        return value if dash and int(least) != int(most) else str(int(least))
     counts = [chunk.partition(":")[0] for chunk in value.split("+")]
     return str(sum(int(count) if count.isdecimal() else 1 for count in counts))
 
@@ -80,7 +88,7 @@ def seconds(batch: BatchScheduler, value: str) -> float | None:
     if not dash:
         days, rest = "0", value
     parts = rest.partition("/")[0].split(":")  # LSF may name a host after the length
-    if not all(part.isdecimal() for part in [days, *parts]) or len(parts) > 3:
+    if not all(map(_NUMBER.fullmatch, [days, *parts])) or len(parts) > 3:
         return None
     scale: tuple[int, ...]
     if dash:  # days-hours, to days-hours:minutes:seconds
@@ -95,11 +103,11 @@ def seconds(batch: BatchScheduler, value: str) -> float | None:
 
 
 def gpus(batch: BatchScheduler, option: Option) -> str | None:
-    """Return how many GPUs of each node an option asks for; None if it asks for none by number."""
+    """Return how many GPUs of each node an option asks for; None if it asks for none by number of a node."""
     name, value = option.name, option.value
     if isinstance(batch, Lsf):
-        number = re.search(r"\bnum=(\d+)", value) if name == "-gpu" else None
-        return number[1] if number else None
+        number = re.search(r"\bnum=(\d+)(?:/(\w+))?", value) if name == "-gpu" else None
+        return number[1] if number and number[2] in (None, "host") else None
     if not isinstance(batch, Slurm) or name not in ("--gres", "--gpus", "--gpus-per-node", "--gpus-per-task"):
         return None
     parts = [part.split("(")[0] for part in value.split(",")]

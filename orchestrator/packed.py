@@ -6,13 +6,15 @@ then the bytes of that file as they were written. A session's logs are packed in
 
 from __future__ import annotations
 
+import errno
 import os
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from orchestrator.journal import SUFFIX, below, decode, encode, of_a_packer
 
@@ -114,19 +116,53 @@ def archive_file(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.zip")
 
 
-def read_log(path: str | Path) -> bytes | None:
-    """Return a log that the ledger names, packed or not; None if it is not there, or cannot be read."""
+@contextmanager
+def opened_log(path: str | Path) -> Iterator[IO[bytes]]:
+    """Open a log that the ledger names, packed or not.
+
+    Raises
+    ------
+    OSError
+        If it is not there, or cannot be read: then, or as it is being read.
+    """
     file = Path(path)
     folder = file.parent.parent  # its session's
+    with ExitStack() as opened:
+        try:
+            stream: IO[bytes] = opened.enter_context(file.open("rb"))
+        except OSError:
+            archive = archive_file(folder)
+            try:
+                packed = opened.enter_context(zipfile.ZipFile(archive))
+                stream = opened.enter_context(packed.open(file.relative_to(folder).as_posix()))
+            except (KeyError, zipfile.BadZipFile) as error:
+                raise OSError(errno.ENOENT, f"{file.name} is not in it", str(archive)) from error
+        try:
+            yield stream
+        except (EOFError, zipfile.BadZipFile, zlib.error) as error:
+            raise OSError(errno.EIO, str(error), str(file)) from error
+
+
+def read_log(path: str | Path, last: int | None = None) -> bytes | None:
+    """Return a log that the ledger names, packed or not; None if it is not there, or cannot be read.
+
+    Parameters
+    ----------
+    last
+        How many bytes of its end are enough.
+    """
     try:
-        return file.read_bytes()
+        with opened_log(path) as stream:
+            if last is not None:
+                stream.seek(max(0, stream.seek(0, os.SEEK_END) - last))
+            return stream.read()
     except OSError:
-        pass
-    try:
-        with zipfile.ZipFile(archive_file(folder)) as archive:
-            return archive.read(file.relative_to(folder).as_posix())
-    except (OSError, KeyError, zipfile.BadZipFile, zlib.error):
         return None
+
+
+def log_exists(path: str | Path) -> bool:
+    """Return whether a log that the ledger names is there, packed or not."""
+    return Path(path).exists() or archive_of(path) is not None
 
 
 def archive_of(path: str | Path) -> Path | None:

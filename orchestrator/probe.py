@@ -99,8 +99,10 @@ def interpreter_facts(interpreter: str) -> dict[str, Any]:
     return {"versions": versions}
 
 
-def absent_packages(interpreter: str, packages: Sequence[str], environment: Mapping[str, str]) -> set[str]:
-    """Return which packages a Python lacks, without importing any; none where it gives no answer."""
+def absent_packages(
+    interpreter: str, packages: Sequence[str], environment: Mapping[str, str]
+) -> set[str] | None:
+    """Return which packages a Python lacks, without importing any; None where it gives no answer."""
     try:
         answer = subprocess.run(
             [interpreter, "-c", _ABSENT, *packages],
@@ -113,7 +115,7 @@ def absent_packages(interpreter: str, packages: Sequence[str], environment: Mapp
         )
         return set(json.loads(answer.stdout.strip().splitlines()[-1])) & set(packages)
     except (OSError, ValueError, IndexError, TypeError, subprocess.SubprocessError):
-        return set()
+        return None
 
 
 def clock_offset(stream: Any) -> float:

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from orchestrator.errors import CampaignError
 from orchestrator.planning import Plan, PlannedBenchmark
@@ -28,29 +29,47 @@ def packages_of(benchmark: PlannedBenchmark) -> tuple[str, ...]:
     return ()
 
 
-def missing_packages(plan: Plan) -> list[str]:
-    """Return, a line for each package that the trainings' Python lacks, who needs it and how to get it.
+@dataclass(frozen=True, slots=True)
+class Packages:
+    """What the trainings' Python said of the packages that they import.
 
-    Nothing where that Python cannot be asked from here: where it is not there, or gives no answer.
+    Parameters
+    ----------
+    missing
+        A line for each package that it lacks: who needs it and how to get it. Nothing where it is not here.
+    unknown
+        That it gave no answer, in a sentence.
     """
+
+    missing: tuple[str, ...] = ()
+    unknown: str | None = None
+
+
+def look_for_packages(plan: Plan) -> Packages:
+    """Ask the trainings' Python, where it is here, for the packages that a plan's trainings import."""
     wanted: dict[str, list[str]] = {}
     for benchmark in plan.benchmarks:
         for package in packages_of(benchmark):
             wanted.setdefault(package, []).append(benchmark.name)
     interpreter = shutil.which(plan.site.interpreter or sys.executable)
     if interpreter is None or not wanted:
-        return []
+        return Packages()
     absent = absent_packages(interpreter, tuple(wanted), _environment(plan.site))
+    if absent is None:
+        said = f"{interpreter} was asked for {', '.join(wanted)}, and gave no answer"
+        return Packages(unknown=f"{said}; `orchestrator site check` looks closer")
     if absent - {_KERAS}:
         absent -= {_KERAS}  # whatever brings the other brings it too
     gpus = any(benchmark.shape.gpus for benchmark in plan.benchmarks)
     unless = " (unless the site's setup lines bring it)" if _set_up_on_nodes(plan.site) else ""
-    return [
-        f"benchmark{'s' if len(names) > 1 else ''} {', '.join(names)}: {package} is not installed for "
-        f"{interpreter}{unless}; in the project's folder: {_install(interpreter, package, gpus=gpus)}"
-        for package, names in wanted.items()
-        if package in absent
-    ]
+    return Packages(
+        tuple(
+            f"benchmark{'s' if len(names) > 1 else ''} {', '.join(names)}: {package} is not installed for "
+            f"{interpreter}{unless}; in the project's folder: {_install(interpreter, package, gpus=gpus)}"
+            for package, names in wanted.items()
+            if package in absent
+        )
+    )
 
 
 def check_packages(plan: Plan, say: Callable[[str], None]) -> None:
@@ -59,17 +78,18 @@ def check_packages(plan: Plan, say: Callable[[str], None]) -> None:
     Parameters
     ----------
     say
-        Told instead where a block's own setup lines may bring what is missing here.
+        Told instead where a block's own setup lines may bring what is missing here, and where nothing is
+        known of it.
 
     Raises
     ------
     CampaignError
         With a line for each missing package.
     """
-    lines = missing_packages(plan)
-    if lines and not _set_up_on_nodes(plan.site):
-        raise CampaignError("\n".join(lines))
-    for line in lines:
+    found = look_for_packages(plan)
+    if found.missing and not _set_up_on_nodes(plan.site):
+        raise CampaignError("\n".join(found.missing))
+    for line in filter(None, (*found.missing, found.unknown)):
         say(line)
 
 

@@ -42,11 +42,15 @@ _PICTURE_CHARACTERS = 96
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at: what, whether it is as it should be, and what was seen."""
+    """One thing that was looked at: what, whether it is as it should be, and what was seen.
+
+    `needed` is whether no block could be probed as long as it is not.
+    """
 
     what: str
     good: bool
     seen: str
+    needed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +94,16 @@ def check(site: Site) -> list[Finding]:
         with socket.create_server((address, 0)):
             findings.append(Finding("address of the driver", True, address))
     except CampaignError as error:
-        findings.append(Finding("address of the driver", False, str(error)))
+        findings.append(Finding("address of the driver", False, str(error), needed=True))
     except OSError as error:
         said = f"{address} is no address of this machine: {error.strerror}"
-        findings.append(Finding("address of the driver", False, said))
+        findings.append(Finding("address of the driver", False, said, needed=True))
     findings.append(_interpreter_finding(site))
     runs = Path(site.paths.runs).expanduser().absolute()
     above = next(path for path in (runs, *runs.parents) if path.exists())
     usable = above.is_dir() and os.access(above, os.W_OK | os.X_OK)
-    findings.append(Finding("path of the runs", usable, f"{runs}" if usable else f"{above}: not writable"))
+    said = f"{runs}" if usable else f"{above}: not writable"
+    findings.append(Finding("path of the runs", usable, said, needed=True))
     return findings + (_gpu_findings(site) if site.local else _batch_findings(site))
 
 
@@ -144,14 +149,14 @@ def _batch_findings(site: Site) -> list[Finding]:
     for call in (family.submit(Path("script"), ""), family.cancel("1")):
         there = shutil.which(call.words[0])
         said = there or f"no {call.words[0]} here; is this a login node of the machine?"
-        findings.append(Finding(f"command {call.words[0]}", there is not None, said))
+        findings.append(Finding(f"command {call.words[0]}", there is not None, said, needed=True))
     try:
         BatchSystem(site).script(probe_request(site, Path("probe"), 1))
         findings.append(
             Finding("submit script", True, f"{site.scheduler.type}, {launcher_of(site.scheduler).type}")
         )
     except (SchedulerError, CampaignError) as error:
-        findings.append(Finding("submit script", False, str(error)))
+        findings.append(Finding("submit script", False, str(error), needed=True))
     return findings + [Finding(one.what, not one.contradicts, one.said) for one in clashes(site)]
 
 
@@ -308,7 +313,7 @@ def _judge(
     findings += [
         Finding(f"{one['node']}: network", False, one["unheard"]) for one in written if "unheard" in one
     ]
-    node, _ = slot_maps(site)
+    node = node_facts(site)
     for one in [*heard, *(one for one in written if "unheard" in one)]:
         name = one["node"]
         missing = sorted(set(node.cores) - set(one["cores"]))

@@ -12,6 +12,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, fie
 from sites.problems import problems
 
 _MOST_PROBLEMS = 3
+# What PyYAML lets through of values that are not what they look like: 2026-02-30, 0b_, !!bool perhaps.
+_NO_VALUE = (ValueError, ArithmeticError, LookupError, AttributeError)
+_KINDS = {"int": "whole number", "float": "number", "bool": "true or false", "timestamp": "date"}
 
 
 class FileError(ValueError):
@@ -36,7 +39,21 @@ Checked = TypeVar("Checked", bound=BaseModel)
 
 
 class _Loader(yaml.SafeLoader):
-    """Safe loader that also refuses a key given twice, where plain YAML keeps the last one silently."""
+    """Safe loader that also refuses a key given twice, where plain YAML keeps the last one silently.
+
+    A value that only looks like a number or a date has its place in the file told, as all else has.
+    """
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        try:
+            found = super().construct_object(node, deep)
+            if isinstance(found, int):
+                float(found)  # one that is too large for that is no number of anything
+        except _NO_VALUE as error:
+            kind = _KINDS.get(node.tag.rpartition(":")[2], "value")
+            said = f"this is not the {kind} that it looks like; put it in quotes if it is a text"
+            raise yaml.constructor.ConstructorError(None, None, said, node.start_mark) from error
+        return found
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[Any] = set()
@@ -91,8 +108,10 @@ def parse(text: str, model: type[Checked], source: str) -> Checked:
         mark = error.problem_mark
         place = f" line {mark.line + 1}, column {mark.column + 1}" if mark else ""
         raise FileError(f"{source}:{place} {error.problem}") from None
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, OverflowError) as error:  # the latter of "\\UFFFFFFFF"
         raise FileError(f"{source}: {' '.join(str(error).split())}") from None
+    except RecursionError:
+        raise FileError(f"{source}: nested too deeply") from None
     if data is None:
         raise FileError(f"{source}: is empty; it must be a mapping of keys to values")
     if not isinstance(data, dict):
@@ -100,10 +119,6 @@ def parse(text: str, model: type[Checked], source: str) -> Checked:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise FileError(_told(source, problems(error, model, data))) from None
-
-
-def _told(source: str, found: list[str]) -> str:
-    more = len(found) - _MOST_PROBLEMS
-    last = [f"and {more} more"] if more > 0 else []
-    return "\n".join(f"{source}: {line}" for line in [*found[:_MOST_PROBLEMS], *last])
+        lines, more = problems(error, model, data, _MOST_PROBLEMS)
+        last = [f"and {more} more"] if more else []
+        raise FileError("\n".join(f"{source}: {line}" for line in [*lines, *last])) from None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping
+from functools import cache
+from itertools import islice
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -40,8 +42,10 @@ _WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 }
 
 
-def problems(error: ValidationError, model: type[BaseModel], data: object) -> list[str]:
-    """Return everything that is wrong, one line each.
+def problems(
+    error: ValidationError, model: type[BaseModel], data: object, most: int
+) -> tuple[list[str], int]:
+    """Return the first things that are wrong, one line each, and how many there are besides.
 
     Unknown keys come first. One that is missing is left out where an unknown one was meant to be it.
 
@@ -49,16 +53,26 @@ def problems(error: ValidationError, model: type[BaseModel], data: object) -> li
     ----------
     model, data
         What the file should be, and what it says.
+    most
+        How many are explained.
     """
     found: list[dict[str, Any]] = [
         dict(one) for one in sorted(error.errors(), key=lambda one: one["type"] != _UNKNOWN)
     ]
-    meant = {(one["loc"][:-1], _nearest(one, model)) for one in found if one["type"] == _UNKNOWN}
+    lacking = {one["loc"][:-1] for one in found if one["type"] == "missing"}
+    meant = {
+        (one["loc"][:-1], _nearest(one, model))
+        for one in found
+        if one["type"] == _UNKNOWN and one["loc"][:-1] in lacking
+    }
     told = [
         one for one in found if one["type"] != "missing" or (one["loc"][:-1], one["loc"][-1]) not in meant
     ]
-    lines = (" ".join(_explain(one, model, data).split()) for one in told)
-    return list(dict.fromkeys(lines))
+    # What several choices of a union say alike is said once.
+    distinct = {(*_as_written(one["loc"], data), one["type"], one["msg"]): one for one in told}
+    left = iter(distinct.values())
+    lines = [" ".join(_explain(one, model, data).split()) for one in islice(left, most)]
+    return list(dict.fromkeys(lines)), sum(1 for _ in left)
 
 
 def _nearest(one: Mapping[str, Any], model: type[BaseModel]) -> str | None:
@@ -115,9 +129,14 @@ def _keys_at(model: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
     return list(_schema_at(model, place).get("properties", {}))
 
 
+@cache
+def _schema(model: type[BaseModel]) -> dict[str, Any]:
+    return model.model_json_schema()
+
+
 def _schema_at(model: type[BaseModel], place: tuple[int | str, ...]) -> dict[str, Any]:
     """Return the JSON schema of what is at a place, following the error's path through the fields."""
-    schema = model.model_json_schema()
+    schema = _schema(model)
     node: dict[str, Any] = schema
     for part in place:
         tagged = [schema["$defs"][option["$ref"].rsplit("/", 1)[1]] for option in node.get("oneOf", [])]

@@ -33,7 +33,10 @@ def seconds(value: object) -> float:
     ValueError
         If it is neither, or not above zero.
     """
-    found = _seconds(value)
+    try:
+        found = _seconds(value)
+    except (OverflowError, ValueError):  # more digits than a number may have
+        found = None
     if found is None or not math.isfinite(found) or found <= 0:
         raise ValueError(
             f"a duration is a number of seconds or a text like '10 min' or '02:00:00', not {value!r}"

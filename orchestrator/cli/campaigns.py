@@ -69,7 +69,7 @@ def plan(
     from orchestrator.cli.plans import VirtualProgress, show_forecast, show_plan, show_scripts
     from orchestrator.lifecycle import plan as make
     from orchestrator.node import node_facts
-    from orchestrator.requirements import missing_packages
+    from orchestrator.requirements import look_for_packages
 
     made = make(campaign, site, name=name, data=data)
     if simulate:
@@ -82,14 +82,19 @@ def plan(
         else:
             show_forecast(found)
     elif as_json:
-        print_json({**made.to_dict(), "missing_packages": missing_packages(made)})
+        packages = look_for_packages(made)
+        told = {"missing_packages": packages.missing, "unknown_packages": packages.unknown}
+        print_json({**made.to_dict(), **told})
     elif script:
         show_scripts(made)
     else:
         show_plan(made, node_facts(made.site))
-        if missing := missing_packages(made):
+        packages = look_for_packages(made)
+        if packages.missing:
             print("\nPackages are missing for the trainings:")
-            print("\n".join(f"  {line}" for line in missing))
+            print("\n".join(f"  {line}" for line in packages.missing))
+        if packages.unknown:
+            print(f"\n{packages.unknown}")
 
 
 def launch(

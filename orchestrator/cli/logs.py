@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from enum import StrEnum
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,11 +27,12 @@ class Log(StrEnum):
         return ("stdout", "stderr") if self is Log.BOTH else (self.value,)
 
 
+_PIECE_BYTES = 2**20
 _ENDINGS = {"stdout": "out", "stderr": "err"}
 
 
-def kept(row: Campaign, found: Any, attempt: Any) -> dict[str, bytes]:
-    """Return what is there of an attempt's logs by stream, packed or not.
+def kept(row: Campaign, found: Any, attempt: Any) -> dict[str, Path]:
+    """Return where an attempt's logs are by stream, packed or not; of those that are there.
 
     An attempt that runs, or whose end nobody reported, has them where it wrote them.
 
@@ -39,16 +42,24 @@ def kept(row: Campaign, found: Any, attempt: Any) -> dict[str, bytes]:
         The ledger's rows of the campaign, the instance and the attempt.
     """
     from orchestrator.orders import log_folder
-    from orchestrator.packed import read_log
+    from orchestrator.packed import log_exists
 
     folder = log_folder(Path(row.directory), attempt.session, found.instance)
     there = {}
     for stream, ending in _ENDINGS.items():
         written = folder / f"{found.benchmark}-{found.number}.{attempt.attempt}.{ending}"
-        content = read_log(getattr(attempt, f"{stream}_path") or written)
-        if content is not None:
-            there[stream] = content
+        path = Path(getattr(attempt, f"{stream}_path") or written)
+        if log_exists(path):
+            there[stream] = path
     return there
+
+
+def text_of(path: Path | None) -> str | None:
+    """Return what a log says; None if there is none, or it cannot be read."""
+    from orchestrator.packed import read_log
+
+    content = read_log(path) if path is not None else None
+    return None if content is None else content.decode(errors="replace")
 
 
 def why_none(row: Campaign, label: str, attempt: Any) -> str:
@@ -79,11 +90,19 @@ def why_none(row: Campaign, label: str, attempt: Any) -> str:
     )
 
 
-def show_logs(logs: dict[str, bytes], wanted: Log, label: str, attempt: int) -> None:
-    """Print logs as they were written; with a heading for each where both are wanted."""
+def show_logs(logs: dict[str, Path], wanted: Log, label: str, attempt: int) -> None:
+    """Print logs as they were written, a piece at a time; with a heading for each where both are wanted."""
+    from orchestrator.packed import opened_log
+
     for stream in wanted.streams:
-        content = logs.get(stream, b"")
-        if wanted is Log.BOTH:
-            nothing = "" if content else " (empty)"
-            typer.echo(f"==> {stream} of {label}, attempt {attempt}{nothing} <==")
-        typer.echo(content, nl=wanted is Log.BOTH and not content.endswith(b"\n") and bool(content))
+        with opened_log(logs[stream]) if stream in logs else nullcontext(BytesIO()) as log:
+            piece = log.read(_PIECE_BYTES)
+            if wanted is Log.BOTH:
+                nothing = "" if piece else " (empty)"
+                typer.echo(f"==> {stream} of {label}, attempt {attempt}{nothing} <==")
+            last = b"\n"
+            while piece:
+                typer.echo(piece, nl=False)
+                last, piece = piece[-1:], log.read(_PIECE_BYTES)
+            if wanted is Log.BOTH and last != b"\n":
+                typer.echo()

@@ -88,6 +88,7 @@ def fail(error: Exception) -> int:
     usage = getattr(error, "format_message", None)  # typer's own errors: an unknown option, a bad value
     if usage is not None:
         if message := " ".join(usage().split()):  # empty where the help was shown instead
+            message = message.replace(": Value error, ", ": ", 1)  # typer has its choices from pydantic
             print(f"error: {message} (--help shows how)", file=sys.stderr)
         return 2
     from db.errors import LedgerError
@@ -104,7 +105,8 @@ def fail(error: Exception) -> int:
         return 1
     if isinstance(error, OSError) and error.strerror:
         advice = _OS_ADVICE.get(error.errno or 0, "")
-        print(f"error: {error.filename or ''}: {error.strerror}{advice}", file=sys.stderr)
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"error: {place}{error.strerror}{advice}", file=sys.stderr)
         return 1
     raise error
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from orchestrator.cli.logs import Log, kept, show_logs, why_none
+from orchestrator.cli.logs import Log, kept, show_logs, text_of, why_none
 from orchestrator.cli.output import (
     CampaignArgument,
     JsonOption,
@@ -204,10 +204,9 @@ def show(
         tried = reader.attempts_of(row.campaign, found.instance)
         chosen = [one for one in tried if attempt in (None, one.attempt)]
         if (attempt is not None or log is not None) and not chosen:
-            there = (
-                f"there are {', '.join(str(one.attempt) for one in tried)}" if tried else "it has none yet"
-            )
-            raise CampaignError(f"{instance}: no attempt {'' if attempt is None else attempt}; {there}")
+            there = ", ".join(str(one.attempt) for one in tried)
+            said = f"no attempt {attempt}; there are {there}" if tried else "it has not been tried yet"
+            raise CampaignError(f"{instance}: {said}")
         if log is not None:
             _show_log(row, found, chosen[-1], instance, log, as_json=as_json)
             return
@@ -248,10 +247,7 @@ def _show_log(row: Campaign, found: Any, attempt: Any, label: str, log: Log, *, 
     there = kept(row, found, attempt)
     why = None if there else why_none(row, label, attempt)
     if as_json:
-        texts = {
-            stream: there[stream].decode(errors="replace") if stream in there else None
-            for stream in log.streams
-        }
+        texts = {stream: text_of(there.get(stream)) for stream in log.streams}
         print_json({"instance": label, "attempt": attempt.attempt, **texts, "missing": why})
     elif why:
         raise CampaignError(why)
@@ -447,8 +443,8 @@ def _end_of(path: str | None) -> str | None:
     """Return the end of a log that was kept; a successful attempt has none in the ledger."""
     from orchestrator.packed import read_log
 
-    kept = read_log(path) if path is not None else None
-    return kept[-4096:].decode(errors="replace") if kept else None
+    end = read_log(path, last=4096) if path is not None else None
+    return end.decode(errors="replace") if end else None
 
 
 def _place_of(path: str) -> str:

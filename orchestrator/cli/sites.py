@@ -109,7 +109,7 @@ def check(
 
     Looks at slots, address, interpreter and commands from here, on a local site at GPUs and versions too.
     With --probe, one block of a few minutes looks from its nodes: network to the driver, shared path, cores,
-    memory, GPUs, versions, clock.
+    memory, GPUs, versions, clock. Only what no block could run without keeps it from being submitted.
 
     Example: orchestrator site check mysite.yaml --probe --nodes 2
     """
@@ -119,7 +119,8 @@ def check(
     found, _ = sites.load(site)
     say = (lambda _: None) if as_json else typer.echo
     findings = site_check.check(found)
-    if probe and all(one.good for one in findings):
+    possible = all(one.good or not one.needed for one in findings)
+    if probe and possible:
         findings += site_check.probe(found, say, nodes=nodes)
     bad = [one for one in findings if not one.good]
     if as_json:
@@ -140,6 +141,7 @@ def check(
         print_table(
             ["", "what", "seen"], [["ok" if one.good else "BAD", one.what, one.seen] for one in findings]
         )
-        if probe and bad and not any("heard" in one.seen for one in findings):
-            typer.echo("\nnot probed: first mend what is bad")
+        if probe and not possible:
+            needed = ", ".join(one.what for one in bad if one.needed)
+            typer.echo(f"\nnot probed: first mend what a block needs: {needed}")
     raise typer.Exit(1 if bad else 0)

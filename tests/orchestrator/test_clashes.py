@@ -83,6 +83,13 @@ def found(one: Site) -> list[tuple[str, bool, str]]:
         ("torque", "-l nodes=2:ppn=32", "write what else they need into scheduler.properties"),
         ("torque", "-l mem=4gb,walltime=3600", "scheduler.walltime says 2 h 00 min, it says 1 h 00 min"),
         ("torque", "-q debug", "scheduler.queue says batch, it says debug"),
+        ("slurm", "--exclusive=mcs", "scheduler.exclusive says true, it says false"),
+        ("slurm", "-n 4", "one worker starts on each node; delete it"),
+        ("slurm", "--nodes=3 # not 2", "scheduler.nodes_per_block says 2, it says 3"),
+        ("slurm", "-o mine", "a block's output has its place in the campaign's directory; delete it"),
+        ("lsf", "-gpu num=6/host", "node.gpus.count says 4, it asks for 6 of each node"),
+        ("pbspro", "-r y", "a block that came back would find nobody; delete it"),
+        ("torque", "-r y", "a block that came back would find nobody; delete it"),
     ],
 )
 def test_a_contradiction_is_an_error(family: str, directive: str, said: str) -> None:
@@ -96,16 +103,41 @@ def test_a_contradiction_is_an_error(family: str, directive: str, said: str) -> 
     [
         *(
             ("slurm", text)
-            for text in ("-N 2", "--time=120", "-t 0-2", "-t 02:00:00", "-p gpu", "--exclusive")
+            for text in (
+                *("-N 2", "--nodes=2-2", "-N 02", "--time=120", "-t 0-2", "-t 02:00:00", "-p gpu"),
+                *("--exclusive", "--exclusive # all of it"),
+            )
         ),
         *(("lsf", text) for text in ("-nnodes 2", "-W 120", "-W 2:00", "-q batch")),
-        *(("pbspro", text) for text in ("-l walltime=02:00:00", "-l place=scatter:excl", "-A abc")),
+        *(
+            ("pbspro", text)
+            for text in ("-l walltime=02:00:00", "-l place=scatter:excl", "-l select=2", "-A abc")
+        ),
     ],
 )
 def test_what_is_said_twice_is_named_and_no_error(family: str, directive: str) -> None:
     [(what, contradicts, told)] = found(site(family, directive))
     assert (what, contradicts) == (directive, False)
     assert told.endswith("says the same; delete it")
+
+
+@pytest.mark.parametrize(
+    ("family", "directive"),
+    [
+        *(("slurm", text) for text in ("--ntasks-per-node=1", "--no-requeue")),
+        *(("pbspro", text) for text in ("-r n", "-j oe", "-S /bin/bash")),
+        *(("torque", text) for text in ("-r n", "-j oe", "-S /bin/bash")),
+    ],
+)
+def test_what_is_written_anyway_is_no_error(family: str, directive: str) -> None:
+    [(what, contradicts, told)] = found(site(family, directive))
+    assert (what, contradicts) == (directive, False)
+    assert told == "it is written anyway; delete it"
+
+
+def test_a_walltime_that_the_batch_system_has_in_whole_minutes_is_the_same() -> None:
+    [(_, contradicts, told)] = found(site("lsf", "-W 2", walltime="90 s"))
+    assert (contradicts, told) == (False, "scheduler.walltime says the same; delete it")
 
 
 @pytest.mark.parametrize(
@@ -117,6 +149,12 @@ def test_what_is_said_twice_is_named_and_no_error(family: str, directive: str) -
         ("pbspro", ["-l filesystems=home:eagle", "-k doe", "-W group_list=x", "-W umask=022", "-v A=1,B=2"]),
         ("torque", ["-l naccesspolicy=singlejob", "-n"]),
         ("slurm", ["--unbalanced='quote"]),
+        ("slurm", ["-n 2", "--exclusive=topo", "# comment --nodes=3", "--mem=0 # -N 4"]),
+        ("slurm", ["--nodes=2k", "-t UNLIMITED"]),
+        ("slurm", [f"-N {'1' * 5000}", f"-t {'1' * 5000}"]),
+        ("slurm", ["-v", "-v", "--container-mounts=/a", "--container-mounts=/b"]),
+        ("lsf", ["-gpu num=1/task", "-data one", "-data two"]),
+        ("torque", ["-v A=1", "-v B=2", "-W x=1", "-W y=2"]),
     ],
 )  # fmt: skip
 def test_what_says_nothing_that_a_key_says_is_nobodys_matter(family: str, directives: list[str]) -> None:
@@ -129,6 +167,8 @@ def test_the_same_option_twice() -> None:
     assert told == "--mem was given before, as --mem=0; delete one of them"
     [(_, contradicts, _)] = found(site("slurm", "--mem=0", "--mem 0"))
     assert not contradicts
+    again = [one for one in clashes(site("slurm", "-t 120", "-t 02:00:00")) if "before" in one.said]
+    assert [one.contradicts for one in again] == [False]
 
 
 def test_a_key_that_is_not_written_is_left_to_a_directive() -> None:
@@ -143,6 +183,10 @@ def test_what_is_skipped_may_be_said_otherwise_where_it_says_the_same() -> None:
     [(_, contradicts, _)] = found(site("slurm", "-t 60", skip=["--time"]))
     assert contradicts  # blocks would end long before the orchestrator expects it
     assert found(site("slurm", "-t 60", skip=["-t"])) == []  # it is not in the script
+    assert found(site("slurm", "-o mine", skip=["--output"])) == []
+    assert found(site("slurm", "--ntasks-per-node=1", skip=["--ntasks"])) == []
+    # What the directive itself begins with is left out too; so it begins with another one here.
+    assert found(site("pbspro", "-k doe -r n", skip=["-r"])) == []
 
 
 def test_gpus_that_the_node_is_not_said_to_have() -> None:
@@ -178,6 +222,15 @@ def test_srun_gives_a_worker_less_than_the_node(options: list[str], said: str) -
 
 def test_an_account_that_is_not_set_here_is_another_checks_matter() -> None:
     assert found(site("slurm", account="$NOBODY_SETS_THIS")) == []
+    assert found(site("slurm", "-A abc", account="$NOBODY_SETS_THIS")) == []
+
+
+def test_an_account_that_is_a_variable_is_what_that_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROJECT", "abc")
+    [(_, contradicts, _)] = found(site("slurm", "-A abc", account="$PROJECT"))
+    assert not contradicts
+    [(_, _, told)] = found(site("slurm", "-A xyz", account="$PROJECT"))
+    assert told.startswith("scheduler.account says abc, it says xyz")
 
 
 @pytest.mark.parametrize("name", sites.names())

@@ -20,7 +20,8 @@ from typer.testing import CliRunner
 
 from db.ledger import Ledger
 from db.states import InstanceState
-from orchestrator.cli import app
+from orchestrator import packed
+from orchestrator.cli import app, logs
 from orchestrator.cli.output import fail
 from orchestrator.drivers import own_name
 from orchestrator.errors import CampaignError
@@ -143,10 +144,63 @@ def test_a_log_that_is_gone(looked: Looked) -> None:
 
 
 def test_an_attempt_that_there_is_not(looked: Looked) -> None:
-    assert str(looked.show("--log", "both").exception).endswith("no attempt ; it has none yet")
+    for options in (["--log", "both"], ["--attempt", "1"]):
+        assert str(looked.show(*options).exception) == "toy/0: it has not been tried yet"
     looked.tried(1, "failed", kept=True)
     assert str(looked.show("--attempt", "3").exception) == "toy/0: no attempt 3; there are 1"
     assert "attempt 1" in looked.show("--attempt", "1").stdout
+
+
+def test_a_log_that_is_larger_than_a_piece(looked: Looked, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logs, "_PIECE_BYTES", 3)
+    out = looked.tried(1, "failed", kept=True, content=b"first\xff\n\nlast")
+    both = b"==> stdout of toy/0, attempt 1 <==\nfirst\xff\n\nlast\n==> stderr"
+    assert looked.show("--log", "both").stdout_bytes.startswith(both)
+    assert looked.show("--log", "stdout").stdout_bytes == out.read_bytes()
+
+
+def test_the_stream_that_is_not_asked_for_is_not_read(
+    looked: Looked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = looked.tried(1, "failed", kept=True, content=b"first")
+    opened: list[Path] = []
+    monkeypatch.setattr(packed, "opened_log", lambda path: opened.append(path) or path.open("rb"))
+    assert looked.show("--log", "stdout").stdout == "first"
+    assert json.loads(looked.show("--log", "stdout", "--json").stdout)["stdout"] == "first"
+    assert opened == [out, out]
+
+
+def test_where_the_other_stream_alone_is_kept_nothing_is_printed(looked: Looked) -> None:
+    looked.tried(1, "failed", kept=True, content=b"first").unlink()
+    shown = looked.show("--log", "stdout")
+    assert (shown.exit_code, shown.stdout) == (0, "")
+
+
+def test_a_packed_log_that_is_damaged(looked: Looked, capsys: pytest.CaptureFixture[str]) -> None:
+    out = looked.tried(1, "failed", kept=True, content=b"all of it")
+    session = out.parent.parent
+    archive = session.with_name(f"{session.name}.zip")
+    with zipfile.ZipFile(archive, "w") as filled:
+        filled.write(out, out.relative_to(session))
+    archive.write_bytes(archive.read_bytes().replace(b"all of it", b"some of i"))
+    out.unlink()
+    error = looked.show("--log", "stdout").exception
+    assert isinstance(error, OSError)
+    assert fail(error) == 1
+    assert capsys.readouterr().err.startswith(f"error: {out}: Bad CRC-32")
+
+
+def test_the_end_of_a_long_stderr(looked: Looked) -> None:
+    err = looked.tried(1, "failed", kept=True).with_suffix(".err")
+    err.write_bytes(b"begin" + b"x" * 5000 + b"end")
+    [shown] = json.loads(looked.show("--json").stdout)["attempts"]
+    assert shown["stderr_tail"] == "x" * 4093 + "end"
+    session = err.parent.parent
+    with zipfile.ZipFile(session.with_name(f"{session.name}.zip"), "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(err, err.relative_to(session))
+    err.unlink()
+    [packed_one] = json.loads(looked.show("--json").stdout)["attempts"]
+    assert packed_one["stderr_tail"] == shown["stderr_tail"]
 
 
 # -- the next step ---------------------------------------------------------------------------
@@ -275,6 +329,7 @@ def test_a_files_problems_have_a_line_each(capsys: pytest.CaptureFixture[str]) -
         (OSError(28, "Full", "/data"), "error: /data: Full; free some space"),
         (OSError(30, "Read-only", "/cd"), "error: /cd: Read-only; name a place"),
         (FileNotFoundError(2, "Gone", "x"), "error: x: Gone\n"),
+        (OSError(28, "Full"), "error: Full; free some space"),
     ],
 )  # fmt: skip
 def test_what_the_system_refuses_comes_with_what_to_do(
@@ -284,6 +339,16 @@ def test_what_the_system_refuses_comes_with_what_to_do(
     told = capsys.readouterr().err
     assert told.startswith(said)
     assert told.count("\n") == 1
+
+
+def test_a_choice_that_there_is_not_is_told_in_our_words(
+    looked: Looked, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(Exception, match="is not one of") as raised:
+        app(["show", "toy", "toy/0", "--log", "foo"], standalone_mode=False)
+    assert fail(raised.value) == 2
+    said = "error: Invalid value for '--log': 'foo' is not one of 'stdout', 'stderr', 'both'."
+    assert capsys.readouterr().err == f"{said} (--help shows how)\n"
 
 
 def test_a_campaigns_folder_that_cannot_be_made(tmp_path: Path) -> None:

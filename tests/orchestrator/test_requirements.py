@@ -14,8 +14,9 @@ from orchestrator import requirements
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle import launch, plan
+from orchestrator.planning import Plan
 from orchestrator.probe import absent_packages
-from orchestrator.requirements import missing_packages
+from orchestrator.requirements import look_for_packages
 
 BATCH = {
     "scheduler": {"type": "slurm", "walltime": "1 h"},
@@ -53,6 +54,13 @@ def written(folder: Path, *benchmarks: dict[str, Any], **site: Any) -> tuple[str
     (folder / "toy.yaml").write_text(json.dumps(campaign))
     (folder / "site.yaml").write_text(json.dumps({"site": "here", **site}))
     return str(folder / "toy.yaml"), str(folder / "site.yaml")
+
+
+def missing_packages(planned: Plan) -> list[str]:
+    """Return what is missing, of a Python that gave an answer."""
+    found = look_for_packages(planned)
+    assert found.unknown is None
+    return list(found.missing)
 
 
 def test_a_missing_backend_is_named_with_who_needs_it_and_how_to_get_it(place: Path) -> None:
@@ -138,11 +146,32 @@ def test_what_a_blocks_setup_may_bring_is_told_and_not_refused(place: Path) -> N
 
 
 @pytest.mark.parametrize("answer", ["exit 3", "echo no JSON", "echo 3", "true"])
-def test_a_python_that_gives_no_answer_lacks_nothing_we_know_of(answer: str, tmp_path: Path) -> None:
+def test_a_python_that_gives_no_answer(answer: str, tmp_path: Path) -> None:
     file = tmp_path / "python"
     file.write_text(f"#!/bin/sh\n{answer}\n")
     file.chmod(0o755)
-    assert absent_packages(str(file), ["keras"], {}) == set()
+    assert absent_packages(str(file), ["keras"], {}) is None
+
+
+def test_that_it_gave_no_answer_is_told(place: Path) -> None:
+    interpreter = place / "nopython"
+    interpreter.write_text("#!/bin/sh\nexit 1\n")
+    interpreter.chmod(0o755)
+    files = written(place, LSTM, interpreter=str(interpreter))
+    line = (
+        f"{interpreter} was asked for keras, tensorflow, and gave no answer; "
+        "`orchestrator site check` looks closer"
+    )
+    said: list[str] = []
+    requirements.check_packages(plan(*files), said.append)
+    assert said == [line]
+    shown = CliRunner().invoke(app, ["plan", "toy.yaml", "--site", "site.yaml"])
+    assert shown.exit_code == 0
+    assert shown.stdout.splitlines()[-1] == line
+    assert "Packages are missing" not in shown.stdout
+    told = CliRunner().invoke(app, ["plan", "toy.yaml", "--site", "site.yaml", "--json"])
+    facts = json.loads(told.stdout)
+    assert (facts["missing_packages"], facts["unknown_packages"]) == ([], line)
 
 
 def test_a_folder_of_that_name_is_no_package(place: Path) -> None:

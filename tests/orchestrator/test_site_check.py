@@ -134,9 +134,29 @@ def test_a_node_of_many_slots_is_drawn_in_numbers() -> None:
 
 
 def test_nothing_is_probed_that_is_wrong_from_here_already(folder: Path) -> None:
-    code, out = run(folder, "--probe", **(ELSEWHERE | {"interpreter": "/no/python"}))
+    scheduler = BATCH | {"type": "lsf", "directives": ["-nnodes 4"]}
+    changed = {"scheduler": scheduler, "paths": {"runs": "file/runs"}}
+    code, out = run(folder, "--probe", **(ELSEWHERE | changed))
     assert code == 1
-    assert "not probed: first mend what is bad" in out
+    needed = "path of the runs, command bsub, command bkill"
+    assert f"not probed: first mend what a block needs: {needed}\n" in out
+
+
+def test_what_needs_no_mending_first_is_probed_all_the_same(folder: Path) -> None:
+    (folder / "bin" / "sbatch").write_text("#!/bin/sh\necho 'no such partition' >&2; exit 1\n")
+    scheduler = BATCH | {"directives": ["--nodes=4"]}
+    slots = {"alexnt": {"cores": 1}, "lstm": {"cores": 64}}
+    changed = {"scheduler": scheduler, "slots": slots, "interpreter": "/no/python"}
+    code, found = findings(folder, "--probe", **(ELSEWHERE | changed))
+    assert code == 1
+    assert found["block"][0] is False
+    assert "no such partition" in found["block"][1]
+    bad = {name for name, (good, _) in found.items() if not good}
+    assert bad == {"--nodes=4", "slots of a node", "slots.alexnt", "interpreter", "block"}
+    assert "not probed" not in run(folder, "--probe")[1]
+
+
+def test_a_site_without_a_batch_system_is_not_probed() -> None:
     ended = CliRunner().invoke(app, ["site", "check", "local", "--probe"])
     assert "has no batch system; there is nothing to probe" in str(ended.exception)
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Mapping
+from typing import Any
 
-from sites import FileError, Site, parse
+import pytest
+from pydantic import BaseModel
+
+from sites import FileError, Site, parse, problems
+from sites.files import Model
+from sites.problems import _explain
 
 PYDANTIC = ("Input should", "String should", "List should", "valid dictionary", "permitted", "Field required")
 BATCH = (
@@ -16,9 +22,9 @@ def told(text: str) -> list[str]:
     with pytest.raises(FileError) as caught:
         parse(text, Site, "here.yaml")
     lines = str(caught.value).splitlines()
-    assert all(line.startswith("here.yaml: ") for line in lines)
+    assert all(line.startswith("here.yaml:") for line in lines)
     assert not [line for line in lines for word in PYDANTIC if word in line]
-    return [line.removeprefix("here.yaml: ") for line in lines]
+    return [line.removeprefix("here.yaml:").lstrip() for line in lines]
 
 
 @pytest.mark.parametrize(
@@ -54,6 +60,51 @@ def test_several_problems_have_a_line_each_unknown_keys_first() -> None:
         "nodes: must be a whole number, not 'none'",
         "and 1 more",
     ]
+
+
+def test_of_many_problems_only_those_that_are_told_are_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    explained = []
+
+    def explain(one: Mapping[str, Any], model: type[BaseModel], data: object) -> str:
+        explained.append(one["loc"])
+        return _explain(one, model, data)
+
+    def schema(model: type[BaseModel], **_: Any) -> dict[str, Any]:
+        made.append(model)
+        return Model.model_json_schema.__func__(model)  # type: ignore[attr-defined, no-any-return]
+
+    made: list[type[BaseModel]] = []
+    monkeypatch.setattr(problems, "_explain", explain)
+    monkeypatch.setattr(Site, "model_json_schema", classmethod(schema))
+    problems._schema.cache_clear()
+    lines = told("site: a\n" + "".join(f"key{number}: 1\n" for number in range(1000)))
+    assert [line.partition(";")[0] for line in lines] == [
+        *(f"unknown key key{number}" for number in range(3)),
+        "and 997 more",
+    ]
+    assert len(explained) == 3
+    assert made == [Site]
+
+
+@pytest.mark.parametrize(
+    ("value", "column"),
+    [("1" * 400, 21), ("0x" + "f" * 5000, 21), ("1" * 5000, 21), ("2026-02-30", 21), ("!!bool perhaps", 21),
+     ("0b_", 21), ("[1, !!timestamp x]", 25)],
+)  # fmt: skip
+def test_a_value_that_is_not_what_it_looks_like(value: str, column: int) -> None:
+    [line] = told(f"site: a\nheartbeat: {{period: {value}}}")
+    assert line.startswith(f"line 2, column {column} this is not the ")
+    assert line.endswith(" that it looks like; put it in quotes if it is a text")
+
+
+@pytest.mark.parametrize("text", ["site: " + "[" * 3000, "site: " + "{a: " * 3000 + "}" * 3000])
+def test_what_stands_in_one_another_without_end(text: str) -> None:
+    assert told(text) == ["nested too deeply"]
+
+
+@pytest.mark.parametrize("text", ['site: "\\UFFFFFFFF"', 'site: "\\U00110000"', f"%YAML 1.{'1' * 5000}"])
+def test_what_the_scanner_cannot_read(text: str) -> None:
+    assert len(told(text)) == 1
 
 
 def test_a_key_that_was_misspelt_is_not_also_missing() -> None:

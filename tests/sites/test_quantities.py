@@ -54,6 +54,7 @@ def test_durations(text: object, expected: float) -> None:
             "1,5 h",
         ),
         *("1:2:3:4", ":30", "1:2", "02:00:0", "5 s, 3 min", "inf", "nan s", "0 s", "00:00", "ten min"),
+        *(10**400, "1" * 400 + ":00:00", "1" * 5000 + ":00:00", "1" * 400 + " h"),
         *(0, -1, 0.0, -0.5, math.nan, math.inf, -math.inf, True, False, None, [90], {"s": 90}),
     ],
 )
