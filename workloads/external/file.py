@@ -119,7 +119,9 @@ def _parse(content: bytes) -> Any:
         mark = error.problem_mark or error.context_mark
         place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
         raise WorkloadError(f"{place}{error.problem}") from None
-    except (yaml.YAMLError, ValueError) as error:
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
         raise WorkloadError(" ".join(str(error).split())) from None
+    except (AttributeError, IndexError, KeyError):  # `!!timestamp x`, `!!int ''`, `!!bool perhaps`
+        raise WorkloadError("a value is not what its tag (!!...) says") from None
     except RecursionError:
         raise WorkloadError("nested too deeply") from None
