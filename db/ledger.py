@@ -73,15 +73,19 @@ class Ledger(Reader):
         return parsed.get_backend_name() != "sqlite" or (file.exists() and file.stat().st_size > 0)
 
     @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        with translated(self.url), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
     def _write(self) -> Iterator[Connection]:
-        with self._deadline.lifeline(), translated(self.url), self._engine.begin() as connection:
+        with self._deadline.lifeline(), self._transaction() as connection:
             yield connection
 
     @contextmanager
     def _write_soon(self) -> Iterator[Connection]:
         """Write what the driver cannot wait for: an error after some time is better than no answer."""
-        limit = self._deadline.watch(_ANSWER_SECONDS)
-        with limit, translated(self.url), self._engine.begin() as connection:
+        with self._deadline.watch(_ANSWER_SECONDS), self._transaction() as connection:
             if connection.dialect.name == "postgresql":
                 milliseconds = int(_STATEMENT_SECONDS * 1000)
                 connection.exec_driver_sql(f"SET LOCAL statement_timeout = {milliseconds}")

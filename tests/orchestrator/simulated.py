@@ -74,7 +74,7 @@ class FrailLedger(Ledger):
         self.strict = True
 
     @contextmanager
-    def _write(self) -> Iterator[Connection]:
+    def _transaction(self) -> Iterator[Connection]:
         if self.crashed:
             raise Crash
         now = self.machine.clock.seconds() if self.machine else -1.0
@@ -84,7 +84,7 @@ class FrailLedger(Ledger):
         after_commit = self.crash_at.pop(self.writes, None)
         if after_commit is False:
             self._crash()
-        with super()._write() as connection:
+        with super()._transaction() as connection:
             yield connection
             if self.strict:
                 assert connection.exec_driver_sql(_ASTRAY).all() == []
