@@ -30,6 +30,7 @@ _BUSY_SECONDS = 5.0
 # written back once for several batches.
 _WRITER_CACHE_KIB = 65_536
 _WAL_PAGES = 8_192
+_STEPS = 1_000_000  # of SQLite's machine, some milliseconds
 # A server that is gone without a word is noticed within a minute.
 _NOTICED = {
     "connect_timeout": 10,
@@ -118,6 +119,8 @@ def make_engine(url: URL, *, read_only: bool) -> Engine:
         connection.isolation_level = None  # we say BEGIN ourselves, below
         connection.execute("PRAGMA foreign_keys = ON")
         if read_only:
+            # Python looks at signals only between two calls, and a question is one call, however long.
+            connection.set_progress_handler(lambda: 0, _STEPS)
             connection.execute("PRAGMA query_only = ON")
             connection.set_authorizer(_only_this_file)
         else:
@@ -183,6 +186,8 @@ def translated(url: URL) -> Iterator[None]:
         of_a_row = isinstance(error, _OF_A_ROW) or isinstance(origin, OverflowError | UnicodeError)
         kind = RefusedError if of_a_row else LedgerError
         said = cause[0] if cause else type(error).__name__
+        if said == "interrupted" and isinstance(origin, sqlite3.Error):
+            raise KeyboardInterrupt from None
         todo = advice(said, url.database) if isinstance(origin, sqlite3.Error) else ""
         raise kind(f"ledger {shown(url)}: {said}" + (f"; {todo}" if todo else "")) from error
 
@@ -206,6 +211,8 @@ def check_schema(engine: Engine, url: URL) -> None:
         )
     if found == SCHEMA:
         return
+    if found is None and known and url.get_backend_name() == "sqlite":
+        raise SchemaError(f"{shown(url)} is the database of something else; name another --ledger")
     if found is None:
         raise SchemaError(
             f"{shown(url)} has no ledger tables; run: orchestrator ledger init --ledger {shown(url)}"

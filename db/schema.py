@@ -9,6 +9,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.util import CommandError
+from sqlalchemy import inspect
 
 from db.connect import SCHEMA, check_place, make_engine, shown, translated, use_wal
 from db.deadline import Deadline
@@ -43,8 +44,8 @@ def upgrade(url: URL, *, create: bool = True) -> str:
     Raises
     ------
     LedgerError
-        If the place is unfit, the tables are a newer program's or a driver writes them, or the
-        database refuses.
+        If the place is unfit, the tables are a newer program's or something else's or a driver writes
+        them, or the database refuses.
     """
     check_place(url)
     no_ledger = LedgerError(f"{shown(url)} is no ledger; `orchestrator ledger init` makes one")
@@ -53,8 +54,11 @@ def upgrade(url: URL, *, create: bool = True) -> str:
     engine = make_engine(url, read_only=False)
     try:
         with Deadline(engine).lifeline(), translated(url), engine.begin() as connection:
-            if not create and MigrationContext.configure(connection).get_current_revision() is None:
+            new = MigrationContext.configure(connection).get_current_revision() is None
+            if new and not create:
                 raise no_ledger
+            if new and url.get_backend_name() == "sqlite" and inspect(connection).get_table_names():
+                raise SchemaError(f"{shown(url)} is the database of something else; name another --ledger")
             _refuse_while_written(connection, shown(url))
             config = migrations()
             config.attributes["connection"] = connection

@@ -86,7 +86,7 @@ class Progress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._live:
-            self._live.stop()
+            self._print(self._live.stop)
 
     def update(self, snapshot: Snapshot) -> None:
         """Show where the campaign stands."""
@@ -97,11 +97,18 @@ class Progress:
             self._live.update(Text(text))
         elif self._clock() >= self._next_line:
             self._next_line = self._clock() + _PLAIN_SECONDS
-            self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+            self.say(text)
 
     def say(self, message: str) -> None:
         """Print one line above the progress."""
-        self._console.print(message, markup=False, highlight=False, soft_wrap=True)
+        self._print(lambda: self._console.print(message, markup=False, highlight=False, soft_wrap=True))
+
+    def _print(self, output: Callable[[], None]) -> None:
+        """Print; where a terminal, a pipe or a disk takes no more, the campaign goes on in silence."""
+        try:
+            output()
+        except (OSError, SystemExit):  # which is what rich makes of a broken pipe
+            self._console.quiet = True
 
     def line(self, snapshot: Snapshot) -> str:
         """Return the progress as one line."""

@@ -202,7 +202,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(
     assert list(tmp_path.iterdir()) == [file]
 
 
-@pytest.mark.parametrize("use", [Reader, Ledger, Ledger.open])
+@pytest.mark.parametrize("use", [Reader, Ledger, Ledger.open, lambda name: upgrade(parse_url(name))])
 def test_another_programs_database_is_refused_and_left_alone(
     use: Callable[[str], object], tmp_path: Path
 ) -> None:
@@ -213,7 +213,7 @@ def test_another_programs_database_is_refused_and_left_alone(
         connection.execute("CREATE TABLE mine (x)")
     connection.close()
     content = file.read_bytes()
-    with pytest.raises(SchemaError, match="has no ledger tables"):
+    with pytest.raises(SchemaError, match="is the database of something else; name another --ledger"):
         use(str(file))
     assert file.read_bytes() == content
     assert list(tmp_path.iterdir()) == [file]

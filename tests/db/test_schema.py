@@ -51,10 +51,10 @@ def test_upgrading_twice_changes_nothing(empty_url: str) -> None:
     assert rows.everything(empty_url) == before
 
 
-def test_a_server_without_tables_says_how_to_make_them(empty_url: str) -> None:
+def test_a_database_without_tables_says_how_to_make_them(empty_url: str) -> None:
     if empty_url.startswith("sqlite"):
         with rows.raw(empty_url) as connection:
-            connection.execute(text("CREATE TABLE somebodys (x int)"))
+            connection.execute(text("CREATE VIEW somebodys AS SELECT 1"))
     for use in (Reader, Ledger, Ledger.open):
         with pytest.raises(SchemaError) as caught:
             use(empty_url)
@@ -95,8 +95,8 @@ def test_a_newer_ledger_cannot_be_upgraded_down(ledger_url: str) -> None:
 
 def test_a_migration_that_fails_leaves_nothing_behind(empty_url: str) -> None:
     with rows.raw(empty_url) as connection:
-        connection.execute(text("CREATE TABLE events (mine int)"))  # in the way of the ledger's own
+        connection.execute(text("CREATE VIEW events AS SELECT 1 AS mine"))  # in the way of the ledger's own
     with pytest.raises(LedgerError, match="events"):
         upgrade(parse_url(empty_url))
     with rows.raw(empty_url) as connection:
-        assert inspect(connection).get_table_names() == ["events"]
+        assert inspect(connection).get_table_names() == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sqlite3
 import zipfile
 from pathlib import Path
@@ -218,3 +219,32 @@ def test_nothing_listens_wider_than_the_loopback_address(tmp_path: Path) -> None
     assert all(not path.parent.stat().st_mode & 0o077 for path in keys)
     driver.terminate()
     driver.communicate(timeout=60)
+
+
+def test_a_reader_that_leaves_costs_the_campaign_nothing(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.campaign(12)
+    driver = place.launch()
+    assert driver.stdout is not None
+    assert driver.stdout.readline().startswith("campaign toy: 12 instances")
+    driver.stdout.close()
+    assert driver.stderr is not None
+    with driver.stderr:
+        err = driver.stderr.read()
+    assert driver.wait(120) == 0, err
+    assert place.rows("SELECT state, count(*) FROM instances GROUP BY state") == [("done", 12)]
+    assert place.rows("SELECT outcome FROM campaigns") == [("complete",)]
+
+
+def test_a_question_that_takes_too_long_can_be_interrupted(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    assert place.run("ledger", "init").returncode == 0
+    endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+    asked = place.start("query", endless)
+    process = psutil.Process(asked.pid)
+    before = wait_for(lambda: (used := process.cpu_times().user) > 0.5 and used, "a command that has started")
+    wait_for(lambda: process.cpu_times().user > before + 1.0, "a question that takes long")
+    asked.send_signal(signal.SIGINT)
+    out, err = asked.communicate(timeout=60)
+    assert asked.returncode == 130, out + err
+    assert out + err == ""

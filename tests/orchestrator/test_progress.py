@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 
 import pytest
 from rich.console import Console
@@ -100,3 +102,33 @@ def test_silence() -> None:
     silent = Silent()
     assert silent.update(Snapshot(1)) is None  # type: ignore[func-returns-value]
     assert silent.say("x") is None  # type: ignore[func-returns-value]
+
+
+class Broken(io.StringIO):
+    """A file that takes so many lines."""
+
+    def __init__(self, error: OSError, lines: int) -> None:
+        super().__init__()
+        self.error = error
+        self.left = lines
+
+    def write(self, text: str) -> int:
+        if not self.left:
+            raise self.error
+        self.left -= 1
+        return super().write(text)
+
+
+@pytest.mark.parametrize("live", [False, True])
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.EPIPE])
+def test_a_campaign_goes_on_where_nobody_can_be_told(
+    clock: Clock, number: int, live: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "dup2", lambda *_: None)  # rich would point this process's output elsewhere
+    console = Console(file=Broken(OSError(number, os.strerror(number)), 1 + 3 * live), force_terminal=live)
+    with Progress(console, clock) as progress:
+        for _ in range(3):
+            progress.say("a block is queued")
+            progress.update(Snapshot(40, running=1))
+            clock.now += 10
+    assert said(console).count("a block is queued") <= 1
