@@ -32,6 +32,9 @@ def advice(said: str, file: str | None) -> str:
     if _READ_ONLY in said:
         if os.access(place, os.W_OK) and os.access(place.parent, os.W_OK):
             return "it was opened only to be read, and a question to it is one SELECT"
-        return f"this user may not write {place} or its folder, see `ls -ld`; or name another --ledger"
+        return (
+            f"this user may not write {place} or its folder, and SQLite keeps files beside a ledger even to "
+            "read it; to look at it, copy it to a folder of your own and name that with --ledger"
+        )
     found = next((text for known, text in _ADVICE.items() if known in said), "")
     return found.format(folder=place.parent, file=place)

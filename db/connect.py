@@ -79,7 +79,8 @@ def parse_url(given: str | None) -> URL:
         url = URL.create("sqlite", database=raw) if plain else make_url(raw)
     except (ArgumentError, ValueError):  # a port that is no number; its message could hold a password
         raise LedgerError(
-            "the ledger must be a URL such as sqlite:///ledger.sqlite or postgresql://user@host/name"
+            "the ledger must be a path that ends in .sqlite or .db, or a URL such as "
+            "postgresql://user@host/name"
         ) from None
     if url.get_backend_name() == "postgresql":
         if "@" in (url.host or ""):

@@ -94,7 +94,9 @@ def interpreter_facts(interpreter: str) -> dict[str, Any]:
             said = " ".join(answer.stderr.strip().splitlines()[-1:])
             return {"interpreter_error": said or f"exit code {answer.returncode}"}
         versions = json.loads(answer.stdout.strip().splitlines()[-1])
-    except (OSError, ValueError, IndexError, subprocess.TimeoutExpired) as error:
+    except (ValueError, IndexError):
+        return {"interpreter_error": "it does not answer as a Python does"}
+    except (OSError, subprocess.TimeoutExpired) as error:
         return {"interpreter_error": str(error)}
     return {"versions": versions}
 

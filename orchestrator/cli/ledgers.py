@@ -69,7 +69,8 @@ def check(
         for note in done.notes:
             print(f"note: {note}")
         found = f"{len(done.findings)} findings" if done.findings else "all is well"
-        print(f"{len(done.campaigns)} campaigns, {done.reports} final reports in journals: {found}")
+        campaigns_seen = "1 campaign" if len(done.campaigns) == 1 else f"{len(done.campaigns)} campaigns"
+        print(f"{campaigns_seen}, {done.reports} final reports in journals: {found}")
     if done.findings:
         raise typer.Exit(1)
 

@@ -54,7 +54,9 @@ def show(
         print(f"# {sites.find(site)}\n{text.rstrip()}\n")
         whose = "this node" if found.local else "a node, by the file"
         cores = ",".join(map(str, node.cores))
-        print(f"{whose}: cores {cores}; {node.memory_bytes / 2**30:.1f} GiB")
+        print(
+            f"# {whose}: cores {cores}; {node.memory_bytes / 2**30:.1f} GiB"
+        )  # what is shown is a site file
 
 
 @app.command()

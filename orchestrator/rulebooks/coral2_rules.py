@@ -180,6 +180,8 @@ def seeds(evidence: Evidence) -> Rule:
 
 def single_device(evidence: Evidence) -> Rule:
     """Check that an instance of a throughput benchmark holds one device."""
+    if not evidence.accepted:
+        return Rule("single device", False, "no accepted instance shows what it held")
     most = evidence.largest_devices
     unit = "slot of cores" if evidence.devices_used is None else "device"
     text = (

@@ -665,7 +665,7 @@ def test_a_real_campaign_is_packed_when_it_ends(tmp_path: Path) -> None:
     checked = place.run("ledger", "check", "toy")
     assert (checked.returncode, checked.stdout) == (
         0,
-        "1 campaigns, 12 final reports in journals: all is well\n",
+        "1 campaign, 12 final reports in journals: all is well\n",
     )
     assert place.run("resume", "toy").returncode == 0
     assert place.run("doctor", "toy").stdout == "nothing is left behind\n"
