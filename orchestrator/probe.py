@@ -104,7 +104,10 @@ def interpreter_facts(interpreter: str) -> dict[str, Any]:
 def absent_packages(
     interpreter: str, packages: Sequence[str], environment: Mapping[str, str]
 ) -> set[str] | None:
-    """Return which packages a Python lacks, without importing any; None where it gives no answer."""
+    """Return which packages a Python lacks, without importing any; None where it gives no answer.
+
+    One that takes too long for an answer is not known to lack any.
+    """
     try:
         answer = subprocess.run(
             [interpreter, "-c", _ABSENT, *packages],
@@ -116,6 +119,8 @@ def absent_packages(
             check=True,
         )
         return set(json.loads(answer.stdout.strip().splitlines()[-1])) & set(packages)
+    except subprocess.TimeoutExpired:
+        return set()
     except (OSError, ValueError, IndexError, TypeError, subprocess.SubprocessError):
         return None
 

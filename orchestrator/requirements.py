@@ -78,17 +78,19 @@ def check_packages(plan: Plan, say: Callable[[str], None]) -> None:
     Parameters
     ----------
     say
-        Told instead where a block's own setup lines may bring what is missing here, and where nothing is
-        known of it.
+        Told instead where a block's own setup lines may bring what is missing here, and where a Python
+        that runs on other nodes gives no answer on this one.
 
     Raises
     ------
     CampaignError
-        With a line for each missing package.
+        With a line for each missing package, or that this host's own Python gives no answer.
     """
     found = look_for_packages(plan)
     if found.missing and not _set_up_on_nodes(plan.site):
         raise CampaignError("\n".join(found.missing))
+    if found.unknown and plan.site.local:  # the very Python, here: every instance would fail
+        raise CampaignError(found.unknown)
     for line in filter(None, (*found.missing, found.unknown)):
         say(line)
 

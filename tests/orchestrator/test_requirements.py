@@ -162,9 +162,13 @@ def test_that_it_gave_no_answer_is_told(place: Path) -> None:
         f"{interpreter} was asked for keras, tensorflow, and gave no answer; "
         "`orchestrator site check` looks closer"
     )
+    with pytest.raises(CampaignError, match="gave no answer"):
+        requirements.check_packages(plan(*files), print)
+    elsewhere = written(place, LSTM, **BATCH, interpreter=str(interpreter))
     said: list[str] = []
-    requirements.check_packages(plan(*files), said.append)
+    requirements.check_packages(plan(*elsewhere), said.append)
     assert said == [line]
+    files = written(place, LSTM, interpreter=str(interpreter))
     shown = CliRunner().invoke(app, ["plan", "toy.yaml", "--site", "site.yaml"])
     assert shown.exit_code == 0
     assert shown.stdout.splitlines()[-1] == line
