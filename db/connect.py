@@ -212,9 +212,8 @@ def check_schema(engine: Engine, url: URL) -> None:
         )
     if found == SCHEMA:
         return
-    if found is None and known and url.get_backend_name() == "sqlite":
-        raise SchemaError(f"{shown(url)} is the database of something else; name another --ledger")
     if found is None:
+        refuse_anothers(url, known)
         raise SchemaError(
             f"{shown(url)} has no ledger tables; run: orchestrator ledger init --ledger {shown(url)}"
         )
@@ -227,6 +226,12 @@ def check_schema(engine: Engine, url: URL) -> None:
         f"{shown(url)} has schema {found}, this program needs {SCHEMA}; "
         f"run: orchestrator ledger upgrade --ledger {shown(url)}"
     )
+
+
+def refuse_anothers(url: URL, tables: list[str]) -> None:
+    """Refuse an SQLite file that has tables and is no ledger; a server's database may hold other tables."""
+    if tables and url.get_backend_name() == "sqlite":
+        raise SchemaError(f"{shown(url)} is the database of something else; name another --ledger")
 
 
 def check_place(url: URL) -> None:

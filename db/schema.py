@@ -11,7 +11,15 @@ from alembic.migration import MigrationContext
 from alembic.util import CommandError
 from sqlalchemy import inspect
 
-from db.connect import SCHEMA, check_place, make_engine, shown, translated, use_wal
+from db.connect import (
+    SCHEMA,
+    check_place,
+    make_engine,
+    refuse_anothers,
+    shown,
+    translated,
+    use_wal,
+)
 from db.deadline import Deadline
 from db.errors import LedgerError, SchemaError
 from db.lease import live
@@ -57,8 +65,8 @@ def upgrade(url: URL, *, create: bool = True) -> str:
             new = MigrationContext.configure(connection).get_current_revision() is None
             if new and not create:
                 raise no_ledger
-            if new and url.get_backend_name() == "sqlite" and inspect(connection).get_table_names():
-                raise SchemaError(f"{shown(url)} is the database of something else; name another --ledger")
+            if new:
+                refuse_anothers(url, inspect(connection).get_table_names())
             _refuse_while_written(connection, shown(url))
             config = migrations()
             config.attributes["connection"] = connection

@@ -54,9 +54,8 @@ def show(
         print(f"# {sites.find(site)}\n{text.rstrip()}\n")
         whose = "this node" if found.local else "a node, by the file"
         cores = ",".join(map(str, node.cores))
-        print(
-            f"# {whose}: cores {cores}; {node.memory_bytes / 2**30:.1f} GiB"
-        )  # what is shown is a site file
+        # A comment, so that what is shown is a site file.
+        print(f"# {whose}: cores {cores}; {node.memory_bytes / 2**30:.1f} GiB")
 
 
 @app.command()
