@@ -1,4 +1,4 @@
-"""The Parsl engine: with its provider, all that knows Parsl.
+"""The Parsl engine: the only module that knows Parsl.
 
 Parsl is the pilot layer and no more: it starts workers inside scheduler jobs and carries orders to
 them. Its retries, memoization, checkpoints, monitoring and scaling stay off; the ledger is the truth.
@@ -11,7 +11,7 @@ import math
 import sysconfig
 import threading
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
@@ -24,14 +24,18 @@ from parsl.config import Config
 from parsl.dataflow.dflow import DataFlowKernel
 from parsl.executors import HighThroughputExecutor
 from parsl.executors.high_throughput.executor import DEFAULT_INTERCHANGE_LAUNCH_CMD, DEFAULT_LAUNCH_CMD
+from parsl.jobs.states import JobState as ParslState
+from parsl.jobs.states import JobStatus
 from parsl.launchers import SimpleLauncher
+from parsl.providers import LocalProvider
+from parsl.providers.base import ExecutionProvider
 
 from db.events import now_us
 from db.records import BlockRecord
+from orchestrator.block_jobs import BlockJobs
 from orchestrator.blocks import BlockFailures, told
 from orchestrator.errors import EngineError
 from orchestrator.node import driver_address
-from orchestrator.parsl_provider import BatchProvider, PromptLocalProvider
 from orchestrator.planning import Stage
 from orchestrator.schedulers.jobs import Job, JobState
 from orchestrator.worker import SHORT_TMPDIR, run_attempt
@@ -44,6 +48,71 @@ _CLEANUP_SECONDS = 90.0
 _MESSAGE_CHARACTERS = 200
 # Parsl looks for its helpers on PATH, where a virtual environment that was not activated has none.
 _SCRIPTS = Path(sysconfig.get_path("scripts"))
+
+
+_PARSL_STATES = {
+    JobState.QUEUED: ParslState.PENDING,
+    JobState.HELD: ParslState.PENDING,
+    JobState.RUNNING: ParslState.RUNNING,
+    JobState.COMPLETED: ParslState.COMPLETED,
+    JobState.FAILED: ParslState.FAILED,
+    JobState.CANCELLED: ParslState.CANCELLED,
+    JobState.WALLTIME: ParslState.TIMEOUT,
+    JobState.NODE_LOST: ParslState.FAILED,
+    JobState.GONE: ParslState.COMPLETED,
+}
+
+
+class _PromptLocalProvider(LocalProvider):
+    """Notices the end of a local block within a second instead of five."""
+
+    @property
+    def status_polling_interval(self) -> int:
+        return 1
+
+
+class _BatchProvider(ExecutionProvider):
+    """Asks for blocks in Parsl's terms.
+
+    Parsl's own providers take a failed status command, or an accounting database that lags, for
+    the end of a job; here a job ends only when the batch system says so.
+    """
+
+    def __init__(self, jobs: BlockJobs, batch: Batch, name: str) -> None:
+        self._jobs = jobs
+        self._poll = batch.poll
+        self._name = name
+        self.nodes_per_block = batch.nodes_per_block
+        self.init_blocks = 0
+        self.min_blocks = 0
+        self.max_blocks = batch.blocks
+        self.parallelism = 1.0
+        self.cores_per_node = None
+        self.mem_per_node = None
+
+    def submit(self, command: str, tasks_per_node: int, job_name: str = "") -> str:  # noqa: ARG002
+        """Submit a block that runs Parsl's command once on every node."""
+        return self._jobs.submit(command, job_name.removeprefix("parsl."))
+
+    def status(self, job_ids: Sequence[object]) -> list[JobStatus]:
+        """Return where jobs stand."""
+        return [
+            JobStatus(_PARSL_STATES[job.state], job.reason) for job in self._jobs.look([*map(str, job_ids)])
+        ]
+
+    def cancel(self, job_ids: Sequence[object]) -> list[bool]:
+        """End jobs."""
+        return [self._jobs.cancel([*map(str, job_ids)])] * len(job_ids)
+
+    @property
+    def label(self) -> str:
+        """Parsl's name for it."""
+        return self._name
+
+    @property
+    def status_polling_interval(self) -> int:
+        """Seconds between two questions."""
+        return max(1, round(self._poll))
 
 
 class ParslEngine:
@@ -79,9 +148,10 @@ class ParslEngine:
         self._refusal = ""
         self._unanswered = ""
         self._batch: Batch | None = site.scheduler if isinstance(site.scheduler, Batch) else None
-        self._provider: BatchProvider | None = None
+        self._name = name
+        self._jobs: BlockJobs | None = None
         if self._batch is not None:
-            self._provider = BatchProvider(site, self._batch, name, directory / "blocks", stage)
+            self._jobs = BlockJobs(site, self._batch, name, directory / "blocks", stage)
 
     def start(self) -> None:
         """Start the executor; raises `EngineError` if Parsl cannot start."""
@@ -141,7 +211,7 @@ class ParslEngine:
         queued = [block for block in active if states[block] in (JobState.QUEUED, JobState.HELD)]
         surplus = len(active) - wanted
         self._release(queued[: max(0, surplus)])
-        if self._provider is not None and (self._retired or surplus > len(queued)):
+        if self._jobs is not None and (self._retired or surplus > len(queued)):
             self._release(self._idle_blocks(active, max(0, surplus - len(queued))))
         active = [block for block in active if block not in self._released]
         now = time.monotonic()
@@ -150,7 +220,7 @@ class ParslEngine:
 
     def retire(self, pool: str) -> None:
         """Give a worker pool no more work; its block is given back once nothing runs there."""
-        if self._provider is not None:
+        if self._jobs is not None:
             self._retired.add(pool)
             self._hold(pool)
 
@@ -189,7 +259,7 @@ class ParslEngine:
 
     def news(self) -> list[str]:
         """Return what happened to blocks since the last call, in words for the user."""
-        if self._provider is None:
+        if self._jobs is None:
             return []
         said = []
         for block in list(self._executor.blocks_to_job_id):
@@ -202,8 +272,8 @@ class ParslEngine:
         if self._refusal:
             said.append(self._refusal)
             self._refusal = ""
-        if self._provider.unanswered != self._unanswered:
-            self._unanswered = self._provider.unanswered
+        if self._jobs.unanswered != self._unanswered:
+            self._unanswered = self._jobs.unanswered
             said += [self._unanswered] if self._unanswered else ["the batch system answers again"]
         return said
 
@@ -213,8 +283,8 @@ class ParslEngine:
         Where there is no batch system, and so no other node, it keeps on.
         """
         self.retire(pool)
-        if self._provider is not None:
-            self._provider.avoid(node)
+        if self._jobs is not None:
+            self._jobs.avoid(node)
 
     def orders(self) -> dict[str, int]:
         """Return how many orders each connected worker pool holds."""
@@ -222,7 +292,7 @@ class ParslEngine:
 
     def give_up(self, standing: Mapping[str, str]) -> None:
         """Lose standing pools' orders: with their blocks, once nothing runs there, or with the engine."""
-        if self._provider is None and standing:
+        if self._jobs is None and standing:
             raise EngineError(next(iter(standing.values())))
         self._standing = set(standing)
         for pool in standing.keys() - self._retired:
@@ -257,8 +327,8 @@ class ParslEngine:
             for block, job in self._executor.blocks_to_job_id.items()
             if self._batch is None or not self._job_state(block).ended
         ]
-        if self._provider is not None and held:
-            self._provider.cancel(held)
+        if self._jobs is not None and held:
+            self._jobs.cancel(held)
         _clean_up(kernel)
         # In a bad state Parsl skips this itself, and blocks would stay.
         if self._executor.bad_state_is_set and held and self._executor.provider is not None:
@@ -293,7 +363,7 @@ class ParslEngine:
 
     def _job(self, block: str) -> Job | None:
         job = self._executor.blocks_to_job_id.get(block)
-        return self._provider.jobs.get(str(job)) if self._provider is not None else None
+        return self._jobs.known.get(str(job)) if self._jobs is not None else None
 
     def _job_state(self, block: str) -> JobState:
         job = self._job(block)
@@ -303,10 +373,10 @@ class ParslEngine:
         return JobState.COMPLETED if status is not None and status.terminal else JobState.RUNNING
 
     def _release(self, blocks: list[str]) -> None:
-        if self._provider is not None and blocks:
+        if self._jobs is not None and blocks:
             self._released.update(blocks)
             self._close(blocks)
-            self._provider.cancel([self._executor.blocks_to_job_id[block] for block in blocks])
+            self._jobs.cancel([self._executor.blocks_to_job_id[block] for block in blocks])
 
     def _named(self, block: str) -> str:
         return f"block {block} (job {self._executor.blocks_to_job_id[block]})"
@@ -315,7 +385,7 @@ class ParslEngine:
         return [block for block in self._executor.blocks_to_job_id if not self._job_state(block).ended]
 
     def _request(self, active: list[str]) -> None:
-        if self._executor.scale_out_facade(1) or self._provider is None:
+        if self._executor.scale_out_facade(1) or self._jobs is None:
             return
         # Parsl keeps the refusal as the state of a block that never was.
         refused = [
@@ -372,9 +442,13 @@ class ParslEngine:
 
     def _make_executor(self) -> HighThroughputExecutor:
         site = self._site
-        provider = self._provider or PromptLocalProvider(  # type: ignore[no-untyped-call]
-            init_blocks=0, min_blocks=0, max_blocks=1, nodes_per_block=1, launcher=SimpleLauncher()
-        )
+        provider: ExecutionProvider
+        if self._jobs is not None and self._batch is not None:
+            provider = _BatchProvider(self._jobs, self._batch, self._name)
+        else:
+            provider = _PromptLocalProvider(  # type: ignore[no-untyped-call]
+                init_blocks=0, min_blocks=0, max_blocks=1, nodes_per_block=1, launcher=SimpleLauncher()
+            )
         return HighThroughputExecutor(
             label=self._stage.shape.label,
             address=driver_address(site),

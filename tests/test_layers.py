@@ -29,11 +29,11 @@ def test_packages_import_only_what_they_may(package: str) -> None:
         assert set(imports(file)) & OURS <= MAY_IMPORT[package], file
 
 
-def test_two_modules_know_parsl() -> None:
+def test_one_module_knows_parsl() -> None:
     users = {
         file.name for package in OURS for file in (ROOT / package).rglob("*.py") if "parsl" in imports(file)
     }
-    assert users == {"parsl_engine.py", "parsl_provider.py"}
+    assert users == {"parsl_engine.py"}
 
 
 def test_only_db_speaks_sql() -> None:
