@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from db.records import Pending
-from orchestrator.worker import longest_seconds
+from orchestrator.protocol.time_budget import longest_seconds
 
 _SPARE_SECONDS = 300.0  # after its worker should have given it up
 _TAKEN_SECONDS = 1800.0  # in which a worker that has taken an order starts it, however slow its disk

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.planning import Plan, PlannedBenchmark, Stage, slot_facts
+from orchestrator.protocol.order import pack_slots
+from orchestrator.protocol.time_budget import longest_seconds
 from orchestrator.schedulers import launcher_of
 from orchestrator.slots import Slot
-from orchestrator.worker import longest_seconds, pack_slots
 from sites.schedulers import Batch
 
 _FAN_OUT = 250  # instances whose logs share a folder: two files for each of their attempts

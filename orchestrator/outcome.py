@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any, Literal
 
 from db.states import AttemptState
 from orchestrator.gpus import bare
+from orchestrator.protocol.numbers import finite
 
 _CAP_TOLERANCE = 1.01  # frameworks count in their own units
 Category = Literal["benchmark", "infrastructure", "neutral"]
@@ -178,14 +178,6 @@ def _mismatch(
     if memory is not None and (cap is None or cap > memory * _CAP_TOLERANCE):
         return f"held its GPU's memory to {cap} bytes, its slot has {memory}"
     return ""
-
-
-def finite(value: float) -> bool:
-    """Tell whether a number can be kept as a floating-point number."""
-    try:
-        return math.isfinite(value)
-    except OverflowError:  # a whole number of hundreds of digits
-        return False
 
 
 def signal_name(number: int) -> str:

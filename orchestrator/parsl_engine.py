@@ -37,8 +37,9 @@ from orchestrator.blocks import BlockFailures, told
 from orchestrator.errors import EngineError
 from orchestrator.node import driver_address
 from orchestrator.planning import Stage
+from orchestrator.protocol.block_environment import SHORT_TMPDIR
 from orchestrator.schedulers.jobs import Job, JobState
-from orchestrator.worker import SHORT_TMPDIR, run_attempt
+from orchestrator.worker import run_attempt
 from sites import Site
 from sites.schedulers import Batch
 

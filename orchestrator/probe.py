@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.gpus import GpuError, discover
-from orchestrator.worker import node_name
+from orchestrator.protocol.block_environment import node_name
 
 _CONNECT_SECONDS = 30.0
 _ANSWER_SECONDS = 180.0  # the driver may be waiting for its batch system

@@ -8,7 +8,7 @@ from typing import Any
 
 from db.records import AttemptReport
 from db.states import AttemptState, InstanceState
-from orchestrator.outcome import finite
+from orchestrator.protocol.numbers import finite
 
 _SAME = (
     "category",

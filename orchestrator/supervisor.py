@@ -32,10 +32,12 @@ from orchestrator.network import LOOPBACK, interface_address
 from orchestrator.outcome import Ending, Outcome, judge, signal_name
 from orchestrator.placement import Placement, RemoteRank, first_fallen
 from orchestrator.processes import SLOT_MARK, carrying, descendants, end, memory_of
+from orchestrator.protocol.block_environment import node_name
+from orchestrator.protocol.time_budget import seconds_left
 from orchestrator.rank_orders import Meeting, device_memory_cap, environment, find_devices, request
 from orchestrator.ranks import Rank, blamed, combine_marks, combine_results, culprit
 from orchestrator.rendezvous import Rendezvous
-from orchestrator.worker import node_name, seconds_left, stopping
+from orchestrator.worker import stopping
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
-import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from orchestrator.protocol.block_environment import block_window, node_name, own_nodes, own_temporary_files
+from orchestrator.protocol.order import unpack_slots
+from orchestrator.protocol.time_budget import seconds_left
+
 _worked = False  # whether this worker process has run an attempt
-_TMPDIR_VARIABLE = "ORCHESTRATOR_TMPDIR"
-SHORT_TMPDIR = (
-    f'[ "$(printf %s "$TMPDIR" | wc -c)" -lt 60 ] || export {_TMPDIR_VARIABLE}="$TMPDIR" TMPDIR=/tmp;'
-)
-"""Shell command before a worker pool: it makes a socket in $TMPDIR, whose path may have 108 bytes."""
-STARTED_VARIABLE = "ORCHESTRATOR_BLOCK_STARTED"
-ENDS_VARIABLE = "ORCHESTRATOR_BLOCK_ENDS"
-NODES_VARIABLE = "ORCHESTRATOR_BLOCK_NODES"
-_SPARE_SECONDS = 180.0
-BLOCK_END_SECONDS = 5.0  # between the last process of an attempt and the end of its block
 
 
 def stopping(order: Mapping[str, Any]) -> bool:
@@ -84,7 +75,7 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=order["working_directory"],
-            env=_own_temporary_files(os.environ) | {SLOT_MARK: mark},
+            env=own_temporary_files(os.environ) | {SLOT_MARK: mark},
             start_new_session=True,
         )
         told = _talk(process, json.dumps(completed).encode(), order["longest_seconds"])
@@ -106,35 +97,12 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
     return report
 
 
-def _own_temporary_files(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return an environment with the ``TMPDIR`` that the engine could not use."""
-    own = dict(environment)
-    if _TMPDIR_VARIABLE in own:
-        own["TMPDIR"] = own.pop(_TMPDIR_VARIABLE)
-    return own
-
-
 def _talk(process: subprocess.Popen[bytes], order: bytes, seconds: float) -> bytes | None:
     """Hand a supervisor its order and return what it said; None if it hangs, and is not waited for then."""
     try:
         return process.communicate(order, timeout=seconds)[0]
     except subprocess.TimeoutExpired:
         return None
-
-
-def longest_seconds(timeout: float, gate: float, grace: float) -> float:
-    """Return after how long a supervisor that says nothing hangs: it ends its attempt long before."""
-    return timeout + gate + 2 * grace + _SPARE_SECONDS
-
-
-def pack_slots(slots: Sequence[object]) -> str:
-    """Return the slots of a node, JSON-ready, as short text."""
-    return base64.b85encode(zlib.compress(json.dumps(slots, separators=(",", ":")).encode())).decode()
-
-
-def unpack_slots(text: str) -> list[Any]:
-    """Return what `pack_slots` was given."""
-    return list(json.loads(zlib.decompress(base64.b85decode(text))))
 
 
 def refusal(
@@ -160,11 +128,6 @@ def refusal(
     return "walltime", f"not started: {max(left, 0):.0f} s of its block are left, {needed:.0f} s needed"
 
 
-def seconds_left(order: Mapping[str, Any], window: tuple[float, float], now: float) -> float:
-    """Return how long an attempt may run before it must be ended for its block's end."""
-    return float(window[1] - now - order["grace_seconds"] - BLOCK_END_SECONDS)
-
-
 def _report(order: dict[str, Any], state: str, category: str, reason: str, message: str) -> dict[str, Any]:
     return {
         "token": order["token"],
@@ -178,21 +141,3 @@ def _report(order: dict[str, Any], state: str, category: str, reason: str, messa
         "block": os.environ.get("PARSL_WORKER_BLOCK_ID", "0"),
         "pool": os.environ.get("PARSL_WORKER_POOL_ID"),
     }
-
-
-def node_name() -> str:
-    """Return this node's name, by which the batch system knows it where that tells."""
-    return os.environ.get("SLURMD_NODENAME") or socket.gethostname()
-
-
-def own_nodes(rank: int, nodes: int) -> list[str]:
-    """Return the nodes of the block that belong to a worker whose instances span several."""
-    return os.environ.get(NODES_VARIABLE, "").split()[rank * nodes : (rank + 1) * nodes]
-
-
-def block_window() -> tuple[float, float] | None:
-    """Return when this process's block began and ends, in seconds since the epoch; None without an end."""
-    try:
-        return float(os.environ[STARTED_VARIABLE]), float(os.environ[ENDS_VARIABLE])
-    except (KeyError, ValueError):
-        return None

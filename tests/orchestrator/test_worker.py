@@ -8,16 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.worker import (
-    SHORT_TMPDIR,
-    _own_temporary_files,
-    _talk,
-    longest_seconds,
-    pack_slots,
-    stop_file,
-    stopping,
-    unpack_slots,
-)
+from orchestrator.protocol.block_environment import SHORT_TMPDIR, _own_temporary_files
+from orchestrator.protocol.order import pack_slots, unpack_slots
+from orchestrator.protocol.time_budget import longest_seconds
+from orchestrator.worker import _talk, stop_file, stopping
 
 
 def test_a_supervisor_that_says_nothing_is_not_waited_for_for_ever() -> None:
