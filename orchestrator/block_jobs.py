@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from orchestrator.batch import BatchSystem
+from orchestrator.host.processes import CAMPAIGN_MARK, SESSION_MARK
 from orchestrator.planning import Stage
-from orchestrator.processes import CAMPAIGN_MARK, SESSION_MARK
 from orchestrator.schedulers.jobs import Job, JobRequest, JobState, SchedulerError
 from sites import Site
 from sites.schedulers import Batch

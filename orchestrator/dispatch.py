@@ -24,10 +24,10 @@ from orchestrator.errors import EngineError
 from orchestrator.experience import Experience
 from orchestrator.flight import Flight, note_passed
 from orchestrator.gate import Gate
+from orchestrator.host.processes import SESSION_MARK, carrying, end
 from orchestrator.journal import Tail
 from orchestrator.orders import make_order
 from orchestrator.planning import Plan, Stage
-from orchestrator.processes import SESSION_MARK, carrying, end
 from orchestrator.progress import Snapshot, Watcher
 from orchestrator.recorder import Recorder
 from orchestrator.reports import cancelled, lost, to_ledger

@@ -21,7 +21,7 @@ from db.records import Campaign
 from orchestrator.batch import BatchSystem, job_name
 from orchestrator.drivers import dead, elsewhere, may_live, shown
 from orchestrator.errors import CampaignError, OrchestratorError
-from orchestrator.processes import CAMPAIGN_MARK, end, marked
+from orchestrator.host.processes import CAMPAIGN_MARK, end, marked
 from orchestrator.stale_probes import remove, stale_probes
 from sites import FileError, Site, parse
 

@@ -7,7 +7,7 @@ import socket
 
 from db.events import now_us
 from db.records import Campaign
-from orchestrator.processes import alive, began
+from orchestrator.host.processes import alive, began
 
 
 def own_name() -> str:

@@ -15,7 +15,7 @@ from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from orchestrator import rulebooks
 from orchestrator.concurrency import MakespanBreakdown, certain_overlap, makespan_breakdown, peak_overlap
-from orchestrator.gpus import bare
+from orchestrator.host.gpus import bare
 from orchestrator.rulebooks import Certainty, Evidence, RunClass, SuiteFom
 from workloads import describe
 from workloads.external.file import is_file

@@ -31,11 +31,11 @@ from orchestrator.dispatch import Driver, RunOutcome
 from orchestrator.drivers import dead, driver_of, own_name
 from orchestrator.engine import Engine
 from orchestrator.errors import CampaignError
+from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, carrying, end
 from orchestrator.neighbours import DIRECTORY_MARK, note_neighbours
 from orchestrator.node import driver_address, node_facts
 from orchestrator.packing import pack_at_end
 from orchestrator.planning import Plan, Stage, make_plan
-from orchestrator.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, carrying, end
 from orchestrator.progress import Silent, Watcher
 from orchestrator.recorder import LEASE_SECONDS, Recorder
 from orchestrator.requirements import check_packages

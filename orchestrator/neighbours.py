@@ -10,8 +10,8 @@ import psutil
 from db.errors import LedgerError
 from db.ledger import Ledger
 from db.records import Campaign
+from orchestrator.host.processes import CAMPAIGN_MARK, carrying, sharing
 from orchestrator.judge import SHARED_CORES
-from orchestrator.processes import CAMPAIGN_MARK, carrying, sharing
 from orchestrator.progress import Watcher
 
 DIRECTORY_MARK = "ORCHESTRATOR_DIRECTORY"

@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 
 from orchestrator.errors import CampaignError
-from orchestrator.network import LOOPBACK, interface_address
+from orchestrator.host.network import LOOPBACK, interface_address
 from orchestrator.slots import NodeFacts
 from sites import Site, core_numbers
 

@@ -20,7 +20,7 @@ from typing import Any, TextIO
 import psutil
 
 from orchestrator.gate import announced, order_gate
-from orchestrator.processes import descendants, end, memory_of
+from orchestrator.host.processes import descendants, end, memory_of
 from orchestrator.protocol.block_environment import node_name
 from orchestrator.rank_orders import Meeting, environment, find_devices, request
 from orchestrator.ranks import Rank

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from db.states import AttemptState
-from orchestrator.gpus import bare
+from orchestrator.host.gpus import bare
 from orchestrator.protocol.numbers import finite
 
 _CAP_TOLERANCE = 1.01  # frameworks count in their own units

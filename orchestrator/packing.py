@@ -19,8 +19,8 @@ from db.states import InstanceState
 from orchestrator.batch import BatchSystem, job_name
 from orchestrator.drivers import driver_of, shown
 from orchestrator.errors import CampaignError, OrchestratorError
+from orchestrator.host.processes import CAMPAIGN_MARK, carrying
 from orchestrator.packer import Packing, count_files, pack_files
-from orchestrator.processes import CAMPAIGN_MARK, carrying
 from orchestrator.schedulers.jobs import SchedulerError
 from sites import FileError, Site, parse
 

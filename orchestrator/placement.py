@@ -15,10 +15,10 @@ from pathlib import Path
 from signal import SIGKILL, Signals
 from typing import Any
 
+from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, SLOT_MARK
 from orchestrator.launchers import launcher_words, strictly
 from orchestrator.node_agent import report_file
 from orchestrator.node_clocks import Ahead, ahead
-from orchestrator.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, SLOT_MARK
 
 MARKS = (CAMPAIGN_MARK, SESSION_MARK, SLOT_MARK, CORES_MARK)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator import rendezvous
-from orchestrator.gpus import discover, memory_cap, selection
+from orchestrator.host.gpus import discover, memory_cap, selection
 
 # What a login shell may have set, and would lower a run's precision behind the back of its parameters.
 _PRECISION_SWITCHES = frozenset({

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from orchestrator.errors import CampaignError
+from orchestrator.host.interpreter import absent_packages
 from orchestrator.planning import Plan, PlannedBenchmark
-from orchestrator.probe import absent_packages
 from sites import Site
 from sites.schedulers import Batch
 from workloads.backends import NAMES

@@ -23,10 +23,10 @@ import workloads
 from orchestrator.batch import BatchSystem
 from orchestrator.clashes import clashes
 from orchestrator.errors import CampaignError
-from orchestrator.gpus import GpuError, discover
+from orchestrator.host.gpus import GpuError, discover
+from orchestrator.host.interpreter import interpreter_facts
 from orchestrator.node import driver_address, node_facts
 from orchestrator.planning import site_shape, slot_facts
-from orchestrator.probe import interpreter_facts
 from orchestrator.schedulers import family_of, launcher_of
 from orchestrator.schedulers.jobs import Job, JobRequest, JobState, SchedulerError
 from orchestrator.slots import NodeFacts, Slot, SlotShape, partition

@@ -28,10 +28,10 @@ import psutil
 from orchestrator import journal
 from orchestrator.driver_clock import ahead_us
 from orchestrator.gate import announced, order_gate
-from orchestrator.network import LOOPBACK, interface_address
+from orchestrator.host.network import LOOPBACK, interface_address
+from orchestrator.host.processes import SLOT_MARK, carrying, descendants, end, memory_of
 from orchestrator.outcome import Ending, Outcome, judge, signal_name
 from orchestrator.placement import Placement, RemoteRank, first_fallen
-from orchestrator.processes import SLOT_MARK, carrying, descendants, end, memory_of
 from orchestrator.protocol.block_environment import node_name
 from orchestrator.protocol.time_budget import seconds_left
 from orchestrator.rank_orders import Meeting, device_memory_cap, environment, find_devices, request

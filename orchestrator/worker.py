@@ -51,8 +51,8 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
         left = {} if window is None else {"left_seconds": seconds_left(order, window, time.time())}
         return _report(order, "cancelled", "neutral", *why) | left
     from orchestrator import journal  # here, so that this module stays light to unpickle
+    from orchestrator.host.processes import SLOT_MARK, carrying, end
     from orchestrator.outcome import signal_name
-    from orchestrator.processes import SLOT_MARK, carrying, end
 
     mark = f"{order['campaign']}:{order['executor']}:{node_name()}:{rank}"
     name = f"{order['executor']}-{block}-{node_name()}-{rank}-{os.getpid()}"

@@ -18,7 +18,7 @@ import psutil
 from db.connect import make_engine, parse_url
 from db.errors import SchemaError
 from db.reader import Reader
-from orchestrator.processes import CAMPAIGN_MARK, carrying
+from orchestrator.host.processes import CAMPAIGN_MARK, carrying
 
 ROOT = Path(__file__).parent.parent
 

@@ -18,7 +18,7 @@ import psutil
 from db.connect import URL_VARIABLE
 from db.errors import LedgerError
 from orchestrator import journal
-from orchestrator.processes import descendants, end
+from orchestrator.host.processes import descendants, end
 from tests.harness import ROOT, Place, wait_for
 
 SLOTS = 2

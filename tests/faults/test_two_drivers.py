@@ -12,7 +12,7 @@ import pytest
 from db.connect import parse_url
 from db.errors import LeaseError
 from db.ledger import Ledger
-from orchestrator.processes import CAMPAIGN_MARK, carrying
+from orchestrator.host.processes import CAMPAIGN_MARK, carrying
 from tests.db import rows
 from tests.faults.scene import Scene
 from tests.faults.server import SECRET, Server

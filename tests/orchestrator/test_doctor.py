@@ -25,7 +25,7 @@ from orchestrator import doctor
 from orchestrator.batch import BatchSystem, job_name
 from orchestrator.doctor import Diagnosis, examine
 from orchestrator.drivers import own_name
-from orchestrator.processes import CAMPAIGN_MARK, carrying
+from orchestrator.host.processes import CAMPAIGN_MARK, carrying
 from orchestrator.schedulers.jobs import JobRequest
 from sites import Site
 from tests.db import rows

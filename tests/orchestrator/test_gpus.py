@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.gpus import GpuError, amd_names, bare, discover, memory_cap, nvidia_names, selection
+from orchestrator.host.gpus import GpuError, amd_names, bare, discover, memory_cap, nvidia_names, selection
 
 TWO = "GPU 0: NVIDIA A100 (UUID: GPU-aaa)\nGPU 1: NVIDIA A100 (UUID: GPU-bbb)\n"
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 import psutil
 import pytest
 
-from orchestrator.processes import (
+from orchestrator.host.processes import (
     CAMPAIGN_MARK,
     CORES_MARK,
     SLOT_MARK,
@@ -92,7 +92,7 @@ def test_children_inherit_the_mark_into_sessions_of_their_own(start: Starter, ma
 
 def test_the_caller_is_left_out(mark: str, start: Starter) -> None:
     code = (
-        "import os; from orchestrator.processes import carrying; "
+        "import os; from orchestrator.host.processes import carrying; "
         f"assert 'M' in os.environ; print(len(carrying('M', {mark!r})), flush=True)"
     )
     found = subprocess.run(

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 from orchestrator import requirements
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
+from orchestrator.host.interpreter import absent_packages
 from orchestrator.lifecycle import launch, plan
 from orchestrator.planning import Plan
-from orchestrator.probe import absent_packages
 from orchestrator.requirements import look_for_packages
 
 BATCH = {

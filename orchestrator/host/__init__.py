@@ -1,0 +1,1 @@
+"""Facts of the machine: processes, GPUs, network, Python interpreters."""
