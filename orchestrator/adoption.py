@@ -13,10 +13,10 @@ from db.ledger import Ledger
 from db.records import AttemptReport
 from db.records import Campaign as CampaignRow
 from db.states import AttemptState, InstanceState
-from orchestrator.journal import damage
-from orchestrator.packed import lines
 from orchestrator.progress import Watcher
 from orchestrator.reports import lost, to_ledger
+from orchestrator.rundir.journal import damage
+from orchestrator.rundir.packed_reader import lines
 
 _BATCH = 5_000
 _TOKEN = re.compile(r'"token": ("(?:[^"\\]|\\.)*")')

@@ -13,10 +13,10 @@ from db.events import storable
 from db.reader import Reader
 from db.records import Campaign
 from db.states import AttemptState
-from orchestrator import journal
 from orchestrator.drivers import may_live
-from orchestrator.packed import lines, packed_file
 from orchestrator.reports import to_ledger
+from orchestrator.rundir import journal
+from orchestrator.rundir.packed_reader import lines, packed_file
 
 _BATCH = 500
 _SHOWN = 10

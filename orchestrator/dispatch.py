@@ -25,16 +25,16 @@ from orchestrator.experience import Experience
 from orchestrator.flight import Flight, note_passed
 from orchestrator.gate import Gate
 from orchestrator.host.processes import SESSION_MARK, carrying, end
-from orchestrator.journal import Tail
 from orchestrator.orders import make_order
 from orchestrator.planning import Plan, Stage
 from orchestrator.progress import Snapshot, Watcher
 from orchestrator.recorder import Recorder
 from orchestrator.reports import cancelled, lost, to_ledger
+from orchestrator.rundir.journal import Tail
+from orchestrator.rundir.stop_file import stop_file
 from orchestrator.standstill import Standstill
 from orchestrator.stopping import Stop, StopSwitch
 from orchestrator.tally import Tally
-from orchestrator.worker import stop_file
 
 _TICK_SECONDS = 0.2
 _ENGINE_RESTARTS = 3

@@ -21,7 +21,6 @@ from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from db.records import NewCampaign
 from db.states import InstanceState
-from orchestrator import driver_clock
 from orchestrator.adoption import adopt
 from orchestrator.batch import BatchSystem, job_name
 from orchestrator.campaign import load_campaign, parse_campaign
@@ -39,6 +38,7 @@ from orchestrator.planning import Plan, Stage, make_plan
 from orchestrator.progress import Silent, Watcher
 from orchestrator.recorder import LEASE_SECONDS, Recorder
 from orchestrator.requirements import check_packages
+from orchestrator.rundir import clock_file
 from orchestrator.schedulers.jobs import SchedulerError
 from orchestrator.stopping import StopSwitch
 from sites import FileError, Site, load, parse
@@ -294,7 +294,7 @@ def _run(
         directory = Path(row.directory)
         cores = node_facts(planned.site).cores if planned.site.local else ()
         known: set[str] = set()
-        clock = driver_clock.clock_file(directory, session)
+        clock = clock_file.clock_file(directory, session)
         with StopSwitch() as switch, _environment(row, session, cores):
             driver = Driver(
                 planned,
@@ -311,7 +311,7 @@ def _run(
                 longest_seconds=book.longest_seconds(row.campaign),
                 chores=[
                     Chore(_NEIGHBOUR_SECONDS, lambda: note_neighbours(book, row, cores, watcher, known)),
-                    Chore(driver_clock.PERIOD_SECONDS, lambda: driver_clock.tell(clock, now_us())),
+                    Chore(clock_file.PERIOD_SECONDS, lambda: clock_file.tell(clock, now_us())),
                 ],
             )
             outcome = driver.run(pending)
@@ -322,7 +322,7 @@ def _run(
         if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
             book.end_session(row.campaign, session, owner, outcome)
         with contextlib.suppress(OSError):
-            driver_clock.clock_file(Path(row.directory), session).unlink(missing_ok=True)
+            clock_file.clock_file(Path(row.directory), session).unlink(missing_ok=True)
     if outcome in (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED):
         pack_at_end(book, row.name, watcher.say)
     if outcome is RunOutcome.LEDGER_FAILED:  # what the driver knows; the journals have it too

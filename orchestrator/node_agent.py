@@ -19,11 +19,11 @@ from typing import Any, TextIO
 
 import psutil
 
-from orchestrator.gate import announced, order_gate
 from orchestrator.host.processes import descendants, end, memory_of
 from orchestrator.protocol.block_environment import node_name
 from orchestrator.rank_orders import Meeting, environment, find_devices, request
 from orchestrator.ranks import Rank
+from orchestrator.rundir.barrier_file import announced, order_gate
 
 # How launchers tell a process its number: Slurm, PALS, PMIx, Open MPI, PMI, ALPS.
 _NUMBERS = ("SLURM_PROCID", "PALS_RANKID", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "ALPS_APP_PE")

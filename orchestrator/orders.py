@@ -11,22 +11,16 @@ from typing import Any
 from orchestrator.planning import Plan, PlannedBenchmark, Stage, slot_facts
 from orchestrator.protocol.order import pack_slots
 from orchestrator.protocol.time_budget import longest_seconds
+from orchestrator.rundir.layout import log_folder
 from orchestrator.schedulers import launcher_of
 from orchestrator.slots import Slot
 from sites.schedulers import Batch
-
-_FAN_OUT = 250  # instances whose logs share a folder: two files for each of their attempts
 
 
 @functools.lru_cache(maxsize=2)
 def _packed_slots(slots: tuple[Slot, ...]) -> str:
     """Return the slots of a node as short text: thousands of orders that wait each carry it."""
     return pack_slots([slot_facts(slot) for slot in slots])
-
-
-def log_folder(directory: Path, session: int, instance: int) -> Path:
-    """Return where the logs of an instance's attempts are written, below the campaign's directory."""
-    return directory / "logs" / str(session) / f"{instance // _FAN_OUT:04d}"
 
 
 def make_order(

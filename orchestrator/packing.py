@@ -20,7 +20,7 @@ from orchestrator.batch import BatchSystem, job_name
 from orchestrator.drivers import driver_of, shown
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, carrying
-from orchestrator.packer import Packing, count_files, pack_files
+from orchestrator.rundir.packed_writer import Packing, count_files, pack_files
 from orchestrator.schedulers.jobs import SchedulerError
 from sites import FileError, Site, parse
 

@@ -25,9 +25,6 @@ from typing import Any
 
 import psutil
 
-from orchestrator import journal
-from orchestrator.driver_clock import ahead_us
-from orchestrator.gate import announced, order_gate
 from orchestrator.host.network import LOOPBACK, interface_address
 from orchestrator.host.processes import SLOT_MARK, carrying, descendants, end, memory_of
 from orchestrator.outcome import Ending, Outcome, judge, signal_name
@@ -37,7 +34,10 @@ from orchestrator.protocol.time_budget import seconds_left
 from orchestrator.rank_orders import Meeting, device_memory_cap, environment, find_devices, request
 from orchestrator.ranks import Rank, blamed, combine_marks, combine_results, culprit
 from orchestrator.rendezvous import Rendezvous
-from orchestrator.worker import stopping
+from orchestrator.rundir import journal
+from orchestrator.rundir.barrier_file import announced, order_gate
+from orchestrator.rundir.clock_file import ahead_us
+from orchestrator.rundir.stop_file import stopping
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36

@@ -14,21 +14,9 @@ from typing import Any
 from orchestrator.protocol.block_environment import block_window, node_name, own_nodes, own_temporary_files
 from orchestrator.protocol.order import unpack_slots
 from orchestrator.protocol.time_budget import seconds_left
+from orchestrator.rundir.stop_file import stopping
 
 _worked = False  # whether this worker process has run an attempt
-
-
-def stopping(order: Mapping[str, Any]) -> bool:
-    """Tell whether an attempt's session keeps its attempts from starting; no if a file system stumbles."""
-    try:
-        return stop_file(Path(order["directory"]), order["session"]).exists()
-    except OSError:
-        return False
-
-
-def stop_file(directory: Path, session: int) -> Path:
-    """Return the file that keeps a session's attempts from starting while it exists."""
-    return directory / f"stop-{session}"
 
 
 def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
@@ -50,9 +38,9 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
         _worked = not first
         left = {} if window is None else {"left_seconds": seconds_left(order, window, time.time())}
         return _report(order, "cancelled", "neutral", *why) | left
-    from orchestrator import journal  # here, so that this module stays light to unpickle
     from orchestrator.host.processes import SLOT_MARK, carrying, end
     from orchestrator.outcome import signal_name
+    from orchestrator.rundir import journal  # here, so that this module stays light to unpickle
 
     mark = f"{order['campaign']}:{order['executor']}:{node_name()}:{rank}"
     name = f"{order['executor']}-{block}-{node_name()}-{rank}-{os.getpid()}"

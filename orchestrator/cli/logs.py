@@ -41,8 +41,8 @@ def kept(row: Campaign, found: Any, attempt: Any) -> dict[str, Path]:
     row, found, attempt
         The ledger's rows of the campaign, the instance and the attempt.
     """
-    from orchestrator.orders import log_folder
-    from orchestrator.packed import log_exists
+    from orchestrator.rundir.layout import log_folder
+    from orchestrator.rundir.packed_reader import log_exists
 
     folder = log_folder(Path(row.directory), attempt.session, found.instance)
     there = {}
@@ -56,7 +56,7 @@ def kept(row: Campaign, found: Any, attempt: Any) -> dict[str, Path]:
 
 def text_of(path: Path | None) -> str | None:
     """Return what a log says; None if there is none, or it cannot be read."""
-    from orchestrator.packed import read_log
+    from orchestrator.rundir.packed_reader import read_log
 
     content = read_log(path) if path is not None else None
     return None if content is None else content.decode(errors="replace")
@@ -92,7 +92,7 @@ def why_none(row: Campaign, label: str, attempt: Any) -> str:
 
 def show_logs(logs: dict[str, Path], wanted: Log, label: str, attempt: int) -> None:
     """Print logs as they were written, a piece at a time; with a heading for each where both are wanted."""
-    from orchestrator.packed import opened_log
+    from orchestrator.rundir.packed_reader import opened_log
 
     for stream in wanted.streams:
         with opened_log(logs[stream]) if stream in logs else nullcontext(BytesIO()) as log:

@@ -441,7 +441,7 @@ def _attempt(row: Any, metrics: list[Any]) -> dict[str, Any]:
 
 def _end_of(path: str | None) -> str | None:
     """Return the end of a log that was kept; a successful attempt has none in the ledger."""
-    from orchestrator.packed import read_log
+    from orchestrator.rundir.packed_reader import read_log
 
     end = read_log(path, last=4096) if path is not None else None
     return end.decode(errors="replace") if end else None
@@ -449,7 +449,7 @@ def _end_of(path: str | None) -> str | None:
 
 def _place_of(path: str) -> str:
     """Return a log's path, and where it is packed if it is."""
-    from orchestrator.packed import archive_of
+    from orchestrator.rundir.packed_reader import archive_of
 
     archive = archive_of(path)
     return path if archive is None else f"{path} (packed in {archive.parent.name}/{archive.name})"

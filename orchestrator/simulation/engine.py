@@ -13,9 +13,9 @@ from typing import Any
 from db.records import BlockRecord
 from orchestrator.errors import EngineError
 from orchestrator.planning import Stage
+from orchestrator.rundir.stop_file import stop_file
 from orchestrator.schedulers.jobs import JobState
 from orchestrator.simulation.machine import Block, Machine, Pool
-from orchestrator.worker import stop_file
 from sites import Site
 from sites.schedulers import Batch
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from db.records import BlockRecord
-from orchestrator import journal
-from orchestrator.gate import announced, gate_file
+from orchestrator.rundir import journal
+from orchestrator.rundir.barrier_file import announced, gate_file
 from orchestrator.schedulers.jobs import JobState
 from orchestrator.simulation.attempt import BLOCK_END_SECONDS, LATENCY_SECONDS, Place, SimulatedAttempt
 from orchestrator.simulation.chances import Chances, Draw

@@ -11,10 +11,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from orchestrator import journal
-from orchestrator.orders import log_folder
-from orchestrator.packed import lines
-from orchestrator.packer import pack_files
+from orchestrator.rundir import journal
+from orchestrator.rundir.layout import log_folder
+from orchestrator.rundir.packed_reader import lines
+from orchestrator.rundir.packed_writer import pack_files
 
 INSTANCES = 14_000
 WORKERS_PER_NODE = 6

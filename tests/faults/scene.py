@@ -17,8 +17,8 @@ import psutil
 
 from db.connect import URL_VARIABLE
 from db.errors import LedgerError
-from orchestrator import journal
 from orchestrator.host.processes import descendants, end
+from orchestrator.rundir import journal
 from tests.harness import ROOT, Place, wait_for
 
 SLOTS = 2

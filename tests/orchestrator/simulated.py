@@ -16,9 +16,9 @@ from db.ledger import Ledger
 from db.schema import upgrade
 from orchestrator.campaign import parse_campaign
 from orchestrator.dispatch import RunOutcome
-from orchestrator.journal import Tail
 from orchestrator.planning import Plan, make_plan
 from orchestrator.progress import Silent
+from orchestrator.rundir.journal import Tail
 from orchestrator.simulation import session
 from orchestrator.simulation.chances import Chances, Draw
 from orchestrator.simulation.clock import VirtualClock

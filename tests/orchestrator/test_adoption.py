@@ -10,9 +10,10 @@ import pytest
 
 from db.ledger import Ledger
 from db.states import InstanceState
-from orchestrator import adoption, journal
+from orchestrator import adoption
 from orchestrator.progress import Silent
 from orchestrator.reports import lost, to_ledger
+from orchestrator.rundir import journal
 from tests.db import rows
 from tests.db.rows import T0, attempt
 

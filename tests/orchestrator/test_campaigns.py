@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
-from orchestrator.packed import parts_of
+from orchestrator.rundir.packed_reader import parts_of
 from tests.harness import Place, wait_for
 
 pytestmark = pytest.mark.slow

@@ -20,13 +20,13 @@ from typer.testing import CliRunner
 
 from db.ledger import Ledger
 from db.states import InstanceState
-from orchestrator import packed
 from orchestrator.cli import app, logs
 from orchestrator.cli.output import fail
 from orchestrator.drivers import own_name
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle import launch
-from orchestrator.orders import log_folder
+from orchestrator.rundir import packed_reader
+from orchestrator.rundir.layout import log_folder
 from tests.db import rows
 from tests.db.rows import attempt, report
 from tests.harness import ROOT
@@ -164,7 +164,7 @@ def test_the_stream_that_is_not_asked_for_is_not_read(
 ) -> None:
     out = looked.tried(1, "failed", kept=True, content=b"first")
     opened: list[Path] = []
-    monkeypatch.setattr(packed, "opened_log", lambda path: opened.append(path) or path.open("rb"))
+    monkeypatch.setattr(packed_reader, "opened_log", lambda path: opened.append(path) or path.open("rb"))
     assert looked.show("--log", "stdout").stdout == "first"
     assert json.loads(looked.show("--log", "stdout", "--json").stdout)["stdout"] == "first"
     assert opened == [out, out]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from orchestrator.chores import Chore
-from orchestrator.driver_clock import ahead_us, clock_file, tell
+from orchestrator.rundir.clock_file import ahead_us, clock_file, tell
 
 
 def test_the_bound_is_this_clock_less_what_the_driver_told(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.gate import LEAD_SECONDS, Gate, announced, gate_file
+from orchestrator.gate import Gate
+from orchestrator.rundir.barrier_file import LEAD_SECONDS, announced, gate_file
 from tests.harness import Place
 
 NOW = 1_700_000_000_000_000

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator.journal import Tail, append, decode, encode, journal_file
-from orchestrator.packed import lines
+from orchestrator.rundir.journal import Tail, append, decode, encode, journal_file
+from orchestrator.rundir.packed_reader import lines
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.floats(allow_nan=False) | st.text(),

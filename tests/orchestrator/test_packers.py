@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from orchestrator import journal, packer
-from orchestrator.packed import read_log
-from orchestrator.packer import count_files, pack_files
+from orchestrator.rundir import journal, packed_writer
+from orchestrator.rundir.packed_reader import read_log
+from orchestrator.rundir.packed_writer import count_files, pack_files
 from tests.orchestrator.test_packing import LOGS, grown, names, report, told, worker
 
 
@@ -24,7 +24,7 @@ def meddle(monkeypatch: pytest.MonkeyPatch, function: str, act: Callable[[], obj
     def no_locks(*_: object) -> None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
 
-    step, left = getattr(packer, function), [1]
+    step, left = getattr(packed_writer, function), [1]
 
     def then(*arguments: object) -> Any:
         found = step(*arguments)
@@ -34,7 +34,7 @@ def meddle(monkeypatch: pytest.MonkeyPatch, function: str, act: Callable[[], obj
         return found
 
     monkeypatch.setattr(fcntl, "flock", no_locks)
-    monkeypatch.setattr(packer, function, then)
+    monkeypatch.setattr(packed_writer, function, then)
 
 
 @pytest.mark.parametrize("kind", ["journals", "logs"])

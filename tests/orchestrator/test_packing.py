@@ -29,16 +29,17 @@ from hypothesis import strategies as st
 from db.ledger import Ledger
 from db.records import BlockRecord
 from db.states import InstanceState
-from orchestrator import journal, packing
+from orchestrator import packing
 from orchestrator.adoption import adopt
 from orchestrator.audit import audit
 from orchestrator.batch import job_name
 from orchestrator.errors import CampaignError
-from orchestrator.orders import log_folder
-from orchestrator.packed import archive_of, lines, packed_file, read_log, unpacked
-from orchestrator.packer import count_files, pack_files
 from orchestrator.packing import pack, pack_at_end
 from orchestrator.progress import Silent
+from orchestrator.rundir import journal
+from orchestrator.rundir.layout import log_folder
+from orchestrator.rundir.packed_reader import archive_of, lines, packed_file, read_log, unpacked
+from orchestrator.rundir.packed_writer import count_files, pack_files
 from orchestrator.schedulers.jobs import SchedulerError
 from sites import Site, load
 from tests.db import rows

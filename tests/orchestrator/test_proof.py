@@ -11,9 +11,9 @@ import pytest
 
 from db.connect import parse_url
 from db.ledger import Ledger
-from orchestrator import journal
 from orchestrator.judge import evidence
 from orchestrator.reports import to_ledger
+from orchestrator.rundir import journal
 from orchestrator.stopping import Stop, StopSwitch
 from tests.db import rows
 from tests.db.rows import T0, attempt, report

@@ -16,7 +16,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from orchestrator.journal import SUFFIX, below, decode, encode, of_a_packer
+from orchestrator.rundir.journal import SUFFIX, below, decode, encode, of_a_packer
 
 
 def lines(directory: Path) -> Iterator[tuple[Path, bytes, dict[str, Any] | None]]:

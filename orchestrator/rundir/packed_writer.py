@@ -24,8 +24,8 @@ from typing import BinaryIO
 import psutil
 
 from orchestrator.errors import CampaignError
-from orchestrator.journal import below, sync_folder
-from orchestrator.packed import (
+from orchestrator.rundir.journal import below, sync_folder
+from orchestrator.rundir.packed_reader import (
     Part,
     archive_file,
     as_part,

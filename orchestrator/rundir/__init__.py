@@ -1,0 +1,1 @@
+"""The directory of a campaign: layout, journals, packed files, signal files."""
