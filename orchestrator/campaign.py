@@ -9,8 +9,8 @@ from typing import Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 import workloads
-from orchestrator import rulebooks
 from orchestrator.errors import CampaignError
+from orchestrator.rulebooks import registry
 from orchestrator.workload_files import with_pinned_files
 from sites import Duration, FileError, Model, parse, read_text
 from sites.nodes import Slot
@@ -145,7 +145,7 @@ class Campaign(Model):
 
     @model_validator(mode="after")
     def _fits_its_class(self) -> Campaign:
-        rules = rulebooks.load(self.rulebook)
+        rules = registry.load(self.rulebook)
         for benchmark in self.benchmarks:
             parameters = describe(benchmark.workload).resolve(benchmark.parameters)
             refusal = rules.refusal(benchmark.workload, self.run_class, parameters)

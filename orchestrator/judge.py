@@ -13,10 +13,10 @@ from db.accepted import Accepted, accepted, accepted_alone
 from db.clocks import Bounds, Clocks, clocks
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
-from orchestrator import rulebooks
 from orchestrator.concurrency import MakespanBreakdown, certain_overlap, makespan_breakdown, peak_overlap
 from orchestrator.host.gpus import bare
-from orchestrator.rulebooks import Certainty, Evidence, RunClass, SuiteFom
+from orchestrator.rulebooks import registry
+from orchestrator.rulebooks.model import Certainty, Evidence, RunClass, SuiteFom
 from workloads import describe
 from workloads.external.file import is_file
 
@@ -50,13 +50,13 @@ def fom(name: str, ledger: str | None = None) -> SuiteFom:
 
 def verdict(reader: Reader, row: CampaignRow) -> SuiteFom:
     """Return what a campaign's rulebook says of it."""
-    return rulebooks.load(row.rulebook).judge(evidence(reader, row))
+    return registry.load(row.rulebook).judge(evidence(reader, row))
 
 
 def verdict_and_makespans(reader: Reader, row: CampaignRow) -> tuple[SuiteFom, dict[str, MakespanBreakdown]]:
     """Return `verdict` and `makespans`; the ledger is asked once for both."""
     gathered = _gather(reader, row)
-    judged = rulebooks.load(row.rulebook).judge(_evidence(reader, row, gathered))
+    judged = registry.load(row.rulebook).judge(_evidence(reader, row, gathered))
     return judged, _makespans(gathered)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orchestrator import rulebooks
 from orchestrator.batch import BatchSystem, job_name
 from orchestrator.cli.output import print_table
 from orchestrator.planning import Plan, PlannedBenchmark, Stage
 from orchestrator.progress import Progress
+from orchestrator.rulebooks import registry
 from orchestrator.schedulers.jobs import JobRequest
 from orchestrator.simulation.forecast import Forecast
 from orchestrator.site_check import picture
@@ -40,7 +40,7 @@ def show_plan(made: Plan, node: NodeFacts) -> None:
             "\nA wave that starts together ends with its slowest; --simulate draws stragglers, this does not."
         )
     print("\nOnly instances that run at once count, and of these only as many as there are slots.")
-    book = rulebooks.load(made.campaign.rulebook)
+    book = registry.load(made.campaign.rulebook)
     broken = []
     if node.gpus and (idle := [b.name for s in made.stages if not s.shape.gpus for b in s.benchmarks]):
         print(f"\nThese run without a GPU on nodes that have {node.gpus}: {', '.join(idle)}")

@@ -25,7 +25,7 @@ from orchestrator.errors import CampaignError
 if TYPE_CHECKING:
     from db.reader import Reader
     from db.records import Campaign
-    from orchestrator.rulebooks import SuiteFom
+    from orchestrator.rulebooks.model import SuiteFom
 
 
 def add_to(app: typer.Typer) -> None:

@@ -16,7 +16,7 @@ import pytest
 from db.reader import Reader
 from orchestrator.drivers import dead, own_name
 from orchestrator.judge import evidence
-from orchestrator.rulebooks.coral2_rules import concurrency
+from orchestrator.rulebooks.coral2.rules import concurrency
 from tests.faults.cells import JOURNAL, LOAD, START, TRAIN, Cell
 from tests.faults.matrix import Matrix
 from tests.faults.scene import Scene

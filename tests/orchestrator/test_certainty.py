@@ -18,7 +18,7 @@ from db.records import NewAttempt
 from db.states import InstanceState
 from orchestrator.concurrency import certain_overlap, peak_overlap
 from orchestrator.judge import evidence, fom
-from orchestrator.rulebooks import Certainty, Evidence, SuiteFom
+from orchestrator.rulebooks.model import Certainty, Evidence, SuiteFom
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
 

@@ -8,14 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.rulebooks.coral2 import (
-    geometric_mean,
-    resnet50_fom,
-    resnet50_optimized_factor,
-    throughput_fom,
-    weighted_mean,
-)
-from orchestrator.rulebooks.coral2_reference import Reference, reference
+from orchestrator.rulebooks.coral2.formulas import resnet50_fom, resnet50_optimized_factor, throughput_fom
+from orchestrator.rulebooks.coral2.reference import Reference, reference
+from orchestrator.rulebooks.means import geometric_mean, weighted_mean
 
 THROUGHPUT = [name for name, known in reference().benchmarks.items() if known.partition is None]
 

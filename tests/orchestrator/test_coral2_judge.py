@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.rulebooks import Certainty, Evidence, Rule, load, names
-from orchestrator.rulebooks.coral2 import forecast, judge
-from orchestrator.rulebooks.coral2_reference import reference
+from orchestrator.rulebooks.coral2.reference import reference
+from orchestrator.rulebooks.coral2.rulebook import forecast, judge
+from orchestrator.rulebooks.model import Certainty, Evidence, Rule
+from orchestrator.rulebooks.registry import load, names
 
 
 def evidence(workload: str, **changes: Any) -> Evidence:

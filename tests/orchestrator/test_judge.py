@@ -18,7 +18,7 @@ from db.states import InstanceState
 from orchestrator.campaign import Campaign
 from orchestrator.judge import evidence, fom, makespans
 from orchestrator.planning import NodeFacts, make_plan
-from orchestrator.rulebooks import Evidence, SuiteFom
+from orchestrator.rulebooks.model import Evidence, SuiteFom
 from sites import Site
 from tests.db import rows
 from tests.db.rows import T0, attempt, report

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from orchestrator.rulebooks import Rule
+from orchestrator.rulebooks.model import Rule
 
 CLOCKS_APART_SECONDS = 1.0
 """How far clocks may differ; drift and rounding stay far below."""
@@ -16,8 +16,8 @@ CLOCKS_APART_SECONDS = 1.0
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from orchestrator.rulebooks import Certainty, Evidence
-    from orchestrator.rulebooks.coral2_reference import Accuracy, BenchmarkReference, Partition, Reference
+    from orchestrator.rulebooks.coral2.reference import Accuracy, BenchmarkReference, Partition, Reference
+    from orchestrator.rulebooks.model import Certainty, Evidence
 
 
 def rules_for(evidence: Evidence, benchmark: BenchmarkReference, reference: Reference) -> tuple[Rule, ...]:

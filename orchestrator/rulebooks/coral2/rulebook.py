@@ -12,100 +12,22 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from orchestrator.rulebooks import BenchmarkFom, Evidence, GroupFom, Rule, RunClass, SuiteFom
-from orchestrator.rulebooks.coral2_reference import BenchmarkReference, reference
-from orchestrator.rulebooks.coral2_rules import rules_for
+from orchestrator.rulebooks.coral2.formulas import (
+    resnet50_fom,
+    resnet50_optimized_factor,
+    throughput_fom,
+    usable,
+)
+from orchestrator.rulebooks.coral2.reference import BenchmarkReference, reference
+from orchestrator.rulebooks.coral2.rules import rules_for
+from orchestrator.rulebooks.means import geometric_mean, weighted_mean
+from orchestrator.rulebooks.model import BenchmarkFom, Evidence, GroupFom, Rule, RunClass, SuiteFom
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 NAME = "coral2"
 FREES = reference().optimized_frees
-
-
-def throughput_fom(
-    reference_seconds: float, seconds: float, instances: int, reference_instances: int
-) -> float:
-    """Return the FOM of a CANDLE, convnet or LSTM benchmark.
-
-    FOM = (longest time on Titan ÷ longest time) × (concurrent instances ÷ Titan's 14,000), with
-    the instance time for CANDLE, forward + backward seconds per batch for convnets and per
-    sample for the LSTM. Source: CORAL-2 Deep Learning Suite benchmark description.
-
-    Raises
-    ------
-    ValueError
-        If a time or a count is not positive, or the result is not a usable number.
-    """
-    speed = _usable("reference time", reference_seconds) / _usable("time", seconds)
-    width = _usable("instances", instances) / _usable("reference instances", reference_instances)
-    return _usable("FOM", speed * width)
-
-
-def resnet50_fom(reference_seconds: float, seconds: float, factor: float = 10) -> float:
-    """Return the FOM of a base ResNet-50 run: (reference time ÷ time) × 10.
-
-    The times are the longest of 5 concurrent instances on the reference system and of 50 on the
-    proposed one, hence the factor 50 ÷ 5; preprocessing and input/output are inside the time.
-    Source: CORAL-2 Deep Learning Suite benchmark description.
-
-    Raises
-    ------
-    ValueError
-        If a time is not positive, or the result is not a usable number.
-    """
-    speed = _usable("reference time", reference_seconds) / _usable("time", seconds)
-    return _usable("FOM", speed * _usable("factor", factor))
-
-
-def resnet50_optimized_factor(accuracy_percent: float, target_percent: float = 74.9) -> float:
-    """Return what the base formula is multiplied with in an optimized ResNet-50 run.
-
-    Factor = 1 + ((accuracy − 74.9) ÷ (100 − 74.9))³, accuracy being top-1 in percent: 1 at the
-    target, 2 at 100 %, and 0 or less from 49.8 % down. Source: CORAL-2 Deep Learning Suite
-    benchmark description.
-
-    Raises
-    ------
-    ValueError
-        If the accuracy is not between 0 and 100, or the target not below 100.
-    """
-    if not 0 <= accuracy_percent <= 100:
-        raise ValueError(f"an accuracy in percent is between 0 and 100, not {accuracy_percent!r}")
-    if not 0 <= target_percent < 100:
-        raise ValueError(f"a target in percent is at least 0 and below 100, not {target_percent!r}")
-    return 1.0 + float((accuracy_percent - target_percent) / (100 - target_percent)) ** 3
-
-
-def geometric_mean(values: Sequence[float]) -> float:
-    """Return the n-th root of v₁ × … × vₙ, the suite's mean within a group.
-
-    Raises
-    ------
-    ValueError
-        If there are no values, or one is not positive.
-    """
-    if not values:
-        raise ValueError("no values to take a mean of")
-    logarithms = [math.log(_usable("value", value)) for value in values]
-    mean = math.exp(math.fsum(logarithms) / len(values))
-    return min(max(mean, min(values)), max(values))  # rounding must not leave the values' range
-
-
-def weighted_mean(values: Sequence[float], weights: Sequence[float]) -> float:
-    """Return (w₁v₁ + … + wₙvₙ) ÷ (w₁ + … + wₙ), the suite's mean over groups.
-
-    The suite does not say which weighted mean it takes; the arithmetic one is the plain reading.
-
-    Raises
-    ------
-    ValueError
-        If there are no values, lengths differ, or a value or weight is not positive.
-    """
-    if not values or len(values) != len(weights):
-        raise ValueError(f"{len(values)} values and {len(weights)} weights make no mean")
-    products = [_usable("value", v) * _usable("weight", w) for v, w in zip(values, weights, strict=True)]
-    return _usable("mean", sum(products) / sum(weights))
 
 
 def judge(evidences: Sequence[Evidence]) -> SuiteFom:
@@ -235,7 +157,7 @@ def _formula(evidence: Evidence, known: BenchmarkReference, instances: int) -> t
         accuracy, target = evidence.min_accuracy, known.accuracy.minimum
         if accuracy is None or evidence.without_accuracy:
             raise ValueError("the lowest accuracy over all accepted instances is not known")
-        fom = _usable("FOM", fom * resnet50_optimized_factor(accuracy, target))
+        fom = usable("FOM", fom * resnet50_optimized_factor(accuracy, target))
         arithmetic += f" × (1 + (({accuracy:.10g} − {target:.10g}) ÷ (100 − {target:.10g}))³)"
     return fom, arithmetic
 
@@ -277,12 +199,6 @@ def _overall(groups: Sequence[GroupFom]) -> tuple[float | None, str, list[str]]:
 def _mixed(benchmarks: Sequence[BenchmarkFom]) -> tuple[str, ...]:
     classes = {benchmark.run_class for benchmark in benchmarks}
     return ("base and optimized runs are mixed",) if len(classes) > 1 else ()
-
-
-def _usable(what: str, value: float) -> float:
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError(f"{what} must be a positive finite number, not {value!r}")
-    return float(value)
 
 
 def _finite(value: float | None) -> float | None:

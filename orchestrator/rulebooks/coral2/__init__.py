@@ -1,0 +1,1 @@
+"""The CORAL-2 Deep Learning Suite."""
