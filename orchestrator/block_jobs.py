@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from orchestrator.batch import BatchSystem
 from orchestrator.host.processes import CAMPAIGN_MARK, SESSION_MARK
 from orchestrator.planning import Stage
-from orchestrator.schedulers.jobs import Job, JobRequest, JobState, SchedulerError
+from orchestrator.schedulers.client import BatchSystem
+from orchestrator.schedulers.model import Job, JobRequest, JobState, SchedulerError
 from sites import Site
 from sites.schedulers import Batch
 

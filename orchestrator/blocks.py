@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orchestrator.schedulers.jobs import Job, JobState
+from orchestrator.schedulers.model import Job, JobState
 
 TOO_MANY = 3
 _WINDOW_SECONDS = 600.0

@@ -22,7 +22,6 @@ from db.records import Campaign as CampaignRow
 from db.records import NewCampaign
 from db.states import InstanceState
 from orchestrator.adoption import adopt
-from orchestrator.batch import BatchSystem, job_name
 from orchestrator.campaign import load_campaign, parse_campaign
 from orchestrator.chores import Chore
 from orchestrator.data import prepare
@@ -39,7 +38,8 @@ from orchestrator.progress import Silent, Watcher
 from orchestrator.recorder import LEASE_SECONDS, Recorder
 from orchestrator.requirements import check_packages
 from orchestrator.rundir import clock_file
-from orchestrator.schedulers.jobs import SchedulerError
+from orchestrator.schedulers.client import BatchSystem, job_name
+from orchestrator.schedulers.model import SchedulerError
 from orchestrator.stopping import StopSwitch
 from sites import FileError, Site, load, parse
 

@@ -12,7 +12,7 @@ from orchestrator.planning import Plan, PlannedBenchmark, Stage, slot_facts
 from orchestrator.protocol.order import pack_slots
 from orchestrator.protocol.time_budget import longest_seconds
 from orchestrator.rundir.layout import log_folder
-from orchestrator.schedulers import launcher_of
+from orchestrator.schedulers.families import launcher_of
 from orchestrator.slots import Slot
 from sites.schedulers import Batch
 

@@ -16,12 +16,12 @@ from db.errors import LedgerError, UnknownCampaignError
 from db.reader import Reader
 from db.records import Campaign
 from db.states import InstanceState
-from orchestrator.batch import BatchSystem, job_name
 from orchestrator.drivers import driver_of, shown
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, carrying
 from orchestrator.rundir.packed_writer import Packing, count_files, pack_files
-from orchestrator.schedulers.jobs import SchedulerError
+from orchestrator.schedulers.client import BatchSystem, job_name
+from orchestrator.schedulers.model import SchedulerError
 from sites import FileError, Site, parse
 
 _ENDING_SECONDS = 60.0  # for blocks that were told to end

@@ -38,7 +38,7 @@ from orchestrator.errors import EngineError
 from orchestrator.node import driver_address
 from orchestrator.planning import Stage
 from orchestrator.protocol.block_environment import SHORT_TMPDIR
-from orchestrator.schedulers.jobs import Job, JobState
+from orchestrator.schedulers.model import Job, JobState
 from orchestrator.worker import run_attempt
 from sites import Site
 from sites.schedulers import Batch

@@ -16,9 +16,9 @@ from signal import SIGKILL, Signals
 from typing import Any
 
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, SLOT_MARK
-from orchestrator.launchers import launcher_words, strictly
 from orchestrator.node_agent import report_file
 from orchestrator.node_clocks import Ahead, ahead
+from orchestrator.schedulers.launchers import launcher_words, strictly
 
 MARKS = (CAMPAIGN_MARK, SESSION_MARK, SLOT_MARK, CORES_MARK)
 

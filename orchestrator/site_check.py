@@ -20,15 +20,15 @@ from pathlib import Path
 from typing import Any
 
 import workloads
-from orchestrator.batch import BatchSystem
-from orchestrator.clashes import clashes
 from orchestrator.errors import CampaignError
 from orchestrator.host.gpus import GpuError, discover
 from orchestrator.host.interpreter import interpreter_facts
 from orchestrator.node import driver_address, node_facts
 from orchestrator.planning import site_shape, slot_facts
-from orchestrator.schedulers import family_of, launcher_of
-from orchestrator.schedulers.jobs import Job, JobRequest, JobState, SchedulerError
+from orchestrator.schedulers.client import BatchSystem
+from orchestrator.schedulers.conflicts import clashes
+from orchestrator.schedulers.families import family_of, launcher_of
+from orchestrator.schedulers.model import Job, JobRequest, JobState, SchedulerError
 from orchestrator.slots import NodeFacts, Slot, SlotShape, partition
 from sites import Site
 from sites.schedulers import Local

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orchestrator.batch import BatchSystem, job_name
 from orchestrator.cli.output import print_table
 from orchestrator.planning import Plan, PlannedBenchmark, Stage
 from orchestrator.progress import Progress
 from orchestrator.rulebooks import registry
-from orchestrator.schedulers.jobs import JobRequest
+from orchestrator.schedulers.client import BatchSystem, job_name
+from orchestrator.schedulers.model import JobRequest
 from orchestrator.simulation.forecast import Forecast
 from orchestrator.site_check import picture
 from orchestrator.slots import NodeFacts

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from orchestrator.schedulers.jobs import (
+from orchestrator.schedulers.model import (
     Call,
     Job,
     JobRequest,

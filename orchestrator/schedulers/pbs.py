@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from orchestrator.schedulers.jobs import (
+from orchestrator.schedulers.model import (
     Call,
     Job,
     JobRequest,

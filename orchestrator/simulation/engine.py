@@ -14,7 +14,7 @@ from db.records import BlockRecord
 from orchestrator.errors import EngineError
 from orchestrator.planning import Stage
 from orchestrator.rundir.stop_file import stop_file
-from orchestrator.schedulers.jobs import JobState
+from orchestrator.schedulers.model import JobState
 from orchestrator.simulation.machine import Block, Machine, Pool
 from sites import Site
 from sites.schedulers import Batch

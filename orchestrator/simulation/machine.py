@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from db.records import BlockRecord
 from orchestrator.rundir import journal
 from orchestrator.rundir.barrier_file import announced, gate_file
-from orchestrator.schedulers.jobs import JobState
+from orchestrator.schedulers.model import JobState
 from orchestrator.simulation.attempt import BLOCK_END_SECONDS, LATENCY_SECONDS, Place, SimulatedAttempt
 from orchestrator.simulation.chances import Chances, Draw
 from orchestrator.simulation.clock import START_US, VirtualClock

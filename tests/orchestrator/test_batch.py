@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from orchestrator import batch
-from orchestrator.batch import BatchSystem, job_name
 from orchestrator.errors import CampaignError
-from orchestrator.schedulers.jobs import JobRequest, JobState, SchedulerError
+from orchestrator.schedulers import client
+from orchestrator.schedulers.client import BatchSystem, job_name
+from orchestrator.schedulers.model import JobRequest, JobState, SchedulerError
 from sites import Site
 
 REQUEST = JobRequest("eto-1", 2, 60.0, Path("/runs/block.out"), "true")
@@ -162,7 +162,7 @@ def hanging(monkeypatch: pytest.MonkeyPatch) -> set[str]:
             raise subprocess.TimeoutExpired(words, options["timeout"])
         return real(words, **options)
 
-    monkeypatch.setattr(batch.subprocess, "run", run)
+    monkeypatch.setattr(client.subprocess, "run", run)
     return names
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.blocks import BlockFailures, told
-from orchestrator.schedulers.jobs import Job, JobState
+from orchestrator.schedulers.model import Job, JobState
 
 
 @pytest.mark.parametrize(

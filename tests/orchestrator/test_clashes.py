@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import sites
-from orchestrator.clashes import clashes
+from orchestrator.schedulers.conflicts import clashes
 from sites import Site
 
 KEYS = {

@@ -22,11 +22,11 @@ from db.ledger import Ledger
 from db.reader import Reader
 from db.records import BlockRecord
 from orchestrator import doctor
-from orchestrator.batch import BatchSystem, job_name
 from orchestrator.doctor import Diagnosis, examine
 from orchestrator.drivers import own_name
 from orchestrator.host.processes import CAMPAIGN_MARK, carrying
-from orchestrator.schedulers.jobs import JobRequest
+from orchestrator.schedulers.client import BatchSystem, job_name
+from orchestrator.schedulers.model import JobRequest
 from sites import Site
 from tests.db import rows
 from tests.db.rows import T0

@@ -32,7 +32,6 @@ from db.states import InstanceState
 from orchestrator import packing
 from orchestrator.adoption import adopt
 from orchestrator.audit import audit
-from orchestrator.batch import job_name
 from orchestrator.errors import CampaignError
 from orchestrator.packing import pack, pack_at_end
 from orchestrator.progress import Silent
@@ -40,7 +39,8 @@ from orchestrator.rundir import journal
 from orchestrator.rundir.layout import log_folder
 from orchestrator.rundir.packed_reader import archive_of, lines, packed_file, read_log, unpacked
 from orchestrator.rundir.packed_writer import count_files, pack_files
-from orchestrator.schedulers.jobs import SchedulerError
+from orchestrator.schedulers.client import job_name
+from orchestrator.schedulers.model import SchedulerError
 from sites import Site, load
 from tests.db import rows
 from tests.db.rows import attempt

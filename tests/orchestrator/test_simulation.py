@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from orchestrator.dispatch import RunOutcome
 from orchestrator.errors import CampaignError
-from orchestrator.schedulers.jobs import JobState
+from orchestrator.schedulers.model import JobState
 from orchestrator.simulation.attempt import LATENCY_SECONDS, Place, SimulatedAttempt
 from orchestrator.simulation.chances import Chances, Course
 from orchestrator.simulation.clock import EndlessError

@@ -14,9 +14,9 @@ from unittest import mock
 import sites
 from orchestrator.node import node_facts
 from orchestrator.planning import site_shape
-from orchestrator.schedulers import family_of
-from orchestrator.schedulers.jobs import JobRequest
-from orchestrator.schedulers.script import render
+from orchestrator.schedulers.families import family_of
+from orchestrator.schedulers.model import JobRequest
+from orchestrator.schedulers.submit_script import render
 from orchestrator.slots import SlotShape, partition
 from sites import Site
 from sites.schedulers import Local

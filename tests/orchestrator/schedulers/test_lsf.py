@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.schedulers.jobs import Job, JobState, SchedulerError
 from orchestrator.schedulers.lsf import LsfFamily
+from orchestrator.schedulers.model import Job, JobState, SchedulerError
 from sites.schedulers import Lsf
 
 FAMILY = LsfFamily(Lsf(walltime=60))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.schedulers.jobs import Job, JobState, SchedulerError
+from orchestrator.schedulers.model import Job, JobState, SchedulerError
 from orchestrator.schedulers.pbs import PbsProFamily, TorqueFamily
 from sites.schedulers import PbsPro, Torque
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from orchestrator.launchers import launcher_words
-from orchestrator.schedulers import family_of
-from orchestrator.schedulers.jobs import JobRequest, SchedulerError
-from orchestrator.schedulers.script import render
+from orchestrator.schedulers.families import family_of
+from orchestrator.schedulers.launchers import launcher_words
+from orchestrator.schedulers.model import JobRequest, SchedulerError
+from orchestrator.schedulers.submit_script import render
 from sites.schedulers import BatchScheduler, Launcher, Lsf, PbsPro, Slurm, Torque
 
 NASTY = """it's "quoted" $HOME `id` \\ back; rm -rf / # & | * ? ~ ! (x) {a,b} %J %j"""

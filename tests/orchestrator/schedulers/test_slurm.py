@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.schedulers.jobs import Job, JobState, SchedulerError
+from orchestrator.schedulers.model import Job, JobState, SchedulerError
 from orchestrator.schedulers.slurm import SlurmFamily
 from sites.schedulers import Slurm
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shlex
 
-from orchestrator.launchers import launcher_words, strictly
 from orchestrator.protocol.block_environment import ENDS_VARIABLE, NODES_VARIABLE, STARTED_VARIABLE
-from orchestrator.schedulers.jobs import Family, JobRequest
+from orchestrator.schedulers.launchers import launcher_words, strictly
+from orchestrator.schedulers.model import Family, JobRequest
 from sites.schedulers import Batch, Launcher
 
 

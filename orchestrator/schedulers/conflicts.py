@@ -6,9 +6,9 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.directives import Option, gpus, nodes, options, seconds
-from orchestrator.schedulers import family_of, launcher_of
-from orchestrator.schedulers.jobs import JobRequest, SchedulerError, account
+from orchestrator.schedulers.directives import Option, gpus, nodes, options, seconds
+from orchestrator.schedulers.families import family_of, launcher_of
+from orchestrator.schedulers.model import JobRequest, SchedulerError, account
 from sites import Site, core_numbers
 from sites.quantities import shown
 from sites.schedulers import BatchScheduler, Local, Lsf, PbsPro, Slurm, Torque

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from orchestrator.errors import CampaignError
-from orchestrator.schedulers import family_of
-from orchestrator.schedulers.jobs import Call, Job, JobRequest, SchedulerError
-from orchestrator.schedulers.script import render
+from orchestrator.schedulers.families import family_of
+from orchestrator.schedulers.model import Call, Job, JobRequest, SchedulerError
+from orchestrator.schedulers.submit_script import render
 from sites import Site
 from sites.schedulers import Local
 from workloads import load
