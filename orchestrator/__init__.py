@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     __version__: str
     from db.ledger import Ledger
     from db.reader import Reader
-    from orchestrator.campaign import Campaign, load_campaign
     from orchestrator.errors import CampaignError, EngineError, OrchestratorError
     from orchestrator.judge import fom
     from orchestrator.lifecycle import launch, plan, resume, stop
+    from orchestrator.planning.campaign_file import Campaign, load_campaign
 
 __all__ = [
     "Campaign",
@@ -39,8 +39,8 @@ __all__ = [
 _HOME = {
     "Ledger": "db.ledger",
     "Reader": "db.reader",
-    "Campaign": "orchestrator.campaign",
-    "load_campaign": "orchestrator.campaign",
+    "Campaign": "orchestrator.planning.campaign_file",
+    "load_campaign": "orchestrator.planning.campaign_file",
     "CampaignError": "orchestrator.errors",
     "EngineError": "orchestrator.errors",
     "OrchestratorError": "orchestrator.errors",

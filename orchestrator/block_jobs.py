@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from orchestrator.host.processes import CAMPAIGN_MARK, SESSION_MARK
-from orchestrator.planning import Stage
+from orchestrator.planning.plan import Stage
 from orchestrator.schedulers.client import BatchSystem
 from orchestrator.schedulers.model import Job, JobRequest, JobState, SchedulerError
 from sites import Site

@@ -9,7 +9,7 @@ from typing import Any
 
 from orchestrator import reading
 from orchestrator.errors import CampaignError
-from orchestrator.planning import Plan
+from orchestrator.planning.plan import Plan
 from workloads import load
 from workloads.description import Workload, WorkloadError
 

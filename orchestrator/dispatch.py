@@ -26,7 +26,7 @@ from orchestrator.flight import Flight, note_passed
 from orchestrator.gate import Gate
 from orchestrator.host.processes import SESSION_MARK, carrying, end
 from orchestrator.orders import make_order
-from orchestrator.planning import Plan, Stage
+from orchestrator.planning.plan import Plan, Stage
 from orchestrator.progress import Snapshot, Watcher
 from orchestrator.recorder import Recorder
 from orchestrator.reports import cancelled, lost, to_ledger

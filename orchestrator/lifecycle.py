@@ -22,7 +22,6 @@ from db.records import Campaign as CampaignRow
 from db.records import NewCampaign
 from db.states import InstanceState
 from orchestrator.adoption import adopt
-from orchestrator.campaign import load_campaign, parse_campaign
 from orchestrator.chores import Chore
 from orchestrator.data import prepare
 from orchestrator.dispatch import Driver, RunOutcome
@@ -31,9 +30,10 @@ from orchestrator.engine import Engine
 from orchestrator.errors import CampaignError
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, carrying, end
 from orchestrator.neighbours import DIRECTORY_MARK, note_neighbours
-from orchestrator.node import driver_address, node_facts
 from orchestrator.packing import pack_at_end
-from orchestrator.planning import Plan, Stage, make_plan
+from orchestrator.planning.campaign_file import load_campaign, parse_campaign
+from orchestrator.planning.plan import Plan, Stage, make_plan
+from orchestrator.planning.site_facts import driver_address, node_facts
 from orchestrator.progress import Silent, Watcher
 from orchestrator.recorder import LEASE_SECONDS, Recorder
 from orchestrator.requirements import check_packages

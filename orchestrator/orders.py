@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from orchestrator.planning import Plan, PlannedBenchmark, Stage, slot_facts
+from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage, slot_facts
+from orchestrator.planning.slots import Slot
 from orchestrator.protocol.order import pack_slots
 from orchestrator.protocol.time_budget import longest_seconds
 from orchestrator.rundir.layout import log_folder
 from orchestrator.schedulers.families import launcher_of
-from orchestrator.slots import Slot
 from sites.schedulers import Batch
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from db.states import AttemptState, InstanceState
-from orchestrator.campaign import Retries
+from orchestrator.planning.campaign_file import Retries
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from orchestrator.errors import CampaignError
 from orchestrator.host.interpreter import absent_packages
-from orchestrator.planning import Plan, PlannedBenchmark
+from orchestrator.planning.plan import Plan, PlannedBenchmark
 from sites import Site
 from sites.schedulers import Batch
 from workloads.backends import NAMES

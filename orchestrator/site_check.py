@@ -23,13 +23,13 @@ import workloads
 from orchestrator.errors import CampaignError
 from orchestrator.host.gpus import GpuError, discover
 from orchestrator.host.interpreter import interpreter_facts
-from orchestrator.node import driver_address, node_facts
-from orchestrator.planning import site_shape, slot_facts
+from orchestrator.planning.site_facts import driver_address, node_facts
+from orchestrator.planning.slot_maps import slot_maps
+from orchestrator.planning.slots import NodeFacts, Slot
 from orchestrator.schedulers.client import BatchSystem
 from orchestrator.schedulers.conflicts import clashes
 from orchestrator.schedulers.families import family_of, launcher_of
 from orchestrator.schedulers.model import Job, JobRequest, JobState, SchedulerError
-from orchestrator.slots import NodeFacts, Slot, SlotShape, partition
 from sites import Site
 from sites.schedulers import Local
 
@@ -51,28 +51,6 @@ class Finding:
     good: bool
     seen: str
     needed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SlotMap:
-    """One slot shape of a site, cut into a node; `workload` is empty for the site's own slot."""
-
-    workload: str
-    shape: SlotShape
-    slots: tuple[Slot, ...]
-
-
-def slot_maps(site: Site) -> tuple[NodeFacts, list[SlotMap]]:
-    """Return what a node offers and how each of the site's slots cuts it; raises `CampaignError`."""
-    node = node_facts(site)
-    maps = []
-    for workload, slot in {"": site.slot, **site.slots}.items():
-        shape = site_shape(slot)
-        try:
-            maps.append(SlotMap(workload, shape, partition(node, shape)))
-        except CampaignError as error:
-            raise CampaignError(f"site {site.site}: slot {workload or 'of the site'}: {error}") from None
-    return node, maps
 
 
 def check(site: Site) -> list[Finding]:
@@ -369,9 +347,3 @@ def picture(node: NodeFacts, slots: tuple[Slot, ...]) -> list[str]:
         parts = ["".join(cells[k : k + each]) for k in range(0, len(cells), each)] or [""]
         lines += [f"{label:<{margin}}{parts[0]}", *(" " * margin + part for part in parts[1:])]
     return lines
-
-
-def facts(site: Site) -> dict[str, Any]:
-    """Return the slot maps of a site as JSON-ready data."""
-    _, maps = slot_maps(site)
-    return {one.workload or "default": [slot_facts(slot) for slot in one.slots] for one in maps}

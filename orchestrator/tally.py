@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from db.states import AttemptState, InstanceState
 from orchestrator import policy
-from orchestrator.campaign import Retries
+from orchestrator.planning.campaign_file import Retries
 
 
 class Tally:

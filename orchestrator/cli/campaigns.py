@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def complete_file(incomplete: str) -> list[str]:
     """Complete the names of shipped campaigns."""
-    from orchestrator.campaign import campaign_names
+    from orchestrator.planning.campaign_file import campaign_names
 
     return [name for name in campaign_names() if name.startswith(incomplete)]
 
@@ -68,7 +68,7 @@ def plan(
     """
     from orchestrator.cli.plans import VirtualProgress, show_forecast, show_plan, show_scripts
     from orchestrator.lifecycle import plan as make
-    from orchestrator.node import node_facts
+    from orchestrator.planning.site_facts import node_facts
     from orchestrator.requirements import look_for_packages
 
     made = make(campaign, site, name=name, data=data)

@@ -67,7 +67,7 @@ def why_none(row: Campaign, label: str, attempt: Any) -> str:
     import yaml
 
     from db.states import AttemptState
-    from orchestrator.campaign import Campaign as Spec
+    from orchestrator.planning.campaign_file import Campaign as Spec
 
     given = yaml.safe_load(row.spec_text).get("logs", Spec.model_fields["logs"].default)
     what, state = f"{label}, attempt {attempt.attempt}", AttemptState(attempt.state)

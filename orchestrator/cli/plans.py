@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from orchestrator.cli.output import print_table
-from orchestrator.planning import Plan, PlannedBenchmark, Stage
+from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
+from orchestrator.planning.slots import NodeFacts
 from orchestrator.progress import Progress
 from orchestrator.rulebooks import registry
 from orchestrator.schedulers.client import BatchSystem, job_name
 from orchestrator.schedulers.model import JobRequest
 from orchestrator.simulation.forecast import Forecast
 from orchestrator.site_check import picture
-from orchestrator.slots import NodeFacts
 from sites.quantities import shown
 from sites.schedulers import Local
 

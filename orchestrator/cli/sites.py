@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from orchestrator.cli.output import JsonOption, print_json, print_table
+from orchestrator.planning import slot_maps
 
 app = typer.Typer(no_args_is_help=True, help="The machines campaigns run on.")
 
@@ -39,7 +40,7 @@ def show(
     Example: orchestrator site show local
     """
     import sites
-    from orchestrator.node import node_facts
+    from orchestrator.planning.site_facts import node_facts
 
     found, text = sites.load(site)
     node = node_facts(found)
@@ -134,7 +135,7 @@ def check(
         )
     else:
         if "slots of a node" not in {one.what for one in bad}:
-            node, maps = site_check.slot_maps(found)
+            node, maps = slot_maps.slot_maps(found)
             for one in maps:
                 typer.echo(f"\nslots {one.shape.label}" + (f" of {one.workload}" if one.workload else ""))
                 typer.echo("\n".join(site_check.picture(node, one.slots)))

@@ -12,7 +12,7 @@ from typing import Any
 
 from db.records import BlockRecord
 from orchestrator.errors import EngineError
-from orchestrator.planning import Stage
+from orchestrator.planning.plan import Stage
 from orchestrator.rundir.stop_file import stop_file
 from orchestrator.schedulers.model import JobState
 from orchestrator.simulation.machine import Block, Machine, Pool

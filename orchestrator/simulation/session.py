@@ -13,7 +13,7 @@ from db.records import NewCampaign
 from db.states import InstanceState
 from orchestrator.adoption import adopt
 from orchestrator.dispatch import Driver, RunOutcome
-from orchestrator.planning import Plan
+from orchestrator.planning.plan import Plan
 from orchestrator.progress import Silent, Watcher
 from orchestrator.recorder import LEASE_SECONDS, Recorder
 from orchestrator.simulation.engine import SimulatedEngine

@@ -7,13 +7,13 @@ import time
 from pathlib import Path
 
 from db.ledger import Ledger
-from orchestrator.campaign import parse_campaign
-from orchestrator.planning import Plan, make_plan
+from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.planning.plan import Plan, make_plan
+from orchestrator.planning.slots import NodeFacts
 from orchestrator.simulation import session
 from orchestrator.simulation.chances import Chances
 from orchestrator.simulation.clock import VirtualClock
 from orchestrator.simulation.machine import Machine
-from orchestrator.slots import NodeFacts
 from sites import Site
 from tests.db.rows import fast_folder
 

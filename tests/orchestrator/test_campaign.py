@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.campaign import Campaign, campaign_names, load_campaign, parse_campaign
 from orchestrator.errors import CampaignError
+from orchestrator.planning.campaign_file import Campaign, campaign_names, load_campaign, parse_campaign
 
 ONE = "{workload: tests.toys.behave, instances: 2, timeout: 60}"
 

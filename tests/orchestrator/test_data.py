@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from orchestrator.campaign import Campaign
 from orchestrator.data import cache_data, check_data, make_data, prepare
 from orchestrator.errors import CampaignError
-from orchestrator.planning import NodeFacts, Plan, make_plan
+from orchestrator.planning.campaign_file import Campaign
+from orchestrator.planning.plan import NodeFacts, Plan, make_plan
 from sites import Site
 from workloads import describe
 from workloads.description import DataError, WorkloadError

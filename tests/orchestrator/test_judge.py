@@ -15,9 +15,9 @@ from db.errors import LedgerError
 from db.ledger import Ledger
 from db.records import NewInstance
 from db.states import InstanceState
-from orchestrator.campaign import Campaign
 from orchestrator.judge import evidence, fom, makespans
-from orchestrator.planning import NodeFacts, make_plan
+from orchestrator.planning.campaign_file import Campaign
+from orchestrator.planning.plan import NodeFacts, make_plan
 from orchestrator.rulebooks.model import Evidence, SuiteFom
 from sites import Site
 from tests.db import rows

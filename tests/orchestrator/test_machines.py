@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import sites
-from orchestrator.campaign import Campaign
-from orchestrator.node import node_facts
-from orchestrator.planning import make_plan, site_shape
-from orchestrator.slots import partition, share_of_system
+from orchestrator.planning.campaign_file import Campaign
+from orchestrator.planning.plan import make_plan, site_shape
+from orchestrator.planning.site_facts import node_facts
+from orchestrator.planning.slots import partition, share_of_system
 from sites import Site, core_numbers, load, names, parse
 from sites.schedulers import Batch
 from workloads import names as workloads

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator.campaign import Campaign
 from orchestrator.errors import CampaignError
-from orchestrator.planning import Plan, make_plan
-from orchestrator.slots import NodeFacts, SlotShape
+from orchestrator.planning.campaign_file import Campaign
+from orchestrator.planning.plan import Plan, make_plan
+from orchestrator.planning.slots import NodeFacts, SlotShape
 from sites import Site
 
 GIB = 1 << 30

@@ -15,7 +15,7 @@ from orchestrator.cli import app
 from orchestrator.errors import CampaignError
 from orchestrator.host.interpreter import absent_packages
 from orchestrator.lifecycle import launch, plan
-from orchestrator.planning import Plan
+from orchestrator.planning.plan import Plan
 from orchestrator.requirements import look_for_packages
 
 BATCH = {

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.errors import CampaignError
-from orchestrator.slots import NodeFacts, RankPlace, SlotShape, partition, share_of_system
+from orchestrator.planning.slots import NodeFacts, RankPlace, SlotShape, partition, share_of_system
 
 GIB = 1 << 30
 memories = st.integers(1, 64).map(lambda n: n * GIB)

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import workloads
-from orchestrator.campaign import Campaign, load_campaign, parse_campaign
 from orchestrator.errors import CampaignError
-from orchestrator.planning import NodeFacts, make_plan
-from orchestrator.workload_files import with_pinned_files
+from orchestrator.planning.campaign_file import Campaign, load_campaign, parse_campaign
+from orchestrator.planning.pinned_workloads import with_pinned_files
+from orchestrator.planning.plan import NodeFacts, make_plan
 from sites import Site
 from tests.harness import ROOT
 

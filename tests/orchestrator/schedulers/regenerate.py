@@ -12,12 +12,12 @@ from pathlib import Path, PurePosixPath
 from unittest import mock
 
 import sites
-from orchestrator.node import node_facts
-from orchestrator.planning import site_shape
+from orchestrator.planning.plan import site_shape
+from orchestrator.planning.site_facts import node_facts
+from orchestrator.planning.slots import SlotShape, partition
 from orchestrator.schedulers.families import family_of
 from orchestrator.schedulers.model import JobRequest
 from orchestrator.schedulers.submit_script import render
-from orchestrator.slots import SlotShape, partition
 from sites import Site
 from sites.schedulers import Local
 

@@ -10,8 +10,8 @@ from pydantic import Field, field_validator, model_validator
 
 import workloads
 from orchestrator.errors import CampaignError
+from orchestrator.planning.pinned_workloads import with_pinned_files
 from orchestrator.rulebooks import registry
-from orchestrator.workload_files import with_pinned_files
 from sites import Duration, FileError, Model, parse, read_text
 from sites.nodes import Slot
 from sites.schema import NAME, NAME_WORDS

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from db.records import NewBenchmark, NewInstance
-from orchestrator.campaign import Benchmark, Campaign
 from orchestrator.errors import CampaignError
-from orchestrator.slots import NodeFacts, Slot, SlotShape, partition, share_of_system
+from orchestrator.planning.campaign_file import Benchmark, Campaign
+from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition, share_of_system
 from sites import Site
 from sites import Slot as SiteSlot
 from sites.quantities import shown

@@ -9,7 +9,7 @@ import psutil
 
 from orchestrator.errors import CampaignError
 from orchestrator.host.network import LOOPBACK, interface_address
-from orchestrator.slots import NodeFacts
+from orchestrator.planning.slots import NodeFacts
 from sites import Site, core_numbers
 
 _DOMAINS = Path("/sys/devices/system/node")

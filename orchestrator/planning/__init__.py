@@ -1,0 +1,1 @@
+"""From campaign and site files to slots, stages and waves."""
