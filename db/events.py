@@ -157,3 +157,7 @@ def sha256(content: str) -> str:
 def now_us() -> int:
     """Return this host's clock: microseconds since the Unix epoch, UTC."""
     return time.time_ns() // 1000
+
+
+SHARED_CORES = "shared cores"
+"""Kind of the event that another campaign used the cores of this one."""

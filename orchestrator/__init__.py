@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     __version__: str
     from db.ledger import Ledger
     from db.reader import Reader
+    from orchestrator.analysis.fom import fom
     from orchestrator.errors import CampaignError, EngineError, OrchestratorError
-    from orchestrator.judge import fom
     from orchestrator.lifecycle import launch, plan, resume, stop
     from orchestrator.planning.campaign_file import Campaign, load_campaign
 
@@ -44,7 +44,7 @@ _HOME = {
     "CampaignError": "orchestrator.errors",
     "EngineError": "orchestrator.errors",
     "OrchestratorError": "orchestrator.errors",
-    "fom": "orchestrator.judge",
+    "fom": "orchestrator.analysis.fom",
     "launch": "orchestrator.lifecycle",
     "plan": "orchestrator.lifecycle",
     "resume": "orchestrator.lifecycle",

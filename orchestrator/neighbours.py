@@ -8,10 +8,10 @@ from pathlib import Path
 import psutil
 
 from db.errors import LedgerError
+from db.events import SHARED_CORES
 from db.ledger import Ledger
 from db.records import Campaign
 from orchestrator.host.processes import CAMPAIGN_MARK, carrying, sharing
-from orchestrator.judge import SHARED_CORES
 from orchestrator.progress import Watcher
 
 DIRECTORY_MARK = "ORCHESTRATOR_DIRECTORY"

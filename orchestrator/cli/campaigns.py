@@ -182,9 +182,9 @@ def _console(as_json: bool):  # type: ignore[no-untyped-def]
 
 
 def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
+    from orchestrator.analysis.fom import fom
     from orchestrator.cli.results import show_fom
     from orchestrator.dispatch import RunOutcome
-    from orchestrator.judge import fom
     from orchestrator.lifecycle import EXIT_CODES
 
     verdict = None if result.outcome is RunOutcome.LEDGER_FAILED else fom(result.campaign, ledger)

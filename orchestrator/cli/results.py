@@ -87,7 +87,7 @@ def fom(
     Example: orchestrator fom friday --rules
     """
     from db.reader import Reader
-    from orchestrator.judge import verdict_and_makespans
+    from orchestrator.analysis.fom import verdict_and_makespans
 
     with Reader(ledger) as reader:
         judged, spans = verdict_and_makespans(reader, reader.campaign(name))

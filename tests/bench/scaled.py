@@ -22,8 +22,8 @@ from db.reader import Reader
 from db.records import AttemptReport, NewAttempt, NewBenchmark, NewCampaign, NewInstance
 from db.states import AttemptState, InstanceState
 from orchestrator.adoption import adopt
+from orchestrator.analysis.overlap import peak_overlap
 from orchestrator.backlog import Backlog
-from orchestrator.concurrency import peak_overlap
 from orchestrator.progress import Silent
 from orchestrator.recorder import Recorder
 from workloads import describe

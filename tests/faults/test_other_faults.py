@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 from db.reader import Reader
+from orchestrator.analysis.evidence import evidence
 from orchestrator.drivers import dead, own_name
-from orchestrator.judge import evidence
 from orchestrator.rulebooks.coral2.rules import concurrency
 from tests.faults.cells import JOURNAL, LOAD, START, TRAIN, Cell
 from tests.faults.matrix import Matrix

@@ -16,8 +16,9 @@ from db.clocks import clocks
 from db.ledger import Ledger
 from db.records import NewAttempt
 from db.states import InstanceState
-from orchestrator.concurrency import certain_overlap, peak_overlap
-from orchestrator.judge import evidence, fom
+from orchestrator.analysis.evidence import evidence
+from orchestrator.analysis.fom import fom
+from orchestrator.analysis.overlap import certain_overlap, peak_overlap
 from orchestrator.rulebooks.model import Certainty, Evidence, SuiteFom
 from tests.db import rows
 from tests.db.rows import T0, attempt, report

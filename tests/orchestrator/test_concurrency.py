@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from orchestrator.concurrency import makespan_breakdown, peak_overlap
+from orchestrator.analysis.makespan import makespan_breakdown
+from orchestrator.analysis.overlap import peak_overlap
 
 SECOND = 1_000_000
 intervals = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 12)), max_size=30)

@@ -15,7 +15,8 @@ from db.errors import LedgerError
 from db.ledger import Ledger
 from db.records import NewInstance
 from db.states import InstanceState
-from orchestrator.judge import evidence, fom, makespans
+from orchestrator.analysis.evidence import evidence
+from orchestrator.analysis.fom import fom, makespans
 from orchestrator.planning.campaign_file import Campaign
 from orchestrator.planning.plan import NodeFacts, make_plan
 from orchestrator.rulebooks.model import Evidence, SuiteFom

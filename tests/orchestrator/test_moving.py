@@ -14,7 +14,7 @@ from db.intake import copy, take_in
 from db.reader import Reader
 from db.schema import upgrade
 from db.snapshot import Snapshot
-from orchestrator.judge import fom
+from orchestrator.analysis.fom import fom
 from tests.db import rows
 from tests.orchestrator.test_judge import Book, fill
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from db.events import SHARED_CORES
 from db.ledger import Ledger
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK
-from orchestrator.judge import SHARED_CORES
 from orchestrator.neighbours import DIRECTORY_MARK, note_neighbours
 from orchestrator.progress import Snapshot
 from tests.db import rows

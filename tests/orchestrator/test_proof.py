@@ -11,7 +11,7 @@ import pytest
 
 from db.connect import parse_url
 from db.ledger import Ledger
-from orchestrator.judge import evidence
+from orchestrator.analysis.evidence import evidence
 from orchestrator.reports import to_ledger
 from orchestrator.rundir import journal
 from orchestrator.stopping import Stop, StopSwitch

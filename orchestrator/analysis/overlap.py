@@ -5,7 +5,6 @@ Pure functions over measured run starts and stops, in whole microseconds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,46 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_MICROSECONDS = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class MakespanBreakdown:
-    """Where the time between the first start and the last stop went.
-
-    Parameters
-    ----------
-    runs, slots
-        How many runs, on how many slots.
-    span_seconds
-        Last stop − first start.
-    start_skew_seconds
-        Time from the first start until as many runs had started as there are slots (or all of
-        them, where there are fewer): how long the slots took to fill.
-    median_run_seconds
-        Median length of a run.
-    longest_run_seconds
-        Length of the longest run.
-    tail_seconds
-        Longest run − median run: what the slowest one adds to a perfectly even wave.
-    slot_use
-        Sum of run times ÷ (slots × span), between 0 and 1.
-    idle_slot_seconds
-        Slots × span − sum of run times.
-    idle_share
-        Idle slot-seconds ÷ (slots × span), so 1 − slot use.
-    """
-
-    runs: int
-    slots: int
-    span_seconds: float
-    start_skew_seconds: float
-    median_run_seconds: float
-    longest_run_seconds: float
-    tail_seconds: float
-    slot_use: float
-    idle_slot_seconds: float
-    idle_share: float
+MICROSECONDS = 1_000_000
 
 
 def peak_overlap(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> int:
@@ -75,8 +35,8 @@ def peak_overlap(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> int:
         If the arrays differ in shape, are not whole numbers in one dimension, or a run stops
         before it starts.
     """
-    starts, stops = _checked(starts, stops)
-    return _peak(np.sort(starts), np.sort(stops))
+    starts, stops = checked_intervals(starts, stops)
+    return peak_of(np.sort(starts), np.sort(stops))
 
 
 def certain_overlap(
@@ -116,44 +76,7 @@ def certain_overlap(
     return max(peak, peak_overlap(*map(np.concatenate, zip(*kept, strict=True))))
 
 
-def makespan_breakdown(starts: NDArray[np.int64], stops: NDArray[np.int64], slots: int) -> MakespanBreakdown:
-    """Return where the time of a set of runs on `slots` slots went.
-
-    Raises
-    ------
-    ValueError
-        As `peak_overlap` does; also if there are no runs, no time passed, or more runs
-        overlapped than there are slots.
-    """
-    starts, stops = _checked(starts, stops)
-    begun = np.sort(starts)
-    peak = _peak(begun, np.sort(stops))
-    if starts.size == 0:
-        raise ValueError("no runs to break down")
-    if slots < max(peak, 1):
-        raise ValueError(f"{peak} runs overlapped, which {slots} slots cannot hold")
-    span = int(stops.max()) - int(starts.min())
-    if span == 0:
-        raise ValueError("no time passed between the first start and the last stop")
-    lengths = stops - starts
-    filled = begun[min(slots, starts.size) - 1]
-    median, longest = float(np.median(lengths)), int(lengths.max())
-    busy, offered = sum(lengths.tolist()), slots * span
-    return MakespanBreakdown(
-        runs=int(starts.size),
-        slots=slots,
-        span_seconds=span / _MICROSECONDS,
-        start_skew_seconds=(int(filled) - int(starts.min())) / _MICROSECONDS,
-        median_run_seconds=median / _MICROSECONDS,
-        longest_run_seconds=longest / _MICROSECONDS,
-        tail_seconds=(longest - median) / _MICROSECONDS,
-        slot_use=busy / offered,
-        idle_slot_seconds=(offered - busy) / _MICROSECONDS,
-        idle_share=(offered - busy) / offered,
-    )
-
-
-def _peak(begun: NDArray[np.int64], ended: NDArray[np.int64]) -> int:
+def peak_of(begun: NDArray[np.int64], ended: NDArray[np.int64]) -> int:
     """Return `peak_overlap` of starts and stops that are sorted."""
     if begun.size == 0:
         return 0
@@ -161,9 +84,10 @@ def _peak(begun: NDArray[np.int64], ended: NDArray[np.int64]) -> int:
     return int((np.arange(1, begun.size + 1) - over).max())
 
 
-def _checked(
+def checked_intervals(
     starts: NDArray[np.int64], stops: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return starts and stops as equal columns; raises `ValueError` where they are not."""
     starts, stops = np.asarray(starts), np.asarray(stops)
     if starts.ndim != 1 or starts.shape != stops.shape:
         raise ValueError(f"starts {starts.shape} and stops {stops.shape} are not two equal columns")

@@ -1,96 +1,55 @@
-"""From the ledger to the figure of merit: gathers evidence and lets the rulebook judge it."""
+"""What the ledger proves about each benchmark of a campaign."""
 
 from __future__ import annotations
 
 import json
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from db.accepted import Accepted, accepted, accepted_alone
+from db.accepted import Accepted, Intervals, accepted, accepted_alone
 from db.clocks import Bounds, Clocks, clocks
+from db.events import SHARED_CORES
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
-from orchestrator.concurrency import MakespanBreakdown, certain_overlap, makespan_breakdown, peak_overlap
+from orchestrator.analysis.overlap import certain_overlap, peak_overlap
 from orchestrator.host.gpus import bare
-from orchestrator.rulebooks import registry
-from orchestrator.rulebooks.model import Certainty, Evidence, RunClass, SuiteFom
+from orchestrator.rulebooks.model import Certainty, Evidence, RunClass
 from workloads import describe
 from workloads.external.file import is_file
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from db.accepted import Intervals
-
-SHARED_CORES = "shared cores"
-"""Kind of the event that another campaign used the cores of this one."""
-
-
-def fom(name: str, ledger: str | None = None) -> SuiteFom:
-    """Return the figure of merit of a campaign, with every rule that it keeps or breaks.
-
-    Parameters
-    ----------
-    name
-        Campaign.
-    ledger
-        Ledger URL; by default the environment's, else the default file.
-
-    Raises
-    ------
-    LedgerError
-        If the ledger or the campaign is not there.
-    """
-    with Reader(ledger) as reader:
-        return verdict(reader, reader.campaign(name))
-
-
-def verdict(reader: Reader, row: CampaignRow) -> SuiteFom:
-    """Return what a campaign's rulebook says of it."""
-    return registry.load(row.rulebook).judge(evidence(reader, row))
-
-
-def verdict_and_makespans(reader: Reader, row: CampaignRow) -> tuple[SuiteFom, dict[str, MakespanBreakdown]]:
-    """Return `verdict` and `makespans`; the ledger is asked once for both."""
-    gathered = _gather(reader, row)
-    judged = registry.load(row.rulebook).judge(_evidence(reader, row, gathered))
-    return judged, _makespans(gathered)
 
 
 def evidence(reader: Reader, row: CampaignRow) -> list[Evidence]:
     """Return what the ledger proves about each benchmark of a campaign."""
-    return _evidence(reader, row, _gather(reader, row))
-
-
-def makespans(reader: Reader, row: CampaignRow) -> dict[str, MakespanBreakdown]:
-    """Return where the time of each benchmark went; benchmarks without an accepted attempt are left out."""
-    return _makespans(_gather(reader, row))
+    return benchmark_evidence_of(reader, row, gather(reader, row))
 
 
 @dataclass(frozen=True, slots=True)
-class _Gathered:
+class Gathered:
     """Benchmarks of a campaign, each with its accepted attempts, and the clocks that timed them."""
 
     benchmarks: list[tuple[Any, Accepted]]
     clocks: Clocks
 
 
-def _gather(reader: Reader, row: CampaignRow) -> _Gathered:
+def gather(reader: Reader, row: CampaignRow) -> Gathered:
+    """Return the accepted attempts of every benchmark of a campaign."""
     asked = [(one, one.benchmark, one.quality_minimum) for one in reader.benchmarks(row.campaign)]
     if len(asked) == 1:
         [(one, name, minimum)] = asked
         if alone := accepted_alone(reader, row.campaign, name, minimum):
-            return _Gathered([(one, alone[0])], alone[1])
-    return _Gathered(
+            return Gathered([(one, alone[0])], alone[1])
+    return Gathered(
         [(one, accepted(reader, row.campaign, name, minimum)) for one, name, minimum in asked],
         clocks(reader, row.campaign),
     )
 
 
-def _evidence(reader: Reader, row: CampaignRow, gathered: _Gathered) -> list[Evidence]:
+def benchmark_evidence_of(reader: Reader, row: CampaignRow, gathered: Gathered) -> list[Evidence]:
+    """Return what gathered attempts prove about each benchmark."""
     run_class = cast("RunClass", row.run_class)
     disturbed = reader.noted(row.campaign, SHARED_CORES)
     return [
@@ -107,17 +66,7 @@ def _evidence(reader: Reader, row: CampaignRow, gathered: _Gathered) -> list[Evi
     ]
 
 
-def _makespans(gathered: _Gathered) -> dict[str, MakespanBreakdown]:
-    spans = {}
-    for benchmark, found in gathered.benchmarks:
-        starts, stops = _together(found.runs)
-        if len(starts) and stops.max() > starts.min():
-            slots = max(json.loads(benchmark.slot).get("slots", 1), peak_overlap(starts, stops))
-            spans[benchmark.benchmark] = makespan_breakdown(starts, stops, slots)
-    return spans
-
-
-def _together(intervals: Intervals) -> NDArray[np.int64]:
+def together(intervals: Intervals) -> NDArray[np.int64]:
     """Return starts and stops of all places, shape (2, n)."""
     both: NDArray[np.int64] = np.concatenate([np.empty((0, 2), np.int64), *intervals.values()])
     return np.ascontiguousarray(both.T)
@@ -167,7 +116,7 @@ def _benchmark_evidence(
     workload = describe(benchmark.workload)
     # What is timed is what must have run at once: the run, or the window of timed steps.
     timed = found.runs if workload.fom_time == "run" else found.windows
-    concurrent = peak_overlap(*_together(timed))
+    concurrent = peak_overlap(*together(timed))
     parameters = json.loads(benchmark.parameters)
     alike = found.alike
     total = sum(one.number for one in alike)

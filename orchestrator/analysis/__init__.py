@@ -1,0 +1,1 @@
+"""From ledger rows to evidence, figures of merit and makespan."""
