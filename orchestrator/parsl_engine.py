@@ -35,11 +35,11 @@ from db.records import BlockRecord
 from orchestrator.block_jobs import BlockJobs
 from orchestrator.blocks import BlockFailures, told
 from orchestrator.errors import EngineError
+from orchestrator.node.worker import run_attempt
 from orchestrator.planning.plan import Stage
 from orchestrator.planning.site_facts import driver_address
 from orchestrator.protocol.block_environment import SHORT_TMPDIR
 from orchestrator.schedulers.model import Job, JobState
-from orchestrator.worker import run_attempt
 from sites import Site
 from sites.schedulers import Batch
 

@@ -147,7 +147,7 @@ def probe_request(site: Site, folder: Path, nodes: int) -> JobRequest:
         nodes=nodes,
         walltime_seconds=min(site.scheduler.walltime, _PROBE_WALLTIME_SECONDS),
         output=folder / "probe.out",
-        command=shlex.join([sys.executable, "-m", "orchestrator.probe", str(folder / "order.json")]),
+        command=shlex.join([sys.executable, "-m", "orchestrator.node.probe", str(folder / "order.json")]),
     )
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from orchestrator.outcome import Ending, judge
+from orchestrator.node.admission import refusal
+from orchestrator.node.exit_classification import Ending, judge
 from orchestrator.protocol.time_budget import seconds_left
 from orchestrator.simulation.chances import Course
 from orchestrator.simulation.clock import VirtualClock
-from orchestrator.worker import refusal
 
 LATENCY_SECONDS = 0.05
 """Between the driver and a worker."""

@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from orchestrator.rank_orders import request
+from orchestrator.node.rank_environment import request
 from tests.harness import ROOT, Place
 
 INSTANCES = 60

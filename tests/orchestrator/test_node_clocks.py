@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.node_clocks import Ahead, ahead
+from orchestrator.node.clock_offsets import Ahead, ahead
 
 SECOND = 1_000_000
 MARKS = {"run_start": 100 * SECOND, "window_start": 110 * SECOND, "window_stop": 150 * SECOND} | {

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from db.states import AttemptState
-from orchestrator.outcome import Ending, judge
+from orchestrator.node.exit_classification import Ending, judge
 
 RESULT = {"fom_seconds": 2.5, "accuracy": 0.9, "seen": {"cpuset": [0, 1]}}
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from orchestrator import placement
-from orchestrator.node_agent import report_file
-from orchestrator.placement import Placement
+from orchestrator.node import remote_ranks
+from orchestrator.node.agent import report_file
+from orchestrator.node.remote_ranks import Placement
 from tests.harness import wait_for
 
 ORDER = {"nodes": 2, "ranks_per_node": 1}
@@ -28,7 +28,7 @@ def order(tmp_path: Path) -> Path:
 
 def launched(order: Path, monkeypatch: pytest.MonkeyPatch) -> Placement:
     """Return a placement on two nodes whose launcher has ended well."""
-    monkeypatch.setattr(placement, "command", lambda *_: ["true"])
+    monkeypatch.setattr(remote_ranks, "command", lambda *_: ["true"])
     with Path(os.devnull).open("wb") as null:
         one = Placement(ORDER, order, null.fileno(), null.fileno(), lambda: NOW_US)
     wait_for(one.poll, "the launcher's end")
@@ -63,7 +63,7 @@ def stumbling(monkeypatch: pytest.MonkeyPatch, times: int) -> Callable[[], list[
 
     del left[times:]
     monkeypatch.setattr(Path, "read_text", stumble)
-    monkeypatch.setattr(placement.time, "sleep", waited.append)
+    monkeypatch.setattr(remote_ranks.time, "sleep", waited.append)
     return lambda: waited
 
 
@@ -95,7 +95,7 @@ def test_what_can_never_be_read_is_an_error_and_no_death(
 ) -> None:
     tell(order, 0, ended(0))
     report_file(order, 1).mkdir()
-    monkeypatch.setattr(placement.time, "sleep", lambda _: None)
+    monkeypatch.setattr(remote_ranks.time, "sleep", lambda _: None)
     assert not placed.at_gate()
     with pytest.raises(IsADirectoryError):
         placed.ranks()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.ranks import blamed, combine_marks, combine_results, culprit
+from orchestrator.node.rank_results import blamed, combine_marks, combine_results, culprit
 from tests.harness import Place
 
 

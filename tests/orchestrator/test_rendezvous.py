@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from orchestrator.rendezvous import Rendezvous, environment
+from orchestrator.node.rendezvous import Rendezvous, environment
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
-from orchestrator import supervisor
+from orchestrator.node import supervisor
 
 
 def ending() -> SimpleNamespace:

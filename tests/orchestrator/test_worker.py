@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.node.worker import _talk
 from orchestrator.protocol.block_environment import SHORT_TMPDIR, _own_temporary_files
 from orchestrator.protocol.order import pack_slots, unpack_slots
 from orchestrator.protocol.time_budget import longest_seconds
 from orchestrator.rundir.stop_file import stop_file, stopping
-from orchestrator.worker import _talk
 
 
 def test_a_supervisor_that_says_nothing_is_not_waited_for_for_ever() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from orchestrator.rendezvous import Rendezvous, environment
+from orchestrator.node.rendezvous import Rendezvous, environment
 from tests.workloads.orders import ROOT, Report
 
 

@@ -1,6 +1,6 @@
 """The supervisor: one process that owns one attempt on one slot, from start to last process gone.
 
-``python -m orchestrator.supervisor`` reads an order (JSON) from standard input, runs the training in
+``python -m orchestrator.node.supervisor`` reads an order (JSON) from standard input, runs the training in
 its own session and process group, pinned to the slot, and writes one report (JSON) to standard
 output after it is in the journal. Whatever happens to the processes above it, it ends everything
 below it: it is told of its worker's death by a signal, and adopts processes that lose their parent.
@@ -27,13 +27,14 @@ import psutil
 
 from orchestrator.host.network import LOOPBACK, interface_address
 from orchestrator.host.processes import SLOT_MARK, carrying, descendants, end, memory_of
-from orchestrator.outcome import Ending, Outcome, judge, signal_name
-from orchestrator.placement import Placement, RemoteRank, first_fallen
+from orchestrator.node.exit_classification import Ending, Outcome, judge, signal_name
+from orchestrator.node.rank_environment import Meeting, device_memory_cap, environment, find_devices, request
+from orchestrator.node.rank_process import Rank
+from orchestrator.node.rank_results import blamed, combine_marks, combine_results, culprit
+from orchestrator.node.remote_ranks import Placement, RemoteRank, first_fallen
+from orchestrator.node.rendezvous import Rendezvous
 from orchestrator.protocol.block_environment import node_name
 from orchestrator.protocol.time_budget import seconds_left
-from orchestrator.rank_orders import Meeting, device_memory_cap, environment, find_devices, request
-from orchestrator.ranks import Rank, blamed, combine_marks, combine_results, culprit
-from orchestrator.rendezvous import Rendezvous
 from orchestrator.rundir import journal
 from orchestrator.rundir.barrier_file import announced, order_gate
 from orchestrator.rundir.clock_file import ahead_us

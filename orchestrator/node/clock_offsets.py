@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from orchestrator.ranks import BEGINNINGS
+from orchestrator.node.rank_process import BEGINNINGS
 
 _WINDOWS = (("run_start", "run_stop"), ("window_start", "window_stop"))
 

@@ -1,4 +1,4 @@
-"""What a node of a block finds: ``python -m orchestrator.probe ORDER.json``, run once on every node.
+"""What a node of a block finds: ``python -m orchestrator.node.probe ORDER.json``, run once on every node.
 
 The node tells the driver over the network, which proves the network, and measures by that talk how
 far its clock is off. It also writes what it found beside the order, which proves the shared path;

@@ -10,8 +10,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from orchestrator import rendezvous
 from orchestrator.host.gpus import discover, memory_cap, selection
+from orchestrator.node import rendezvous
 
 # What a login shell may have set, and would lower a run's precision behind the back of its parameters.
 _PRECISION_SWITCHES = frozenset({

@@ -7,14 +7,13 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from orchestrator.node.admission import refusal
 from orchestrator.protocol.block_environment import block_window, node_name, own_nodes, own_temporary_files
 from orchestrator.protocol.order import unpack_slots
 from orchestrator.protocol.time_budget import seconds_left
-from orchestrator.rundir.stop_file import stopping
 
 _worked = False  # whether this worker process has run an attempt
 
@@ -39,7 +38,7 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
         left = {} if window is None else {"left_seconds": seconds_left(order, window, time.time())}
         return _report(order, "cancelled", "neutral", *why) | left
     from orchestrator.host.processes import SLOT_MARK, carrying, end
-    from orchestrator.outcome import signal_name
+    from orchestrator.node.exit_classification import signal_name
     from orchestrator.rundir import journal  # here, so that this module stays light to unpickle
 
     mark = f"{order['campaign']}:{order['executor']}:{node_name()}:{rank}"
@@ -59,7 +58,7 @@ def run_attempt(order: dict[str, Any]) -> dict[str, Any]:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         process = subprocess.Popen(
-            [sys.executable, "-m", "orchestrator.supervisor"],
+            [sys.executable, "-m", "orchestrator.node.supervisor"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=order["working_directory"],
@@ -91,29 +90,6 @@ def _talk(process: subprocess.Popen[bytes], order: bytes, seconds: float) -> byt
         return process.communicate(order, timeout=seconds)[0]
     except subprocess.TimeoutExpired:
         return None
-
-
-def refusal(
-    order: Mapping[str, Any], window: tuple[float, float] | None, now: float, *, first: bool = False
-) -> tuple[str, str] | None:
-    """Return reason and message why an attempt must not start, or None.
-
-    Parameters
-    ----------
-    window, now
-        When its block began and ends, if it ends, and the time; seconds since the epoch.
-    first
-        It would be the first of its worker. Then it starts: no other block has more time for it.
-    """
-    if stopping(order):
-        return "not started", "the campaign was stopping"
-    needed = order["expected_seconds"]
-    if window is None or not needed or first:
-        return None
-    left = seconds_left(order, window, now)
-    if left >= needed:
-        return None
-    return "walltime", f"not started: {max(left, 0):.0f} s of its block are left, {needed:.0f} s needed"
 
 
 def _report(order: dict[str, Any], state: str, category: str, reason: str, message: str) -> dict[str, Any]:

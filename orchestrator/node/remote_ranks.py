@@ -16,8 +16,8 @@ from signal import SIGKILL, Signals
 from typing import Any
 
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, SLOT_MARK
-from orchestrator.node_agent import report_file
-from orchestrator.node_clocks import Ahead, ahead
+from orchestrator.node.agent import report_file
+from orchestrator.node.clock_offsets import Ahead, ahead
 from orchestrator.schedulers.launchers import launcher_words, strictly
 
 MARKS = (CAMPAIGN_MARK, SESSION_MARK, SLOT_MARK, CORES_MARK)
@@ -71,7 +71,7 @@ class Placement:
         self.cpu_seconds = 0.0
         self.peak_bytes = 0
         self.silent = True
-        agent = [sys.executable, "-m", "orchestrator.node_agent", str(file)]
+        agent = [sys.executable, "-m", "orchestrator.node.agent", str(file)]
         self.reports, writer = os.pipe()  # never written to: agents report to files
         try:
             self._process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""One node's part of an instance of several nodes: ``python -m orchestrator.node_agent ORDER.json``.
+"""One node's part of an instance of several nodes: ``python -m orchestrator.node.agent ORDER.json``.
 
 The launcher of the batch system starts one agent on each node. The agent starts its ranks on their
 places, and writes what they report, and how each ended, line by line to a file beside the order; on
@@ -20,9 +20,9 @@ from typing import Any, TextIO
 import psutil
 
 from orchestrator.host.processes import descendants, end, memory_of
+from orchestrator.node.rank_environment import Meeting, environment, find_devices, request
+from orchestrator.node.rank_process import Rank
 from orchestrator.protocol.block_environment import node_name
-from orchestrator.rank_orders import Meeting, environment, find_devices, request
-from orchestrator.ranks import Rank
 from orchestrator.rundir.barrier_file import announced, order_gate
 
 # How launchers tell a process its number: Slurm, PALS, PMIx, Open MPI, PMI, ALPS.

@@ -1,0 +1,1 @@
+"""What runs on a compute node: worker, supervisor, ranks, probe."""

@@ -1,0 +1,100 @@
+"""From the results of an instance's ranks to one result."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+from orchestrator.node.rank_process import BEGINNINGS
+
+_OF_EACH_RANK = ("host", "pid", "cpuset", "gpus", "device_memory_bytes")
+
+
+def blamed(ranks: Sequence[Reporter], fallen: Reporter | None) -> Reporter | None:
+    """Return the rank that tells why the instance failed.
+
+    That is the first that fell, unless it fell only because it missed another one, and that one's
+    own error is known.
+    """
+    if fallen is None or not _missed_another(fallen):
+        return fallen
+    causes = [rank for rank in ranks if rank.error is not None and not _missed_another(rank)]
+    return causes[0] if causes else fallen
+
+
+def _missed_another(rank: Reporter) -> bool:
+    return rank.error is not None and rank.error.get("kind") == "rank lost"
+
+
+class Ended(Protocol):
+    """What is asked of a process that has ended."""
+
+    number: int
+    exit_code: int | None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it has exited with anything but 0."""
+        ...
+
+
+class HasError(Protocol):
+    """What is asked of a rank that may have reported an error."""
+
+    error: dict[str, Any] | None
+
+
+Process = TypeVar("Process", bound=Ended)
+
+Reporter = TypeVar("Reporter", bound=HasError)
+
+
+def culprit(ended: Sequence[Process]) -> Process | None:
+    """Return which of the ranks that ended at about the same time brought the others down.
+
+    A rank that died of a signal reported nothing, and those that miss it then end with errors.
+    """
+    failed = [rank for rank in ended if rank.failed]
+    return min(failed, key=lambda rank: ((rank.exit_code or 0) > 0, rank.number), default=None)
+
+
+def combine_marks(marks: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    """Return the marks of an instance: it starts with its first rank and stops with its last.
+
+    Parameters
+    ----------
+    marks
+        UTC microseconds by name, of every rank. A mark that not every rank has set is left out.
+    """
+    names = set(marks[0]).intersection(*marks[1:])
+    return {
+        name: (min if name in BEGINNINGS else max)(one[name] for one in marks)
+        for name in marks[0]
+        if name in names
+    }
+
+
+def combine_results(results: Sequence[Mapping[str, Any] | None]) -> dict[str, Any] | None:
+    """Return the result of an instance from those of its ranks; None where one has none.
+
+    It is rank 0's, but the time is the slowest rank's, and what was seen is told of every rank.
+    """
+    told = [result for result in results if result is not None]
+    if len(told) < len(results):
+        return None
+    if len(told) == 1:
+        return dict(told[0])
+    seen = [result.get("seen", {}) for result in told]
+    times = [result.get("fom_seconds") or math.nan for result in told]
+    return {
+        **told[0],
+        "fom_seconds": max(times, key=lambda time: (math.isnan(time), time)),
+        "seen": {
+            **seen[0],
+            "cpuset": sorted({core for one in seen for core in one.get("cpuset", [])}),
+            "gpus": [gpu for one in seen for gpu in one.get("gpus", [])],
+            "ranks": [{name: one.get(name) for name in _OF_EACH_RANK} for one in seen],
+        },
+        "accuracies": [result.get("accuracy") for result in told],
+    }
