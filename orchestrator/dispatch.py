@@ -19,7 +19,7 @@ from orchestrator import policy
 from orchestrator.backlog import Backlog
 from orchestrator.chores import Chore
 from orchestrator.clock import Clock, WallClock
-from orchestrator.engine import Engine
+from orchestrator.engines.base import Engine
 from orchestrator.errors import EngineError
 from orchestrator.experience import Experience
 from orchestrator.flight import Flight, note_passed

@@ -26,7 +26,7 @@ from orchestrator.chores import Chore
 from orchestrator.data import prepare
 from orchestrator.dispatch import Driver, RunOutcome
 from orchestrator.drivers import dead, driver_of, own_name
-from orchestrator.engine import Engine
+from orchestrator.engines.base import Engine
 from orchestrator.errors import CampaignError
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, carrying, end
 from orchestrator.neighbours import DIRECTORY_MARK, note_neighbours
@@ -394,7 +394,7 @@ def _check_interpreter(site: Site) -> None:
 
 
 def _parsl_engine(site: Site, stage: Stage, directory: Path, first_block: int) -> Engine:
-    from orchestrator.parsl_engine import ParslEngine
+    from orchestrator.engines.parsl_engine import ParslEngine
 
     return ParslEngine(site, stage, directory, job_name(os.environ[CAMPAIGN_MARK]), first_block)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from orchestrator.engine import Engine
+from orchestrator.engines.base import Engine
 
 FIRST_SECONDS = 1800.0
 """In which a pool starts its first attempt, however slow its disk."""

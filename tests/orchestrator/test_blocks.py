@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.blocks import BlockFailures, told
+from orchestrator.engines.block_failures import BlockFailures, told
 from orchestrator.schedulers.model import Job, JobState
 
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 SCRIPT = """
 import sys
 from pathlib import Path
-from orchestrator.parsl_engine import ParslEngine
+from orchestrator.engines.parsl_engine import ParslEngine
 from tests.harness import wait_for
 from tests.orchestrator.simulated import made_plan
 

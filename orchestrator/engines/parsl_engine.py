@@ -32,8 +32,8 @@ from parsl.providers.base import ExecutionProvider
 
 from db.events import now_us
 from db.records import BlockRecord
-from orchestrator.block_jobs import BlockJobs
-from orchestrator.blocks import BlockFailures, told
+from orchestrator.engines.block_failures import BlockFailures, told
+from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.errors import EngineError
 from orchestrator.node.worker import run_attempt
 from orchestrator.planning.plan import Stage

@@ -1,0 +1,1 @@
+"""What runs orders on slots; one module knows Parsl."""
