@@ -13,8 +13,8 @@ from db.ledger import Ledger
 from db.records import AttemptReport
 from db.records import Campaign as CampaignRow
 from db.states import AttemptState, InstanceState
-from orchestrator.progress import Watcher
-from orchestrator.reports import lost, to_ledger
+from orchestrator.driver.attempt_records import lost, to_ledger
+from orchestrator.driver.progress import Watcher
 from orchestrator.rundir.journal import damage
 from orchestrator.rundir.packed_reader import lines
 

@@ -22,9 +22,12 @@ from db.records import Campaign as CampaignRow
 from db.records import NewCampaign
 from db.states import InstanceState
 from orchestrator.adoption import adopt
-from orchestrator.chores import Chore
 from orchestrator.data import prepare
-from orchestrator.dispatch import Driver, RunOutcome
+from orchestrator.driver.driver import Driver, RunOutcome
+from orchestrator.driver.ledger_writer import LEASE_SECONDS, Recorder
+from orchestrator.driver.periodic import Chore
+from orchestrator.driver.progress import Silent, Watcher
+from orchestrator.driver.stop_requests import StopSwitch
 from orchestrator.drivers import dead, driver_of, own_name
 from orchestrator.engines.base import Engine
 from orchestrator.errors import CampaignError
@@ -34,13 +37,10 @@ from orchestrator.packing import pack_at_end
 from orchestrator.planning.campaign_file import load_campaign, parse_campaign
 from orchestrator.planning.plan import Plan, Stage, make_plan
 from orchestrator.planning.site_facts import driver_address, node_facts
-from orchestrator.progress import Silent, Watcher
-from orchestrator.recorder import LEASE_SECONDS, Recorder
 from orchestrator.requirements import check_packages
 from orchestrator.rundir import clock_file
 from orchestrator.schedulers.client import BatchSystem, job_name
 from orchestrator.schedulers.model import SchedulerError
-from orchestrator.stopping import StopSwitch
 from sites import FileError, Site, load, parse
 
 EXIT_CODES = {
@@ -139,7 +139,7 @@ def launch(
     watcher
         Told where the campaign stands; by default nobody is. The command line's own prints a line now and
         then, or a live one on a terminal: ``with Progress(rich.console.Console()) as watcher``, from
-        `orchestrator.progress`.
+        `orchestrator.driver.progress`.
     make_engine
         Execution engine; Parsl by default.
 

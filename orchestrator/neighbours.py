@@ -11,8 +11,8 @@ from db.errors import LedgerError
 from db.events import SHARED_CORES
 from db.ledger import Ledger
 from db.records import Campaign
+from orchestrator.driver.progress import Watcher
 from orchestrator.host.processes import CAMPAIGN_MARK, carrying, sharing
-from orchestrator.progress import Watcher
 
 DIRECTORY_MARK = "ORCHESTRATOR_DIRECTORY"
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from orchestrator import launch
-from orchestrator.progress import Progress, Watcher
+from orchestrator.driver.progress import Progress, Watcher
 
 README = (Path(__file__).parents[1] / "README.md").read_text()
 BLOCKS = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)

@@ -112,8 +112,8 @@ def launch(
 
     Example: orchestrator launch demo --name friday --ledger ledger.sqlite
     """
+    from orchestrator.driver.progress import Progress
     from orchestrator.lifecycle import launch as run
-    from orchestrator.progress import Progress
 
     with Progress(_console(as_json)) as progress:
         result = run(
@@ -134,8 +134,8 @@ def resume(
 
     Example: orchestrator resume friday
     """
+    from orchestrator.driver.progress import Progress
     from orchestrator.lifecycle import resume as run
-    from orchestrator.progress import Progress
 
     with Progress(_console(as_json)) as progress:
         result = run(name, ledger=ledger, retry_exhausted=retry_exhausted, watcher=progress)
@@ -184,7 +184,7 @@ def _console(as_json: bool):  # type: ignore[no-untyped-def]
 def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
     from orchestrator.analysis.fom import fom
     from orchestrator.cli.results import show_fom
-    from orchestrator.dispatch import RunOutcome
+    from orchestrator.driver.driver import RunOutcome
     from orchestrator.lifecycle import EXIT_CODES
 
     verdict = None if result.outcome is RunOutcome.LEDGER_FAILED else fom(result.campaign, ledger)

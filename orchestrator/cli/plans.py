@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from orchestrator.cli.output import print_table
+from orchestrator.driver.progress import Progress
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
 from orchestrator.planning.slots import NodeFacts
-from orchestrator.progress import Progress
 from orchestrator.rulebooks import registry
 from orchestrator.schedulers.client import BatchSystem, job_name
 from orchestrator.schedulers.model import JobRequest

@@ -7,7 +7,7 @@ import itertools
 import queue
 from collections.abc import Callable
 
-from orchestrator.clock import Item
+from orchestrator.driver.clock import Item
 
 START_US = 1_767_225_600_000_000  # the first instant of 2026
 _LONGEST_NAP_SECONDS = 30.0

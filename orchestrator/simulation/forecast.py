@@ -9,9 +9,9 @@ from typing import Any
 
 from db.ledger import Ledger
 from db.states import AttemptState, InstanceState
+from orchestrator.driver.progress import Watcher
 from orchestrator.errors import CampaignError
 from orchestrator.planning.plan import Plan
-from orchestrator.progress import Watcher
 from orchestrator.simulation import session
 from orchestrator.simulation.chances import Chances
 from orchestrator.simulation.clock import VirtualClock

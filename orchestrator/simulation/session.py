@@ -12,13 +12,13 @@ from db.records import Campaign as CampaignRow
 from db.records import NewCampaign
 from db.states import InstanceState
 from orchestrator.adoption import adopt
-from orchestrator.dispatch import Driver, RunOutcome
+from orchestrator.driver.driver import Driver, RunOutcome
+from orchestrator.driver.ledger_writer import LEASE_SECONDS, Recorder
+from orchestrator.driver.progress import Silent, Watcher
+from orchestrator.driver.stop_requests import StopSwitch
 from orchestrator.planning.plan import Plan
-from orchestrator.progress import Silent, Watcher
-from orchestrator.recorder import LEASE_SECONDS, Recorder
 from orchestrator.simulation.engine import SimulatedEngine
 from orchestrator.simulation.machine import Machine
-from orchestrator.stopping import StopSwitch
 
 
 def register(book: Ledger, plan: Plan, directory: Path) -> CampaignRow:

@@ -23,9 +23,9 @@ from db.records import AttemptReport, NewAttempt, NewBenchmark, NewCampaign, New
 from db.states import AttemptState, InstanceState
 from orchestrator.adoption import adopt
 from orchestrator.analysis.overlap import peak_overlap
-from orchestrator.backlog import Backlog
-from orchestrator.progress import Silent
-from orchestrator.recorder import Recorder
+from orchestrator.driver.ledger_writer import Recorder
+from orchestrator.driver.pending_queue import Backlog
+from orchestrator.driver.progress import Silent
 from workloads import describe
 
 SMALL, BIG = "small", "big"

@@ -14,17 +14,17 @@ from db.connect import parse_url
 from db.errors import LedgerError
 from db.ledger import Ledger
 from db.schema import upgrade
-from orchestrator.dispatch import RunOutcome
+from orchestrator.driver.driver import RunOutcome
+from orchestrator.driver.progress import Silent
+from orchestrator.driver.stop_requests import StopSwitch
 from orchestrator.planning.campaign_file import parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.slots import NodeFacts
-from orchestrator.progress import Silent
 from orchestrator.rundir.journal import Tail
 from orchestrator.simulation import session
 from orchestrator.simulation.chances import Chances, Draw
 from orchestrator.simulation.clock import VirtualClock
 from orchestrator.simulation.machine import Machine
-from orchestrator.stopping import StopSwitch
 from sites import Site
 from sites.schedulers import Batch
 

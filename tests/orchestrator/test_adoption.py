@@ -11,8 +11,8 @@ import pytest
 from db.ledger import Ledger
 from db.states import InstanceState
 from orchestrator import adoption
-from orchestrator.progress import Silent
-from orchestrator.reports import lost, to_ledger
+from orchestrator.driver.attempt_records import lost, to_ledger
+from orchestrator.driver.progress import Silent
 from orchestrator.rundir import journal
 from tests.db import rows
 from tests.db.rows import T0, attempt

@@ -17,9 +17,9 @@ from db.reader import Reader
 from db.states import InstanceState
 from orchestrator.adoption import adopt
 from orchestrator.audit import Audit, audit
+from orchestrator.driver.attempt_records import cancelled, lost, to_ledger
+from orchestrator.driver.progress import Silent
 from orchestrator.drivers import own_name
-from orchestrator.progress import Silent
-from orchestrator.reports import cancelled, lost, to_ledger
 from orchestrator.rundir import journal
 from tests.db import rows
 from tests.db.rows import T0, attempt

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from db.records import Pending
-from orchestrator.backlog import Backlog
+from orchestrator.driver.pending_queue import Backlog
 
 
 def pending(*numbers: int, benchmark: str = "a") -> list[Pending]:

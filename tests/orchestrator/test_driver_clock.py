@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orchestrator.chores import Chore
+from orchestrator.driver.periodic import Chore
 from orchestrator.rundir.clock_file import ahead_us, clock_file, tell
 
 

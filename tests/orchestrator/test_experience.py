@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from orchestrator.experience import ENOUGH, FAILURES_OF_A_NODE, Experience
+from orchestrator.driver.node_health import FAILURES_OF_A_NODE
+from orchestrator.driver.runtime_estimates import ENOUGH, Experience
 
 
 def ended(seconds: float = 1.0, pool: str = "p1") -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.gate import Gate
+from orchestrator.driver.start_barrier import Gate
 from orchestrator.rundir.barrier_file import LEAD_SECONDS, announced, gate_file
 from tests.harness import Place
 

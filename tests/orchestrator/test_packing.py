@@ -32,9 +32,9 @@ from db.states import InstanceState
 from orchestrator import packing
 from orchestrator.adoption import adopt
 from orchestrator.audit import audit
+from orchestrator.driver.progress import Silent
 from orchestrator.errors import CampaignError
 from orchestrator.packing import pack, pack_at_end
-from orchestrator.progress import Silent
 from orchestrator.rundir import journal
 from orchestrator.rundir.layout import log_folder
 from orchestrator.rundir.packed_reader import archive_of, lines, packed_file, read_log, unpacked

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from db.states import AttemptState, InstanceState
+from orchestrator.driver.retry_policy import Tries, after_attempt, hopeless, window
 from orchestrator.planning.campaign_file import Retries
-from orchestrator.policy import Tries, after_attempt, hopeless, window
 
 failures = st.sampled_from(["benchmark", "infrastructure", "neutral", None])
 

@@ -9,7 +9,7 @@ import os
 import pytest
 from rich.console import Console
 
-from orchestrator.progress import Progress, Silent, Snapshot
+from orchestrator.driver.progress import Progress, Silent, Snapshot
 
 
 class Clock:

@@ -12,9 +12,9 @@ import pytest
 from db.connect import parse_url
 from db.ledger import Ledger
 from orchestrator.analysis.evidence import evidence
-from orchestrator.reports import to_ledger
+from orchestrator.driver.attempt_records import to_ledger
+from orchestrator.driver.stop_requests import Stop, StopSwitch
 from orchestrator.rundir import journal
-from orchestrator.stopping import Stop, StopSwitch
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
 from workloads import describe

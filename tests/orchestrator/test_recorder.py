@@ -12,9 +12,9 @@ from db.errors import LeaseError, LedgerError
 from db.ledger import Ledger
 from db.records import BlockRecord
 from db.states import InstanceState
-from orchestrator import recorder
-from orchestrator.recorder import Recorder
-from orchestrator.stopping import Stop
+from orchestrator.driver import ledger_writer
+from orchestrator.driver.ledger_writer import Recorder
+from orchestrator.driver.stop_requests import Stop
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
 
@@ -110,7 +110,7 @@ def test_what_is_added_is_written_at_the_next_flush(desk: Desk) -> None:
 
 
 def test_many_are_written_some_at_a_time(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorder, "_BATCH", 2)
+    monkeypatch.setattr(ledger_writer, "_BATCH", 2)
     assert desk.recorder.submit([attempt(k) for k in range(3)])
     for k in range(3):
         desk.recorder.add(report(f"t{k}.1", "running"))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from db.states import AttemptState, InstanceState
-from orchestrator.reports import lost, to_ledger
+from orchestrator.driver.attempt_records import lost, to_ledger
 
 SEEN = {
     "cpuset": [0, 1],

@@ -17,7 +17,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orchestrator.dispatch import RunOutcome
+from orchestrator.driver.driver import RunOutcome
+from orchestrator.driver.stop_requests import Stop
 from orchestrator.errors import CampaignError
 from orchestrator.schedulers.model import JobState
 from orchestrator.simulation.attempt import LATENCY_SECONDS, Place, SimulatedAttempt
@@ -25,7 +26,6 @@ from orchestrator.simulation.chances import Chances, Course
 from orchestrator.simulation.clock import EndlessError
 from orchestrator.simulation.forecast import forecast
 from orchestrator.simulation.machine import Block, DoubleBookingError, Pool
-from orchestrator.stopping import Stop
 from tests.db.rows import fast_folder
 from tests.harness import ROOT
 from tests.harness import Place as RealPlace

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from orchestrator.standstill import FIRST_SECONDS, Standstill
+from orchestrator.driver.stalled_pools import FIRST_SECONDS, Standstill
 
 PATIENCE = 100.0
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.stopping import Stop, StopSwitch
+from orchestrator.driver.stop_requests import Stop, StopSwitch
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

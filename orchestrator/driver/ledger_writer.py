@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from db.errors import LeaseError, LedgerError
 from db.ledger import Ledger
 from db.records import AttemptReport, BlockRecord, NewAttempt
-from orchestrator.stopping import Stop
+from orchestrator.driver.stop_requests import Stop
 
 LEASE_SECONDS = 60.0
 """How long a silent driver keeps its campaign."""

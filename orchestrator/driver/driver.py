@@ -15,26 +15,26 @@ from db.errors import LeaseError
 from db.records import Campaign as CampaignRow
 from db.records import NewAttempt, Pending
 from db.states import AttemptState, InstanceState
-from orchestrator import policy
-from orchestrator.backlog import Backlog
-from orchestrator.chores import Chore
-from orchestrator.clock import Clock, WallClock
+from orchestrator.driver import retry_policy
+from orchestrator.driver.attempt_records import cancelled, lost, to_ledger
+from orchestrator.driver.clock import Clock, WallClock
+from orchestrator.driver.in_flight import Flight, note_passed
+from orchestrator.driver.ledger_writer import Recorder
+from orchestrator.driver.order_builder import make_order
+from orchestrator.driver.pending_queue import Backlog
+from orchestrator.driver.periodic import Chore
+from orchestrator.driver.progress import Snapshot, Watcher
+from orchestrator.driver.retry_policy import Tally
+from orchestrator.driver.runtime_estimates import Experience
+from orchestrator.driver.stalled_pools import Standstill
+from orchestrator.driver.start_barrier import Gate
+from orchestrator.driver.stop_requests import Stop, StopSwitch
 from orchestrator.engines.base import Engine
 from orchestrator.errors import EngineError
-from orchestrator.experience import Experience
-from orchestrator.flight import Flight, note_passed
-from orchestrator.gate import Gate
 from orchestrator.host.processes import SESSION_MARK, carrying, end
-from orchestrator.orders import make_order
 from orchestrator.planning.plan import Plan, Stage
-from orchestrator.progress import Snapshot, Watcher
-from orchestrator.recorder import Recorder
-from orchestrator.reports import cancelled, lost, to_ledger
 from orchestrator.rundir.journal import Tail
 from orchestrator.rundir.stop_file import stop_file
-from orchestrator.standstill import Standstill
-from orchestrator.stopping import Stop, StopSwitch
-from orchestrator.tally import Tally
 
 _TICK_SECONDS = 0.2
 _ENGINE_RESTARTS = 3
@@ -203,7 +203,7 @@ class Driver:
         self._slots = stage.width
         next_blocks = 0.0
         while True:
-            limit = self._gate.width or self._slots if self._gate else policy.window(self._slots)
+            limit = self._gate.width or self._slots if self._gate else retry_policy.window(self._slots)
             self._switch.request(self._recorder.pulse())
             self._take_reports()
             for chore in self._chores:

@@ -4,40 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from db.states import AttemptState
+from orchestrator.driver.node_health import FAILURES_OF_A_NODE, FailingNode
 
-FAILURES_OF_A_NODE = 4
 ENOUGH = 20
 """Instances after which stragglers are told from the others."""
 _REMEMBERED = 200
 _SHARE = 0.95
 _MARGIN = 1.1
-
-
-@dataclass(frozen=True, slots=True)
-class FailingNode:
-    """A node that only ever fails.
-
-    Parameters
-    ----------
-    name
-        The node's.
-    pool
-        The worker pool that serves it now.
-    failures, message
-        How often it failed in a row, and how the last attempt ended.
-    """
-
-    name: str
-    pool: str
-    failures: int
-    message: str
-
-    def __str__(self) -> str:
-        return f"node {self.name} is set aside after {self.failures} failures in a row: {self.message}"
 
 
 class Experience:

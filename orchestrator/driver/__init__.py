@@ -1,0 +1,1 @@
+"""The loop that keeps slots busy and the ledger true."""
