@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from db.reader import Reader
     from orchestrator.analysis.fom import fom
     from orchestrator.errors import CampaignError, EngineError, OrchestratorError
-    from orchestrator.lifecycle import launch, plan, resume, stop
+    from orchestrator.lifecycle.launch import launch, plan
+    from orchestrator.lifecycle.resume import resume
+    from orchestrator.lifecycle.stop import stop
     from orchestrator.planning.campaign_file import Campaign, load_campaign
 
 __all__ = [
@@ -45,10 +47,10 @@ _HOME = {
     "EngineError": "orchestrator.errors",
     "OrchestratorError": "orchestrator.errors",
     "fom": "orchestrator.analysis.fom",
-    "launch": "orchestrator.lifecycle",
-    "plan": "orchestrator.lifecycle",
-    "resume": "orchestrator.lifecycle",
-    "stop": "orchestrator.lifecycle",
+    "launch": "orchestrator.lifecycle.launch",
+    "plan": "orchestrator.lifecycle.launch",
+    "resume": "orchestrator.lifecycle.launch",
+    "stop": "orchestrator.lifecycle.launch",
 }
 
 

@@ -14,7 +14,7 @@ from db.reader import Reader
 from db.records import Campaign
 from db.states import AttemptState
 from orchestrator.driver.attempt_records import to_ledger
-from orchestrator.drivers import may_live
+from orchestrator.lifecycle.driver_identity import may_live
 from orchestrator.rundir import journal
 from orchestrator.rundir.packed_reader import lines, packed_file
 

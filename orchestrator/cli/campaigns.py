@@ -10,7 +10,7 @@ import typer
 from orchestrator.cli.output import CampaignArgument, JsonOption, LedgerOption, print_json
 
 if TYPE_CHECKING:
-    from orchestrator.lifecycle import RunResult
+    from orchestrator.lifecycle.session import RunResult
 
 
 def complete_file(incomplete: str) -> list[str]:
@@ -67,9 +67,9 @@ def plan(
     Example: orchestrator plan demo --site local
     """
     from orchestrator.cli.plans import VirtualProgress, show_forecast, show_plan, show_scripts
-    from orchestrator.lifecycle import plan as make
+    from orchestrator.lifecycle.launch import plan as make
+    from orchestrator.lifecycle.package_checks import look_for_packages
     from orchestrator.planning.site_facts import node_facts
-    from orchestrator.requirements import look_for_packages
 
     made = make(campaign, site, name=name, data=data)
     if simulate:
@@ -113,7 +113,7 @@ def launch(
     Example: orchestrator launch demo --name friday --ledger ledger.sqlite
     """
     from orchestrator.driver.progress import Progress
-    from orchestrator.lifecycle import launch as run
+    from orchestrator.lifecycle.launch import launch as run
 
     with Progress(_console(as_json)) as progress:
         result = run(
@@ -135,7 +135,7 @@ def resume(
     Example: orchestrator resume friday
     """
     from orchestrator.driver.progress import Progress
-    from orchestrator.lifecycle import resume as run
+    from orchestrator.lifecycle.resume import resume as run
 
     with Progress(_console(as_json)) as progress:
         result = run(name, ledger=ledger, retry_exhausted=retry_exhausted, watcher=progress)
@@ -155,8 +155,8 @@ def stop(
 
     Example: orchestrator stop friday
     """
-    from orchestrator.lifecycle import stop as ask
-    from orchestrator.lifecycle import wait_until_stopped
+    from orchestrator.lifecycle.stop import stop as ask
+    from orchestrator.lifecycle.stop import wait_until_stopped
 
     asked = ask(name, ledger=ledger, cancel=now)
     if not asked:
@@ -185,7 +185,7 @@ def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
     from orchestrator.analysis.fom import fom
     from orchestrator.cli.results import show_fom
     from orchestrator.driver.driver import RunOutcome
-    from orchestrator.lifecycle import EXIT_CODES
+    from orchestrator.lifecycle.launch import EXIT_CODES
 
     verdict = None if result.outcome is RunOutcome.LEDGER_FAILED else fom(result.campaign, ledger)
     if as_json:

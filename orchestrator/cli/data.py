@@ -31,7 +31,7 @@ def make(
     Example: orchestrator data make p1b1 --to data/p1b1 --set train_rows=240 --set features=600
     """
     import workloads
-    from orchestrator.data import make_data
+    from orchestrator.lifecycle.data_files import make_data
 
     files = make_data(workloads.describe(workload), to, dict(_pair(one) for one in sizes or []), seed)
     if as_json:
@@ -54,7 +54,7 @@ def check(
     Example: orchestrator data check p1b1 data/p1b1
     """
     import workloads
-    from orchestrator.data import check_data
+    from orchestrator.lifecycle.data_files import check_data
 
     facts = check_data(workloads.describe(workload), folder, lambda line: typer.echo(line, err=True))
     if as_json:
@@ -79,7 +79,7 @@ def cache(
     Example: orchestrator data cache p1b1 data/p1b1 --to cache
     """
     import workloads
-    from orchestrator.data import cache_data
+    from orchestrator.lifecycle.data_files import cache_data
 
     facts = cache_data(workloads.describe(workload), folder, to)
     if as_json:

@@ -84,7 +84,7 @@ def pack(name: CampaignArgument, ledger: LedgerOption = None, as_json: JsonOptio
     from dataclasses import asdict
 
     from db.reader import Reader
-    from orchestrator.packing import pack as pack_campaign
+    from orchestrator.lifecycle.compaction import pack as pack_campaign
 
     with Reader(ledger) as reader:
         done = pack_campaign(reader, name)

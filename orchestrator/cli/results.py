@@ -297,7 +297,7 @@ def show_fom(verdict: SuiteFom, *, rules: bool = False) -> None:
 def _status(reader: Reader, row: Any) -> dict[str, Any]:
     from collections import Counter
 
-    from orchestrator.drivers import driver_of, may_live
+    from orchestrator.lifecycle.driver_identity import driver_of, may_live
 
     counts = reader.counts(row.campaign)
     instances = dict(sum(map(Counter, counts.values()), Counter()))

@@ -11,11 +11,11 @@ from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from db.records import NewCampaign
 from db.states import InstanceState
-from orchestrator.adoption import adopt
 from orchestrator.driver.driver import Driver, RunOutcome
 from orchestrator.driver.ledger_writer import LEASE_SECONDS, Recorder
 from orchestrator.driver.progress import Silent, Watcher
 from orchestrator.driver.stop_requests import StopSwitch
+from orchestrator.lifecycle.recovery import adopt
 from orchestrator.planning.plan import Plan
 from orchestrator.simulation.engine import SimulatedEngine
 from orchestrator.simulation.machine import Machine

@@ -21,11 +21,11 @@ from db.ledger import Ledger
 from db.reader import Reader
 from db.records import AttemptReport, NewAttempt, NewBenchmark, NewCampaign, NewInstance
 from db.states import AttemptState, InstanceState
-from orchestrator.adoption import adopt
 from orchestrator.analysis.overlap import peak_overlap
 from orchestrator.driver.ledger_writer import Recorder
 from orchestrator.driver.pending_queue import Backlog
 from orchestrator.driver.progress import Silent
+from orchestrator.lifecycle.recovery import adopt
 from workloads import describe
 
 SMALL, BIG = "small", "big"

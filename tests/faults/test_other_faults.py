@@ -15,7 +15,7 @@ import pytest
 
 from db.reader import Reader
 from orchestrator.analysis.evidence import evidence
-from orchestrator.drivers import dead, own_name
+from orchestrator.lifecycle.driver_identity import dead, own_name
 from orchestrator.rulebooks.coral2.rules import concurrency
 from tests.faults.cells import JOURNAL, LOAD, START, TRAIN, Cell
 from tests.faults.matrix import Matrix

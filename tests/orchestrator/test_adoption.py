@@ -10,9 +10,9 @@ import pytest
 
 from db.ledger import Ledger
 from db.states import InstanceState
-from orchestrator import adoption
 from orchestrator.driver.attempt_records import lost, to_ledger
 from orchestrator.driver.progress import Silent
+from orchestrator.lifecycle import recovery
 from orchestrator.rundir import journal
 from tests.db import rows
 from tests.db.rows import T0, attempt
@@ -52,12 +52,12 @@ def test_a_late_report_is_kept_as_evidence_once(ledger_url: str, tmp_path: Path,
         ):
             journal.append(file, report)
         for _ in range(3):
-            adoption.adopt(ledger, ledger.campaign("toy"), Silent())
+            recovery.adopt(ledger, ledger.campaign("toy"), Silent())
             kept = [(one.instance, one.to_state) for one in ledger.events_of(number, kind="evidence")]
             assert sorted(kept, key=str) == [(0, "succeeded"), (None, "failed")]
             assert ledger.instance_counts(number) == {"done": 1, "planned": INSTANCES - 1}
         journal.append(file, final("t0.1", "failed"))  # another one is told of the same attempt
-        adoption.adopt(ledger, ledger.campaign("toy"), Silent())
+        recovery.adopt(ledger, ledger.campaign("toy"), Silent())
         assert len(ledger.events_of(number, kind="evidence")) == 3
 
 
@@ -71,12 +71,12 @@ def test_what_is_adopted_is_recorded_some_at_a_time(
         sizes.append(len(reports))
         return record(self, campaign, reports)
 
-    monkeypatch.setattr(adoption, "_BATCH", 2)
+    monkeypatch.setattr(recovery, "_BATCH", 2)
     monkeypatch.setattr(Ledger, "record", counted)
     with Ledger(sqlite_url) as ledger:
         number = started(ledger, tmp_path)
         for k in range(3):
             journal.append(file, final(f"t{k}.1"))
-        adoption.adopt(ledger, ledger.campaign("toy"), Silent())
+        recovery.adopt(ledger, ledger.campaign("toy"), Silent())
         assert ledger.attempt_counts(number) == {"succeeded": 3, "lost": INSTANCES - 3}
     assert sizes == [2, 1, 2, 2]

@@ -15,11 +15,11 @@ from sqlalchemy import text
 from db.ledger import Ledger
 from db.reader import Reader
 from db.states import InstanceState
-from orchestrator.adoption import adopt
 from orchestrator.audit import Audit, audit
 from orchestrator.driver.attempt_records import cancelled, lost, to_ledger
 from orchestrator.driver.progress import Silent
-from orchestrator.drivers import own_name
+from orchestrator.lifecycle.driver_identity import own_name
+from orchestrator.lifecycle.recovery import adopt
 from orchestrator.rundir import journal
 from tests.db import rows
 from tests.db.rows import T0, attempt

@@ -42,7 +42,7 @@ benchmarks:
 # the imports; what a fresh interpreter does is looked at where that matters.
 NURSERY = """
 import json, os, runpy, sys
-import db.ledger, db.schema, orchestrator.cli, orchestrator.lifecycle
+import db.ledger, db.schema, orchestrator.cli, orchestrator.lifecycle.launch
 for line in sys.stdin:
     order = json.loads(line)
     child = os.fork()

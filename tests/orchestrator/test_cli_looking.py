@@ -22,9 +22,9 @@ from db.ledger import Ledger
 from db.states import InstanceState
 from orchestrator.cli import app, logs
 from orchestrator.cli.output import fail
-from orchestrator.drivers import own_name
 from orchestrator.errors import CampaignError
-from orchestrator.lifecycle import launch
+from orchestrator.lifecycle.driver_identity import own_name
+from orchestrator.lifecycle.launch import launch
 from orchestrator.rundir import packed_reader
 from orchestrator.rundir.layout import log_folder
 from tests.db import rows

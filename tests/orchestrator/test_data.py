@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from orchestrator.data import cache_data, check_data, make_data, prepare
 from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.data_files import cache_data, check_data, make_data, prepare
 from orchestrator.planning.campaign_file import Campaign
 from orchestrator.planning.plan import NodeFacts, Plan, make_plan
 from sites import Site

@@ -23,8 +23,8 @@ from db.reader import Reader
 from db.records import BlockRecord
 from orchestrator import doctor
 from orchestrator.doctor import Diagnosis, examine
-from orchestrator.drivers import own_name
 from orchestrator.host.processes import CAMPAIGN_MARK, carrying
+from orchestrator.lifecycle.driver_identity import own_name
 from orchestrator.schedulers.client import BatchSystem, job_name
 from orchestrator.schedulers.model import JobRequest
 from sites import Site

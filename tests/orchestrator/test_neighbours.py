@@ -12,7 +12,7 @@ from db.events import SHARED_CORES
 from db.ledger import Ledger
 from orchestrator.driver.progress import Snapshot
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK
-from orchestrator.neighbours import DIRECTORY_MARK, note_neighbours
+from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, note_neighbours
 from tests.db import rows
 from tests.harness import Place, wait_for
 

@@ -29,12 +29,12 @@ from hypothesis import strategies as st
 from db.ledger import Ledger
 from db.records import BlockRecord
 from db.states import InstanceState
-from orchestrator import packing
-from orchestrator.adoption import adopt
 from orchestrator.audit import audit
 from orchestrator.driver.progress import Silent
 from orchestrator.errors import CampaignError
-from orchestrator.packing import pack, pack_at_end
+from orchestrator.lifecycle import compaction
+from orchestrator.lifecycle.compaction import pack, pack_at_end
+from orchestrator.lifecycle.recovery import adopt
 from orchestrator.rundir import journal
 from orchestrator.rundir.layout import log_folder
 from orchestrator.rundir.packed_reader import archive_of, lines, packed_file, read_log, unpacked
@@ -549,8 +549,8 @@ class Queue:
 def test_the_end_of_the_blocks_is_waited_for(
     toy: Ended, monkeypatch: pytest.MonkeyPatch, answers: list[list[str]], why: str
 ) -> None:
-    monkeypatch.setattr(packing, "BatchSystem", Queue)
-    monkeypatch.setattr(packing.time, "sleep", lambda _: None)
+    monkeypatch.setattr(compaction, "BatchSystem", Queue)
+    monkeypatch.setattr(compaction.time, "sleep", lambda _: None)
     monkeypatch.setattr(Queue, "answers", list(answers))
     said: list[str] = []
     with Ledger(toy.url) as ledger:

@@ -8,7 +8,7 @@ from typing import Any
 import psutil
 import pytest
 
-from orchestrator.reading import progress, told
+from orchestrator.lifecycle.read_progress import progress, told
 from tests.harness import wait_for
 
 

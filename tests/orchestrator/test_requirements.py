@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from orchestrator import requirements
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
 from orchestrator.host.interpreter import absent_packages
-from orchestrator.lifecycle import launch, plan
+from orchestrator.lifecycle import package_checks
+from orchestrator.lifecycle.launch import launch, plan
+from orchestrator.lifecycle.package_checks import look_for_packages
 from orchestrator.planning.plan import Plan
-from orchestrator.requirements import look_for_packages
 
 BATCH = {
     "scheduler": {"type": "slurm", "walltime": "1 h"},
@@ -132,14 +132,14 @@ def test_a_batch_sites_python_that_is_not_here_is_not_asked(place: Path) -> None
 def test_a_batch_sites_python_that_is_here_is_asked(place: Path) -> None:
     files = written(place, LSTM, **BATCH, interpreter=python(place))
     with pytest.raises(CampaignError, match="tensorflow is not installed"):
-        requirements.check_packages(plan(*files), print)
+        package_checks.check_packages(plan(*files), print)
 
 
 def test_what_a_blocks_setup_may_bring_is_told_and_not_refused(place: Path) -> None:
     scheduler = BATCH["scheduler"] | {"setup": ["module load tensorflow"]}  # type: ignore[operator]
     files = written(place, LSTM, **BATCH | {"scheduler": scheduler}, interpreter=python(place))
     said: list[str] = []
-    requirements.check_packages(plan(*files), said.append)
+    package_checks.check_packages(plan(*files), said.append)
     [line] = said
     assert "tensorflow is not installed" in line
     assert "unless the site's setup lines bring it" in line
@@ -163,10 +163,10 @@ def test_that_it_gave_no_answer_is_told(place: Path) -> None:
         "`orchestrator site check` looks closer"
     )
     with pytest.raises(CampaignError, match="gave no answer"):
-        requirements.check_packages(plan(*files), print)
+        package_checks.check_packages(plan(*files), print)
     elsewhere = written(place, LSTM, **BATCH, interpreter=str(interpreter))
     said: list[str] = []
-    requirements.check_packages(plan(*elsewhere), said.append)
+    package_checks.check_packages(plan(*elsewhere), said.append)
     assert said == [line]
     files = written(place, LSTM, interpreter=str(interpreter))
     shown = CliRunner().invoke(app, ["plan", "toy.yaml", "--site", "site.yaml"])

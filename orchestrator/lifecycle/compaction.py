@@ -16,9 +16,9 @@ from db.errors import LedgerError, UnknownCampaignError
 from db.reader import Reader
 from db.records import Campaign
 from db.states import InstanceState
-from orchestrator.drivers import driver_of, shown
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, carrying
+from orchestrator.lifecycle.driver_identity import driver_of, shown
 from orchestrator.rundir.packed_writer import Packing, count_files, pack_files
 from orchestrator.schedulers.client import BatchSystem, job_name
 from orchestrator.schedulers.model import SchedulerError

@@ -7,8 +7,8 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from orchestrator import reading
 from orchestrator.errors import CampaignError
+from orchestrator.lifecycle import read_progress
 from orchestrator.planning.plan import Plan
 from workloads import load
 from workloads.description import Workload, WorkloadError
@@ -45,7 +45,7 @@ def check_data(workload: Workload, folder: Path, say: Callable[[str], None] | No
     """
     if workload.data is None:
         raise WorkloadError(f"workload {workload.name} reads no data")
-    with reading.told(folder, say) if say else nullcontext():
+    with read_progress.told(folder, say) if say else nullcontext():
         return dict(load(workload.data.checker)(folder))
 
 

@@ -15,8 +15,14 @@ from db.records import Campaign as CampaignRow
 from db.states import AttemptState, InstanceState
 from orchestrator.driver.attempt_records import lost, to_ledger
 from orchestrator.driver.progress import Watcher
+from orchestrator.errors import CampaignError
+from orchestrator.host.processes import CAMPAIGN_MARK, carrying, end
+from orchestrator.planning.plan import Plan
 from orchestrator.rundir.journal import damage
 from orchestrator.rundir.packed_reader import lines
+from orchestrator.schedulers.client import BatchSystem, job_name
+from orchestrator.schedulers.model import SchedulerError
+from sites import Site
 
 _BATCH = 5_000
 _TOKEN = re.compile(r'"token": ("(?:[^"\\]|\\.)*")')
@@ -81,3 +87,33 @@ def _kept(evidence: Iterable[Any]) -> set[tuple[str, str]]:
     """Return token and state of the reports that are kept as evidence already."""
     found = ((_TOKEN.search(str(one.detail)), one.to_state) for one in evidence if one.to_state)
     return {(json.loads(match[1]), state) for match, state in found if match}
+
+
+def clean_up(book: Ledger, row: CampaignRow, planned: Plan, watcher: Watcher) -> None:
+    """End what an earlier driver left behind, then adopt what its attempts reported."""
+    _cancel_blocks(book, row, planned.site, watcher)
+    orphans = carrying(CAMPAIGN_MARK, row.uid)
+    if orphans:
+        count = end(orphans, planned.campaign.grace + 5)
+        book.note(row.campaign, "orphans", f"ended {count} processes of an earlier driver")
+        watcher.say(f"ended {count} processes that an earlier driver left behind")
+    book.end_blocks(row.campaign)
+    adopt(book, row, watcher)
+
+
+def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site, watcher: Watcher) -> None:
+    """Cancel the scheduler jobs of an earlier driver, those included that it did not live to note."""
+    if site.local:
+        return
+    try:
+        system = BatchSystem(site)
+        left = system.find(job_name(row.uid))
+        system.cancel(left)
+    except SchedulerError as error:
+        raise CampaignError(
+            f"blocks of an earlier driver may still run, and cannot be ended: {error}; resume again when the "
+            "batch system answers"
+        ) from None
+    if left:
+        book.note(row.campaign, "orphans", f"cancelled blocks {', '.join(left)} of an earlier driver")
+        watcher.say(f"cancelled {len(left)} blocks that an earlier driver left behind: {', '.join(left)}")

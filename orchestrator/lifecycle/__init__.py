@@ -1,0 +1,1 @@
+"""Launch, resume, stop, recover and compact a campaign."""

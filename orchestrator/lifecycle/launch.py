@@ -1,0 +1,170 @@
+"""Launching, resuming and stopping campaigns."""
+
+from __future__ import annotations
+
+import shutil
+import uuid
+from pathlib import Path
+
+from db.errors import CampaignExistsError
+from db.ledger import Ledger
+from db.records import NewCampaign
+from orchestrator.driver.driver import RunOutcome
+from orchestrator.driver.progress import Silent, Watcher
+from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.data_files import prepare
+from orchestrator.lifecycle.package_checks import check_packages
+from orchestrator.lifecycle.session import EngineMaker, RunResult, run_session
+from orchestrator.planning.campaign_file import load_campaign
+from orchestrator.planning.plan import Plan, make_plan
+from orchestrator.planning.site_facts import driver_address, node_facts
+from orchestrator.schedulers.client import BatchSystem
+from sites import FileError, Site, load
+
+EXIT_CODES = {
+    RunOutcome.COMPLETE: 0,
+    RunOutcome.EXHAUSTED: 3,
+    RunOutcome.DRAINED: 4,
+    RunOutcome.CANCELLED: 4,
+    RunOutcome.HOPELESS: 4,
+    RunOutcome.TAKEN_OVER: 4,
+    RunOutcome.ENGINE_FAILED: 1,
+    RunOutcome.LEDGER_FAILED: 1,
+    RunOutcome.ABORTED: 1,
+}
+
+
+def plan(
+    campaign: str | Path,
+    site: str = "local",
+    *,
+    name: str | None = None,
+    data: str | Path | None = None,
+) -> Plan:
+    """Return what launching a campaign on a site would do.
+
+    Parameters
+    ----------
+    campaign
+        Path of a campaign file, or the name of one that comes with the project.
+    site
+        Name or path of a site.
+    name
+        Name in the ledger; by default the file's.
+    data
+        Directory of the data folders; by default the site's.
+
+    Raises
+    ------
+    CampaignError
+        If a file is wrong, or a slot is bigger than the node.
+    """
+    spec, _ = load_campaign(campaign)
+    machine, _ = _load_site(site)
+    return make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
+
+
+def launch(
+    campaign: str | Path,
+    site: str = "local",
+    *,
+    ledger: str | None = None,
+    name: str | None = None,
+    data: str | Path | None = None,
+    check_data: bool = True,
+    watcher: Watcher | None = None,
+    make_engine: EngineMaker | None = None,
+) -> RunResult:
+    """Register a campaign and run it to its end.
+
+    Parameters
+    ----------
+    campaign, site, name, data
+        As for `plan`.
+    ledger
+        Ledger URL; by default the environment's, else the default file.
+    check_data
+        Read all data files first; otherwise only look for their folders.
+    watcher
+        Told where the campaign stands; by default nobody is. The command line's own prints a line now and
+        then, or a live one on a terminal: ``with Progress(rich.console.Console()) as watcher``, from
+        `orchestrator.driver.progress`.
+    make_engine
+        Execution engine; Parsl by default.
+
+    Raises
+    ------
+    CampaignError, WorkloadError
+        If a file or the data are wrong. Nothing has been made then.
+    LedgerError
+        If the ledger is unfit or the name is taken.
+    """
+    watcher = watcher or Silent()
+    spec, spec_text = load_campaign(campaign)
+    machine, site_text = _load_site(site)
+    planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
+    _check_interpreter(machine)
+    check_packages(planned, watcher.say)
+    driver_address(machine)  # or else it fails once it is registered, and has the wrong site for ever
+    if not machine.local:
+        BatchSystem(machine).check()
+    if Ledger.exists(ledger):
+        with Ledger(ledger) as book:
+            if any(row.name == planned.name for row in book.campaigns()):
+                raise CampaignExistsError(planned.name)
+    prepare(planned, watcher.say, check=check_data)
+    with Ledger.open(ledger) as book:
+        directory = _make_directory(Path(machine.paths.runs).expanduser().absolute() / planned.name)
+        try:
+            book.register(
+                NewCampaign(
+                    name=planned.name,
+                    uid=uuid.uuid4().hex,
+                    spec_text=spec_text,
+                    site_name=machine.site,
+                    site_text=site_text,
+                    rulebook=spec.rulebook,
+                    run_class=spec.run_class,
+                    directory=str(directory),
+                    data=str(_data_path(machine, data)),
+                ),
+                [benchmark.row() for benchmark in planned.benchmarks],
+                planned.instances(),
+            )
+        except BaseException:
+            shutil.rmtree(directory)
+            raise
+        row = book.campaign(planned.name)
+        watcher.say(f"campaign {row.name}: {planned.size} instances, {directory}")
+        return run_session(book, row, planned, "launch", watcher, make_engine)
+
+
+def _make_directory(directory: Path) -> Path:
+    try:
+        directory.mkdir(parents=True)
+    except FileExistsError:
+        raise CampaignError(
+            f"{directory} exists already, from a campaign in another ledger; use another --name"
+        ) from None
+    except OSError as error:
+        raise CampaignError(
+            f"campaign directory {directory} cannot be made: {error.strerror}; write another folder into "
+            "paths.runs of the site file, or launch from another one"
+        ) from None
+    return directory
+
+
+def _check_interpreter(site: Site) -> None:
+    if site.interpreter is not None and shutil.which(site.interpreter) is None:
+        raise CampaignError(f"site {site.site}: interpreter {site.interpreter} is no program that can be run")
+
+
+def _load_site(site: str) -> tuple[Site, str]:
+    try:
+        return load(site)
+    except FileError as error:
+        raise CampaignError(str(error)) from None
+
+
+def _data_path(site: Site, data: str | Path | None) -> Path:
+    return Path(data or site.paths.data).expanduser().absolute()

@@ -1,0 +1,59 @@
+"""Resume a campaign."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from db.ledger import Ledger
+from orchestrator.driver.progress import Silent, Watcher
+from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.session import EngineMaker, RunResult, run_session
+from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.planning.plan import make_plan
+from orchestrator.planning.site_facts import node_facts
+from sites import Site, parse
+
+
+def resume(
+    name: str,
+    *,
+    ledger: str | None = None,
+    retry_exhausted: bool = False,
+    watcher: Watcher | None = None,
+    make_engine: EngineMaker | None = None,
+) -> RunResult:
+    """Continue a campaign after a stop, a crash, or new retries; finished instances are not run again.
+
+    Ends processes that an earlier driver left behind, adopts results that reached a journal but
+    not the ledger, marks attempts nobody will hear of as lost, and runs what is missing.
+
+    Parameters
+    ----------
+    name
+        Campaign.
+    retry_exhausted
+        Also try instances again that are out of retries.
+    ledger, watcher, make_engine
+        As for `launch`.
+
+    Raises
+    ------
+    UnknownCampaignError
+        If the ledger has no such campaign.
+    LeaseError
+        If a driver runs it now.
+    """
+    watcher = watcher or Silent()
+    with Ledger(ledger) as book:
+        row = book.campaign(name)
+        spec = parse_campaign(row.spec_text, f"campaign {name} in the ledger")
+        machine = parse(row.site_text, Site, f"site {row.site_name} in the ledger")
+        planned = make_plan(spec, machine, node_facts(machine), Path(row.data), name)
+        if not Path(row.directory).is_dir():
+            raise CampaignError(
+                f"the campaign's directory {row.directory} is gone, and with it the journals; "
+                "results that had not reached the ledger are lost. Make it again to go on without them"
+            )
+        return run_session(
+            book, row, planned, "resume", watcher, make_engine, retry_exhausted=retry_exhausted
+        )
