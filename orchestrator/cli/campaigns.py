@@ -73,7 +73,7 @@ def plan(
 
     made = make(campaign, site, name=name, data=data)
     if simulate:
-        from orchestrator.simulation.forecast import forecast
+        from orchestrator.simulation.prediction import forecast
 
         with VirtualProgress(_console(as_json=True), first_seconds=2.0) as progress:
             found = forecast(made, seed, progress)

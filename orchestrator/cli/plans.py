@@ -11,7 +11,7 @@ from orchestrator.planning.slots import NodeFacts
 from orchestrator.rulebooks import registry
 from orchestrator.schedulers.client import BatchSystem, job_name
 from orchestrator.schedulers.model import JobRequest
-from orchestrator.simulation.forecast import Forecast
+from orchestrator.simulation.prediction import Forecast
 from orchestrator.site_check import picture
 from sites.quantities import shown
 from sites.schedulers import Local

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from orchestrator.node.admission import refusal
 from orchestrator.node.exit_classification import Ending, judge
 from orchestrator.protocol.time_budget import seconds_left
-from orchestrator.simulation.chances import Course
-from orchestrator.simulation.clock import VirtualClock
+from orchestrator.simulation.fault_model import Course
+from orchestrator.simulation.virtual_clock import VirtualClock
 
 LATENCY_SECONDS = 0.05
 """Between the driver and a worker."""

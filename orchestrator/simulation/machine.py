@@ -14,8 +14,8 @@ from orchestrator.rundir import journal
 from orchestrator.rundir.barrier_file import announced, gate_file
 from orchestrator.schedulers.model import JobState
 from orchestrator.simulation.attempt import BLOCK_END_SECONDS, LATENCY_SECONDS, Place, SimulatedAttempt
-from orchestrator.simulation.chances import Chances, Draw
-from orchestrator.simulation.clock import START_US, VirtualClock
+from orchestrator.simulation.fault_model import Chances, Draw
+from orchestrator.simulation.virtual_clock import START_US, VirtualClock
 
 _GATE_SECONDS = 0.5
 Done = Callable[[dict[str, Any]], None]

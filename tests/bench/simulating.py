@@ -10,10 +10,10 @@ from db.ledger import Ledger
 from orchestrator.planning.campaign_file import parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.slots import NodeFacts
-from orchestrator.simulation import session
-from orchestrator.simulation.chances import Chances
-from orchestrator.simulation.clock import VirtualClock
+from orchestrator.simulation import campaign
+from orchestrator.simulation.fault_model import Chances
 from orchestrator.simulation.machine import Machine
+from orchestrator.simulation.virtual_clock import VirtualClock
 from sites import Site
 from tests.db.rows import fast_folder
 
@@ -67,8 +67,8 @@ def simulate(plan: Plan, folder: Path) -> tuple[float, Machine, str]:
         VirtualClock(grain=2.0, longest=1e7), CHANCES, CHANCES.draw(expected), 3 * 3600.0, plan.campaign.grace
     )
     with Ledger.open(str(folder / "ledger.sqlite")) as book:
-        row = session.register(book, plan, folder)
-        outcome = session.run(book, row, plan, machine)
+        row = campaign.register(book, plan, folder)
+        outcome = campaign.run(book, row, plan, machine)
     return time.monotonic() - begin, machine, str(outcome)
 
 

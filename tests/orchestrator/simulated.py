@@ -21,10 +21,10 @@ from orchestrator.planning.campaign_file import parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.rundir.journal import Tail
-from orchestrator.simulation import session
-from orchestrator.simulation.chances import Chances, Draw
-from orchestrator.simulation.clock import VirtualClock
+from orchestrator.simulation import campaign
+from orchestrator.simulation.fault_model import Chances, Draw
 from orchestrator.simulation.machine import Machine
+from orchestrator.simulation.virtual_clock import VirtualClock
 from sites import Site
 from sites.schedulers import Batch
 
@@ -138,7 +138,7 @@ class World:
         self.book = FrailLedger(url)
         self.book.strict = plan.size < 1000
         self.book.machine = self.machine
-        self.row = session.register(self.book, plan, folder)
+        self.row = campaign.register(self.book, plan, folder)
         self.said = Said()
         self.switch = StopSwitch()
         self.outcomes: list[RunOutcome] = []
@@ -147,7 +147,7 @@ class World:
         """Launch or resume."""
         self.switch = StopSwitch()
         try:
-            outcome = session.run(
+            outcome = campaign.run(
                 self.book, self.row, self.plan, self.machine, watcher=self.said, switch=self.switch
             )
         except Crash:

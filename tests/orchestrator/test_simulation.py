@@ -22,10 +22,10 @@ from orchestrator.driver.stop_requests import Stop
 from orchestrator.errors import CampaignError
 from orchestrator.schedulers.model import JobState
 from orchestrator.simulation.attempt import LATENCY_SECONDS, Place, SimulatedAttempt
-from orchestrator.simulation.chances import Chances, Course
-from orchestrator.simulation.clock import EndlessError
-from orchestrator.simulation.forecast import forecast
+from orchestrator.simulation.fault_model import Chances, Course
 from orchestrator.simulation.machine import Block, DoubleBookingError, Pool
+from orchestrator.simulation.prediction import forecast
+from orchestrator.simulation.virtual_clock import EndlessError
 from tests.db.rows import fast_folder
 from tests.harness import ROOT
 from tests.harness import Place as RealPlace

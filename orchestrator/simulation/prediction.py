@@ -12,10 +12,10 @@ from db.states import AttemptState, InstanceState
 from orchestrator.driver.progress import Watcher
 from orchestrator.errors import CampaignError
 from orchestrator.planning.plan import Plan
-from orchestrator.simulation import session
-from orchestrator.simulation.chances import Chances
-from orchestrator.simulation.clock import VirtualClock
+from orchestrator.simulation import campaign
+from orchestrator.simulation.fault_model import Chances
 from orchestrator.simulation.machine import Machine
+from orchestrator.simulation.virtual_clock import VirtualClock
 from sites.schedulers import Batch
 
 _GRAINS = 500
@@ -106,8 +106,8 @@ def forecast(plan: Plan, seed: int = 0, watcher: Watcher | None = None) -> Forec
         tempfile.TemporaryDirectory(prefix="orchestrator-", dir=memory) as folder,
         Ledger.open(str(Path(folder) / "ledger.sqlite")) as book,
     ):
-        row = session.register(book, plan, Path(folder))
-        outcome = session.run(book, row, plan, machine, watcher=watcher)
+        row = campaign.register(book, plan, Path(folder))
+        outcome = campaign.run(book, row, plan, machine, watcher=watcher)
         attempts = book.attempt_counts(row.campaign)
         counts = book.instance_counts(row.campaign)
     stages = tuple(
