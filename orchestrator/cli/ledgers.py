@@ -58,7 +58,7 @@ def check(
     """
     from dataclasses import asdict
 
-    from orchestrator.audit import audit
+    from orchestrator.diagnostics.ledger_verification import audit
 
     done = audit(ledger, campaigns or ())
     if as_json:

@@ -35,7 +35,7 @@ def doctor(
 
     Example: orchestrator doctor friday --end
     """
-    from orchestrator.doctor import examine
+    from orchestrator.diagnostics.leftovers import examine
 
     found = examine(ledger, campaign, finish=end)
     left = [one for one in found.leftovers if not one.ended]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from orchestrator.cli.output import print_table
+from orchestrator.cli.slot_picture import picture
 from orchestrator.driver.progress import Progress
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
 from orchestrator.planning.slots import NodeFacts
@@ -12,7 +13,6 @@ from orchestrator.rulebooks import registry
 from orchestrator.schedulers.client import BatchSystem, job_name
 from orchestrator.schedulers.model import JobRequest
 from orchestrator.simulation.prediction import Forecast
-from orchestrator.site_check import picture
 from sites.quantities import shown
 from sites.schedulers import Local
 

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
+from orchestrator.cli import slot_picture
 from orchestrator.cli.output import JsonOption, print_json, print_table
+from orchestrator.diagnostics import site_probe
 from orchestrator.planning import slot_maps
 
 app = typer.Typer(no_args_is_help=True, help="The machines campaigns run on.")
@@ -116,14 +118,14 @@ def check(
     Example: orchestrator site check mysite.yaml --probe --nodes 2
     """
     import sites
-    from orchestrator import site_check
+    from orchestrator.diagnostics import site_check
 
     found, _ = sites.load(site)
     say = (lambda _: None) if as_json else typer.echo
     findings = site_check.check(found)
     possible = all(one.good or not one.needed for one in findings)
     if probe and possible:
-        findings += site_check.probe(found, say, nodes=nodes)
+        findings += site_probe.probe(found, say, nodes=nodes)
     bad = [one for one in findings if not one.good]
     if as_json:
         print_json(
@@ -138,7 +140,7 @@ def check(
             node, maps = slot_maps.slot_maps(found)
             for one in maps:
                 typer.echo(f"\nslots {one.shape.label}" + (f" of {one.workload}" if one.workload else ""))
-                typer.echo("\n".join(site_check.picture(node, one.slots)))
+                typer.echo("\n".join(slot_picture.picture(node, one.slots)))
             typer.echo("")
         print_table(
             ["", "what", "seen"], [["ok" if one.good else "BAD", one.what, one.seen] for one in findings]

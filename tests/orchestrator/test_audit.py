@@ -15,7 +15,7 @@ from sqlalchemy import text
 from db.ledger import Ledger
 from db.reader import Reader
 from db.states import InstanceState
-from orchestrator.audit import Audit, audit
+from orchestrator.diagnostics.ledger_verification import Audit, audit
 from orchestrator.driver.attempt_records import cancelled, lost, to_ledger
 from orchestrator.driver.progress import Silent
 from orchestrator.lifecycle.driver_identity import own_name

@@ -21,8 +21,8 @@ from db.check import check
 from db.ledger import Ledger
 from db.reader import Reader
 from db.records import BlockRecord
-from orchestrator import doctor
-from orchestrator.doctor import Diagnosis, examine
+from orchestrator.diagnostics import leftovers
+from orchestrator.diagnostics.leftovers import Diagnosis, examine
 from orchestrator.host.processes import CAMPAIGN_MARK, carrying
 from orchestrator.lifecycle.driver_identity import own_name
 from orchestrator.schedulers.client import BatchSystem, job_name
@@ -119,7 +119,7 @@ def test_processes_and_lease_of_a_dead_driver(
         begun = datetime.fromtimestamp(psutil.Process(process.pid).create_time(), UTC)
         assert f"process {process.pid}, started {begun:%Y-%m-%d %H:%M:%S} UTC: {sys.executable}" in said
     assert mine.poll() is stubborn.poll() is None  # looking ends nothing
-    monkeypatch.setattr(doctor, "_GRACE_SECONDS", 0.5)
+    monkeypatch.setattr(leftovers, "_GRACE_SECONDS", 0.5)
     found = book.look(finish=True)
     assert kinds(found) == [("process", True), ("process", True), ("lease", True)]
     assert carrying(CAMPAIGN_MARK, book.uid) == []

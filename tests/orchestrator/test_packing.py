@@ -29,7 +29,7 @@ from hypothesis import strategies as st
 from db.ledger import Ledger
 from db.records import BlockRecord
 from db.states import InstanceState
-from orchestrator.audit import audit
+from orchestrator.diagnostics.ledger_verification import audit
 from orchestrator.driver.progress import Silent
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle import compaction

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 import sites
 from orchestrator.cli import app
 from orchestrator.cli.output import fail
+from orchestrator.cli.slot_picture import picture
 from orchestrator.planning.slot_maps import slot_maps
-from orchestrator.site_check import picture
 from sites import Site
 
 CAMPAIGN: dict[str, Any] = {

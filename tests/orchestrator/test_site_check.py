@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from orchestrator.cli import app
+from orchestrator.cli.slot_picture import picture
 from orchestrator.planning.slots import NodeFacts, SlotShape, partition
-from orchestrator.site_check import picture
 from tests.harness import wait_for
 from tests.orchestrator.test_batch_campaigns import BatchPlace
 from tests.orchestrator.test_slurm_campaigns import GPUS, SlurmPlace, active

@@ -1,106 +1,35 @@
-"""Checking a site before a campaign is launched: from here, and with one small block on its nodes."""
+"""Check a site's nodes with one small block."""
 
 from __future__ import annotations
 
-import difflib
 import json
-import os
 import secrets
 import selectors
 import shlex
 import shutil
 import socket
-import string
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import workloads
+from orchestrator.diagnostics.finding import Finding
 from orchestrator.errors import CampaignError
-from orchestrator.host.gpus import GpuError, discover
-from orchestrator.host.interpreter import interpreter_facts
 from orchestrator.planning.site_facts import driver_address, node_facts
-from orchestrator.planning.slot_maps import slot_maps
-from orchestrator.planning.slots import NodeFacts, Slot
 from orchestrator.schedulers.client import BatchSystem
-from orchestrator.schedulers.conflicts import clashes
-from orchestrator.schedulers.families import family_of, launcher_of
 from orchestrator.schedulers.model import Job, JobRequest, JobState, SchedulerError
 from sites import Site
 from sites.schedulers import Local
 
 _CLOCK_SECONDS = 1.0
+
 _PROBE_WALLTIME_SECONDS = 600.0
+
 _FILES_SECONDS = 10.0
+
 _END_SECONDS = 60.0
-_PICTURE_CHARACTERS = 96
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at: what, whether it is as it should be, and what was seen.
-
-    `needed` is whether no block could be probed as long as it is not.
-    """
-
-    what: str
-    good: bool
-    seen: str
-    needed: bool = False
-
-
-def check(site: Site) -> list[Finding]:
-    """Look at everything that can be seen from the machine a campaign would be launched on."""
-    findings = []
-    try:
-        node, maps = slot_maps(site)
-        seen = "; ".join(
-            f"{one.workload or 'default'}: {len(one.slots)} of {one.shape.label}" for one in maps
-        )
-        findings.append(Finding("slots of a node", True, seen))
-        cores = f"{len(node.cores)} cores, {node.gpus} GPUs, {node.memory_bytes / 2**30:.0f} GiB"
-        findings.append(Finding("node", True, f"{cores}, as the site file says"))
-    except CampaignError as error:
-        findings.append(Finding("slots of a node", False, str(error)))
-    findings += [_own_slot(name) for name in site.slots if name not in workloads.names()]
-    try:
-        address = driver_address(site)
-        with socket.create_server((address, 0)):
-            findings.append(Finding("address of the driver", True, address))
-    except CampaignError as error:
-        findings.append(Finding("address of the driver", False, str(error), needed=True))
-    except OSError as error:
-        said = f"{address} is no address of this machine: {error.strerror}"
-        findings.append(Finding("address of the driver", False, said, needed=True))
-    findings.append(_interpreter_finding(site))
-    runs = Path(site.paths.runs).expanduser().absolute()
-    above = next(path for path in (runs, *runs.parents) if path.exists())
-    usable = above.is_dir() and os.access(above, os.W_OK | os.X_OK)
-    said = f"{runs}" if usable else f"{above}: not writable"
-    findings.append(Finding("path of the runs", usable, said, needed=True))
-    return findings + (_gpu_findings(site) if site.local else _batch_findings(site))
-
-
-def _own_slot(name: str) -> Finding:
-    """Return what is said of a slot for a workload that does not come with the project."""
-    near = difflib.get_close_matches(name, workloads.names(), n=1)
-    said = f"no workload {name}; did you mean {near[0]}?" if near else "for a workload of your own"
-    return Finding(f"slots.{name}", not near, said)
-
-
-def _interpreter_finding(site: Site) -> Finding:
-    interpreter = site.interpreter or sys.executable
-    there = shutil.which(interpreter)
-    if there is None:
-        return Finding("interpreter", False, f"{interpreter} cannot be run here")
-    if not site.local:
-        return Finding("interpreter", True, there)  # what it has on the nodes, the probe tells
-    facts = interpreter_facts(there)
-    return Finding("interpreter", "versions" in facts, f"{there}: {told_versions(facts)}")
 
 
 def told_versions(facts: dict[str, Any]) -> str:
@@ -108,34 +37,6 @@ def told_versions(facts: dict[str, Any]) -> str:
     if "versions" not in facts:
         return str(facts["interpreter_error"])
     return ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
-
-
-def _gpu_findings(site: Site) -> list[Finding]:
-    if site.node.gpus is None:
-        return []
-    try:
-        return [Finding("GPUs", True, ", ".join(discover(site.node.gpus.vendor, site.node.gpus.count)))]
-    except GpuError as error:
-        return [Finding("GPUs", False, str(error))]
-
-
-def _batch_findings(site: Site) -> list[Finding]:
-    if isinstance(site.scheduler, Local):
-        return []
-    findings = []
-    family = family_of(site.scheduler)
-    for call in (family.submit(Path("script"), ""), family.cancel("1")):
-        there = shutil.which(call.words[0])
-        said = there or f"no {call.words[0]} here; is this a login node of the machine?"
-        findings.append(Finding(f"command {call.words[0]}", there is not None, said, needed=True))
-    try:
-        BatchSystem(site).script(probe_request(site, Path("probe"), 1))
-        findings.append(
-            Finding("submit script", True, f"{site.scheduler.type}, {launcher_of(site.scheduler).type}")
-        )
-    except (SchedulerError, CampaignError) as error:
-        findings.append(Finding("submit script", False, str(error), needed=True))
-    return findings + [Finding(one.what, not one.contradicts, one.said) for one in clashes(site)]
 
 
 def probe_request(site: Site, folder: Path, nodes: int) -> JobRequest:
@@ -321,29 +222,3 @@ def _judge(
                 )
             )
     return findings
-
-
-def picture(node: NodeFacts, slots: tuple[Slot, ...]) -> list[str]:
-    """Return a node as lines of text: each core with the slot that holds it, GPUs with theirs.
-
-    Slots have one letter each, or numbers where there are too many of them.
-    """
-    names, free = [*string.digits, *string.ascii_letters], "."
-    if len(slots) > len(names):
-        width = len(f" {len(slots) - 1}")
-        names, free = [f"{number:>{width}}" for number in range(len(slots))], f"{'.':>{width}}"
-    owner = {core: k for k, slot in enumerate(slots) for place in slot for core in place.cores}
-    rows = []
-    for number, domain in enumerate(node.domains or (node.cores,)):
-        mine = [core for core in domain if core in node.cores]
-        rows.append((f"numa {number}", [names[owner[core]] if core in owner else free for core in mine]))
-    for gpu in range(node.gpus):
-        users = [k for k, slot in enumerate(slots) if any(gpu in place.gpus for place in slot)]
-        rows.append((f"gpu {gpu}", [names[k] for k in users] or [free]))
-    margin = max(len(label) for label, _ in rows) + 2
-    each = _PICTURE_CHARACTERS // len(free)
-    lines = []
-    for label, cells in rows:
-        parts = ["".join(cells[k : k + each]) for k in range(0, len(cells), each)] or [""]
-        lines += [f"{label:<{margin}}{parts[0]}", *(" " * margin + part for part in parts[1:])]
-    return lines

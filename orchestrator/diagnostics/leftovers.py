@@ -18,11 +18,11 @@ from db.errors import LedgerError
 from db.ledger import Ledger
 from db.reader import Reader
 from db.records import Campaign
+from orchestrator.diagnostics.stale_probes import remove, stale_probes
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, end, marked
 from orchestrator.lifecycle.driver_identity import dead, elsewhere, may_live, shown
 from orchestrator.schedulers.client import BatchSystem, job_name
-from orchestrator.stale_probes import remove, stale_probes
 from sites import FileError, Site, parse
 
 _GRACE_SECONDS = 15.0

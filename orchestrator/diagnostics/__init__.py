@@ -1,0 +1,1 @@
+"""Whether a site, a ledger and a host are as they should be."""

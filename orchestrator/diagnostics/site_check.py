@@ -1,0 +1,103 @@
+"""Checking a site before a campaign is launched: from here, and with one small block on its nodes."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import shutil
+import socket
+import sys
+from pathlib import Path
+
+import workloads
+from orchestrator.diagnostics.finding import Finding
+from orchestrator.diagnostics.site_probe import probe_request, told_versions
+from orchestrator.errors import CampaignError
+from orchestrator.host.gpus import GpuError, discover
+from orchestrator.host.interpreter import interpreter_facts
+from orchestrator.planning.site_facts import driver_address
+from orchestrator.planning.slot_maps import slot_maps
+from orchestrator.schedulers.client import BatchSystem
+from orchestrator.schedulers.conflicts import clashes
+from orchestrator.schedulers.families import family_of, launcher_of
+from orchestrator.schedulers.model import SchedulerError
+from sites import Site
+from sites.schedulers import Local
+
+
+def check(site: Site) -> list[Finding]:
+    """Look at everything that can be seen from the machine a campaign would be launched on."""
+    findings = []
+    try:
+        node, maps = slot_maps(site)
+        seen = "; ".join(
+            f"{one.workload or 'default'}: {len(one.slots)} of {one.shape.label}" for one in maps
+        )
+        findings.append(Finding("slots of a node", True, seen))
+        cores = f"{len(node.cores)} cores, {node.gpus} GPUs, {node.memory_bytes / 2**30:.0f} GiB"
+        findings.append(Finding("node", True, f"{cores}, as the site file says"))
+    except CampaignError as error:
+        findings.append(Finding("slots of a node", False, str(error)))
+    findings += [_own_slot(name) for name in site.slots if name not in workloads.names()]
+    try:
+        address = driver_address(site)
+        with socket.create_server((address, 0)):
+            findings.append(Finding("address of the driver", True, address))
+    except CampaignError as error:
+        findings.append(Finding("address of the driver", False, str(error), needed=True))
+    except OSError as error:
+        said = f"{address} is no address of this machine: {error.strerror}"
+        findings.append(Finding("address of the driver", False, said, needed=True))
+    findings.append(_interpreter_finding(site))
+    runs = Path(site.paths.runs).expanduser().absolute()
+    above = next(path for path in (runs, *runs.parents) if path.exists())
+    usable = above.is_dir() and os.access(above, os.W_OK | os.X_OK)
+    said = f"{runs}" if usable else f"{above}: not writable"
+    findings.append(Finding("path of the runs", usable, said, needed=True))
+    return findings + (_gpu_findings(site) if site.local else _batch_findings(site))
+
+
+def _own_slot(name: str) -> Finding:
+    """Return what is said of a slot for a workload that does not come with the project."""
+    near = difflib.get_close_matches(name, workloads.names(), n=1)
+    said = f"no workload {name}; did you mean {near[0]}?" if near else "for a workload of your own"
+    return Finding(f"slots.{name}", not near, said)
+
+
+def _interpreter_finding(site: Site) -> Finding:
+    interpreter = site.interpreter or sys.executable
+    there = shutil.which(interpreter)
+    if there is None:
+        return Finding("interpreter", False, f"{interpreter} cannot be run here")
+    if not site.local:
+        return Finding("interpreter", True, there)  # what it has on the nodes, the probe tells
+    facts = interpreter_facts(there)
+    return Finding("interpreter", "versions" in facts, f"{there}: {told_versions(facts)}")
+
+
+def _gpu_findings(site: Site) -> list[Finding]:
+    if site.node.gpus is None:
+        return []
+    try:
+        return [Finding("GPUs", True, ", ".join(discover(site.node.gpus.vendor, site.node.gpus.count)))]
+    except GpuError as error:
+        return [Finding("GPUs", False, str(error))]
+
+
+def _batch_findings(site: Site) -> list[Finding]:
+    if isinstance(site.scheduler, Local):
+        return []
+    findings = []
+    family = family_of(site.scheduler)
+    for call in (family.submit(Path("script"), ""), family.cancel("1")):
+        there = shutil.which(call.words[0])
+        said = there or f"no {call.words[0]} here; is this a login node of the machine?"
+        findings.append(Finding(f"command {call.words[0]}", there is not None, said, needed=True))
+    try:
+        BatchSystem(site).script(probe_request(site, Path("probe"), 1))
+        findings.append(
+            Finding("submit script", True, f"{site.scheduler.type}, {launcher_of(site.scheduler).type}")
+        )
+    except (SchedulerError, CampaignError) as error:
+        findings.append(Finding("submit script", False, str(error), needed=True))
+    return findings + [Finding(one.what, not one.contradicts, one.said) for one in clashes(site)]
