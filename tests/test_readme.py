@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from orchestrator import launch
-from orchestrator.driver.progress import Progress, Watcher
+from orchestrator.cli.progress_bar import Progress
+from orchestrator.driver.progress import Watcher
 
 README = (Path(__file__).parents[1] / "README.md").read_text()
 BLOCKS = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)

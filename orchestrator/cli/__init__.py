@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli import ask, campaigns, data, ledgers, leftovers, results, sites, workloads
-from orchestrator.cli.output import fail
+from orchestrator.cli import campaign, data, doctor, ledger, query, site, status, workload
+from orchestrator.cli.errors import fail
 
 app = typer.Typer(
     name="orchestrator",
@@ -29,12 +29,12 @@ app = typer.Typer(
     4 stopped early and can be resumed.
     """,
 )
-for module in (campaigns, leftovers, results, ask):
+for module in (campaign, doctor, status, query):
     module.add_to(app)
-app.add_typer(workloads.app, name="workload")
-app.add_typer(sites.app, name="site")
+app.add_typer(workload.app, name="workload")
+app.add_typer(site.app, name="site")
 app.add_typer(data.app, name="data")
-app.add_typer(ledgers.app, name="ledger")
+app.add_typer(ledger.app, name="ledger")
 
 
 def _version(wanted: bool) -> None:

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli.output import JsonOption, print_json
-from orchestrator.cli.workloads import WorkloadArgument
+from orchestrator.cli.options import JsonOption
+from orchestrator.cli.tables import print_json
+from orchestrator.cli.workload import WorkloadArgument
 
 app = typer.Typer(no_args_is_help=True, help="The files that benchmarks read.")
 

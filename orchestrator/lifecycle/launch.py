@@ -9,7 +9,6 @@ from pathlib import Path
 from db.errors import CampaignExistsError
 from db.ledger import Ledger
 from db.records import NewCampaign
-from orchestrator.driver.driver import RunOutcome
 from orchestrator.driver.progress import Silent, Watcher
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.data_files import prepare
@@ -20,18 +19,6 @@ from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import driver_address, node_facts
 from orchestrator.schedulers.client import BatchSystem
 from sites import FileError, Site, load
-
-EXIT_CODES = {
-    RunOutcome.COMPLETE: 0,
-    RunOutcome.EXHAUSTED: 3,
-    RunOutcome.DRAINED: 4,
-    RunOutcome.CANCELLED: 4,
-    RunOutcome.HOPELESS: 4,
-    RunOutcome.TAKEN_OVER: 4,
-    RunOutcome.ENGINE_FAILED: 1,
-    RunOutcome.LEDGER_FAILED: 1,
-    RunOutcome.ABORTED: 1,
-}
 
 
 def plan(

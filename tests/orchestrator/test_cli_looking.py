@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 from db.ledger import Ledger
 from db.states import InstanceState
 from orchestrator.cli import app, logs
-from orchestrator.cli.output import fail
+from orchestrator.cli.errors import fail
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_identity import own_name
 from orchestrator.lifecycle.launch import launch
@@ -257,7 +257,7 @@ def test_one_that_is_out_of_retries_or_complete(sqlite_url: str) -> None:
 # -- tables ----------------------------------------------------------------------------------
 
 TABLE = """
-from orchestrator.cli.output import print_table
+from orchestrator.cli.tables import print_table
 row = ["n" * 30, 0.00672812, "word " * 60, 123456]
 print_table(["name", "x", "a column of text", "y"], [row], title="title " * 30)
 print_table(["name", *"abcdefgh"], [["googlenet", *[1234567.25] * 8]])
@@ -303,7 +303,7 @@ def test_a_narrow_terminal_folds_text_and_keeps_names_and_numbers() -> None:
 
 
 def test_progress_in_a_pipe_is_plain_lines_whatever_a_variable_says() -> None:
-    code = "from orchestrator.cli.campaigns import _console; print(_console(as_json=False).is_terminal)"
+    code = "from orchestrator.cli.campaign import _console; print(_console(as_json=False).is_terminal)"
     shown = subprocess.run(
         [sys.executable, "-c", code],
         env=os.environ | {"PYTHONPATH": str(ROOT), "FORCE_COLOR": "1"},

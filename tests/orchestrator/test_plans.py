@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import sites
 from orchestrator.cli import app
-from orchestrator.cli.output import fail
+from orchestrator.cli.errors import fail
 from orchestrator.cli.slot_picture import picture
 from orchestrator.planning.slot_maps import slot_maps
 from sites import Site

@@ -9,7 +9,8 @@ import os
 import pytest
 from rich.console import Console
 
-from orchestrator.driver.progress import Progress, Silent, Snapshot
+from orchestrator.cli.progress_bar import Progress
+from orchestrator.driver.progress import Silent, Snapshot
 
 
 class Clock:

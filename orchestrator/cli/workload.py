@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli.output import JsonOption, print_json, print_table
+from orchestrator.cli.options import JsonOption
+from orchestrator.cli.tables import print_json, print_table
 
 app = typer.Typer(no_args_is_help=True, help="The benchmark programs.")
 

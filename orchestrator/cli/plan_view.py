@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orchestrator.cli.output import print_table
+from orchestrator.cli.progress_bar import Progress
 from orchestrator.cli.slot_picture import picture
-from orchestrator.driver.progress import Progress
+from orchestrator.cli.tables import print_table
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.rulebooks import registry

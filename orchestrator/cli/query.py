@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli.output import LedgerOption, print_json, print_table
+from orchestrator.cli.options import LedgerOption
+from orchestrator.cli.tables import print_json, print_table
 
 
 class Format(StrEnum):

@@ -7,14 +7,9 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli import transfers
-from orchestrator.cli.output import (
-    CampaignArgument,
-    CampaignsArgument,
-    JsonOption,
-    LedgerOption,
-    print_json,
-)
+from orchestrator.cli import ledger_transfer
+from orchestrator.cli.options import CampaignArgument, CampaignsArgument, JsonOption, LedgerOption
+from orchestrator.cli.tables import print_json
 
 app = typer.Typer(no_args_is_help=True, help="The database that keeps the truth.")
 
@@ -119,4 +114,4 @@ def backup(
             print(f"{file}: {size / 2**20:.1f} MiB")
 
 
-transfers.add_to(app)
+ledger_transfer.add_to(app)

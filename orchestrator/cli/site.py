@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from orchestrator.cli import slot_picture
-from orchestrator.cli.output import JsonOption, print_json, print_table
+from orchestrator.cli.options import JsonOption
+from orchestrator.cli.tables import print_json, print_table
 from orchestrator.diagnostics import site_probe
 from orchestrator.planning import slot_maps
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orchestrator.cli.output import CampaignArgument, JsonOption, LedgerOption, print_json
+from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
+from orchestrator.cli.tables import print_json
 
 if TYPE_CHECKING:
     from orchestrator.lifecycle.session import RunResult
@@ -66,7 +67,7 @@ def plan(
 
     Example: orchestrator plan demo --site local
     """
-    from orchestrator.cli.plans import VirtualProgress, show_forecast, show_plan, show_scripts
+    from orchestrator.cli.plan_view import VirtualProgress, show_forecast, show_plan, show_scripts
     from orchestrator.lifecycle.launch import plan as make
     from orchestrator.lifecycle.package_checks import look_for_packages
     from orchestrator.planning.site_facts import node_facts
@@ -112,7 +113,7 @@ def launch(
 
     Example: orchestrator launch demo --name friday --ledger ledger.sqlite
     """
-    from orchestrator.driver.progress import Progress
+    from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.launch import launch as run
 
     with Progress(_console(as_json)) as progress:
@@ -134,7 +135,7 @@ def resume(
 
     Example: orchestrator resume friday
     """
-    from orchestrator.driver.progress import Progress
+    from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.resume import resume as run
 
     with Progress(_console(as_json)) as progress:
@@ -183,9 +184,9 @@ def _console(as_json: bool):  # type: ignore[no-untyped-def]
 
 def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
     from orchestrator.analysis.fom import fom
-    from orchestrator.cli.results import show_fom
+    from orchestrator.cli.exit_codes import EXIT_CODES
+    from orchestrator.cli.fom import show_fom
     from orchestrator.driver.driver import RunOutcome
-    from orchestrator.lifecycle.launch import EXIT_CODES
 
     verdict = None if result.outcome is RunOutcome.LEDGER_FAILED else fom(result.campaign, ledger)
     if as_json:

@@ -9,13 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
-from orchestrator.cli.output import (
-    CampaignsArgument,
-    JsonOption,
-    LedgerOption,
-    no_password,
-    print_json,
-)
+from orchestrator.cli.options import CampaignsArgument, JsonOption, LedgerOption, no_password
+from orchestrator.cli.tables import print_json
 
 if TYPE_CHECKING:
     from types import TracebackType

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli.output import JsonOption, LedgerOption, complete_campaign, print_json
+from orchestrator.cli.options import JsonOption, LedgerOption, complete_campaign
+from orchestrator.cli.tables import print_json
 
 
 def add_to(app: typer.Typer) -> None:

@@ -1,0 +1,46 @@
+"""Errors as one line."""
+
+from __future__ import annotations
+
+import errno
+import sys
+
+_OS_ADVICE = {
+    errno.EACCES: "; this user may not: `ls -ld` tells whose it is; change that, or name another place",
+    errno.EPERM: "; this user may not: `ls -ld` tells whose it is; change that, or name another place",
+    errno.EROFS: "; name a place that can be written",
+    errno.ENOSPC: "; free some space (`df -h` tells where), and try again",
+    errno.EDQUOT: "; free some space of your quota, and try again",
+    errno.EMFILE: "; allow more open files, such as with `ulimit -n 65536`, and try again",
+}
+
+
+def fail(error: Exception) -> int:
+    """Print a foreseen error as one line and return its exit code; others keep their traceback.
+
+    Only a file's problems, and a campaign's, may be several, a line each.
+    """
+    usage = getattr(error, "format_message", None)  # typer's own errors: an unknown option, a bad value
+    if usage is not None:
+        if message := " ".join(usage().split()):  # empty where the help was shown instead
+            message = message.replace(": Value error, ", ": ", 1)  # typer has its choices from pydantic
+            print(f"error: {message} (--help shows how)", file=sys.stderr)
+        return 2
+    from db.errors import LedgerError
+    from orchestrator.errors import CampaignError, OrchestratorError
+    from sites import FileError
+    from workloads.description import WorkloadError
+
+    if isinstance(error, FileError | CampaignError):
+        for line in filter(None, map(str.split, str(error).splitlines())):
+            print(f"error: {' '.join(line)}", file=sys.stderr)
+        return 1
+    if isinstance(error, LedgerError | OrchestratorError | WorkloadError):
+        print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
+        return 1
+    if isinstance(error, OSError) and error.strerror:
+        advice = _OS_ADVICE.get(error.errno or 0, "")
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"error: {place}{error.strerror}{advice}", file=sys.stderr)
+        return 1
+    raise error

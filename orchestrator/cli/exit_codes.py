@@ -1,0 +1,17 @@
+"""Exit codes of the command line."""
+
+from __future__ import annotations
+
+from orchestrator.driver.driver import RunOutcome
+
+EXIT_CODES = {
+    RunOutcome.COMPLETE: 0,
+    RunOutcome.EXHAUSTED: 3,
+    RunOutcome.DRAINED: 4,
+    RunOutcome.CANCELLED: 4,
+    RunOutcome.HOPELESS: 4,
+    RunOutcome.TAKEN_OVER: 4,
+    RunOutcome.ENGINE_FAILED: 1,
+    RunOutcome.LEDGER_FAILED: 1,
+    RunOutcome.ABORTED: 1,
+}

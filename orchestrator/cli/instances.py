@@ -1,0 +1,229 @@
+"""`instances` and `show`."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from db.records import Campaign
+from orchestrator.cli.logs import Log, kept, show_logs, text_of, why_none
+from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
+from orchestrator.cli.tables import cell, print_json, print_table, utc
+from orchestrator.errors import CampaignError
+
+
+def instances(
+    name: CampaignArgument,
+    ledger: LedgerOption = None,
+    state: Annotated[
+        str | None,
+        typer.Option("--state", help="Only planned, in_flight, done or exhausted ones.", show_default=False),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List instances with the figures of their accepted, or else last, attempt.
+
+    Example: orchestrator instances friday --state exhausted
+    """
+    from db.reader import Reader
+    from db.states import InstanceState
+
+    if state is not None and state not in set(InstanceState):
+        raise typer.BadParameter(f"{state!r} is none of {', '.join(InstanceState)}", param_hint="--state")
+    with Reader(ledger) as reader:
+        frame = reader.instances(name, state)
+    if as_json:
+        print_json(frame.astype(object).where(frame.notna(), None).to_dict("records"))
+        return
+    rows: Any = frame.astype(object).where(frame.notna(), None).itertuples()
+    print_table(
+        [
+            "instance",
+            "seed",
+            "state",
+            "attempts",
+            "fom seconds",
+            "accuracy",
+            "node",
+            "slot",
+            "peak MiB",
+            "reason",
+        ],
+        [
+            [
+                f"{row.benchmark}/{row.number}",
+                row.seed,
+                row.state,
+                row.attempts,
+                row.fom_seconds if row.state == "done" else None,
+                row.accuracy if row.state == "done" else None,
+                row.node,
+                None if row.slot is None else int(row.slot),
+                None if row.peak_memory_bytes is None else round(row.peak_memory_bytes / 2**20),
+                row.reason,
+            ]
+            for row in rows
+        ],
+    )
+
+
+def show(
+    name: CampaignArgument,
+    instance: Annotated[str, typer.Argument(help="benchmark/number, such as p1b1/3.", metavar="INSTANCE")],
+    ledger: LedgerOption = None,
+    attempt: Annotated[
+        int | None, typer.Option("--attempt", help="Only this attempt, such as 1.", show_default=False)
+    ] = None,
+    log: Annotated[
+        Log | None,
+        typer.Option(
+            "--log",
+            help="Print instead what the attempt, by default the last, wrote to stdout, stderr or both.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show all of one instance: attempts, times, metrics, what the process saw, end of its stderr.
+
+    With --log, all that one attempt wrote, where the campaign's file keeps it (logs: failures, or all).
+
+    Example: orchestrator show friday p1b1/3 --log stderr
+    """
+    from db.reader import Reader
+
+    with Reader(ledger) as reader:
+        row = reader.campaign(name)
+        found = reader.find_instance(row.campaign, instance)
+        tried = reader.attempts_of(row.campaign, found.instance)
+        chosen = [one for one in tried if attempt in (None, one.attempt)]
+        if (attempt is not None or log is not None) and not chosen:
+            there = ", ".join(str(one.attempt) for one in tried)
+            said = f"no attempt {attempt}; there are {there}" if tried else "it has not been tried yet"
+            raise CampaignError(f"{instance}: {said}")
+        if log is not None:
+            _show_log(row, found, chosen[-1], instance, log, as_json=as_json)
+            return
+        attempts = [
+            _attempt(one, reader.metrics_of(row.campaign, found.instance, one.attempt)) for one in chosen
+        ]
+        events = [
+            {
+                "at": utc(e.at_us),
+                "kind": e.kind,
+                "attempt": e.attempt,
+                "from": e.from_state,
+                "to": e.to_state,
+                "detail": e.detail,
+            }
+            for e in reader.events_of(row.campaign, found.instance)
+        ]
+    facts = {
+        "instance": instance,
+        "seed": found.seed,
+        "state": found.state,
+        "accepted_attempt": found.accepted_attempt,
+        "attempts": attempts,
+        "events": events,
+    }
+    if as_json:
+        print_json(facts)
+        return
+    print(f"{instance}  seed {found.seed}  {found.state}")
+    for one in attempts:
+        _show_attempt(one)
+    for event in events:
+        if event["kind"] == "refused":
+            print(f"\nleft out of the report on attempt {event['attempt']}: {event['detail']}")
+
+
+def _show_log(row: Campaign, found: Any, attempt: Any, label: str, log: Log, *, as_json: bool) -> None:
+    there = kept(row, found, attempt)
+    why = None if there else why_none(row, label, attempt)
+    if as_json:
+        texts = {stream: text_of(there.get(stream)) for stream in log.streams}
+        print_json({"instance": label, "attempt": attempt.attempt, **texts, "missing": why})
+    elif why:
+        raise CampaignError(why)
+    else:
+        show_logs(there, log, label, attempt.attempt)
+
+
+_TIMES = (
+    "submitted",
+    "process_start",
+    "ready",
+    "run_start",
+    "window_start",
+    "window_stop",
+    "run_stop",
+    "process_stop",
+    "received",
+)
+
+_FACTS = (
+    "state",
+    "category",
+    "reason",
+    "message",
+    "fom_seconds",
+    "accuracy",
+    "node",
+    "block",
+    "slot",
+    "cores",
+    "exit_code",
+    "signal",
+    "cpu_seconds",
+    "peak_memory_bytes",
+    "stdout_path",
+    "stderr_path",
+)
+
+
+def _attempt(row: Any, metrics: list[Any]) -> dict[str, Any]:
+    return {
+        "attempt": row.attempt,
+        **{name: getattr(row, name) for name in _FACTS},
+        "times": {name: utc(getattr(row, f"{name}_us")) for name in _TIMES},
+        "seen": json.loads(row.seen or "{}"),
+        "data": json.loads(row.data or "{}"),
+        "metrics": {m.name: {"value": m.value, "unit": m.unit} for m in metrics},
+        "stderr_tail": row.stderr_tail or _end_of(row.stderr_path),
+    }
+
+
+def _end_of(path: str | None) -> str | None:
+    """Return the end of a log that was kept; a successful attempt has none in the ledger."""
+    from orchestrator.rundir.packed_reader import read_log
+
+    end = read_log(path, last=4096) if path is not None else None
+    return end.decode(errors="replace") if end else None
+
+
+def _place_of(path: str) -> str:
+    """Return a log's path, and where it is packed if it is."""
+    from orchestrator.rundir.packed_reader import archive_of
+
+    archive = archive_of(path)
+    return path if archive is None else f"{path} (packed in {archive.parent.name}/{archive.name})"
+
+
+def _show_attempt(one: dict[str, Any]) -> None:
+    print(f"\nattempt {one['attempt']}")
+    pairs = [
+        (name, _place_of(one[name]) if name.endswith("_path") else cell(one[name]))
+        for name in _FACTS
+        if one[name] is not None
+    ]
+    pairs += [(f"{name} (UTC)", at) for name, at in one["times"].items() if at]
+    pairs += [(name, f"{cell(m['value'])} {m['unit']}".strip()) for name, m in one["metrics"].items()]
+    pairs += [(f"saw {name}", value) for name, value in one["seen"].items()]
+    pairs += [(f"data {name}", value) for name, value in one["data"].items()]
+    for name, value in pairs:
+        print(f"  {name:<26} {value}")
+    if one["stderr_tail"]:
+        print("  end of stderr:")
+        print("\n".join(f"    {line}" for line in one["stderr_tail"].splitlines()[-20:]))

@@ -1,0 +1,165 @@
+"""Commands that look at campaigns: status, fom, instances, show."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from orchestrator.cli.fom import fom
+from orchestrator.cli.instances import instances, show
+from orchestrator.cli.options import JsonOption, LedgerOption, complete_campaign
+from orchestrator.cli.tables import print_json, print_table, utc
+
+if TYPE_CHECKING:
+    from db.reader import Reader
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add these commands."""
+    for command in (status, fom, instances, show):
+        app.command(rich_help_panel="Look")(command)
+
+
+def status(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help="Campaign; all of them by default.", autocompletion=complete_campaign, metavar="[NAME]"
+        ),
+    ] = None,
+    ledger: LedgerOption = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Repeat every two seconds until it has stopped.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show where campaigns stand: instances by state, attempts, failures, who runs it.
+
+    Example: orchestrator status friday --watch
+    """
+    from db.reader import Reader
+
+    with Reader(ledger) as reader:
+        while True:
+            facts = [
+                _status(reader, row) for row in ([reader.campaign(name)] if name else reader.campaigns())
+            ]
+            if watch and not as_json:
+                _clear_screen()
+            if as_json:
+                print_json(facts[0] if name else facts)
+            elif name:
+                _show_status(facts[0])
+            else:
+                _show_all(facts)
+            if not as_json:
+                for one in facts:
+                    _show_next(one["next"], ledger)
+            if not watch or not any(one["driver"] for one in facts):
+                return
+            time.sleep(2)
+
+
+def _status(reader: Reader, row: Any) -> dict[str, Any]:
+    from collections import Counter
+
+    from orchestrator.lifecycle.driver_identity import driver_of, may_live
+
+    counts = reader.counts(row.campaign)
+    instances = dict(sum(map(Counter, counts.values()), Counter()))
+    return {
+        "campaign": row.name,
+        "site": row.site_name,
+        "class": row.run_class,
+        "created": utc(row.created_us),
+        "driver": driver_of(row),
+        "outcome": row.outcome or ("its driver died" if row.lease_owner and not driver_of(row) else None),
+        "stop_request": row.stop_request,
+        "next": None if may_live(row) else next_step(row.name, instances),
+        "instances": instances,
+        "benchmarks": counts,
+        "attempts": reader.attempt_counts(row.campaign),
+        "reasons": dict(reader.failure_counts(row.campaign)),
+        "directory": row.directory,
+        "sessions": [
+            {
+                "session": s.session,
+                "kind": s.kind,
+                "host": s.host,
+                "started": utc(s.started_us),
+                "ended": utc(s.ended_us),
+                "outcome": s.outcome,
+            }
+            for s in reader.sessions_of(row.campaign)
+        ],
+    }
+
+
+def next_step(name: str, instances: dict[str, int]) -> list[str] | None:
+    """Return the command that goes on with a campaign without a driver; None if nothing is left to run.
+
+    Parameters
+    ----------
+    instances
+        How many there are in each state.
+    """
+    if instances.get("planned", 0) + instances.get("in_flight", 0):
+        return ["orchestrator", "resume", name]
+    return ["orchestrator", "resume", name, "--retry-exhausted"] if instances.get("exhausted") else None
+
+
+def _show_next(command: list[str] | None, ledger: str | None) -> None:
+    if command:
+        print(f"next     {shlex.join([*command, *(['--ledger', ledger] if ledger else [])])}")
+
+
+_STATES = ("done", "in_flight", "planned", "exhausted")
+
+
+def _clear_screen() -> None:
+    from rich.console import Console
+
+    Console().clear()
+
+
+def _show_all(facts: list[dict[str, Any]]) -> None:
+    print_table(
+        ["campaign", "site", "class", "created", "done", "of", "exhausted", "state"],
+        [
+            [
+                one["campaign"],
+                one["site"],
+                one["class"],
+                one["created"],
+                one["instances"].get("done", 0),
+                sum(one["instances"].values()),
+                one["instances"].get("exhausted", 0),
+                "running" if one["driver"] else one["outcome"] or "not finished",
+            ]
+            for one in facts
+        ],
+    )
+
+
+def _show_status(one: dict[str, Any]) -> None:
+    state = f"run by {one['driver']}" if one["driver"] else one["outcome"] or "not finished"
+    print(
+        f"{one['campaign']}: {state}" + (f" ({one['stop_request']} requested)" if one["stop_request"] else "")
+    )
+    print_table(
+        ["benchmark", *_STATES, "total"],
+        [
+            [name, *(states.get(state, 0) for state in _STATES), sum(states.values())]
+            for name, states in one["benchmarks"].items()
+        ],
+    )
+    print("attempts: " + (", ".join(f"{n} {s}" for s, n in sorted(one["attempts"].items())) or "none yet"))
+    if one["reasons"]:
+        print("reasons:  " + ", ".join(f"{n} × {reason}" for reason, n in one["reasons"].items()))
+    for session in one["sessions"]:
+        ended = f"{session['ended']} {session['outcome']}" if session["ended"] else "now"
+        where = f"{session['kind']} on {session['host']}"
+        print(f"session {session['session']}: {where}, {session['started']} to {ended}")

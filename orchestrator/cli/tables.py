@@ -1,0 +1,85 @@
+"""What commands share: options, errors, tables and JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+_NARROWEST = 16  # characters that a column of text keeps on a narrow terminal
+
+
+def print_json(content: Any) -> None:
+    """Print strict JSON: what is not a finite number is null."""
+    print(json.dumps(_plain(content), indent=2, allow_nan=False))
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: str | None = None) -> None:
+    """Print a table; numbers to the right. Only a terminal's width folds its cells."""
+    from rich.cells import cell_len
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    given = [list(row) for row in rows]
+    listed = [[Text(cell(value)) for value in row] for row in given]
+    table = Table(header_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for position, column in enumerate(columns):
+        numeric = any(isinstance(row[position], int | float) for row in given)
+        widest = max([cell_len(column), *(row[position].cell_len for row in listed)])
+        table.add_column(
+            column,
+            justify="right" if numeric else "left",
+            overflow="fold",
+            no_wrap=numeric,  # a number folded over two lines reads as another number
+            min_width=min(widest, _NARROWEST),
+        )
+    for cells in listed:
+        table.add_row(*cells)
+    console = Console(width=sys.maxsize)
+    if sys.stdout.isatty():  # and not what a variable says: pipes that take colours have no width
+        console = Console(width=max(Console().width, console.measure(table).minimum))
+    if title:
+        console.print(Text(title, style="italic"), soft_wrap=True)
+    console.print(table, crop=False)
+
+
+def cell(value: Any) -> str:
+    """Return a value as people read it in a table."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.6g}" if 1e-4 <= abs(value) < 1e6 or value == 0 else f"{value:.4e}"
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M:%S}"
+    return str(value)
+
+
+def utc(microseconds: int | None) -> str | None:
+    """Return microseconds since the epoch as ISO 8601 UTC text."""
+    if microseconds is None:
+        return None
+    return (
+        datetime.fromtimestamp(microseconds / 1e6, UTC)
+        .isoformat(timespec="microseconds")
+        .replace("+00:00", "Z")
+    )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(item) for item in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, str | int) or value is None:
+        return value
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    return str(value)
