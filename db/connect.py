@@ -14,8 +14,8 @@ from sqlalchemy import Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, SQLAlchemyError
 
-from db.advice import advice
 from db.errors import LedgerError, RefusedError, SchemaError
+from db.sqlite_hints import advice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from db import lease, recording
-from db.bulk import insert_rows
+from db.bulk_sql import insert_rows
 from db.connect import check_place, make_engine, parse_url, translated, use_wal
 from db.errors import CampaignExistsError, LedgerError, RefusedError
 from db.events import note, now_us, sha256

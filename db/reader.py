@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Self
 from sqlalchemy import Connection, Engine, Select, func, select, text
 
 from db.connect import check_schema, make_engine, parse_url, shown, translated
-from db.deadline import Deadline
 from db.errors import LedgerError, UnknownCampaignError
 from db.records import Campaign, OpenAttempt, Pending
+from db.server_watchdog import Deadline
 from db.states import OPEN_STATES, AttemptState, InstanceState
 from db.tables import (
     JUDGED,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from db.bulk import among, insert_rows, update_rows
+from db.bulk_sql import among, insert_rows, update_rows
 from db.events import Kind, evidence, refusal, sha256, text, transition, written
 from db.records import AttemptReport, NewAttempt
 from db.states import AttemptState, InstanceState

@@ -20,9 +20,9 @@ from db.connect import (
     translated,
     use_wal,
 )
-from db.deadline import Deadline
 from db.errors import LedgerError, SchemaError
 from db.lease import live
+from db.server_watchdog import Deadline
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

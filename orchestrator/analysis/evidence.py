@@ -10,9 +10,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from db.accepted import Accepted, Intervals, accepted, accepted_alone
-from db.clocks import Bounds, Clocks, clocks
 from db.events import SHARED_CORES
+from db.evidence.accepted import Accepted, Intervals, accepted, accepted_alone
+from db.evidence.clocks import Bounds, Clocks, clocks
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from orchestrator.analysis.overlap import certain_overlap, peak_overlap
@@ -96,10 +96,12 @@ def _certainty(intervals: Intervals, known: Clocks, concurrent: int) -> Certaint
 
 
 def _off(bounds: Bounds) -> float:
+    """Return the accepted attempts of every benchmark of a campaign."""
     return math.inf if bounds.off_us is None else bounds.off_us
 
 
 def _seconds(microseconds: int | None) -> float | None:
+    """Return what gathered attempts prove about each benchmark."""
     return None if microseconds is None else microseconds / 1e6
 
 

@@ -103,8 +103,8 @@ def backup(
 
     Example: orchestrator ledger backup /backups/ledger-friday.sqlite
     """
-    from db.backup import back_up
     from db.reader import Reader
+    from db.transfer.backup import back_up
 
     with Reader(ledger) as reader:
         size = back_up(reader, file)

@@ -15,7 +15,7 @@ from orchestrator.cli.tables import print_json
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from db.intake import Taken
+    from db.transfer.importer import Taken
 
 _PLAIN_SECONDS = 10.0
 
@@ -87,9 +87,9 @@ def export(
 
     Example: orchestrator ledger export friday --to friday-export --format parquet
     """
-    from db.archive import write
     from db.reader import Reader
-    from db.snapshot import Snapshot
+    from db.transfer.export import write
+    from db.transfer.source import Snapshot
 
     with Reader(ledger) as reader, Snapshot(reader, campaigns or ()) as source, _Meter() as meter:
         manifest = write(source, to, form, meter)
@@ -113,8 +113,8 @@ def take_in(
 
     Example: orchestrator ledger import friday-export --ledger postgresql://me@db.example/ledger
     """
-    from db.archive import Archive
-    from db.intake import take_in as take
+    from db.transfer.export import Archive
+    from db.transfer.importer import take_in as take
 
     with _Meter() as meter:
         taken = take(ledger, Archive(folder), meter)
@@ -138,7 +138,7 @@ def copy(
 
     Example: orchestrator ledger copy --from ledger.sqlite --ledger postgresql://me@db.example/ledger
     """
-    from db.intake import copy as carry
+    from db.transfer.importer import copy as carry
 
     with _Meter() as meter:
         taken = carry(origin, ledger, campaigns or (), meter)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from db.check import Finding, accepted, check, rows_of
 from db.events import storable
 from db.reader import Reader
 from db.records import Campaign
 from db.states import AttemptState
+from db.verification import Finding, accepted, check, rows_of
 from orchestrator.driver.attempt_records import to_ledger
 from orchestrator.lifecycle.driver_identity import may_live
 from orchestrator.rundir import journal

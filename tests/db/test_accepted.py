@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from db.accepted import Accepted, accepted, accepted_alone
-from db.clocks import clocks
+from db.evidence.accepted import Accepted, accepted, accepted_alone
+from db.evidence.clocks import clocks
 from db.ledger import Ledger
 from db.recording import sighting
 from db.states import InstanceState

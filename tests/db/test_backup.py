@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from db.backup import back_up
-from db.check import check
 from db.errors import LedgerError
 from db.ledger import Ledger
 from db.reader import Reader
+from db.transfer.backup import back_up
+from db.verification import check
 from tests.db import rows
 from tests.db.filled import fill
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from db.check import Finding, check
 from db.errors import UnknownCampaignError
 from db.ledger import Ledger
 from db.reader import Reader
+from db.verification import Finding, check
 from tests.db import rows
 from tests.db.filled import fill
 from tests.db.rows import report

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 import pytest
 
-from db.clocks import Bounds, Clocks, clocks
+from db.evidence.clocks import Bounds, Clocks, clocks
 from db.ledger import Ledger
 from tests.db import rows
 from tests.db.rows import T0, attempt, report

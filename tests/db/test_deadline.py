@@ -15,16 +15,17 @@ import psutil
 import pytest
 from sqlalchemy import Connection
 
-from db import deadline, lease, recording, snapshot
+from db import lease, recording, server_watchdog
 from db import ledger as of_ledger
 from db.connect import make_engine, parse_url
-from db.deadline import Deadline
 from db.errors import LedgerError
 from db.ledger import Ledger
 from db.reader import Reader
-from db.snapshot import Snapshot
+from db.server_watchdog import Deadline
 from db.states import AttemptState
 from db.tables import instances
+from db.transfer import source
+from db.transfer.source import Snapshot
 from tests.db import rows
 from tests.harness import ROOT, wait_for
 
@@ -144,7 +145,7 @@ WAITERS = "SELECT count(*) FROM pg_locks WHERE NOT granted"
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deadline, "SILENT_SECONDS", 1.0)
+    monkeypatch.setattr(server_watchdog, "SILENT_SECONDS", 1.0)
 
 
 @pytest.mark.parametrize("words", [["status", "toy"], ["fom", "toy"], ["stop", "toy"]], ids=" ".join)
@@ -176,7 +177,7 @@ def test_a_command_ends_when_the_server_stalls_under_it(words: list[str], postgr
 def test_an_export_ends_when_the_server_stalls_between_its_rows(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snapshot, "CHUNK", 1)
+    monkeypatch.setattr(source, "CHUNK", 1)
     with Ledger(postgres_url) as ledger, Reader(postgres_url) as reader:
         rows.started(ledger, 3)
         with pytest.raises(LedgerError, match=SILENT), Snapshot(reader) as source:

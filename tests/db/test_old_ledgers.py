@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from alembic.script import ScriptDirectory
 
-from db.check import check
 from db.connect import SCHEMA, parse_url
-from db.intake import copy
 from db.ledger import Ledger
 from db.reader import Reader
 from db.recording import sighting
 from db.schema import migrations, upgrade
 from db.states import InstanceState
+from db.transfer.importer import copy
+from db.verification import check
 from tests.db import rows
 from tests.db.filled import ODD, fill
 

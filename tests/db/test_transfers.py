@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from db import formats, snapshot
-from db.archive import Archive, write
 from db.connect import SCHEMA, parse_url
 from db.errors import LedgerError, SchemaError, UnknownCampaignError
-from db.intake import Taken, copy, take_in
 from db.ledger import Ledger
 from db.reader import Reader
 from db.schema import upgrade
-from db.snapshot import Snapshot
+from db.transfer import formats, source
+from db.transfer.export import Archive, write
+from db.transfer.importer import Taken, copy, take_in
+from db.transfer.source import Snapshot
 from tests.db import rows
 from tests.db.filled import ODD, fill
 from tests.needs import needs
@@ -48,7 +48,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(autouse=True)
 def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (snapshot, formats):
+    for module in (source, formats):
         monkeypatch.setattr(module, "CHUNK", 7)
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from db.clocks import clocks
+from db.evidence.clocks import clocks
 from db.ledger import Ledger
 from db.records import NewAttempt
 from db.states import InstanceState

@@ -17,10 +17,10 @@ from typing import Any
 import psutil
 import pytest
 
-from db.check import check
 from db.ledger import Ledger
 from db.reader import Reader
 from db.records import BlockRecord
+from db.verification import check
 from orchestrator.diagnostics import leftovers
 from orchestrator.diagnostics.leftovers import Diagnosis, examine
 from orchestrator.host.processes import CAMPAIGN_MARK, carrying

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from db.archive import Archive, write
 from db.connect import parse_url
-from db.intake import copy, take_in
 from db.reader import Reader
 from db.schema import upgrade
-from db.snapshot import Snapshot
+from db.transfer.export import Archive, write
+from db.transfer.importer import copy, take_in
+from db.transfer.source import Snapshot
 from orchestrator.analysis.fom import fom
 from tests.db import rows
 from tests.orchestrator.test_judge import Book, fill

@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 import pytest
 
-from db.clocks import clocks
+from db.evidence.clocks import clocks
 from db.reader import Reader
 from tests.harness import Place, kill, wait_for
 from tests.schedulers.slurm import SlurmCluster

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from sqlalchemy import ColumnElement, Select, case, func, select
 
-from db.bulk import prepare_to_add_up
+from db.bulk_sql import prepare_to_add_up
 from db.reader import Reader
 from db.tables import ALIKE, attempts
 

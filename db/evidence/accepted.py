@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, Text, case, cast, false, func, select
 
-from db.bulk import among, prepare_to_add_up
-from db.clocks import Clocks, Place, ended, proven, readings
+from db.bulk_sql import among, prepare_to_add_up
 from db.events import sha256, text, written
+from db.evidence.clocks import Clocks, Place, ended, proven, readings
 from db.reader import Reader
 from db.recording import sighting
 from db.states import AttemptState, InstanceState
@@ -101,7 +101,7 @@ def accepted(reader: Reader, campaign: int, benchmark: str, least_accuracy: floa
 def accepted_alone(
     reader: Reader, campaign: int, benchmark: str, least_accuracy: float | None
 ) -> tuple[Accepted, Clocks] | None:
-    """Return `accepted` and `db.clocks.clocks` of a campaign of one benchmark.
+    """Return `accepted` and `db.evidence.clocks.clocks` of a campaign of one benchmark.
 
     Where all successes count, an index has all that is asked for: it is read once, and nothing else is.
 

@@ -8,17 +8,17 @@ from pathlib import Path
 
 from sqlalchemy import Column, Connection, Table, insert, select
 
-from db.bulk import insert_rows
-from db.check import broken
+from db.bulk_sql import insert_rows
 from db.connect import make_engine, parse_url, shown, translated
-from db.deadline import Deadline
 from db.errors import LedgerError
 from db.events import sha256
 from db.lease import live
 from db.ledger import Ledger
 from db.reader import Reader
-from db.snapshot import TABLES, Fingerprints, Held, Progress, Row, Snapshot, Source, carried, chunks
+from db.server_watchdog import Deadline
 from db.tables import campaigns, environments
+from db.transfer.source import TABLES, Fingerprints, Held, Progress, Row, Snapshot, Source, carried, chunks
+from db.verification import broken
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from typing import Any
 from sqlalchemy import Column, Float, Integer, Table
 
 from db.errors import LedgerError
-from db.snapshot import CHUNK, Row
 from db.tables import is_moment
+from db.transfer.source import CHUNK, Row
 
 KINDS = ("csv", "parquet")
 Write = Callable[[Sequence[Row]], None]

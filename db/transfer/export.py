@@ -11,11 +11,11 @@ from typing import Any
 
 from sqlalchemy import Table
 
-from db import formats
 from db.connect import SCHEMA
 from db.errors import LedgerError, SchemaError
 from db.events import now_us
-from db.snapshot import TABLES, Held, Progress, Row, Source
+from db.transfer import formats
+from db.transfer.source import TABLES, Held, Progress, Row, Source
 
 _MANIFEST = "manifest.json"
 _FORMAT = 1

@@ -1,0 +1,1 @@
+"""What accepted attempts and their nodes' clocks prove."""

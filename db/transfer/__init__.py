@@ -1,0 +1,1 @@
+"""Campaigns moved between ledgers, and backups."""
