@@ -14,7 +14,7 @@ from typing import Any
 
 from workloads.context import Context, Metric, Result
 from workloads.description import Parameter, Value, Workload
-from workloads.framework import FRAMEWORK, PRECISION, active, set_up
+from workloads.runtime.framework import FRAMEWORK, PRECISION, active, set_up
 
 WORKLOAD = Workload(
     name="lstm",

@@ -29,13 +29,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import workloads
-from workloads import machine
+from workloads import modules, registry
 from workloads.context import Context, Result, gate_on, line_writer
 from workloads.data import data_directory
 from workloads.description import DataError, Workload, WorkloadError
 from workloads.external.command import CommandError, ExternalWorkload
-from workloads.external.file import pin
+from workloads.external.reference import pin
+from workloads.runtime import host_facts
 
 
 def main() -> int:
@@ -91,7 +91,7 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
 
     scratch = order.get("scratch")
     try:
-        workload = workloads.describe(order["workload"])
+        workload = registry.describe(order["workload"])
         parameters = workload.resolve(order["parameters"])
         context = Context(
             seed=order["seed"],
@@ -113,9 +113,9 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
     if workload.data is not None:
         data_directory(workload, context.data)
     threads = str(len(context.cores) or len(os.sched_getaffinity(0)))
-    for name in machine.THREAD_VARIABLES:  # read once by the numeric libraries as they are imported
+    for name in host_facts.THREAD_VARIABLES:  # read once by the numeric libraries as they are imported
         os.environ.setdefault(name, threads)
-    entry = workloads.load(workload.entry)
+    entry = modules.load(workload.entry)
     if isinstance(workload, ExternalWorkload):
         pin(order["workload"])  # the file of the plan, not one that was changed since
         entry = partial(entry, workload)
@@ -129,7 +129,7 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
         "fom_seconds": _fom_seconds(workload, result, marks),
         "metrics": [{"name": m.name, "value": float(m.value), "unit": m.unit} for m in result.metrics],
         "phases": context.phases,
-        "seen": machine.observe() | result.seen,
+        "seen": host_facts.observe() | result.seen,
         "data": result.data,
     }
 

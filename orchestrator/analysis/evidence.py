@@ -18,8 +18,8 @@ from db.records import Campaign as CampaignRow
 from orchestrator.analysis.overlap import certain_overlap, peak_overlap
 from orchestrator.host.gpus import bare
 from orchestrator.rulebooks.model import Certainty, Evidence, RunClass
-from workloads import describe
-from workloads.external.file import is_file
+from workloads.external.reference import is_file
+from workloads.registry import describe
 
 
 def evidence(reader: Reader, row: CampaignRow) -> list[Evidence]:
@@ -115,6 +115,7 @@ def _benchmark_evidence(
     disturbed: bool,
     resumed: bool,
 ) -> Evidence:
+    """Return the accepted attempts of every benchmark of a campaign."""
     workload = describe(benchmark.workload)
     # What is timed is what must have run at once: the run, or the window of timed steps.
     timed = found.runs if workload.fom_time == "run" else found.windows

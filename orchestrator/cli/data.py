@@ -10,6 +10,7 @@ import typer
 from orchestrator.cli.options import JsonOption
 from orchestrator.cli.tables import print_json
 from orchestrator.cli.workload import WorkloadArgument
+from workloads import registry
 
 app = typer.Typer(no_args_is_help=True, help="The files that benchmarks read.")
 
@@ -31,10 +32,9 @@ def make(
 
     Example: orchestrator data make p1b1 --to data/p1b1 --set train_rows=240 --set features=600
     """
-    import workloads
     from orchestrator.lifecycle.data_files import make_data
 
-    files = make_data(workloads.describe(workload), to, dict(_pair(one) for one in sizes or []), seed)
+    files = make_data(registry.describe(workload), to, dict(_pair(one) for one in sizes or []), seed)
     if as_json:
         print_json(files)
     else:
@@ -54,10 +54,9 @@ def check(
 
     Example: orchestrator data check p1b1 data/p1b1
     """
-    import workloads
     from orchestrator.lifecycle.data_files import check_data
 
-    facts = check_data(workloads.describe(workload), folder, lambda line: typer.echo(line, err=True))
+    facts = check_data(registry.describe(workload), folder, lambda line: typer.echo(line, err=True))
     if as_json:
         print_json(facts)
     else:
@@ -79,10 +78,9 @@ def cache(
 
     Example: orchestrator data cache p1b1 data/p1b1 --to cache
     """
-    import workloads
     from orchestrator.lifecycle.data_files import cache_data
 
-    facts = cache_data(workloads.describe(workload), folder, to)
+    facts = cache_data(registry.describe(workload), folder, to)
     if as_json:
         print_json(facts)
         return

@@ -8,15 +8,15 @@ import typer
 
 from orchestrator.cli.options import JsonOption
 from orchestrator.cli.tables import print_json, print_table
+from workloads import modules, registry
 
 app = typer.Typer(no_args_is_help=True, help="The benchmark programs.")
 
 
 def complete_workload(incomplete: str) -> list[str]:
     """Complete the names of shipped workloads."""
-    import workloads
 
-    return [name for name in workloads.names() if name.startswith(incomplete)]
+    return [name for name in modules.names() if name.startswith(incomplete)]
 
 
 WorkloadArgument = Annotated[
@@ -35,9 +35,8 @@ def list_workloads(as_json: JsonOption = False) -> None:
 
     Example: orchestrator workload list
     """
-    import workloads
 
-    found = [workloads.describe(name) for name in workloads.names()]
+    found = [registry.describe(name) for name in modules.names()]
     if as_json:
         print_json([{"name": one.name, "title": one.title, "fom_time": one.fom_time} for one in found])
     else:
@@ -53,10 +52,9 @@ def show(workload: WorkloadArgument, as_json: JsonOption = False) -> None:
 
     Example: orchestrator workload show p1b1
     """
-    import workloads
     from workloads.description import FOM_UNITS
 
-    found = workloads.describe(workload)
+    found = registry.describe(workload)
     if as_json:
         print_json(found.to_dict())
         return

@@ -9,7 +9,6 @@ import socket
 import sys
 from pathlib import Path
 
-import workloads
 from orchestrator.diagnostics.finding import Finding
 from orchestrator.diagnostics.site_probe import probe_request, told_versions
 from orchestrator.errors import CampaignError
@@ -23,6 +22,7 @@ from orchestrator.schedulers.families import family_of, launcher_of
 from orchestrator.schedulers.model import SchedulerError
 from sites import Site
 from sites.schedulers import Local
+from workloads import modules
 
 
 def check(site: Site) -> list[Finding]:
@@ -38,7 +38,7 @@ def check(site: Site) -> list[Finding]:
         findings.append(Finding("node", True, f"{cores}, as the site file says"))
     except CampaignError as error:
         findings.append(Finding("slots of a node", False, str(error)))
-    findings += [_own_slot(name) for name in site.slots if name not in workloads.names()]
+    findings += [_own_slot(name) for name in site.slots if name not in modules.names()]
     try:
         address = driver_address(site)
         with socket.create_server((address, 0)):
@@ -59,7 +59,7 @@ def check(site: Site) -> list[Finding]:
 
 def _own_slot(name: str) -> Finding:
     """Return what is said of a slot for a workload that does not come with the project."""
-    near = difflib.get_close_matches(name, workloads.names(), n=1)
+    near = difflib.get_close_matches(name, modules.names(), n=1)
     said = f"no workload {name}; did you mean {near[0]}?" if near else "for a workload of your own"
     return Finding(f"slots.{name}", not near, said)
 

@@ -10,8 +10,8 @@ from typing import Any
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle import read_progress
 from orchestrator.planning.plan import Plan
-from workloads import load
 from workloads.description import Workload, WorkloadError
+from workloads.modules import load
 
 
 def make_data(workload: Workload, folder: Path, sizes: Mapping[str, Any], seed: int = 2017) -> list[Path]:

@@ -13,7 +13,7 @@ from orchestrator.host.interpreter import absent_packages
 from orchestrator.planning.plan import Plan, PlannedBenchmark
 from sites import Site
 from sites.schedulers import Batch
-from workloads.backends import NAMES
+from workloads.runtime.backends import NAMES
 
 _KERAS = "keras"
 _FRAMEWORK = "framework"

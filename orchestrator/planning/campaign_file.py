@@ -15,9 +15,10 @@ from orchestrator.rulebooks import registry
 from sites import Duration, FileError, Model, parse, read_text
 from sites.nodes import Slot
 from sites.schema import NAME, NAME_WORDS
-from workloads import describe
+from workloads import modules
 from workloads.description import WorkloadError
-from workloads.external.file import is_file, path_of
+from workloads.external.reference import is_file, path_of
+from workloads.registry import describe
 
 _FOLDER = Path(str(workloads.__file__)).parent / "campaigns"
 
@@ -71,7 +72,7 @@ class Benchmark(Model):
         try:
             workload = describe(self.workload)
             workload.resolve(self.parameters)
-            workloads.load(workload.entry)
+            modules.load(workload.entry)
             if workload.data is not None:
                 workload.data.resolve_sizes(self.data.make or {})
         except WorkloadError as error:

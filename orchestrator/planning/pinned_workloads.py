@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from workloads.external.file import is_file, path_of, pin, read_bytes
+from workloads.external.reference import is_file, path_of, pin, read_bytes
 
 _BREAKS = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")

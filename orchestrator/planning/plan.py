@@ -18,9 +18,9 @@ from sites import Slot as SiteSlot
 from sites.quantities import shown
 from sites.schedulers import Batch
 from sites.schema import NAME
-from workloads import describe
 from workloads.description import Value, Workload, WorkloadError
-from workloads.external.file import pin
+from workloads.external.reference import pin
+from workloads.registry import describe
 
 FINISH_SECONDS = 20.0  # of a block, for starting workers and ending instances
 

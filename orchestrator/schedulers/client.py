@@ -14,8 +14,8 @@ from orchestrator.schedulers.model import Call, Job, JobRequest, SchedulerError
 from orchestrator.schedulers.submit_script import render
 from sites import Site
 from sites.schedulers import Local
-from workloads import load
 from workloads.description import WorkloadError
+from workloads.modules import load
 
 _COMMAND_SECONDS = 120.0
 

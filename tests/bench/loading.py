@@ -19,8 +19,8 @@ import numpy as np
 import pandas as pd
 import psutil
 
-from workloads.data import p1b1
-from workloads.data.p1b1 import Profiles
+from workloads.candle import p1b1_data
+from workloads.candle.p1b1_data import Profiles
 
 ROWS = 300
 FEATURES = 60_483
@@ -34,18 +34,18 @@ def main(rows: int = ROWS) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder, cache = Path(name) / "p1b1", Path(name) / "cache"
         others = max(rows // 3, 1)
-        p1b1.make(folder, 1, train_rows=rows, test_rows=others, features=FEATURES)
+        p1b1_data.make(folder, 1, train_rows=rows, test_rows=others, features=FEATURES)
         data: dict[str, Profiles] = {}
 
         def load(loader: str) -> None:
-            data[loader] = p1b1.load(folder, loader, cache)
+            data[loader] = p1b1_data.load(folder, loader, cache)
 
         def read_through() -> None:
-            for array in _arrays(p1b1.load(folder, "cache", cache)):
+            for array in _arrays(p1b1_data.load(folder, "cache", cache)):
                 array.sum()
 
         def read_csv() -> None:
-            for file in (p1b1.TRAIN_FILE, p1b1.TEST_FILE):
+            for file in (p1b1_data.TRAIN_FILE, p1b1_data.TEST_FILE):
                 pd.read_csv(folder / file)
 
         seconds = {"pandas.read_csv alone": _median(read_csv)}
@@ -110,7 +110,7 @@ def memory(folder: Path, cache: Path, loader: str) -> tuple[int, dict[str, int],
 def _hold(folder: Path, cache: Path, loader: str, gate: Any, done: Any, results: Any) -> None:
     me = psutil.Process()
     before = me.memory_full_info().uss
-    data = p1b1.load(folder, loader, cache)
+    data = p1b1_data.load(folder, loader, cache)
     for array in _arrays(data):
         array.sum()
     gate.wait()  # all hold it now

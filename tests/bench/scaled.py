@@ -26,7 +26,7 @@ from orchestrator.driver.ledger_writer import Recorder
 from orchestrator.driver.pending_queue import Backlog
 from orchestrator.driver.progress import Silent
 from orchestrator.lifecycle.recovery import adopt
-from workloads import describe
+from workloads.registry import describe
 
 SMALL, BIG = "small", "big"
 BATCH = 1_000

@@ -24,7 +24,7 @@ from db.states import InstanceState
 from orchestrator.cli import app
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
-from workloads import describe
+from workloads.registry import describe
 
 ROOT = Path(__file__).parents[2]
 HEAVY = {"tensorflow", "keras", "pandas", "sqlalchemy", "parsl", "pydantic", "alembic", "psycopg", "numpy"}

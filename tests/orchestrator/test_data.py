@@ -12,8 +12,8 @@ from orchestrator.lifecycle.data_files import cache_data, check_data, make_data,
 from orchestrator.planning.campaign_file import Campaign
 from orchestrator.planning.plan import NodeFacts, Plan, make_plan
 from sites import Site
-from workloads import describe
 from workloads.description import DataError, WorkloadError
+from workloads.registry import describe
 
 SIZES = {"train_rows": 6, "test_rows": 4, "features": 5, "cancer_types": 2}
 

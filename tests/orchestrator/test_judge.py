@@ -23,7 +23,7 @@ from orchestrator.rulebooks.model import Evidence, SuiteFom
 from sites import Site
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
-from workloads import describe
+from workloads.registry import describe
 
 SECOND = 1_000_000
 SEEN = {"cpuset": [0], "framework": "tensorflow", "framework_version": "2.18.1", "precision": "float32"}

@@ -14,7 +14,7 @@ from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import partition, share_of_system
 from sites import Site, core_numbers, load, names, parse
 from sites.schedulers import Batch
-from workloads import names as workloads
+from workloads.modules import names as workloads
 
 MACHINES = [name for name in names() if not load(name)[0].local]
 GENERIC = {"slurm", "lsf", "pbspro", "torque"}

@@ -17,7 +17,7 @@ from orchestrator.driver.stop_requests import Stop, StopSwitch
 from orchestrator.rundir import journal
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
-from workloads import describe
+from workloads.registry import describe
 
 
 def accepted_lstm(url: str, windows: list[tuple[int, int] | None], workload: str = "lstm") -> Ledger:

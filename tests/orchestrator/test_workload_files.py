@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-import workloads
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Campaign, load_campaign, parse_campaign
 from orchestrator.planning.pinned_workloads import with_pinned_files
 from orchestrator.planning.plan import NodeFacts, make_plan
 from sites import Site
 from tests.harness import ROOT
+from workloads import registry
 
 TOY = ROOT / "tests" / "toys" / "external" / "modern.yaml"
 NODE = NodeFacts((0, 1), 1 << 33)
@@ -76,7 +76,7 @@ def test_a_campaign_is_loaded_with_pinned_paths_and_planned_from_anywhere(
     planned = make_plan(again, Site(site="test"), NODE, Path("/data")).benchmarks[0]
     assert planned.row().workload == planned.module == benchmark.workload
     assert planned.parameters == {"learning_rate": 0.1, "steps": 5}
-    assert workloads.describe(planned.module).name == "modern"
+    assert registry.describe(planned.module).name == "modern"
     # Changed afterwards: what has run can still be judged, nothing more runs.
     (tmp_path / "scripts" / "my script.yaml").write_text(TOY.read_text() + "\n")
     assert parse_campaign(text, "the ledger") == spec

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from workloads.context import Context
-from workloads.framework import active, set_up, trainable_parameters
+from workloads.runtime.framework import active, set_up, trainable_parameters
 
 Numbers = dict[str, Any]
 
@@ -28,7 +28,8 @@ def refill(variables: Iterable[Any], seed: int = 1) -> None:
 
 def convnet() -> Numbers:
     from tests.workloads.test_convnets import TINY
-    from workloads.convnets import Network, forward_flop
+    from workloads.convnets.timing import Network
+    from workloads.runtime.flops import forward_flop
 
     backend = active()
     network = Network(TINY, batch_size=3, image_size=23, width_divisor=1, seed=3)
@@ -82,7 +83,7 @@ def lstm() -> Numbers:
 
 def trained() -> Numbers:
     """Train P1B1's and P3B1's models on rows in order, so that all randomness is NumPy's."""
-    from workloads import p1b1, p3b1
+    from workloads.candle import p1b1, p3b1
 
     random = np.random.default_rng(5)
     rows = random.random((60, 20), dtype=np.float32)

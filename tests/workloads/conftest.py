@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-import workloads
+from workloads import modules, registry
 from workloads.context import Context, Result
 
 
@@ -34,8 +34,8 @@ def run_here(
     context = Context(
         seed=seed, data=data, cores=(0,), cache=cache, send=lambda message: marks.append(message["mark"])
     )
-    workload = workloads.describe(name)
-    result = workloads.load(workload.entry)(workload.resolve(parameters), context)
+    workload = registry.describe(name)
+    result = modules.load(workload.entry)(workload.resolve(parameters), context)
     return Run(result, marks, context.phases)
 
 

@@ -13,11 +13,11 @@ import pytest
 from tests.needs import needs
 from tests.workloads.orders import ROOT, send
 from tests.workloads.test_cuda import Driver
-from workloads import backends, cuda
+from workloads.candle import p1b1_data, p3b1_data
 from workloads.context import Context
-from workloads.data import p1b1, p3b1
 from workloads.description import WorkloadError
-from workloads.framework import FRAMEWORK, PRECISION, set_up
+from workloads.runtime import backends, cuda
+from workloads.runtime.framework import FRAMEWORK, PRECISION, set_up
 
 OTHERS = [name for name in FRAMEWORK.choices if name != FRAMEWORK.default]
 GPU = "GPU-5f0c2b16-6f0e-4a6e-9a50-0d2f2c3f4a5b"
@@ -138,7 +138,7 @@ def test_the_lstm_runs_on_every_core_of_its_slot_with_half_the_precision(other):
 
 @pytest.mark.slow
 def test_p1b1_learns_as_well_and_a_seed_gives_the_same_again(other, tmp_path, run):
-    p1b1.make(tmp_path, 7, train_rows=200, test_rows=60, features=200, cancer_types=6)
+    p1b1_data.make(tmp_path, 7, train_rows=200, test_rows=60, features=200, cancer_types=6)
     small = {"outer_width": 100, "inner_width": 30, "latent_width": 8, "batch_size": 20, "epochs": 10}
     ours = run("p1b1", small, tmp_path).result.accuracy
     first, again = (send("p1b1", small | {"framework": other}, data=str(tmp_path)) for _ in range(2))
@@ -151,7 +151,7 @@ def test_p1b1_learns_as_well_and_a_seed_gives_the_same_again(other, tmp_path, ru
 
 @pytest.mark.slow
 def test_p3b1_learns_as_well_with_half_the_precision(other, tmp_path, run):
-    p3b1.make(
+    p3b1_data.make(
         tmp_path, 7, features=200, site_train_rows=400, site_test_rows=60, site_classes=4,
         laterality_train_rows=150, laterality_test_rows=40, grade_train_rows=300, grade_test_rows=50,
     )  # fmt: skip
@@ -166,7 +166,7 @@ def test_p3b1_learns_as_well_with_half_the_precision(other, tmp_path, run):
 def test_p1b1_trains_with_every_arithmetic(precision, tmp_path, run):
     import keras
 
-    p1b1.make(tmp_path, 7, train_rows=80, test_rows=20, features=50, cancer_types=3)
+    p1b1_data.make(tmp_path, 7, train_rows=80, test_rows=20, features=50, cancer_types=3)
     small = {"outer_width": 20, "inner_width": 10, "latent_width": 4, "batch_size": 20, "epochs": 3}
     try:
         done = run("p1b1", small | {"precision": precision}, tmp_path)
@@ -188,7 +188,7 @@ def test_a_process_keeps_its_framework(other):
 
 @pytest.mark.parametrize("framework", FRAMEWORK.choices)
 def test_a_framework_that_is_not_installed_is_named(framework, monkeypatch):
-    monkeypatch.setattr("workloads.framework.find_spec", lambda _: None)
+    monkeypatch.setattr("workloads.runtime.framework.find_spec", lambda _: None)
     said = f"^{backends.load(framework).TITLE} is not installed for {sys.executable}$"
     with pytest.raises(WorkloadError, match=said):
         set_up(Context(seed=1, data=None, cores=(0,)), framework)

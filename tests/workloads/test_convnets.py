@@ -8,13 +8,15 @@ import math
 import numpy as np
 import pytest
 
-import workloads
 from tests.workloads.orders import send
-from workloads import convnets
+from workloads import modules, registry
 from workloads.context import Context
-from workloads.convnets import Convolution, Dense, Design, Inception, Network, Pool, forward_flop
+from workloads.convnets import timing
+from workloads.convnets.architecture import Convolution, Dense, Design, Inception, Pool
+from workloads.convnets.timing import Network
 from workloads.description import WorkloadError
-from workloads.framework import set_up, trainable_parameters
+from workloads.runtime.flops import forward_flop
+from workloads.runtime.framework import set_up, trainable_parameters
 
 NAMES = ("alexnet", "googlenet", "overfeat", "vgg")
 SMALL = {"batch_size": 2, "width_divisor": 16, "steps": 4, "burn_in": 2}
@@ -41,11 +43,11 @@ def single():
 
 
 def design(name):
-    return workloads.load(f"workloads.{name}:DESIGN")
+    return modules.load(f"workloads.{name}:DESIGN")
 
 
 def smallest(name):
-    return next(p.minimum for p in workloads.describe(name).parameters if p.name == "image_size")
+    return next(p.minimum for p in registry.describe(name).parameters if p.name == "image_size")
 
 
 def tiny(seed=3):
@@ -153,7 +155,7 @@ def test_what_a_network_starts_from():
 
 
 def test_the_divisor_leaves_the_classes_and_one_filter():
-    model = convnets.build(design("googlenet"), 193, 1000)
+    model = timing.build(design("googlenet"), 193, 1000)
     filters = {layer.filters for layer in model.layers if hasattr(layer, "filters")}
     assert filters == {1}
     assert model.output.shape == (None, 1000)
@@ -168,22 +170,22 @@ def test_the_divisor_leaves_the_classes_and_one_filter():
     ],
 )
 def test_maps_have_the_published_sizes(name, maps):
-    model = convnets.build(design(name), workloads.describe(name).resolve({})["image_size"], 64)
+    model = timing.build(design(name), registry.describe(name).resolve({})["image_size"], 64)
     layers = [layer for layer in model.layers if layer.name.startswith(("conv", "max"))]
     assert [layer.output.shape[1] for layer in layers] == maps
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_smallest_image_is_the_smallest_that_can_be_built(name):
-    convnets.build(design(name), smallest(name), 64)
+    timing.build(design(name), smallest(name), 64)
     with pytest.raises(ValueError, match=r"negative|dimension|shape"):
-        convnets.build(design(name), smallest(name) - 1, 64)
+        timing.build(design(name), smallest(name) - 1, 64)
     with pytest.raises(WorkloadError, match=f"image_size must be at least {smallest(name)}"):
-        workloads.describe(name).resolve({"image_size": smallest(name) - 1})
+        registry.describe(name).resolve({"image_size": smallest(name) - 1})
 
 
 def test_the_full_googlenet_has_57_convolutions_and_the_published_blocks():
-    model = convnets.build(design("googlenet"), 224)
+    model = timing.build(design("googlenet"), 224)
     assert sum(hasattr(layer, "filters") for layer in model.layers) == 57
     blocks = [tuple(layer.output.shape[1:]) for layer in model.layers if layer.name.startswith("concat")]
     assert blocks == [
@@ -203,9 +205,9 @@ def test_the_full_googlenet_has_57_convolutions_and_the_published_blocks():
     ],
 )
 def test_the_full_network_has_the_published_size(name, parameters, flop):
-    workload = workloads.describe(name)
+    workload = registry.describe(name)
     assert workload.sizes == {"trainable_parameters": parameters, "forward_flop_per_sample": flop}
-    model = convnets.build(design(name), workload.resolve({})["image_size"])
+    model = timing.build(design(name), workload.resolve({})["image_size"])
     assert trainable_parameters(model) == parameters
     assert forward_flop(model) == flop
 
@@ -273,7 +275,7 @@ def test_reduced_precision_runs(run):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_base_run_uses_the_published_parameters(name):
-    workload = workloads.describe(name)
+    workload = registry.describe(name)
     assert workload.fom_time == "batch"
     assert workload.quality is None
     assert {parameter.rule for parameter in workload.parameters} == {"fixed"}

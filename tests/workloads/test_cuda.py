@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from workloads import cuda
+from workloads.runtime import cuda
 
 CARDS = [uuid.UUID(int=1), uuid.UUID("5f0c2b16-6f0e-4a6e-9a50-0d2f2c3f4a5b")]
 

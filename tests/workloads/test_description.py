@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workloads import describe, names
 from workloads.description import DataFormat, Parameter, Workload, WorkloadError, resolve
+from workloads.modules import names
+from workloads.registry import describe
 
 KNOWN = (
     Parameter("epochs", 100, "passes", minimum=1, rule="at least"),

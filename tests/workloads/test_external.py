@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-import workloads
 from tests.workloads.external_files import SCORE, description, go, result, write
 from tests.workloads.orders import ROOT, send
+from workloads import registry
 from workloads.description import WorkloadError
 
 TOYS = ROOT / "tests" / "toys" / "external"
@@ -64,7 +64,7 @@ def test_a_script_that_writes_json(tmp_path: Path) -> None:
 
 
 def test_a_file_is_described_like_any_workload() -> None:
-    workload = workloads.describe("tests/toys/external/old_keras.yaml")
+    workload = registry.describe("tests/toys/external/old_keras.yaml")
     assert (workload.name, workload.entry) == ("old-keras", "workloads.external:run")
     assert workload.quality is not None
     assert workload.resolve({"epochs": 5}) == {"epochs": 5, "flag": "--quiet"}
@@ -77,7 +77,7 @@ def test_a_file_is_described_like_any_workload() -> None:
 def test_describing_needs_no_framework() -> None:
     program = (
         "import sys, workloads\n"
-        "workloads.describe('tests/toys/external/modern.yaml')\n"
+        "workloads.registry.describe('tests/toys/external/modern.yaml')\n"
         "print([m for m in ('tensorflow', 'keras', 'numpy', 'pydantic') if m in sys.modules])"
     )
     done = subprocess.run(
@@ -90,7 +90,7 @@ def test_the_original_data_may_be_read(tmp_path: Path) -> None:
     content = description("import sys; print(sys.argv[1])", data="p1b1", accuracy=SCORE)
     content["command"]["arguments"].append("score 1 {data}")
     file = write(tmp_path, content)
-    assert workloads.describe(file).data == workloads.describe("p1b1").data
+    assert registry.describe(file).data == registry.describe("p1b1").data
     assert send(file).last["error"]["kind"] == "data"  # no directory given
     (tmp_path / "SYNTHETIC.json").write_text("")
     found = result(send(file, data=str(tmp_path)))

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-import workloads
 from tests.workloads.external_files import SCORE, result, write
 from tests.workloads.external_files import description as new
 from tests.workloads.orders import send
+from workloads import registry
 from workloads.description import WorkloadError
-from workloads.external.file import pin
+from workloads.external.reference import pin
 
 
 def test_a_pinned_file_must_not_change_before_it_runs(
@@ -27,7 +27,7 @@ def test_a_pinned_file_must_not_change_before_it_runs(
     assert pin("p1b1") == "p1b1"
     assert result(send(pinned))["seen"]["workload_sha256"] == pinned[-64:]
     write(tmp_path, new("print('score 0.7')", accuracy=SCORE))
-    assert workloads.describe(pinned).name == "own"  # a report of what ran before still works
+    assert registry.describe(pinned).name == "own"  # a report of what ran before still works
     with pytest.raises(WorkloadError, match="has changed since the campaign was registered"):
         pin(pinned)
     report = send(pinned)
@@ -110,7 +110,7 @@ def test_what_is_wrong_in_a_file_is_one_line(
 ) -> None:
     file = write(tmp_path, content)
     with pytest.raises(WorkloadError) as caught:
-        workloads.describe(file)
+        registry.describe(file)
     message = str(caught.value)
     assert message.startswith(f"{file}: ")
     assert said in message
@@ -127,6 +127,6 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         "binary.yaml": "not UTF-8 text", "deep.yaml": "nested too deeply", "big.yml": "larger than 1 MiB",
     }.items():  # fmt: skip
         with pytest.raises(WorkloadError, match=said):
-            workloads.describe(str(tmp_path / name))
+            registry.describe(str(tmp_path / name))
     with pytest.raises(WorkloadError, match="~nobody-of-this-name"):
-        workloads.describe("~nobody-of-this-name/x.yaml")
+        registry.describe("~nobody-of-this-name/x.yaml")

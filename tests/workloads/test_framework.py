@@ -4,7 +4,7 @@ import pytest
 
 from tests.workloads.orders import send
 from workloads.context import Context
-from workloads.framework import PRECISION, set_up, synchronise, trainable_parameters
+from workloads.runtime.framework import PRECISION, set_up, synchronise, trainable_parameters
 
 ONE = {"seed": 3, "data": None, "cores": (0,)}
 

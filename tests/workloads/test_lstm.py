@@ -7,8 +7,8 @@ import pytest
 
 from tests.workloads.orders import send
 from workloads.context import Context
-from workloads.framework import set_up
 from workloads.lstm import WORKLOAD, Layer
+from workloads.runtime.framework import set_up
 
 SMALL = {"batch_size": 8, "hidden_width": 16, "sequence_length": 5, "steps": 10}
 

@@ -4,12 +4,12 @@ import json
 import os
 import threading
 
-from workloads import machine
+from workloads.runtime import host_facts
 
 
 def test_observations_are_json_and_about_this_process(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
-    seen = machine.observe()
+    seen = host_facts.observe()
     assert json.loads(json.dumps(seen)) == seen
     assert seen["pid"] == os.getpid()
     assert seen["cpuset"] == sorted(os.sched_getaffinity(0))
@@ -17,11 +17,11 @@ def test_observations_are_json_and_about_this_process(monkeypatch):
 
 
 def test_threads_are_counted():
-    before = machine.thread_count()
+    before = host_facts.thread_count()
     done = threading.Event()
     thread = threading.Thread(target=done.wait)
     thread.start()
-    during = machine.thread_count()
+    during = host_facts.thread_count()
     done.set()
     thread.join()
     assert during == before + 1

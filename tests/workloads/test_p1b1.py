@@ -3,13 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import workloads
 from tests.workloads.orders import send
+from workloads import registry
+from workloads.candle.p1b1 import WORKLOAD, batch_correlation, build
+from workloads.candle.p1b1_data import make, read, scale_together
 from workloads.context import Context
-from workloads.data.p1b1 import make, read, scale_together
 from workloads.description import DataError
-from workloads.framework import set_up, trainable_parameters
-from workloads.p1b1 import WORKLOAD, batch_correlation, build
+from workloads.runtime.framework import set_up, trainable_parameters
 
 SMALL = {"outer_width": 100, "inner_width": 30, "batch_size": 20}
 
@@ -99,10 +99,10 @@ def test_instances_can_start_from_the_same_weights():
 def test_the_full_model_has_the_published_shape():
     set_up(Context(seed=1, data=None, cores=(0,)))
     model = build(60483, WORKLOAD.resolve({}))
-    assert trainable_parameters(model) == workloads.describe("p1b1").sizes["trainable_parameters"]
+    assert trainable_parameters(model) == registry.describe("p1b1").sizes["trainable_parameters"]
     kernels = [w for w in model.trainable_variables if len(w.shape) == 2]
     flop = 2 * sum(w.shape[0] * w.shape[1] for w in kernels)
-    assert flop == workloads.describe("p1b1").sizes["forward_flop_per_sample"]
+    assert flop == registry.describe("p1b1").sizes["forward_flop_per_sample"]
 
 
 def test_training_goes_on_until_the_target_or_the_last_epoch_allowed(data, run):

@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 
 from tests.workloads.orders import send
+from workloads.candle.metrics import geometric_mean
+from workloads.candle.p3b1 import WORKLOAD, build
+from workloads.candle.p3b1_data import TASKS, make
 from workloads.context import Context
-from workloads.data.p3b1 import TASKS, make
-from workloads.framework import set_up, trainable_parameters
-from workloads.p3b1 import WORKLOAD, build
-from workloads.scores import geometric_mean
+from workloads.runtime.framework import set_up, trainable_parameters
 
 SMALL = {"shared_width": 60, "first_width": 40, "second_width": 40, "learning_rate": 0.05}
 

@@ -8,7 +8,7 @@ import pytest
 
 from workloads.context import Context
 from workloads.description import DataError
-from workloads.ranks import RankLost, Ranks, RanksDiffer, digest
+from workloads.runtime.collectives import RankLost, Ranks, RanksDiffer, digest
 
 
 class Variable:

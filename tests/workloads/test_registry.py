@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-import workloads
 from tests.workloads import toy
 from tests.workloads.orders import ROOT
+from workloads import modules, registry
 from workloads.description import WorkloadError
 
 HEAVY = ("tensorflow", "keras", "pandas", "sklearn", "numpy")
@@ -16,7 +16,7 @@ HEAVY = ("tensorflow", "keras", "pandas", "sklearn", "numpy")
 def test_describing_every_workload_imports_nothing_heavy():
     program = (
         "import sys, workloads\n"
-        "for name in workloads.names(): assert workloads.describe(name).name == name\n"
+        "for name in workloads.modules.names(): assert workloads.registry.describe(name).name == name\n"
         f"print([m for m in {HEAVY!r} if m in sys.modules])"
     )
     done = subprocess.run(
@@ -25,17 +25,17 @@ def test_describing_every_workload_imports_nothing_heavy():
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("name", workloads.names())
+@pytest.mark.parametrize("name", modules.names())
 def test_everything_a_description_refers_to_exists(name):
-    workload = workloads.describe(name)
-    assert callable(workloads.load(workload.entry))
+    workload = registry.describe(name)
+    assert callable(modules.load(workload.entry))
     if workload.data:
-        assert callable(workloads.load(workload.data.maker))
-        assert callable(workloads.load(workload.data.checker))
+        assert callable(modules.load(workload.data.maker))
+        assert callable(modules.load(workload.data.checker))
 
 
 def test_a_module_path_names_a_workload_of_ones_own():
-    assert workloads.describe("tests.workloads.toy") is toy.WORKLOAD
+    assert registry.describe("tests.workloads.toy") is toy.WORKLOAD
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_module_path_names_a_workload_of_ones_own():
 )
 def test_what_is_no_workload_is_refused_with_the_reason(name, message):
     with pytest.raises(WorkloadError) as caught:
-        workloads.describe(name)
+        registry.describe(name)
     assert str(caught.value).startswith(message)
 
 
@@ -59,7 +59,7 @@ def test_a_module_whose_own_import_is_missing_says_which(tmp_path, monkeypatch):
     (tmp_path / "own_workload.py").write_text("import not_installed_anywhere\n")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(WorkloadError, match="'own_workload' needs 'not_installed_anywhere'"):
-        workloads.load("own_workload:WORKLOAD")
+        modules.load("own_workload:WORKLOAD")
 
 
 def test_a_description_of_the_wrong_type_is_refused(tmp_path, monkeypatch):
@@ -67,10 +67,10 @@ def test_a_description_of_the_wrong_type_is_refused(tmp_path, monkeypatch):
     (tmp_path / "holder" / "wrong.py").write_text("WORKLOAD = {}\n")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(WorkloadError, match="is a dict, not a workload description"):
-        workloads.describe("holder.wrong")
+        registry.describe("holder.wrong")
 
 
 @pytest.mark.parametrize("reference", ["module", "module:", ":name", ""])
 def test_references_need_module_and_name(reference):
     with pytest.raises(WorkloadError, match="must have the form module:name"):
-        workloads.load(reference)
+        modules.load(reference)

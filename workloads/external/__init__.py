@@ -1,6 +1,6 @@
 """External commands: programs that are not ours, run and read as a YAML file says.
 
-``workloads.external.file`` finds and reads the file; `run` is the entry of such a workload.
+``workloads.external.reader`` finds and reads the file; `run` is the entry of such a workload.
 """
 
 from __future__ import annotations

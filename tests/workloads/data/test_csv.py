@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from workloads.data.csv import read_matrix, read_table
+from workloads.data.wide_csv import read_matrix, read_table
 from workloads.description import DataError
 
 numbers = st.floats(-(2.0**100), 2.0**100, width=32)

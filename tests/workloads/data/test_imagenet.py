@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-import workloads
 from tests.workloads.orders import ROOT
-from workloads.data.imagenet import ENCODED, LABEL, check, list_folders, list_shards
-from workloads.data.imagenet_maker import make
+from workloads import registry
 from workloads.data.synthetic import MARKER
 from workloads.data.tfrecords import decode_example, encode_example, read_records, write_records
 from workloads.description import DataError
+from workloads.imagenet.generator import make
+from workloads.imagenet.layout import ENCODED, LABEL, check, list_folders, list_shards
 
 SIZES = {"train_images": 24, "validation_images": 9, "classes": 3, "image_edge": 32, "images_per_shard": 8}
 FACTS = {"synthetic": True, "train_images": 24, "validation_images": 9, "classes": 3}
@@ -98,7 +98,7 @@ def test_the_seed_alone_decides(made, tmp_path):
 
 
 def test_default_sizes_are_those_of_the_description():
-    described = {size.name: size.default for size in workloads.describe("resnet50").data.sizes}
+    described = {size.name: size.default for size in registry.describe("resnet50").data.sizes}
     assert described == make.__kwdefaults__
 
 
@@ -262,7 +262,7 @@ def test_a_payload_that_is_no_example_is_named(shards):
 def test_making_and_checking_import_no_framework(tmp_path):
     program = (
         "import sys; from pathlib import Path\n"
-        "from workloads.data.imagenet import check; from workloads.data.imagenet_maker import make\n"
+        "from workloads.imagenet.layout import check; from workloads.imagenet.generator import make\n"
         f"folder = Path({str(tmp_path)!r})\n"
         f"make(folder, 1, **{SIZES | {'layout': 'tfrecords'}!r}); check(folder)\n"
         "print([m for m in ('tensorflow', 'keras', 'horovod') if m in sys.modules])"

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from workloads.context import Context
-from workloads.data.imagenet_maker import make
-from workloads.data.images import (
+from workloads.description import DataError
+from workloads.imagenet.generator import make
+from workloads.imagenet.pipeline import (
     MEANS,
     SHIFT,
     ZOOM,
@@ -17,9 +18,8 @@ from workloads.data.images import (
     square,
     transforms,
 )
-from workloads.description import DataError
-from workloads.framework import set_up
-from workloads.ranks import Ranks
+from workloads.runtime.collectives import Ranks
+from workloads.runtime.framework import set_up
 
 SIZES = {"train_images": 50, "validation_images": 11, "classes": 3, "image_edge": 40, "images_per_shard": 7}
 
@@ -87,7 +87,7 @@ def test_every_validation_image_is_scored_by_one_rank(made, layout, size):
 
 @pytest.mark.parametrize("layout", ["folders", "tfrecords"])
 def test_no_two_ranks_train_on_the_same_image_and_each_epoch_has_its_own_order(made, layout):
-    from workloads.data.images import Part
+    from workloads.imagenet.pipeline import Part
 
     source = images(made / layout)._source
     orders = []
@@ -115,7 +115,7 @@ def test_both_layouts_give_the_same_images_and_labels(made):
 
 
 def part(count):
-    from workloads.data.images import Part
+    from workloads.imagenet.pipeline import Part
 
     return Part(0, 0, 1, count)
 

@@ -13,7 +13,7 @@ CHECK = """
 import os, sys
 os.environ["KERAS_BACKEND"] = sys.argv[1]
 import keras, numpy as np
-from workloads.data.inputs import shared
+from workloads.runtime.zero_copy import shared
 mapped = np.asarray(np.load(sys.argv[2], mmap_mode="r"))
 def fit(rows):
     keras.utils.set_random_seed(1)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from workloads.data import p1b1
+from workloads.candle import p1b1_data
 from workloads.data.synthetic import MARKER
 from workloads.description import DataError
 
@@ -14,12 +14,12 @@ SIZES = {"train_rows": 70, "test_rows": 30, "features": 40, "cancer_types": 4}
 
 @pytest.fixture
 def made(tmp_path):
-    p1b1.make(tmp_path, 5, **SIZES)
+    p1b1_data.make(tmp_path, 5, **SIZES)
     return tmp_path
 
 
 def test_made_tables_have_the_asked_sizes_and_the_true_header(made):
-    assert p1b1.check(made) == {
+    assert p1b1_data.check(made) == {
         "synthetic": True, "train_rows": 70, "test_rows": 30, "features": 40, "cancer_types": 4,
     }  # fmt: skip
     header = (made / "P1B1.dev.train.csv").read_text().splitlines()[0]
@@ -29,8 +29,8 @@ def test_made_tables_have_the_asked_sizes_and_the_true_header(made):
 
 def test_the_seed_alone_decides(made, tmp_path_factory):
     again, other = tmp_path_factory.mktemp("again"), tmp_path_factory.mktemp("other")
-    paths = p1b1.make(again, 5, **SIZES)
-    p1b1.make(other, 6, **SIZES)
+    paths = p1b1_data.make(again, 5, **SIZES)
+    p1b1_data.make(other, 6, **SIZES)
     assert [path.name for path in paths] == ["P1B1.dev.train.csv", "P1B1.dev.test.csv"]
     for path in paths:
         assert path.read_bytes() == (made / path.name).read_bytes()
@@ -38,7 +38,7 @@ def test_the_seed_alone_decides(made, tmp_path_factory):
 
 
 def test_profiles_are_positive_partly_silent_and_nearly_low_rank(made):
-    train = p1b1.read(made).train
+    train = p1b1_data.read(made).train
     assert train.min() == 0
     assert 0.1 < (train == 0).mean() < 0.6
     strengths = np.linalg.svd(train - train.mean(axis=0), compute_uv=False) ** 2
@@ -48,7 +48,7 @@ def test_profiles_are_positive_partly_silent_and_nearly_low_rank(made):
 def test_scaling_spans_train_and_test_together():
     train = np.array([[0, 5], [2, 5]], np.float32)
     test = np.array([[4, 5]], np.float32)
-    p1b1.scale_together(train, test)
+    p1b1_data.scale_together(train, test)
     assert train.tolist() == [[0, 0], [0.5, 0]]
     assert test.tolist() == [[1, 0]]
 
@@ -56,9 +56,9 @@ def test_scaling_spans_train_and_test_together():
 @pytest.mark.parametrize("loader", ["pandas", "pandas_low_memory_false", "cache"])
 def test_every_loader_gives_the_same_bits(made, tmp_path_factory, loader):
     cache = tmp_path_factory.mktemp("cache")
-    expected = p1b1.load(made)
+    expected = p1b1_data.load(made)
     for state in ("built", "hit"):
-        found = p1b1.load(made, loader, cache)
+        found = p1b1_data.load(made, loader, cache)
         told = {"loader": loader, "cache": state} if loader == "cache" else {"loader": loader}
         assert found.facts == expected.facts | told
         for name in ("train", "validation", "test"):
@@ -70,8 +70,8 @@ def test_every_loader_gives_the_same_bits(made, tmp_path_factory, loader):
 
 
 def test_validation_rows_are_the_last_and_all_is_scaled(made):
-    whole, split = p1b1.read(made), p1b1.load(made)
-    p1b1.scale_together(whole.train, whole.test)
+    whole, split = p1b1_data.read(made), p1b1_data.load(made)
+    p1b1_data.scale_together(whole.train, whole.test)
     np.testing.assert_array_equal(np.concatenate([split.train, split.validation]), whole.train)
     np.testing.assert_array_equal(split.test, whole.test)
 
@@ -79,14 +79,14 @@ def test_validation_rows_are_the_last_and_all_is_scaled(made):
 def test_made_data_never_look_real_through_the_cache(made, tmp_path_factory):
     cache = tmp_path_factory.mktemp("cache")
     marker = (made / MARKER).read_text()
-    assert p1b1.load(made, "cache", cache).facts["synthetic"] is True
+    assert p1b1_data.load(made, "cache", cache).facts["synthetic"] is True
     (made / MARKER).unlink()
-    assert p1b1.load(made, "cache", cache).facts["synthetic"] is False
+    assert p1b1_data.load(made, "cache", cache).facts["synthetic"] is False
     (made / MARKER).write_text(marker)
-    assert p1b1.load(made, "cache", cache).facts["synthetic"] is True
+    assert p1b1_data.load(made, "cache", cache).facts["synthetic"] is True
     (made / MARKER).write_text(marker.replace("true", "false"))
     with pytest.raises(DataError, match="interrupted"):
-        p1b1.load(made, "cache", cache)
+        p1b1_data.load(made, "cache", cache)
 
 
 @pytest.mark.parametrize("loader", ["numpy", "pandas", "pandas_low_memory_false", "cache"])
@@ -96,12 +96,12 @@ def test_every_loader_names_the_bad_place(made, tmp_path_factory, loader):
     lines[3] = ",".join(["c", "t", "oops", *lines[3].split(",")[3:]])
     path.write_text("".join(lines))
     with pytest.raises(DataError, match=r"test.csv: row 4, column ENSG0+: 'oops' is not a number"):
-        p1b1.load(made, loader, tmp_path_factory.mktemp("cache"))
+        p1b1_data.load(made, loader, tmp_path_factory.mktemp("cache"))
 
 
 def test_a_missing_file_says_how_to_get_one(tmp_path):
     with pytest.raises(DataError) as caught:
-        p1b1.check(tmp_path)
+        p1b1_data.check(tmp_path)
     assert str(caught.value) == (
         f"{tmp_path}/P1B1.dev.train.csv: no such file; "
         f"run `orchestrator data make p1b1 --to {tmp_path}`, or put the file there"
@@ -114,7 +114,7 @@ def test_a_cut_file_names_the_row(made):
     with pytest.raises(
         DataError, match=r"P1B1.dev.test.csv: row 31 has \d+ columns, 42 are expected; .*cut short"
     ):
-        p1b1.check(made)
+        p1b1_data.check(made)
 
 
 @pytest.mark.parametrize(
@@ -128,13 +128,13 @@ def test_columns_that_differ_are_named(tmp_path, header, row, message):
     (tmp_path / "P1B1.dev.train.csv").write_text("case_id,g1,g2\na,1,2\n")
     (tmp_path / "P1B1.dev.test.csv").write_text(f"{header}\n{row}\n")
     with pytest.raises(DataError) as caught:
-        p1b1.check(tmp_path)
+        p1b1_data.check(tmp_path)
     assert str(caught.value) == f"{tmp_path}/P1B1.dev.test.csv: {message}"
 
 
 def test_real_files_are_read_as_real_and_kept(tmp_path):
     for name in ("P1B1.dev.train.csv", "P1B1.dev.test.csv"):
         (tmp_path / name).write_text("case_id,g1\na,1\n")
-    assert p1b1.check(tmp_path) == {"synthetic": False, "train_rows": 1, "test_rows": 1, "features": 1}
+    assert p1b1_data.check(tmp_path) == {"synthetic": False, "train_rows": 1, "test_rows": 1, "features": 1}
     with pytest.raises(DataError, match="may be real data"):
-        p1b1.make(tmp_path, 1, **SIZES)
+        p1b1_data.make(tmp_path, 1, **SIZES)

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import workloads
-from workloads.data import p3b1
+from workloads import registry
+from workloads.candle import p3b1_data
 from workloads.description import DataError
 
 SIZES = {
@@ -18,12 +18,12 @@ SIZES = {
 
 @pytest.fixture
 def made(tmp_path):
-    p3b1.make(tmp_path, 5, **SIZES)
+    p3b1_data.make(tmp_path, 5, **SIZES)
     return tmp_path
 
 
 def test_made_files_have_the_asked_sizes_and_all_classes(made):
-    tasks, facts = p3b1.read(made)
+    tasks, facts = p3b1_data.read(made)
     assert facts == {
         "synthetic": True, "features": 8,
         "site_train_rows": 60, "site_test_rows": 20, "site_classes": 13,
@@ -38,9 +38,9 @@ def test_made_files_have_the_asked_sizes_and_all_classes(made):
 @pytest.mark.parametrize("loader", ["pandas", "pandas_low_memory_false", "cache"])
 def test_every_loader_gives_the_same_bits(made, tmp_path_factory, loader):
     cache = tmp_path_factory.mktemp("cache")
-    expected, facts = p3b1.load(made)
+    expected, facts = p3b1_data.load(made)
     for state in ("built", "hit"):
-        found, told = p3b1.load(made, loader, cache)
+        found, told = p3b1_data.load(made, loader, cache)
         assert told == facts | {"loader": loader} | ({"cache": state} if loader == "cache" else {})
         for ours, theirs in zip(expected, found, strict=True):
             assert (theirs.name, theirs.classes) == (ours.name, ours.classes)
@@ -56,21 +56,21 @@ def test_every_loader_names_the_bad_place(made, tmp_path_factory, loader):
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join([*lines[:-1], lines[-1].rpartition(",")[0]]))
     with pytest.raises(DataError, match=r"task1_0_train_feature.csv: row 600 has 7 columns, 8 are expected"):
-        p3b1.load(made, loader, tmp_path_factory.mktemp("cache"))
+        p3b1_data.load(made, loader, tmp_path_factory.mktemp("cache"))
 
 
 def test_the_seed_alone_decides(made, tmp_path_factory):
     again, other = tmp_path_factory.mktemp("again"), tmp_path_factory.mktemp("other")
-    p3b1.make(other, 6, **SIZES)
-    for path in p3b1.make(again, 5, **SIZES):
+    p3b1_data.make(other, 6, **SIZES)
+    for path in p3b1_data.make(again, 5, **SIZES):
         assert path.read_bytes() == (made / path.name).read_bytes()
     name = "task0_0_train_feature.csv"
     assert (other / name).read_bytes() != (made / name).read_bytes()
 
 
 def test_classes_lie_apart_in_train_and_test_alike(tmp_path):
-    p3b1.make(tmp_path, 5)
-    task = p3b1.read(tmp_path)[0][1]
+    p3b1_data.make(tmp_path, 5)
+    task = p3b1_data.read(tmp_path)[0][1]
     centres = np.array([task.train_features[task.train_labels == c].mean(axis=0) for c in range(2)])
     distance = ((task.test_features[:, None] - centres) ** 2).sum(axis=2)
     assert 0.85 < (distance.argmin(axis=1) == task.test_labels).mean() < 1
@@ -78,12 +78,12 @@ def test_classes_lie_apart_in_train_and_test_alike(tmp_path):
 
 def test_too_few_rows_for_the_classes_are_refused(tmp_path):
     with pytest.raises(DataError, match="site needs at least 13 rows to show all of its 13 classes"):
-        p3b1.make(tmp_path, 1, site_test_rows=12)
+        p3b1_data.make(tmp_path, 1, site_test_rows=12)
 
 
 def test_default_sizes_are_those_of_the_description():
-    described = {size.name: size.default for size in workloads.describe("p3b1").data.sizes}
-    assert described == p3b1.make.__kwdefaults__
+    described = {size.name: size.default for size in registry.describe("p3b1").data.sizes}
+    assert described == p3b1_data.make.__kwdefaults__
 
 
 @pytest.mark.parametrize(
@@ -106,5 +106,5 @@ def test_what_does_not_fit_is_named(made, name, text, message):
     else:
         path.write_text(text)
     with pytest.raises(DataError) as caught:
-        p3b1.check(made)
+        p3b1_data.check(made)
     assert str(caught.value).startswith(f"{path}: {message}")

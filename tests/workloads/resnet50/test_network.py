@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-import workloads
+from workloads import registry
 from workloads.context import Context
-from workloads.convnets import forward_flop
-from workloads.framework import set_up, trainable_parameters
-from workloads.resnet50.network import build
+from workloads.imagenet.resnet50.network import build
+from workloads.runtime.flops import forward_flop
+from workloads.runtime.framework import set_up, trainable_parameters
 
 
 def layers(model, kind):
@@ -24,7 +24,7 @@ def full():
 
 
 def test_the_full_model_has_the_published_size(full):
-    described = workloads.describe("resnet50").sizes
+    described = registry.describe("resnet50").sizes
     assert trainable_parameters(full) == described["trainable_parameters"] == 25_583_592
     assert full.count_params() == 25_636_712
     assert forward_flop(full) == described["forward_flop_per_sample"] == 7_715_946_496

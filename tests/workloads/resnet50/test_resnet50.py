@@ -9,9 +9,9 @@ import pytest
 from tests.workloads.orders import send
 from tests.workloads.rank_processes import run_ranks, started
 from workloads.context import Context
-from workloads.data.imagenet_maker import make
 from workloads.description import DataError, WorkloadError
-from workloads.resnet50 import WORKLOAD, Progress, finished, run
+from workloads.imagenet.generator import make
+from workloads.imagenet.resnet50.benchmark import WORKLOAD, Progress, finished, run
 
 SMALL = {
     "epochs": 3, "batch_size": 8, "classes": 3, "image_size": 32, "width_divisor": 8, "depth_divisor": 6,
@@ -90,10 +90,10 @@ def test_the_optimizer_is_the_one_that_keras_has_while_the_momentum_stands_still
     import keras
     import tensorflow as tf
 
-    from workloads.framework import set_up
-    from workloads.ranks import Ranks
-    from workloads.resnet50.network import build
-    from workloads.resnet50.trainer import Trainer
+    from workloads.imagenet.resnet50.network import build
+    from workloads.imagenet.resnet50.trainer import Trainer
+    from workloads.runtime.collectives import Ranks
+    from workloads.runtime.framework import set_up
 
     context = Context(seed=1, data=None, cores=(0,))
     set_up(context)

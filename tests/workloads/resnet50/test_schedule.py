@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from workloads.resnet50.schedule import Schedule
+from workloads.imagenet.resnet50.schedule import Schedule
 
 EIGHT = Schedule(learning_rate=0.0125, momentum=0.9, ranks=8, steps_per_epoch=100)
 

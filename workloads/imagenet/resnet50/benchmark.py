@@ -18,20 +18,20 @@ from typing import TYPE_CHECKING, Any
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
 from workloads.description import DataFormat, Parameter, Quality, Value, Workload, WorkloadError
-from workloads.framework import PRECISION, set_up, synchronise, trainable_parameters
-from workloads.ranks import Ranks
-from workloads.resnet50.schedule import Schedule
+from workloads.imagenet.resnet50.schedule import Schedule
+from workloads.runtime.collectives import Ranks
+from workloads.runtime.framework import PRECISION, set_up, synchronise, trainable_parameters
 
 if TYPE_CHECKING:
-    from workloads.data.images import Images
-    from workloads.resnet50.checkpoints import Checkpoints
-    from workloads.resnet50.trainer import Scores, Trainer
+    from workloads.imagenet.pipeline import Images
+    from workloads.imagenet.resnet50.checkpoints import Checkpoints
+    from workloads.imagenet.resnet50.trainer import Scores, Trainer
 
 WORKLOAD = Workload(
     name="resnet50",
     title="ResNet-50 on ImageNet: data-parallel training to top-1 accuracy",
     source="horovod/horovod tag v0.11.3, examples/keras_imagenet_resnet50.py; CORAL-2 Deep Learning Suite",
-    entry="workloads.resnet50:run",
+    entry="workloads.imagenet.resnet50.benchmark:run",
     parameters=(
         Parameter("epochs", 90, "passes over the training images", minimum=1, rule="at least"),
         Parameter(
@@ -68,8 +68,8 @@ WORKLOAD = Workload(
     quality=Quality("top_1_percent", 74.9),
     data=DataFormat(
         files=("{train,validation}/CLASS/*.JPEG", "{train,validation}-00000-of-01024 (TFRecord)"),
-        maker="workloads.data.imagenet_maker:make",
-        checker="workloads.data.imagenet:check",
+        maker="workloads.imagenet.generator:make",
+        checker="workloads.imagenet.layout:check",
         sizes=(
             Parameter(
                 "layout", "folders", "class folders or TFRecord files", choices=("folders", "tfrecords")
@@ -146,10 +146,10 @@ def _check(parameters: dict[str, Value]) -> None:
 
 
 def _run(parameters: dict[str, Value], context: Context, ranks: Ranks, seen: dict[str, Any]) -> Result:
-    from workloads.convnets import forward_flop
-    from workloads.data.images import open_images
-    from workloads.resnet50.network import build
-    from workloads.resnet50.trainer import Trainer
+    from workloads.imagenet.pipeline import open_images
+    from workloads.imagenet.resnet50.network import build
+    from workloads.imagenet.resnet50.trainer import Trainer
+    from workloads.runtime.flops import forward_flop
 
     classes = int(parameters["classes"])
     with context.phase("load"):
@@ -216,7 +216,7 @@ class _Training:
         self.resumed_from: int | None = None
         self._checkpoints: Checkpoints | None = None
         if context.scratch is not None and ranks.rank == 0 and parameters["resume"]:
-            from workloads.resnet50.checkpoints import Checkpoints
+            from workloads.imagenet.resnet50.checkpoints import Checkpoints
 
             identity: dict[str, Any] = {
                 name: value for name, value in parameters.items() if name not in _MAY_CHANGE
@@ -330,7 +330,7 @@ class _Training:
             return
         from dataclasses import asdict
 
-        from workloads.resnet50.checkpoints import Checkpoint
+        from workloads.imagenet.resnet50.checkpoints import Checkpoint
 
         facts = asdict(self.progress)
         self._checkpoints.write(Checkpoint(self.progress.epochs, self._trainer.values(), facts))

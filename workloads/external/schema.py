@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 from typing import get_args
 
-import workloads
+from workloads import registry
 from workloads.description import FOM_UNITS, DataFormat, Parameter, Quality, Rule, WorkloadError
 from workloads.external import templates
 from workloads.external.command import ExternalWorkload
-from workloads.external.command_checks import command_from
-from workloads.external.file import is_file
-from workloads.external.keys import at, mapping, number, one_of, section, sequence, shown, text, whole
+from workloads.external.command_schema import command_from
+from workloads.external.fields import at, mapping, number, one_of, section, sequence, shown, text, whole
+from workloads.external.reference import is_file
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _EXPONENT = re.compile(r"[-+]?[0-9][0-9_]*(\.[0-9_]*)?[eE][0-9]+|[-+]?[0-9]+[eE][-+]?[0-9]+")
@@ -117,7 +117,7 @@ def _data(data: object) -> DataFormat:
     if is_file(name):
         raise WorkloadError("data is the name of a workload whose files are read, such as p1b1, not a file")
     try:
-        found = workloads.describe(name).data
+        found = registry.describe(name).data
     except WorkloadError as error:
         raise WorkloadError(f"data: {error}") from None
     if found is None:

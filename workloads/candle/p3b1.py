@@ -9,22 +9,29 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from workloads.candle.loader import LOADER
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
-from workloads.data.loader import LOADER
 from workloads.description import DataFormat, Parameter, Quality, Value, Workload
-from workloads.framework import FRAMEWORK, PRECISION, active, set_up, synchronise, trainable_parameters
+from workloads.runtime.framework import (
+    FRAMEWORK,
+    PRECISION,
+    active,
+    set_up,
+    synchronise,
+    trainable_parameters,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from workloads.data.p3b1 import Task
+    from workloads.candle.p3b1_data import Task
 
 WORKLOAD = Workload(
     name="p3b1",
     title="CANDLE P3B1: multi-task classifier of clinical reports",
     source="ECP-CANDLE/Benchmarks tag v0.0, Pilot3/P3B1; quality target of the CORAL-2 Deep Learning Suite",
-    entry="workloads.p3b1:run",
+    entry="workloads.candle.p3b1:run",
     parameters=(
         Parameter("epochs", 10, "passes over the rows of every task", minimum=1, rule="at least"),
         Parameter(
@@ -54,9 +61,9 @@ WORKLOAD = Workload(
     quality=Quality("geometric_mean_f1", 0.5637),
     data=DataFormat(
         files=("task{0,1,2}_0_{train,test}_{feature,label}.csv",),
-        maker="workloads.data.p3b1:make",
-        checker="workloads.data.p3b1:check",
-        cacher="workloads.data.p3b1:fill",
+        maker="workloads.candle.p3b1_data:make",
+        checker="workloads.candle.p3b1_data:check",
+        cacher="workloads.candle.p3b1_data:fill",
         sizes=(
             Parameter("features", 400, "numbers per report", minimum=1, rule="fixed"),
             Parameter("site_train_rows", 3900, "training reports of the site task", minimum=1, rule="fixed"),
@@ -101,7 +108,7 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
         If the data cannot be used.
     """
     seen = set_up(context, str(parameters["framework"]), str(parameters["precision"]))
-    from workloads.data import p3b1 as reports
+    from workloads.candle import p3b1_data as reports
 
     directory = data_directory(WORKLOAD, context.data)
     context.start()
@@ -161,7 +168,7 @@ def _fit(models: list[Any], tasks: Sequence[Task], parameters: dict[str, Value])
     """
     import numpy as np
 
-    from workloads.data.inputs import shared
+    from workloads.runtime.zero_copy import shared
 
     one_hot = [np.eye(task.classes, dtype=np.float32) for task in tasks]
     rows = [
@@ -198,7 +205,7 @@ def _fit(models: list[Any], tasks: Sequence[Task], parameters: dict[str, Value])
 
 def _score(models: list[Any], tasks: Sequence[Task], batch_size: int) -> tuple[float, list[Metric]]:
     """Return the geometric mean of the six F1 scores, and each of them."""
-    from workloads.scores import f1_scores, geometric_mean
+    from workloads.candle.metrics import f1_scores, geometric_mean
 
     metrics = []
     for model, task in zip(models, tasks, strict=True):

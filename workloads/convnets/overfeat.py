@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from workloads import convnets
 from workloads.context import Context, Result
-from workloads.convnets import Convolution, Dense, Design, Pool
+from workloads.convnets import timing
+from workloads.convnets.architecture import Convolution, Dense, Design, Pool
 from workloads.description import Value
 
 DESIGN = Design(
@@ -22,7 +22,7 @@ DESIGN = Design(
     )
 )
 
-WORKLOAD = convnets.describe(
+WORKLOAD = timing.describe(
     "overfeat",
     "OverFeat",
     batch_size=128,
@@ -34,5 +34,5 @@ WORKLOAD = convnets.describe(
 
 
 def run(parameters: dict[str, Value], context: Context) -> Result:
-    """Time OverFeat; see `workloads.convnets.time_network`."""
-    return convnets.time_network(DESIGN, parameters, context)
+    """Time OverFeat; see `workloads.convnets.timing.time_network`."""
+    return timing.time_network(DESIGN, parameters, context)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from workloads.backends import Step
 from workloads.context import Context
+from workloads.runtime.backends import Step
 
 TITLE = "PyTorch"
 JIT_COMPILE = False

@@ -14,7 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workloads.data.imagenet import (
+from workloads.data.synthetic import is_synthetic
+from workloads.data.tfrecords import count_records
+from workloads.description import DataError
+from workloads.imagenet.layout import (
     ENCODED,
     FOLDERS,
     LABEL,
@@ -25,10 +28,7 @@ from workloads.data.imagenet import (
     list_folders,
     list_shards,
 )
-from workloads.data.synthetic import is_synthetic
-from workloads.data.tfrecords import count_records
-from workloads.description import DataError
-from workloads.ranks import Ranks
+from workloads.runtime.collectives import Ranks
 
 if TYPE_CHECKING:
     import numpy as np

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from workloads.data import cache as dataset_cache
 from workloads.data.cache import Parsed
-from workloads.data.csv import read_matrix
 from workloads.data.synthetic import decimal_writer, is_synthetic, making, replacing
+from workloads.data.wide_csv import read_matrix
 from workloads.description import DataError
 
 TASKS = ("site", "laterality", "grade")
@@ -75,7 +75,7 @@ def load(
     directory
         Where the files are.
     loader
-        A choice of `workloads.data.loader.LOADER`.
+        A choice of `workloads.candle.loader.LOADER`.
     cache
         Directory of the dataset cache; its arrays are read-only.
 
@@ -184,7 +184,7 @@ def make(
     for name, counts in plan.items():
         keys = (f"{name}_train_rows", f"{name}_test_rows", f"{name}_classes")
         sizes |= dict(zip(keys, counts, strict=True))
-    with making(directory, FILES, {"maker": "workloads.data.p3b1:make", "seed": seed, "sizes": sizes}):
+    with making(directory, FILES, {"maker": "workloads.candle.p3b1_data:make", "seed": seed, "sizes": sizes}):
         for number, (name, (train_rows, test_rows, classes)) in enumerate(plan.items()):
             centres = np.random.default_rng([seed, number, 0]).normal(size=(classes, features))
             for part_number, (part, rows) in enumerate((("train", train_rows), ("test", test_rows)), start=1):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from workloads.ranks import Ranks
+from workloads.runtime.collectives import Ranks
 
 if TYPE_CHECKING:
     import numpy as np

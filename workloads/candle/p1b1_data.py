@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from workloads.data import cache as dataset_cache
 from workloads.data.cache import Parsed
-from workloads.data.csv import Table, read_table
 from workloads.data.synthetic import decimal_writer, is_synthetic, making, replacing
+from workloads.data.wide_csv import Table, read_table
 from workloads.description import DataError
 
 TRAIN_FILE = "P1B1.dev.train.csv"
@@ -53,7 +53,7 @@ def load(directory: Path, loader: str = "numpy", cache: Path | None = None) -> P
     directory
         Where the files are.
     loader
-        A choice of `workloads.data.loader.LOADER`.
+        A choice of `workloads.candle.loader.LOADER`.
     cache
         Directory of the dataset cache; its arrays are read-only.
 
@@ -163,7 +163,7 @@ def make(
         "features": features,
         "cancer_types": cancer_types,
     }
-    facts = {"maker": "workloads.data.p1b1:make", "seed": seed, "sizes": sizes}
+    facts = {"maker": "workloads.candle.p1b1_data:make", "seed": seed, "sizes": sizes}
     with making(directory, (TRAIN_FILE, TEST_FILE), facts):
         genes = _Genes(np.random.default_rng([seed, 0]), features, cancer_types)
         paths = (directory / TRAIN_FILE, directory / TEST_FILE)

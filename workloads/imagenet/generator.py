@@ -13,18 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workloads.data.imagenet import (
-    ENCODED,
-    FOLDERS,
-    LABEL,
-    SPLITS,
-    in_threads,
-    pillow,
-    shard_name,
-)
 from workloads.data.synthetic import making
 from workloads.data.tfrecords import encode_example, write_records
 from workloads.description import DataError
+from workloads.imagenet.layout import ENCODED, FOLDERS, LABEL, SPLITS, in_threads, pillow, shard_name
 
 _QUALITY = 90
 _IMAGES_AT_ONCE = 256
@@ -70,7 +62,7 @@ def make(
         "image_edge": image_edge,
         "images_per_shard": images_per_shard,
     }
-    facts = {"maker": "workloads.data.imagenet_maker:make", "seed": seed, "sizes": sizes}
+    facts = {"maker": "workloads.imagenet.generator:make", "seed": seed, "sizes": sizes}
     present = [entry.name for entry in directory.glob("*-of-*")] if directory.is_dir() else []
     with making(directory, (*SPLITS, *present), facts):
         _remove_made(directory)

@@ -11,93 +11,17 @@ import math
 import statistics
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from workloads.context import Context, Metric, Result
+from workloads.convnets.architecture import Convolution, Dense, Design, Inception, Layer, Pool
 from workloads.description import Parameter, Value, Workload
-from workloads.framework import FRAMEWORK, PRECISION, active, set_up, trainable_parameters
+from workloads.runtime.flops import forward_flop
+from workloads.runtime.framework import FRAMEWORK, PRECISION, active, set_up, trainable_parameters
 
 CLASSES = 1000
 CHANNELS = 3
 KERNEL_DEVIATION = 0.1
-
-Padding = Literal["same", "valid"]
-
-
-@dataclass(frozen=True, slots=True)
-class Convolution:
-    """A square convolution with bias and ReLU."""
-
-    filters: int
-    size: int
-    stride: int = 1
-    padding: Padding = "same"
-
-
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """The maximum, or the mean, of square patches."""
-
-    size: int
-    stride: int
-    padding: Padding = "valid"
-    kind: Literal["max", "average"] = "max"
-
-
-@dataclass(frozen=True, slots=True)
-class Inception:
-    """Four branches over one input, joined by channel in this order.
-
-    Parameters
-    ----------
-    one
-        Filters of the 1×1 branch.
-    three_reduce, three
-        Filters of the 1×1 and the 3×3 convolution of the second branch.
-    five_reduce, five
-        Filters of the 1×1 and the 5×5 convolution of the third branch.
-    projection
-        Filters of the 1×1 convolution that follows a 3×3 maximum of stride 1.
-    """
-
-    one: int
-    three_reduce: int
-    three: int
-    five_reduce: int
-    five: int
-    projection: int
-
-
-@dataclass(frozen=True, slots=True)
-class Dense:
-    """A fully connected layer with bias and ReLU; what comes in is flattened."""
-
-    units: int
-
-
-Layer = Convolution | Pool | Inception | Dense
-
-
-@dataclass(frozen=True, slots=True)
-class Design:
-    """What makes one network differ from another.
-
-    Parameters
-    ----------
-    layers
-        From the image to the last hidden layer. The classifier that ends every network, `CLASSES`
-        rectified units, is not listed.
-    ones
-        The images are all ones, instead of normal with mean 0 and standard deviation 0.1.
-    steps_lost
-        Timed steps whose duration the published script leaves out of its sum, though it divides
-        by all of them.
-    """
-
-    layers: tuple[Layer, ...]
-    ones: bool = False
-    steps_lost: int = 1
 
 
 def describe(
@@ -335,17 +259,3 @@ def _add(layer: Layer, tensor: Any, width_divisor: int) -> Any:
                     end = _add(part, end, width_divisor)
                 ends.append(end)
             return keras.layers.Concatenate()(ends)
-
-
-def forward_flop(model: Any) -> int:
-    """Return 2 × the multiply-accumulates of one image's forward pass: convolutions and dense layers."""
-    import keras
-
-    flop = 0
-    for layer in model.layers:
-        if isinstance(layer, keras.layers.Conv2D):
-            _, height, width, _ = layer.output.shape
-            flop += 2 * height * width * math.prod(layer.kernel.shape)
-        elif isinstance(layer, keras.layers.Dense):
-            flop += 2 * math.prod(layer.kernel.shape)
-    return flop

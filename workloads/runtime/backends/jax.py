@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from workloads import cuda
-from workloads.backends import Step
 from workloads.context import Context
+from workloads.runtime import cuda
+from workloads.runtime.backends import Step
 
 TITLE = "JAX"
 JIT_COMPILE = True

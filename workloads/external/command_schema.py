@@ -10,7 +10,7 @@ from typing import Literal
 from workloads.description import FomTime, WorkloadError
 from workloads.external import templates
 from workloads.external.command import Command, JsonSource, PatternSource, Source
-from workloads.external.keys import mapping, section, sequence, shown, text, whole
+from workloads.external.fields import mapping, section, sequence, shown, text, whole
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _EXAMPLE = "(?P<value>[-+0-9.eE]+)"

@@ -10,17 +10,24 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from workloads.candle.loader import LOADER
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
-from workloads.data.loader import LOADER
 from workloads.description import DataFormat, Parameter, Quality, Value, Workload
-from workloads.framework import FRAMEWORK, PRECISION, active, set_up, synchronise, trainable_parameters
+from workloads.runtime.framework import (
+    FRAMEWORK,
+    PRECISION,
+    active,
+    set_up,
+    synchronise,
+    trainable_parameters,
+)
 
 WORKLOAD = Workload(
     name="p1b1",
     title="CANDLE P1B1: autoencoder of gene-expression profiles",
     source="ECP-CANDLE/Benchmarks tag v0.1, Pilot1/P1B1; quality target of the CORAL-2 Deep Learning Suite",
-    entry="workloads.p1b1:run",
+    entry="workloads.candle.p1b1:run",
     parameters=(
         Parameter("epochs", 100, "passes over the training rows", minimum=1, rule="at least"),
         Parameter(
@@ -60,9 +67,9 @@ WORKLOAD = Workload(
     quality=Quality("pearson_correlation", 0.7808),
     data=DataFormat(
         files=("P1B1.dev.train.csv", "P1B1.dev.test.csv"),
-        maker="workloads.data.p1b1:make",
-        checker="workloads.data.p1b1:check",
-        cacher="workloads.data.p1b1:fill",
+        maker="workloads.candle.p1b1_data:make",
+        checker="workloads.candle.p1b1_data:check",
+        cacher="workloads.candle.p1b1_data:fill",
         sizes=(
             Parameter("train_rows", 3000, "training cases", minimum=2, rule="fixed"),
             Parameter("test_rows", 1000, "test cases", minimum=1, rule="fixed"),
@@ -85,9 +92,9 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
     seen = set_up(context, str(parameters["framework"]), str(parameters["precision"]))
     import numpy as np
 
-    from workloads import scores
-    from workloads.data import p1b1 as tables
-    from workloads.data.inputs import shared
+    from workloads.candle import metrics
+    from workloads.candle import p1b1_data as tables
+    from workloads.runtime.zero_copy import shared
 
     directory = data_directory(WORKLOAD, context.data)
     context.start()
@@ -96,19 +103,19 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
     with context.phase("build"):
         model = build(data.train.shape[1], parameters)
         shuffled = np.random.default_rng(context.seed % 2**64).permutation(data.validation)
-        floor = _scores(scores, data.validation, shuffled, "floor_")
+        floor = _scores(metrics, data.validation, shuffled, "floor_")
     with context.phase("train"):
         test, batch_size = shared(data.test), int(parameters["batch_size"])
 
         def correlation() -> float:
             prediction = model.predict(test, batch_size=batch_size, verbose=0)
-            return float(scores.pearson_correlation(data.test, prediction))
+            return float(metrics.pearson_correlation(data.test, prediction))
 
         history = _fit(model, shared(data.train), shared(data.validation), parameters, correlation)
         synchronise()
     with context.phase("evaluate"):
         prediction = model.predict(test, batch_size=batch_size, verbose=0)
-        reached = _scores(scores, data.test, prediction, "")
+        reached = _scores(metrics, data.test, prediction, "")
     last = [
         Metric(name if name.startswith("val_") else f"train_{name}", values[-1])
         for name, values in history.items()
@@ -229,7 +236,7 @@ def _fit(
 
 def _scores(scores: Any, truth: Any, prediction: Any, prefix: str) -> tuple[Metric, ...]:
     return (
-        Metric(f"{prefix}pearson_correlation", scores.pearson_correlation(truth, prediction)),
-        Metric(f"{prefix}mean_squared_error", scores.mean_squared_error(truth, prediction)),
-        Metric(f"{prefix}r2", scores.r2(truth, prediction)),
+        Metric(f"{prefix}pearson_correlation", metrics.pearson_correlation(truth, prediction)),
+        Metric(f"{prefix}mean_squared_error", metrics.mean_squared_error(truth, prediction)),
+        Metric(f"{prefix}r2", metrics.r2(truth, prediction)),
     )

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from workloads import backends, cuda, machine
-from workloads.backends import Backend
 from workloads.context import Context
 from workloads.description import Parameter, WorkloadError
+from workloads.runtime import backends, cuda, host_facts
+from workloads.runtime.backends import Backend
 
 FRAMEWORK = Parameter(
     "framework",
@@ -91,7 +91,7 @@ def set_up(context: Context, framework: str = "tensorflow", precision: str = "fl
         "gpus": _opened(context, names),
         "precision": precision,
         **in_force,
-        "process_threads": machine.thread_count(),
+        "process_threads": host_facts.thread_count(),
     }
 
 

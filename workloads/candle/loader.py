@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workloads.description import Parameter
 
-_READERS = ("numpy", "pandas", "pandas_low_memory_false")  # of workloads.data.csv
+_READERS = ("numpy", "pandas", "pandas_low_memory_false")  # of workloads.data.wide_csv
 LOADER = Parameter(
     "loader",
     "numpy",

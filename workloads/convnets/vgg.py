@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from workloads import convnets
 from workloads.context import Context, Result
-from workloads.convnets import Convolution, Dense, Design, Pool
+from workloads.convnets import timing
+from workloads.convnets.architecture import Convolution, Dense, Design, Pool
 from workloads.description import Value
 
 DESIGN = Design(
@@ -29,7 +29,7 @@ DESIGN = Design(
     steps_lost=0,
 )
 
-WORKLOAD = convnets.describe(
+WORKLOAD = timing.describe(
     "vgg",
     "VGG, model A",
     batch_size=64,
@@ -41,5 +41,5 @@ WORKLOAD = convnets.describe(
 
 
 def run(parameters: dict[str, Value], context: Context) -> Result:
-    """Time VGG; see `workloads.convnets.time_network`."""
-    return convnets.time_network(DESIGN, parameters, context)
+    """Time VGG; see `workloads.convnets.timing.time_network`."""
+    return timing.time_network(DESIGN, parameters, context)

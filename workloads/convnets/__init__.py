@@ -1,0 +1,1 @@
+"""The convnet benchmarks: forward and gradient time of four networks."""

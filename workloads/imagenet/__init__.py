@@ -1,0 +1,1 @@
+"""ImageNet: file layout, generator, input pipeline, and what trains on it."""

@@ -1,0 +1,1 @@
+"""What training processes share: framework, backends, collectives, facts of the host."""
