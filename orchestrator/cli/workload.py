@@ -15,7 +15,6 @@ app = typer.Typer(no_args_is_help=True, help="The benchmark programs.")
 
 def complete_workload(incomplete: str) -> list[str]:
     """Complete the names of shipped workloads."""
-
     return [name for name in modules.names() if name.startswith(incomplete)]
 
 
@@ -35,7 +34,6 @@ def list_workloads(as_json: JsonOption = False) -> None:
 
     Example: orchestrator workload list
     """
-
     found = [registry.describe(name) for name in modules.names()]
     if as_json:
         print_json([{"name": one.name, "title": one.title, "fom_time": one.fom_time} for one in found])

@@ -74,6 +74,7 @@ def run_session(
     *,
     retry_exhausted: bool = False,
 ) -> RunResult:
+    """Run one driver with a registered campaign and return how its session ended."""
     owner = own_name()
     session = book.begin_session(
         row.campaign,

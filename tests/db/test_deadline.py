@@ -180,8 +180,8 @@ def test_an_export_ends_when_the_server_stalls_between_its_rows(
     monkeypatch.setattr(source, "CHUNK", 1)
     with Ledger(postgres_url) as ledger, Reader(postgres_url) as reader:
         rows.started(ledger, 3)
-        with pytest.raises(LedgerError, match=SILENT), Snapshot(reader) as source:
-            chunks = source.chunks(instances)
+        with pytest.raises(LedgerError, match=SILENT), Snapshot(reader) as snapshot:
+            chunks = snapshot.chunks(instances)
             assert len(next(chunks)) == 1
             with stalled(ledger):
                 next(chunks)

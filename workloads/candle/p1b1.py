@@ -234,7 +234,7 @@ def _fit(
     return dict(history.history)
 
 
-def _scores(scores: Any, truth: Any, prediction: Any, prefix: str) -> tuple[Metric, ...]:
+def _scores(metrics: Any, truth: Any, prediction: Any, prefix: str) -> tuple[Metric, ...]:
     return (
         Metric(f"{prefix}pearson_correlation", metrics.pearson_correlation(truth, prediction)),
         Metric(f"{prefix}mean_squared_error", metrics.mean_squared_error(truth, prediction)),
