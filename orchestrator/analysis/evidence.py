@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from db.events import SHARED_CORES
-from db.evidence.accepted import Accepted, Intervals, accepted, accepted_alone
+from db.evidence.accepted import Accepted, accepted, accepted_alone
 from db.evidence.clocks import Bounds, Clocks, clocks
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
@@ -20,6 +19,11 @@ from orchestrator.host.gpus import bare
 from orchestrator.rulebooks.model import Certainty, Evidence, RunClass
 from workloads.external.reference import is_file
 from workloads.registry import describe
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from db.evidence.accepted import Intervals
 
 
 def evidence(reader: Reader, row: CampaignRow) -> list[Evidence]:

@@ -81,7 +81,7 @@ def environment(
         if not name.startswith("PARSL_") and name not in _PRECISION_SWITCHES
     }
     if order["interpreter"] != sys.executable:  # another environment, where nothing of ours is installed
-        root = str(Path(__file__).parent.parent)
+        root = str(Path(__file__).parents[2])
         kept["PYTHONPATH"] = os.pathsep.join(filter(None, [kept.get("PYTHONPATH"), root]))
     gpus = order["gpus"] or {"vendor": "nvidia", "sharing": "none"}
     shown = selection(gpus["vendor"], gpus["sharing"], devices, Fraction(order["gpu_share"]))

@@ -12,7 +12,7 @@ from orchestrator.rulebooks.model import Rulebook
 
 def names() -> tuple[str, ...]:
     """Return the names of all rulebooks."""
-    return tuple(sorted(path.stem for path in Path(__file__).parent.glob("*.yaml")))
+    return tuple(sorted(file.parent.name for file in Path(__file__).parent.glob("*/rulebook.py")))
 
 
 def load(name: str) -> Rulebook:
@@ -28,4 +28,4 @@ def load(name: str) -> Rulebook:
         near = difflib.get_close_matches(name, known, n=1)
         hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(known)}"
         raise ValueError(f"no rulebook {name!r}; {hint}")
-    return cast("Rulebook", importlib.import_module(f"{__name__}.{name}"))
+    return cast("Rulebook", importlib.import_module(f"orchestrator.rulebooks.{name}.rulebook"))

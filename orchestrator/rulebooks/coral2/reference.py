@@ -113,5 +113,5 @@ class Reference(_Frozen):
 @cache
 def reference() -> Reference:
     """Return the reference values, read and checked once."""
-    text = Path(__file__).with_name("coral2.yaml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("reference.yaml").read_text(encoding="utf-8")
     return Reference.model_validate(yaml.safe_load(text))

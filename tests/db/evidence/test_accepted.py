@@ -1,0 +1,181 @@
+"""What the database adds up of accepted attempts is what their rows, one by one, add up to."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from db.evidence.accepted import Accepted, accepted, accepted_alone
+from db.evidence.clocks import clocks
+from db.ledger import Ledger
+from db.recording import sighting
+from db.states import InstanceState
+from tests.db import rows
+from tests.db.rows import T0, attempt, report
+from tests.db.test_verification import force
+
+TARGET = 0.5
+
+
+def fill(ledger: Ledger, count: int = 60, benchmarks: str = "ab", *, twice: bool = False) -> int:
+    """Run instances of benchmarks on three kinds of slots; some of what is told is missing."""
+    draw = random.Random(7)
+    number = ledger.register(
+        rows.campaign(),
+        [rows.benchmark(name, count) for name in benchmarks],
+        [one for k, name in enumerate(benchmarks) for one in rows.planned(count, name, first=k * count)],
+    )
+    rows.begin(ledger, number)
+    last = len(benchmarks) * count - 1
+    if twice:  # the first of two that comes is accepted
+        both = [attempt(last, 1), attempt(last, 2)]
+        ledger.submit(number, 1, both)
+        for one in both:
+            ledger.record(number, [report(one.token, "succeeded", received_us=T0, fom_seconds=9.0)])
+    for k in range(last if twice else last + 1):
+        start = T0 + draw.randrange(10**9)
+        core = draw.randrange(3)
+        values: dict[str, Any] = {
+            "run_start_us": draw.choice([None, start, start]),
+            "run_stop_us": draw.choice([None, start + draw.randrange(10**9)]),
+            "window_start_us": start + 1,
+            "window_stop_us": start + 2,
+            "fom_seconds": draw.choice([None, draw.random(), math.inf]),
+            "accuracy": draw.choice([None, draw.random(), math.nan]),
+            "node": draw.choice([None, "n0", "n1"]),
+            "cores": draw.choice([None, str(core)]),
+            "devices": draw.choice([None, "GPU-1"]),
+            "seen": draw.choice([None, {}, {"cpuset": [core], "pid": k, "host": f"n{k}"}]),
+            "data": draw.choice([None, {"synthetic": True}]),
+        }
+        for number_of_try, state in enumerate(
+            draw.choice([["succeeded"], ["failed", "succeeded"], ["lost"]])
+        ):
+            becomes = InstanceState.DONE if state == "succeeded" else InstanceState.PLANNED
+            new = attempt(k, number_of_try + 1)
+            ledger.submit(number, 1, [new])
+            ledger.record(number, [report(new.token, state, becomes, received_us=T0, **values)])
+    return number
+
+
+def told(one: Any) -> str:
+    facts = (
+        one if isinstance(one, dict) else {name: getattr(one, name) for name in sighting(None, "", "", "")}
+    )
+    return json.dumps(facts, sort_keys=True)
+
+
+def alone(ledger: Ledger, number: int, name: str, least: float | None) -> Accepted:
+    both = accepted_alone(ledger, number, name, least)
+    assert both is not None
+    return both[0]
+
+
+@pytest.mark.parametrize("least", [TARGET, None])
+@pytest.mark.parametrize(
+    ("benchmarks", "twice", "way"),
+    [("ab", False, accepted), ("b", False, accepted), ("b", False, alone), ("b", True, accepted)],
+    ids=["one of two", "one", "one alone", "one with a second success"],
+)
+def test_sums_are_those_of_the_rows(
+    ledger_url: str,
+    least: float | None,
+    benchmarks: str,
+    twice: bool,
+    way: Callable[[Ledger, int, str, float | None], Accepted],
+) -> None:
+    with Ledger(ledger_url) as ledger:
+        number = fill(ledger, benchmarks=benchmarks, twice=twice)
+        found = way(ledger, number, "b", least)
+        each = rows.accepted(ledger, number, "b")
+        assert len(each) == sum(one.number for one in found.alike) > 30
+        wanted: dict[str, list[Any]] = {}
+        for row in each:
+            seen = row.seen and json.loads(row.seen)
+            wanted.setdefault(told(sighting(seen, row.data, row.cores, row.devices)), []).append(row)
+        assert sorted(map(told, found.alike)) == sorted(wanted)
+        for one in found.alike:
+            mine = wanted[told(one)]
+            seconds = [row.fom_seconds for row in mine if row.fom_seconds is not None]
+            accuracies = [row.accuracy for row in mine if row.accuracy is not None]
+            assert (one.number, one.timed, one.rated) == (len(mine), len(seconds), len(accuracies))
+            assert one.longest_seconds == max(seconds, default=None)  # to the last bit
+            assert one.lowest_accuracy == min(accuracies, default=None)
+            assert one.below == (0 if least is None else sum(value < least for value in accuracies))
+        for what, intervals in (("run", found.runs), ("window", found.windows)):
+            assert set(intervals) == {(1, "n0"), (1, "n1"), (1, None)}
+            for place, times in intervals.items():
+                mine = [row for row in each if row.node == place[1]]
+                pairs = [(getattr(row, f"{what}_start_us"), getattr(row, f"{what}_stop_us")) for row in mine]
+                measured = sorted(pair for pair in pairs if None not in pair)
+                assert times.dtype == np.int64
+                assert sorted(map(tuple, times.tolist())) == measured != []
+
+
+def test_a_benchmark_alone_is_asked_of_together_with_the_clocks(ledger_url: str) -> None:
+    with Ledger(ledger_url) as ledger:
+        number = fill(ledger, benchmarks="b")
+        both = accepted_alone(ledger, number, "b", TARGET)
+        assert both is not None
+        assert both[1] == clocks(ledger, number)
+        assert both[1].nodes.keys() == {(1, "n0"), (1, "n1")}
+
+
+def test_a_second_success_is_not_taken_for_an_accepted_one(ledger_url: str) -> None:
+    with Ledger(ledger_url) as ledger:
+        number = fill(ledger, benchmarks="b", twice=True)
+        assert accepted_alone(ledger, number, "b", TARGET) is None
+
+
+@pytest.mark.parametrize(
+    ("benchmarks", "way"), [("ab", accepted), ("b", alone)], ids=["one of two", "one alone"]
+)
+def test_what_an_earlier_version_told_after_an_upgrade_counts_alike(
+    ledger_url: str, benchmarks: str, way: Callable[[Ledger, int, str, float | None], Accepted]
+) -> None:
+    with Ledger(ledger_url) as ledger:
+        number = fill(ledger, benchmarks=benchmarks)
+        before = way(ledger, number, "b", TARGET)
+        force(ledger_url, ["UPDATE attempts SET sighting = NULL WHERE instance % 2 = 0"])
+        after = way(ledger, number, "b", TARGET)
+    assert {told(one): one for one in after.alike} == {told(one): one for one in before.alike}
+    assert len(after.alike) == len(before.alike) > 10
+    for found, wanted in ((after.runs, before.runs), (after.windows, before.windows)):
+        assert {place: sorted(map(tuple, times.tolist())) for place, times in found.items()} == {
+            place: sorted(map(tuple, times.tolist())) for place, times in wanted.items()
+        }
+
+
+def test_what_is_seen_may_be_no_json(sqlite_url: str) -> None:
+    with Ledger(sqlite_url) as ledger:
+        number = rows.started(ledger, 1)
+        ledger.record(number, [report("toy-t0.1", "succeeded", seen={"cpuset": [0]})])
+        force(sqlite_url, ["UPDATE attempts SET sighting = NULL, seen = '{'"])
+        [found] = accepted(ledger, number, "toy", TARGET).alike
+    assert (found.seen, found.number) == ("{", 1)
+
+
+def test_of_nothing_there_is_nothing(ledger_url: str) -> None:
+    with Ledger(ledger_url) as ledger:
+        number = rows.started(ledger)
+        found = alone(ledger, number, "toy", TARGET)
+    assert (found.alike, found.runs, found.windows) == ((), {}, {})
+
+
+def test_what_a_database_client_wrote_is_no_time_and_no_accuracy(sqlite_url: str) -> None:
+    """SQLite keeps infinities that are written past the ledger; none may become the longest time."""
+    with Ledger(sqlite_url) as ledger:
+        number = rows.started(ledger, 2)
+        with rows.raw(sqlite_url) as connection:
+            connection.exec_driver_sql("UPDATE attempts SET fom_seconds = 9e999, accuracy = -9e999")
+        for k, seconds in enumerate([None, 2.0]):
+            ledger.record(number, [report(f"toy-t{k}.1", "succeeded", fom_seconds=seconds, accuracy=seconds)])
+        [found] = accepted(ledger, number, "toy", TARGET).alike
+    assert (found.timed, found.longest_seconds, found.rated, found.lowest_accuracy) == (1, 2.0, 1, 2.0)
+    assert found.below == 0

@@ -1,0 +1,532 @@
+"""The command line as a user meets it: real processes, one-line errors, JSON that parses."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from sqlalchemy import text
+
+from db.connect import SCHEMA
+from db.ledger import Ledger
+from db.states import InstanceState
+from orchestrator.cli import app
+from tests.db import rows
+from tests.db.rows import T0, attempt, report
+from workloads.registry import describe
+
+ROOT = Path(__file__).parents[3]
+HEAVY = {"tensorflow", "keras", "pandas", "sqlalchemy", "parsl", "pydantic", "alembic", "psycopg", "numpy"}
+SECRET = "hunter2"
+SMALL = 0.000123456789012345  # seconds per sample are of this size
+
+GOOD = """
+campaign: toy
+benchmarks:
+  - {workload: tests.toys.behave, name: toy, instances: 3, timeout: 60}
+"""
+
+
+# Starts one command line after the other, each in a process of its own that is forked here after
+# the imports; what a fresh interpreter does is looked at where that matters.
+NURSERY = """
+import json, os, runpy, sys
+import db.ledger, db.schema, orchestrator.cli, orchestrator.lifecycle.launch
+for line in sys.stdin:
+    order = json.loads(line)
+    child = os.fork()
+    if child == 0:
+        os.chdir(order["cwd"])
+        os.environ.clear()
+        os.environ.update(order["environment"])
+        for descriptor, file in enumerate(("/dev/null", order["out"], order["err"])):
+            os.dup2(os.open(file, os.O_RDONLY if descriptor == 0 else os.O_WRONLY), descriptor)
+        sys.argv = ["orchestrator", *order["arguments"]]
+        runpy.run_module("orchestrator", run_name="__main__")
+        sys.exit("the command line returned")
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+
+
+def environment(**changes: str) -> dict[str, str]:
+    inherited = {name: value for name, value in os.environ.items() if name != "ORCHESTRATOR_LEDGER"}
+    return inherited | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"} | changes
+
+
+class CommandLine:
+    """Runs ``python -m orchestrator`` with arguments in a folder, as a shell would."""
+
+    def __init__(self, folder: Path) -> None:
+        self._files = {name: folder / name for name in ("out", "err")}
+        self._nursery = subprocess.Popen(
+            [sys.executable, "-c", NURSERY],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment(),
+        )
+
+    def __call__(self, *arguments: str, cwd: Path, **changes: str) -> subprocess.CompletedProcess[str]:
+        assert self._nursery.stdin is not None
+        assert self._nursery.stdout is not None
+        for file in self._files.values():
+            file.write_bytes(b"")
+        order = {"cwd": str(cwd), "arguments": arguments, "environment": environment(**changes)}
+        order |= {name: str(file) for name, file in self._files.items()}
+        self._nursery.stdin.write(json.dumps(order) + "\n")
+        self._nursery.stdin.flush()
+        status = int(self._nursery.stdout.readline())
+        out, err = (file.read_text() for file in self._files.values())
+        return subprocess.CompletedProcess(arguments, status, out, err)
+
+    def close(self) -> None:
+        self._nursery.communicate()
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
+    opened = CommandLine(tmp_path_factory.mktemp("outputs"))
+    yield opened
+    opened.close()
+
+
+def fresh(*program: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run a fresh interpreter."""
+    return subprocess.run(
+        [sys.executable, *program], cwd=cwd, env=environment(), capture_output=True, text=True, check=True
+    )
+
+
+def strict(content: str) -> Any:
+    """Parse JSON as the standard has it: no NaN, no Infinity."""
+
+    def refuse(name: str) -> None:
+        raise ValueError(f"{name} is no JSON")
+
+    return json.loads(content, parse_constant=refuse)
+
+
+def tree(folder: Path) -> dict[str, bytes | None]:
+    """Return everything below a folder, to compare before and after."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in folder.rglob("*")
+    }
+
+
+def commands(group: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for name, command in sorted(group.commands.items()):
+        if hasattr(command, "commands"):
+            yield from commands(command, (*words, name))
+        else:
+            yield (*words, name)
+
+
+COMMANDS = list(commands(typer.main.get_command(app)))
+
+
+# -- starting --------------------------------------------------------------------------------
+
+
+def test_importing_the_command_line_imports_nothing_heavy(tmp_path: Path) -> None:
+    code = "import sys, orchestrator, orchestrator.cli; print(*sys.modules)"
+    loaded = {name.partition(".")[0] for name in fresh("-c", code, cwd=tmp_path).stdout.split()}
+    assert "typer" in loaded
+    assert loaded & HEAVY == set()
+
+
+def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
+    shown = fresh("-X", "importtime", "-m", "orchestrator", "--help", cwd=tmp_path)
+    assert "Usage" in shown.stdout
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in shown.stderr.splitlines()}
+    assert "typer" in loaded
+    assert loaded & HEAVY == set()
+
+
+def test_there_are_the_commands_the_readme_speaks_of() -> None:
+    names = {" ".join(words) for words in COMMANDS}
+    assert {"plan", "launch", "resume", "stop", "status", "fom", "instances", "show", "query"} <= names
+    assert {"workload list", "workload show", "site list", "site show"} <= names
+    assert {"data make", "data check", "ledger init", "ledger upgrade"} <= names
+    assert {
+        "ledger export",
+        "ledger import",
+        "ledger copy",
+        "ledger check",
+        "ledger backup",
+        "doctor",
+    } <= names
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_commands_help_has_an_example(words: tuple[str, ...], run: CommandLine, tmp_path: Path) -> None:
+    shown = run(*words, "--help", cwd=tmp_path)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert f"Example: orchestrator {' '.join(words)}" in " ".join(shown.stdout.split())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_installed_entry_point_is_the_same_program(tmp_path: Path, run: CommandLine) -> None:
+    from orchestrator import __version__
+
+    script = Path(sys.executable).with_name("orchestrator")
+    for program in ([str(script)], [sys.executable, "-m", "orchestrator"]):
+        shown = subprocess.run(
+            [*program, "--version"], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        assert shown.stdout.strip() == __version__
+
+
+# -- errors ----------------------------------------------------------------------------------
+
+
+def errs(run: CommandLine, folder: Path, *arguments: str, **changes: str) -> str:
+    """Run a command that must fail; check that it says one line, and leaves nothing behind."""
+    before = tree(folder)
+    ended = run(*arguments, cwd=folder, **changes)
+    assert "Traceback" not in ended.stderr, ended.stderr
+    assert ended.returncode == 1, ended
+    lines = ended.stderr.splitlines()
+    assert len(lines) == 1, ended.stderr
+    assert lines[0].startswith("error: ")
+    assert ended.stdout == ""
+    assert tree(folder) == before
+    return lines[0].removeprefix("error: ")
+
+
+BENCHMARK = "{workload: tests.toys.behave, name: toy, instances: 3, timeout: 60}"
+SITE = "site: here\nnode: {cores: '0', memory: 2 GiB}\n"
+
+
+@pytest.mark.parametrize(
+    ("campaign", "site", "said"),
+    [
+        (GOOD.replace("tests.toys.behave", "p1b2"), SITE, "no workload 'p1b2'; did you mean p1b1"),
+        (GOOD.replace("timeout", "parameters: {second: 1}, timeout"), SITE, "did you mean seconds?"),
+        (GOOD.replace("timeout", "parameters: {seconds: long}, timeout"), SITE, "a number, not 'long'"),
+        (GOOD.replace("instances: 3", "instances: -3"), SITE, "c.yaml: benchmarks.0.instances: .*-3"),
+        (GOOD.replace("instances: 3", "instances: three"), SITE, "c.yaml: benchmarks.0.instances: .*'three'"),
+        (GOOD, SITE + "nodse: 3\n", "s.yaml: unknown key nodse; did you mean nodes?"),
+        (GOOD, SITE.replace("2 GiB", "-2 GiB"), "s.yaml: node.memory: .*-2 GiB"),
+        (GOOD.replace("timeout", "slot: {cores: 2}, timeout"), SITE, "toy: a slot needs 2 cores, the node"),
+        (GOOD.replace("timeout", "slot: {memory: 3 GiB}, timeout"), SITE, "toy: a slot needs 3.0 GiB of"),
+        (GOOD.replace("tests.toys.behave", "p1b1"), SITE, "data folder .*/data/p1b1 does not exist"),
+        (GOOD + "\n\tx", SITE, r"c.yaml: line \d+, column \d+ "),
+    ],
+    ids=["workload", "parameter", "type", "negative", "count", "site key", "site memory", "cores", "memory",
+         "data", "yaml"],
+)  # fmt: skip
+def test_a_launch_that_cannot_be_makes_nothing(
+    campaign: str, site: str, said: str, tmp_path: Path, run: CommandLine
+) -> None:
+    (tmp_path / "c.yaml").write_text(campaign)
+    (tmp_path / "s.yaml").write_text(site)
+    assert re.search(said, errs(run, tmp_path, "launch", "c.yaml", "--site", "s.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["plan", "demoo"], "no campaign file demoo; did you mean demo?"),
+        (["plan", "c.yaml", "--site", "locl"], "no site 'locl'; did you mean local?"),
+        (["plan", "c.yaml", "--name", "../elsewhere"], "name"),
+        (["workload", "show", "p1b2"], "did you mean p1b1"),
+        (["status"], "no ledger at .*/ledger.sqlite; launch a campaign"),
+        (["launch", "c.yaml", "--ledger", "none/l.sqlite"], "folder .*/none does not exist"),
+        (["launch", "c.yaml", "--ledger", "mysql://x/y"], "a ledger is sqlite or postgresql, not mysql"),
+        (["launch", "c.yaml", "--ledger", "c.yaml.db"], "c.yaml.db is not an SQLite database"),
+        (["ledger", "init", "--ledger", "c.yaml.db"], "c.yaml.db is not an SQLite database"),
+        (["data", "make", "p1b1", "--to", "d", "--set", "features=many"], "features must be a whole number"),
+        (["data", "make", "p1b1", "--to", "d", "--set", "features=-1"], "features must be at least"),
+        (["data", "make", "p1b1", "--to", "d", "--set", "feature=3"], "did you mean features?"),
+        (["data", "make", "p1b1", "--to", "d", "--set", "features=["], "features"),
+        (["data", "make", "lstm", "--to", "d"], "lstm reads no data"),
+        (["data", "check", "p1b1", "nowhere"], "nowhere"),
+        (["ledger", "export", "--to", "new"], "no ledger at .*/ledger.sqlite; launch a campaign"),
+        (["ledger", "import", "nowhere"], "nowhere has no manifest.json, so it is no export"),
+        (["ledger", "import", "c.yaml"], "c.yaml"),
+        (["ledger", "copy", "--from", "none.sqlite", "--ledger", "l.sqlite"], "no ledger at .*/none.sqlite"),
+        (["ledger", "check"], "no ledger at .*/ledger.sqlite; launch a campaign"),
+        (["ledger", "backup", "b.sqlite"], "no ledger at .*/ledger.sqlite; launch a campaign"),
+        (["doctor"], "no ledger at .*/ledger.sqlite; launch a campaign"),
+        (["doctor", "--end"], "no ledger at .*/ledger.sqlite; launch a campaign"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_wrong_command_makes_nothing(
+    arguments: list[str], said: str, tmp_path: Path, run: CommandLine
+) -> None:
+    (tmp_path / "c.yaml").write_text(GOOD)
+    (tmp_path / "c.yaml.db").write_text(GOOD)
+    assert re.search(said, errs(run, tmp_path, *arguments))
+
+
+def test_an_unreachable_ledger(tmp_path: Path, run: CommandLine) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    (tmp_path / "c.yaml").write_text(GOOD)
+    address = f"postgresql://me:{SECRET}@127.0.0.1:{port}/ledger"
+    said = errs(run, tmp_path, "launch", "c.yaml", ORCHESTRATOR_LEDGER=address)
+    assert said.startswith(f"ledger postgresql://me:***@127.0.0.1:{port}/ledger: ")
+    assert "refused" in said
+    assert SECRET not in said
+
+
+def test_a_password_on_the_command_line_is_wrong_usage_and_not_repeated(
+    tmp_path: Path, run: CommandLine
+) -> None:
+    ended = run("status", "--ledger", f"postgresql://me:{SECRET}@127.0.0.1/ledger", cwd=tmp_path)
+    assert ended.returncode == 2
+    assert "ORCHESTRATOR_LEDGER" in ended.stderr
+    assert SECRET not in ended.stdout + ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [("0003", "written by a newer version"), ("0000", "run: orchestrator ledger upgrade")],
+)
+def test_a_ledger_of_another_version(
+    version: str, said: str, sqlite_url: str, tmp_path: Path, run: CommandLine
+) -> None:
+    with rows.raw(sqlite_url) as connection:
+        connection.execute(text(f"UPDATE alembic_version SET version_num = '{version}'"))
+    (tmp_path / "c.yaml").write_text(GOOD)
+    for arguments in (["launch", "c.yaml"], ["status"]):
+        assert said in errs(run, tmp_path, *arguments)
+
+
+# -- a ledger with a campaign ----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder whose ledger holds a campaign: one instance done, one exhausted, one planned."""
+    folder = tmp_path_factory.mktemp("cli")
+    (folder / "c.yaml").write_text(GOOD)
+    with Ledger.open(str(folder / "ledger.sqlite")) as ledger:
+        spec = replace(rows.campaign(), spec_text=GOOD, directory=str(folder / "runs" / "toy"))
+        complete = json.dumps(describe("tests.toys.behave").resolve({}))
+        number = ledger.register(spec, [rows.benchmark(parameters=complete)], rows.planned(3))
+        session = rows.begin(ledger, number)
+        ledger.submit(number, session, [attempt(0), attempt(1)])
+        ledger.record(
+            number,
+            [
+                report(
+                    "t0.1",
+                    "succeeded",
+                    InstanceState.DONE,
+                    run_start_us=T0 + 1,
+                    run_stop_us=T0 + 2_000_002,
+                    fom_seconds=SMALL,
+                    accuracy=0.1 + 0.2,
+                    cores="0",
+                    slot=0,
+                    peak_memory_bytes=2**33 + 1,
+                    seen={"cpuset": [0]},
+                    metrics=(("loss", float("nan"), ""), ("rate", 1 / 3, "1/s")),
+                ),
+                report(
+                    "t1.1",
+                    "failed",
+                    InstanceState.EXHAUSTED,
+                    category="benchmark",
+                    reason="exit code 3",
+                    message="the process ended with exit code 3",
+                    stderr_tail="trouble\nahead",
+                ),
+            ],
+        )
+        ledger.end_session(number, session, "me", "some instances exhausted")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["fom", "toyy"], r"no campaign 'toyy'; did you mean toy\?"),
+        (["status", "toyy"], r"did you mean toy\?"),
+        (["instances", "quite-other"], "it has toy"),
+        (["resume", "toyy"], r"did you mean toy\?"),
+        (["resume", "toy"], "directory .*/runs/toy is gone"),
+        (["stop", "toyy"], r"did you mean toy\?"),
+        (["show", "toy", "toy/9"], "no instance 'toy/9'; write benchmark/number, for example toy/0"),
+        (["launch", "c.yaml"], "campaign 'toy' is already in the ledger; .*resume toy.*--name"),
+        (["query", "DELETE FROM attempts"], "readonly"),
+        (["query", "SELECT nonsense"], "no such column: nonsense"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_wrong_question_changes_nothing(
+    arguments: list[str], said: str, place: Path, run: CommandLine
+) -> None:
+    assert re.search(said, errs(run, place, *arguments))
+
+
+def asked(run: CommandLine, place: Path, *arguments: str) -> Any:
+    """Return the JSON that a command prints."""
+    ended = run(*arguments, "--json", cwd=place)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    return strict(ended.stdout)
+
+
+def test_status_as_json(place: Path, run: CommandLine) -> None:
+    one = asked(run, place, "status", "toy")
+    assert asked(run, place, "status") == [one]
+    assert one["instances"] == {"done": 1, "exhausted": 1, "planned": 1}
+    assert one["attempts"] == {"failed": 1, "succeeded": 1}
+    assert one["reasons"] == {"exit code 3": 1}
+    assert (one["driver"], one["outcome"]) == (None, "some instances exhausted")
+
+
+def test_instances_as_json_keep_every_digit(place: Path, run: CommandLine) -> None:
+    done, exhausted, planned = asked(run, place, "instances", "toy")
+    assert (done["state"], exhausted["state"], planned["state"]) == ("done", "exhausted", "planned")
+    assert (done["accuracy"], done["peak_memory_bytes"], done["slot"]) == (0.1 + 0.2, 2**33 + 1, 0)
+    assert planned["fom_seconds"] is None
+    assert done["fom_seconds"] == SMALL
+    assert [one["number"] for one in asked(run, place, "instances", "toy", "--state", "exhausted")] == [1]
+
+
+def test_show_as_json(place: Path, run: CommandLine) -> None:
+    done = asked(run, place, "show", "toy", "toy/0")
+    [one] = done["attempts"]
+    assert (one["fom_seconds"], one["accuracy"], one["cores"]) == (SMALL, 0.1 + 0.2, "0")
+    assert one["metrics"] == {"loss": {"value": None, "unit": ""}, "rate": {"value": 1 / 3, "unit": "1/s"}}
+    failed = asked(run, place, "show", "toy", "toy/1")["attempts"][0]
+    assert (failed["reason"], failed["stderr_tail"]) == ("exit code 3", "trouble\nahead")
+
+
+def test_show_tells_what_no_column_took_of_a_report(
+    sqlite_url: str, tmp_path: Path, run: CommandLine
+) -> None:
+    with Ledger(sqlite_url) as ledger:
+        number = rows.started(ledger)
+        ledger.record(number, [report("toy-t0.1", "failed", exit_code=2**70)])
+    told = asked(run, tmp_path, "show", "toy", "toy/0", "--ledger", sqlite_url)
+    [refused] = [one for one in told["events"] if one["kind"] == "refused"]
+    assert json.loads(refused["detail"]) == {"exit_code": str(2**70)}
+    said = run("show", "toy", "toy/0", "--ledger", sqlite_url, cwd=tmp_path).stdout
+    assert f"left out of the report on attempt 1: {refused['detail']}" in said
+
+
+def test_fom_as_json(place: Path, run: CommandLine) -> None:
+    told = asked(run, place, "fom", "toy")
+    [one] = told["benchmarks"]
+    assert (one["benchmark"], one["seconds"], one["instances"]) == ("toy", SMALL, 1)
+    assert (told["overall"], told["reportable"]) == (None, False)
+
+
+def test_questions_in_every_format(place: Path, run: CommandLine) -> None:
+    sql = "SELECT token, fom_seconds, reason FROM attempts ORDER BY token"
+    expected = [
+        {"token": "t0.1", "fom_seconds": SMALL, "reason": None},
+        {"token": "t1.1", "fom_seconds": None, "reason": "exit code 3"},
+    ]
+    assert asked(run, place, "query", sql) == expected
+    assert strict(run("query", sql, "--format", "json", cwd=place).stdout) == expected
+    header, *lines = csv.reader(run("query", sql, "--format", "csv", cwd=place).stdout.splitlines())
+    assert header == ["token", "fom_seconds", "reason"]
+    assert (lines[0][0], float(lines[0][1])) == ("t0.1", SMALL)
+    table = run("query", sql, cwd=place).stdout.splitlines()
+    assert table[0].split() == ["token", "fom_seconds", "reason"]
+    assert len(table) == 3
+
+
+def test_the_question_in_querys_help_has_an_answer(place: Path, run: CommandLine) -> None:
+    shown = " ".join(run("query", "--help", cwd=place).stdout.split())
+    question = re.search(r'Example: orchestrator query "([^"]+)"', shown)
+    assert question
+    [answer] = asked(run, place, "query", question[1].replace(" │ ", ""))
+    assert "toy" in answer.values()
+    assert SMALL in answer.values()
+
+
+def test_columns_of_the_same_name_are_not_merged_into_one(place: Path, run: CommandLine) -> None:
+    [row] = asked(
+        run,
+        place,
+        "query",
+        "SELECT a.state, i.state FROM attempts a JOIN instances i USING (campaign, instance) "
+        "WHERE a.token = 't0.1'",
+    )
+    assert sorted(row.values()) == ["done", "succeeded"]
+
+
+def test_what_ships_as_json(place: Path, run: CommandLine) -> None:
+    assert {"p1b1", "p3b1", "lstm"} <= {one["name"] for one in asked(run, place, "workload", "list")}
+    shown = asked(run, place, "workload", "show", "p1b1")
+    assert {one["name"]: one["default"] for one in shown["parameters"]}["epochs"] == 100
+    assert "local" in {one["site"] for one in asked(run, place, "site", "list")}
+    assert asked(run, place, "site", "show", "local")["found"]["cores"] == sorted(os.sched_getaffinity(0))
+
+
+def test_a_plan_as_json_makes_nothing(place: Path, run: CommandLine) -> None:
+    before = tree(place)
+    made = asked(run, place, "plan", "c.yaml")
+    assert (made["campaign"], made["instances"]) == ("toy", 3)
+    assert made["stages"][0]["benchmarks"][0]["seeds"] == [2017, 2019]
+    assert tree(place) == before
+
+
+def test_data_as_json(tmp_path: Path, run: CommandLine) -> None:
+    sizes = ["train_rows=4", "test_rows=3", "features=2", "cancer_types=2"]
+    options = [word for size in sizes for word in ("--set", size)]
+    made = asked(run, tmp_path, "data", "make", "p1b1", "--to", "d", *options)
+    assert all((tmp_path / file).is_file() for file in made)
+    facts = asked(run, tmp_path, "data", "check", "p1b1", "d")
+    assert (facts["train_rows"], facts["features"], facts["synthetic"]) == (4, 2, True)
+
+
+def test_making_a_ledger_and_looking_at_it(tmp_path: Path, run: CommandLine) -> None:
+    for verb in ("init", "upgrade", "init"):
+        ended = run("ledger", verb, "--ledger", "l.sqlite", cwd=tmp_path)
+        assert ended.stdout == f"sqlite:///{tmp_path}/l.sqlite: schema {SCHEMA}\n"
+    assert asked(run, tmp_path, "status", "--ledger", "l.sqlite") == []
+    assert [file.name for file in tmp_path.iterdir()] == ["l.sqlite"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["nonsense"], ["plan"], ["instances", "toy", "--state", "gone"], ["fom", "toy", "--nonsense"],
+     ["data", "make", "p1b1", "--to", "d", "--set", "features"]],
+)  # fmt: skip
+def test_wrong_usage_ends_with_two(arguments: list[str], place: Path, run: CommandLine) -> None:
+    before = tree(place)
+    ended = run(*arguments, cwd=place)
+    assert ended.returncode == 2
+    assert "Traceback" not in ended.stderr
+    assert ended.stdout == ""
+    assert tree(place) == before
+
+
+def test_a_reader_that_had_enough_is_no_error(place: Path, run: CommandLine) -> None:
+    """Like ``orchestrator query ... | head -1``."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        ended = subprocess.run(
+            [sys.executable, "-m", "orchestrator", "query", "SELECT * FROM attempts", "--format", "csv"],
+            cwd=place,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdout=writer,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    finally:
+        os.close(writer)
+    assert ended.returncode != 0
+    assert ended.stderr == ""

@@ -1,0 +1,209 @@
+"""Journals are held against the rows: what the ledger lacks, what contradicts it, what is damaged."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from db.ledger import Ledger
+from db.reader import Reader
+from db.states import InstanceState
+from orchestrator.diagnostics.ledger_verification import Audit, audit
+from orchestrator.driver.attempt_records import cancelled, lost, to_ledger
+from orchestrator.driver.progress import Silent
+from orchestrator.lifecycle.driver_identity import own_name
+from orchestrator.lifecycle.recovery import adopt
+from orchestrator.rundir import journal
+from tests.db import rows
+from tests.db.rows import T0, attempt
+
+GONE = f"{socket.gethostname()} pid {os.getpid()} started 1.00"
+
+
+def final(token: str, state: str = "succeeded", **changes: Any) -> dict[str, Any]:
+    result = {"fom_seconds": 0.1 + 0.2, "accuracy": 1 / 3, "seen": {"cpuset": [0]}}
+    whole: dict[str, Any] = {
+        "token": token,
+        "label": "toy/?",
+        "state": state,
+        "at_us": T0 + 9,
+        "node": "n1",
+        "cores": [0, 1],
+        "process_start_us": T0 + 1,
+        "run_start_us": T0 + 2,
+        "run_stop_us": T0 + 3,
+        "process_stop_us": T0 + 4,
+        "exit_code": 0,
+    }
+    return whole | ({"result": result} if state == "succeeded" else {"category": "benchmark"}) | changes
+
+
+class Campaign:
+    """A campaign of three instances whose driver died: the first succeeded, the second failed."""
+
+    def __init__(self, url: str, folder: Path, owner: str = GONE) -> None:
+        self.url = url
+        self.folder = folder
+        self.file = folder / "journals" / "1" / "a.journal"
+        self.file.parent.mkdir(parents=True)
+        with Ledger(url) as ledger:
+            campaign = replace(rows.campaign(), directory=str(folder))
+            self.number = ledger.register(campaign, [rows.benchmark(instances=3)], rows.planned(3))
+            rows.begin(ledger, self.number, owner)
+            ledger.submit(self.number, 1, [attempt(k) for k in range(3)])
+        for k, state, becomes in (
+            (0, "succeeded", InstanceState.DONE),
+            (1, "failed", InstanceState.EXHAUSTED),
+        ):
+            report = final(f"t{k}.1", state)
+            journal.append(self.file, report | {"state": "running"})
+            journal.append(self.file, report)
+            self.record(report, becomes)
+
+    def record(self, report: dict[str, Any], becomes: InstanceState | None = None) -> None:
+        with Ledger(self.url) as ledger:
+            ledger.record(self.number, [to_ledger(report, T0 + 10, becomes)])
+
+    def adopt(self) -> None:
+        """Do what a resume does."""
+        with Ledger(self.url) as ledger:
+            adopt(ledger, ledger.campaign("toy"), Silent())
+
+    @property
+    def audit(self) -> Audit:
+        return audit(self.url, ["toy"])
+
+    @property
+    def said(self) -> list[str]:
+        return [one.said for one in self.audit.findings]
+
+
+@pytest.fixture
+def toy(ledger_url: str, tmp_path: Path) -> Campaign:
+    return Campaign(ledger_url, tmp_path / "toy")
+
+
+def test_journals_and_rows_that_agree(toy: Campaign) -> None:
+    done = toy.audit
+    assert (done.campaigns, done.findings, done.notes, done.reports) == (["toy"], [], [], 2)
+
+
+def test_a_result_that_the_ledger_lacks(toy: Campaign) -> None:
+    journal.append(toy.file, final("t2.1"))
+    [found] = toy.audit.findings
+    assert found.said == "toy/2 attempt 1 is submitted, its journal has a final report, succeeded"
+    assert found.remedy == "run: orchestrator resume toy, which adopts it"
+    toy.adopt()
+    assert toy.said == []
+
+
+def test_a_late_result_is_kept_as_evidence_by_a_resume(toy: Campaign) -> None:
+    toy.record(lost("t2.1", T0 + 5, "worker lost", "its worker died"), InstanceState.PLANNED)
+    assert toy.said == []
+    journal.append(toy.file, final("t2.1"))
+    assert toy.said == ["toy/2 attempt 1 is lost, its journal says succeeded"]
+    toy.adopt()
+    assert toy.said == []
+
+
+@pytest.mark.parametrize("state", ["lost", "cancelled"])
+def test_a_late_report_of_the_state_that_its_driver_gave_it_is_kept_too(state: str, toy: Campaign) -> None:
+    verdict = lost("t2.1", T0 + 5, "ManagerLost", "silent") if state == "lost" else cancelled("t2.1", T0 + 5)
+    toy.record(verdict, InstanceState.PLANNED)
+    journal.append(toy.file, final("t2.1", state))
+    assert toy.said == []
+    for _ in range(2):
+        toy.adopt()
+        with Reader(toy.url) as reader:
+            kept = [(one.instance, one.to_state) for one in reader.events_of(toy.number, kind="evidence")]
+        assert kept == [(2, state)]
+    assert toy.said == []
+
+
+def test_a_report_of_nobody(toy: Campaign) -> None:
+    journal.append(toy.file, final("forged", label="toy/9"))
+    assert toy.said == ["a journal has a report of toy/9 that the ledger does not know"]
+    toy.adopt()
+    assert toy.said == []
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"result": {"fom_seconds": 0.1}}, "the ledger has fom_seconds 0.30000000000000004, its journal 0.1"),
+        ({"result": {"fom_seconds": 0.1 + 0.2, "accuracy": 0.5}}, "accuracy 0.333.*, its journal 0.5"),
+        ({"run_stop_us": T0 + 7}, f"run_stop_us {T0 + 3}, its journal {T0 + 7}"),
+        ({"cores": [2]}, "cores 0,1, its journal 2"),
+    ],
+    ids=["seconds", "accuracy", "time", "cores"],
+)
+def test_a_journal_that_contradicts_a_row(change: dict[str, Any], said: str, toy: Campaign) -> None:
+    toy.file.unlink()
+    journal.append(toy.file, final("t0.1", **change))
+    [found] = toy.said
+    assert found.startswith("toy/0 attempt 1: ")
+    assert re.search(said, found)
+
+
+def test_a_row_that_was_changed(toy: Campaign) -> None:
+    from tests.db.test_verification import force
+
+    force(toy.url, ["UPDATE attempts SET fom_seconds = 0.001 WHERE instance = 0"])
+    assert toy.said == ["toy/0 attempt 1: the ledger has fom_seconds 0.001, its journal 0.30000000000000004"]
+
+
+def test_a_damaged_line_until_a_resume_notes_it(toy: Campaign) -> None:
+    toy.file.write_bytes(toy.file.read_bytes() + b"0123abcd {nonsense}\n")
+    [found] = toy.said
+    assert found == f"damaged journal line in {toy.file}: 0123abcd {{nonsense}}"
+    toy.adopt()
+    assert toy.said == []
+
+
+def test_a_line_that_was_cut_short_is_a_note(toy: Campaign) -> None:
+    whole = journal.encode(final("t2.1"))
+    with toy.file.open("ab") as stream:
+        stream.write(whole[: len(whole) // 2])
+    done = toy.audit
+    assert done.findings == []
+    assert done.notes == ["toy: 1 reports were cut short when their processes died, and do not count"]
+
+
+def test_an_accepted_result_without_a_journal(toy: Campaign) -> None:
+    toy.file.unlink()
+    journal.append(toy.file, final("t1.1", "failed"))
+    assert toy.said == [f"toy/0 is accepted, and no journal in {toy.file.parent.parent} has its report"]
+
+
+def test_a_driver_at_work_is_not_behind(ledger_url: str, tmp_path: Path) -> None:
+    toy = Campaign(ledger_url, tmp_path / "toy", own_name())
+    journal.append(toy.file, final("t2.1"))
+    with toy.file.open("ab") as stream:
+        stream.write(b"0123")
+    done = toy.audit
+    assert (done.findings, done.notes) == ([], [])
+
+
+def test_journals_of_another_machine_are_a_note(toy: Campaign) -> None:
+    with rows.raw(toy.url) as connection:
+        connection.execute(text("UPDATE campaigns SET directory = '/nowhere/toy'"))
+    done = toy.audit
+    assert done.findings == []
+    assert done.notes == ["toy: its journals, /nowhere/toy/journals, cannot be seen from here"]
+
+
+def test_many_of_a_kind_are_counted(ledger_url: str, tmp_path: Path) -> None:
+    toy = Campaign(ledger_url, tmp_path / "toy")
+    for k in range(1234):
+        journal.append(toy.file, final(f"forged-{k}"))
+    done = toy.audit
+    assert len(done.findings) == 10
+    assert done.reports == 1236
+    assert done.notes == ["toy: 1234 times: unknown; 10 are shown"]

@@ -1,0 +1,278 @@
+"""A site file is held against the machine: from here, and by a block that looks at its nodes from within."""
+
+from __future__ import annotations
+
+import json
+import os
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from orchestrator.cli import app
+from orchestrator.cli.slot_picture import picture
+from orchestrator.planning.slots import NodeFacts, SlotShape, partition
+from tests.campaigns.test_batch import BatchPlace
+from tests.campaigns.test_slurm import GPUS, SlurmPlace, active
+from tests.harness import wait_for
+from tests.schedulers.machines import Machine
+from tests.schedulers.slurm import SlurmCluster
+
+CORES = sorted(os.sched_getaffinity(0))
+BATCH = {"type": "slurm", "walltime": "10 min"}
+ELSEWHERE = {
+    "scheduler": BATCH,
+    "node": {"cores": "0", "memory": "1 GiB"},
+    "address": "127.0.0.1",
+}
+
+
+def run(folder: Path, *options: str, **site: Any) -> tuple[int, str]:
+    """Check a site; return exit code and what was printed."""
+    if site:
+        (folder / "site.yaml").write_text(json.dumps({"site": "test", **site}))
+    ended = CliRunner().invoke(app, ["site", "check", "site.yaml", *options])
+    assert ended.exception is None or isinstance(ended.exception, SystemExit), repr(ended.exception)
+    return ended.exit_code, ended.stdout
+
+
+def findings(folder: Path, *options: str, **site: Any) -> tuple[int, dict[str, tuple[bool, str]]]:
+    """Check a site; return exit code and findings by what was looked at."""
+    code, out = run(folder, "--json", *options, **site)
+    found = json.loads(out)
+    assert found["good"] is (code == 0)
+    return code, {one["what"]: (one["good"], one["seen"]) for one in found["findings"]}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the launch, with a submit command."""
+    monkeypatch.chdir(tmp_path)
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("sbatch", "scancel"):
+        (tools / name).write_text("#!/bin/sh\n")
+        (tools / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
+    (tmp_path / "file").touch()
+    (tmp_path / "hooks.py").write_text("def broken(text, site):\n    raise ValueError('no idea')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+def test_this_machine_is_as_its_file_says(folder: Path) -> None:
+    ended = CliRunner().invoke(app, ["site", "check", "local"])
+    assert ended.exit_code == 0, ended.stdout
+    assert "BAD" not in ended.stdout
+    assert ended.stdout.count("ok ") >= 5
+    code, out = run(
+        folder, node={"cores": ",".join(map(str, CORES[:2])), "numa": [",".join(map(str, CORES))]}
+    )
+    assert code == 0
+    picture = [line for line in out.splitlines() if line.startswith("numa 0")]
+    assert picture == ["numa 0  " + "01"[: len(CORES)]]
+
+
+@pytest.mark.parametrize(
+    ("site", "what", "seen"),
+    [
+        ({"slot": {"cores": 5000}}, "slots of a node", "slot of the site: "),
+        ({"slots": {"lstm": {"memory": "1000 TiB"}}}, "slots of a node", "slot lstm: "),
+        ({"node": {"cores": "65000"}}, "slots of a node", "names core 65000, which this machine does not"),
+        ({"interface": "nowhere0"}, "address of the driver", "interface nowhere0 has no address here"),
+        ({"address": "192.0.2.1"}, "address of the driver", "192.0.2.1 is no address of this machine: "),
+        ({"interpreter": "/bin/false"}, "interpreter", "/bin/false: exit code 1"),
+        ({"slots": {"alexnt": {"cores": 1}}}, "slots.alexnt", "did you mean alexnet?"),
+        ({"node": {"gpus": {"count": 2}}}, "GPUs", "the node's GPUs cannot be listed: nvidia-smi"),
+        ({"interpreter": "/no/python"}, "interpreter", "/no/python cannot be run here"),
+        ({"paths": {"runs": "file/runs"}}, "path of the runs", "file: not writable"),
+        (ELSEWHERE | {"scheduler": BATCH | {"type": "lsf"}}, "command bsub", "is this a login node"),
+        (
+            ELSEWHERE | {"scheduler": BATCH | {"account": "$NOBODYS"}},
+            "submit script",
+            "$NOBODYS, which is not",
+        ),
+        (ELSEWHERE | {"script_hook": "hooks:broken"}, "submit script", "ValueError: no idea"),
+        (ELSEWHERE | {"script_hook": "hooks:missing"}, "submit script", "hooks"),
+    ],
+)
+def test_what_is_wrong_is_found(site: dict[str, Any], what: str, seen: str, folder: Path) -> None:
+    code, found = findings(folder, **site)
+    assert code == 1
+    assert seen in found[what][1]
+    bad = {name for name, (good, _) in found.items() if not good}
+    assert bad - {"command bkill"} == {what}
+
+
+def test_a_directive_that_contradicts_a_key_is_bad_and_one_that_repeats_it_is_not(folder: Path) -> None:
+    directives = ["--nodes=4", "--time=10", "--mem=0"]
+    code, found = findings(folder, **(ELSEWHERE | {"scheduler": BATCH | {"directives": directives}}))
+    assert code == 1
+    assert [name for name, (good, _) in found.items() if not good] == ["--nodes=4"]
+    assert "scheduler.nodes_per_block says 1, it says 4; delete it" in found["--nodes=4"][1]
+    assert found["--time=10"] == (True, "scheduler.walltime says the same; delete it")
+    assert "--mem=0" not in found
+
+
+def test_a_slot_of_ones_own_workload_is_no_mistake(folder: Path) -> None:
+    code, found = findings(folder, slots={"weather": {"cores": 1}})
+    assert code == 0
+    assert found["slots.weather"] == (True, "for a workload of your own")
+
+
+def test_a_node_of_many_slots_is_drawn_in_numbers() -> None:
+    node = NodeFacts(tuple(range(128)), 1 << 40, tuple(tuple(range(k, k + 64)) for k in (0, 64)), gpus=12)
+    few = picture(node, partition(node, SlotShape(cores=8, gpus=Fraction(1))))
+    assert few[0] == "numa 0  " + "".join(name * 8 for name in "012345") + "." * 16
+    assert few[-2:] == ["gpu 10  a", "gpu 11  b"]
+    many = picture(node, partition(node, SlotShape(cores=1)))
+    assert many[0].startswith("numa 0     0   1   2   3")
+    assert all(len(line) <= 110 for line in many)
+    assert " ".join(many).split().count("127") == 1
+
+
+def test_nothing_is_probed_that_is_wrong_from_here_already(folder: Path) -> None:
+    scheduler = BATCH | {"type": "lsf", "directives": ["-nnodes 4"]}
+    changed = {"scheduler": scheduler, "paths": {"runs": "file/runs"}}
+    code, out = run(folder, "--probe", **(ELSEWHERE | changed))
+    assert code == 1
+    needed = "path of the runs, command bsub, command bkill"
+    assert f"not probed: first mend what a block needs: {needed}\n" in out
+
+
+def test_what_needs_no_mending_first_is_probed_all_the_same(folder: Path) -> None:
+    (folder / "bin" / "sbatch").write_text("#!/bin/sh\necho 'no such partition' >&2; exit 1\n")
+    scheduler = BATCH | {"directives": ["--nodes=4"]}
+    slots = {"alexnt": {"cores": 1}, "lstm": {"cores": 64}}
+    changed = {"scheduler": scheduler, "slots": slots, "interpreter": "/no/python"}
+    code, found = findings(folder, "--probe", **(ELSEWHERE | changed))
+    assert code == 1
+    assert found["block"][0] is False
+    assert "no such partition" in found["block"][1]
+    bad = {name for name, (good, _) in found.items() if not good}
+    assert bad == {"--nodes=4", "slots of a node", "slots.alexnt", "interpreter", "block"}
+    assert "not probed" not in run(folder, "--probe")[1]
+
+
+def test_a_site_without_a_batch_system_is_not_probed() -> None:
+    ended = CliRunner().invoke(app, ["site", "check", "local", "--probe"])
+    assert "has no batch system; there is nothing to probe" in str(ended.exception)
+
+
+# -- probes ----------------------------------------------------------------------------------
+
+
+def python(folder: Path) -> Path:
+    """Make an interpreter that has what trainings need, and is quick to say so."""
+    file = folder / "somepython"
+    file.write_text('#!/bin/sh\necho \'{"python": "3.11.9", "keras": "3.15.1"}\'\n')
+    file.chmod(0o755)
+    return file
+
+
+def change(folder: Path, **changes: Any) -> None:
+    """Change keys of the site file; dictionaries are changed, not replaced."""
+    file = folder / "site.yaml"
+    content = json.loads(file.read_text())
+    for name, value in changes.items():
+        content[name] = content[name] | value if isinstance(value, dict) else value
+    file.write_text(json.dumps(content))
+
+
+def leftovers(folder: Path) -> list[Path]:
+    """Return what probes left in the path of the runs."""
+    return list((folder / "runs").glob("probe-*"))
+
+
+@pytest.mark.slow
+def test_a_true_site_is_confirmed_by_its_nodes(
+    slurm: SlurmCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    SlurmPlace(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    change(tmp_path, interpreter=str(python(tmp_path)))
+    code, found = findings(tmp_path, "--probe", "--nodes", "2")
+    assert code == 0, found
+    assert found["network to the driver"] == (True, "2 of 2 nodes were heard")
+    assert found["shared path"][0]
+    for node in ("node1", "node2"):
+        assert found[f"{node}: interpreter"] == (True, "python 3.11.9, keras 3.15.1")
+        assert found[f"{node}: GPUs"] == (True, ", ".join(GPUS))
+        assert found[f"{node}: clock"][1].endswith(" ms from the driver's")
+    assert not active(slurm)
+    assert not leftovers(tmp_path)
+
+
+@pytest.mark.slow
+def test_what_a_site_file_makes_up_is_found_on_the_nodes(
+    slurm: SlurmCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    SlurmPlace(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    change(
+        tmp_path,
+        interpreter=python(tmp_path).name,  # found here, and not on a node with another PATH
+        node={"cores": f"{CORES[0]},65000", "memory": "1000 TiB", "gpus": {"count": 3}},
+        scheduler={"setup": [f"export PATH={tmp_path}/tools:/usr/bin:/bin"]},
+    )
+    code, found = findings(tmp_path, "--probe", "--nodes", "2")
+    assert code == 1
+    for node in ("node1", "node2"):
+        assert found[f"{node}: cores"] == (False, "lacks [65000]")
+        assert found[f"{node}: memory"][0] is False
+        assert found[f"{node}: GPUs"] == (False, "the site file says 3 GPUs a node, this node gives us 2")
+        assert found[f"{node}: interpreter"][0] is False
+        assert "somepython" in found[f"{node}: interpreter"][1]
+        assert found[f"{node}: clock"][0]
+    assert found["network to the driver"][0]
+    (left,) = leftovers(tmp_path)
+    assert str(left) in found["block"][1]
+    assert not active(slurm)
+
+
+@pytest.mark.slow
+def test_nodes_that_cannot_reach_the_driver_say_so_in_their_files(
+    slurm: SlurmCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    SlurmPlace(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    cut_off = {"type": "srun", "options": ["unshare", "--net"]}
+    change(tmp_path, interpreter=str(python(tmp_path)), scheduler={"launcher": cut_off})
+    code, found = findings(tmp_path, "--probe", "--nodes", "2")
+    assert code == 1
+    assert found["network to the driver"] == (False, "0 of 2 nodes were heard")
+    assert found["shared path"] == (True, "2 of 2 nodes wrote to it")
+    for node in ("node1", "node2"):
+        assert "cannot be reached" in found[f"{node}: network"][1]
+        assert found[f"{node}: interpreter"][0]
+    assert not active(slurm)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", ["lsf", "pbspro", "torque"])
+def test_other_batch_systems_are_probed_alike(
+    family: str,
+    request: pytest.FixtureRequest,
+    named_nodes: None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    machine: Machine = request.getfixturevalue(f"{family}_machine")
+    place = BatchPlace(tmp_path, machine, interpreter=str(python(tmp_path)))
+    monkeypatch.chdir(tmp_path)
+    machine.fail("bjobs" if family == "lsf" else "qstat")
+    code, out = run(tmp_path, "--probe", "--nodes", "2")
+    assert code == 0, out
+    assert out.count("heard of node node") == 2
+    assert "BAD" not in out
+    wait_for(lambda: not place.active(), "the block to be gone")
+    assert not leftovers(tmp_path)
+    change(tmp_path, scheduler={"queue": "nowhere"})
+    code, found = findings(tmp_path, "--probe")
+    assert code == 1
+    assert found["block"][0] is False
+    assert "refused the block" in found["block"][1]
+    assert not leftovers(tmp_path)

@@ -1,0 +1,58 @@
+"""The engine comes to its end, whatever became of the processes that Parsl started."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.harness import ROOT
+
+pytestmark = pytest.mark.slow
+
+# In a process of its own: what a broken engine leaves behind would keep this one from ending.
+SCRIPT = """
+import sys
+from pathlib import Path
+from orchestrator.engines.parsl_engine import ParslEngine
+from tests.harness import wait_for
+from tests.orchestrator.simulation.simulated import made_plan
+
+def one_more_is_stuck():
+    engine.submit({"token": "t"})
+    stacks = [frame for frame in sys._current_frames().values() if frame.f_code.co_name == "send"]
+    return any(frame.f_back.f_back.f_code.co_name == "put" for frame in stacks)
+
+plan = made_plan({"instances": 2})
+engine = ParslEngine(plan.site, plan.stages[0], Path(sys.argv[1]), "test")
+engine.start()
+interchange = engine._executor.interchange_proc
+interchange.kill()
+interchange.wait()
+wait_for(one_more_is_stuck, "an order that nobody takes")
+engine.stop()
+print("stopped", flush=True)
+"""
+
+
+def test_orders_that_a_dead_interchange_never_took_keep_nothing_from_its_end(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, str(tmp_path / "parsl")],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        out, err = process.communicate(timeout=180)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == 0, err
+    assert out == "stopped\n"
+    assert "left behind" not in err

@@ -1,0 +1,676 @@
+"""Packing loses nothing and counts nothing twice, wherever it is interrupted."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from db.ledger import Ledger
+from db.records import BlockRecord
+from db.states import InstanceState
+from orchestrator.diagnostics.ledger_verification import audit
+from orchestrator.driver.progress import Silent
+from orchestrator.errors import CampaignError
+from orchestrator.lifecycle import compaction
+from orchestrator.lifecycle.compaction import pack, pack_at_end
+from orchestrator.lifecycle.recovery import adopt
+from orchestrator.rundir import journal
+from orchestrator.rundir.layout import log_folder
+from orchestrator.rundir.packed_reader import archive_of, lines, packed_file, read_log, unpacked
+from orchestrator.rundir.packed_writer import count_files, pack_files
+from orchestrator.schedulers.client import job_name
+from orchestrator.schedulers.model import SchedulerError
+from sites import Site, load
+from tests.db import rows
+from tests.db.rows import attempt
+from tests.harness import ROOT, Place
+from tests.orchestrator.diagnostics.test_ledger_verification import GONE, final
+
+Line = tuple[Path, bytes, dict[str, Any] | None]
+LOGS = {
+    "logs/1/0000/toy-0.1.out": b"",
+    "logs/1/0000/toy-0.1.err": b"trouble\n",
+    "logs/2/0001/toy-300.2.err": b"x\0",
+}
+PARSL = {"parsl/1/000/c1/interchange.log": b"i", "parsl/1/000/c1/block-0/ab/manager.log": b"m" * 5000}
+KEYS = {"parsl/1/000/c1/certificates/server.key_secret": b"secret"}
+
+
+def report(number: int) -> dict[str, Any]:
+    return {"token": f"t{number}", "state": "succeeded", "number": number}
+
+
+def worker(folder: Path, number: int, session: int = 1) -> Path:
+    return journal.journal_file(folder, session, f"node{number}", f"c1-0-node{number}-0-{number}")
+
+
+def grown(folder: Path) -> Path:
+    """Make what a campaign leaves: journals, one with a torn end and one with a damaged line, logs, keys."""
+    for number in range(6):
+        file = worker(folder, number, 1 + number // 4)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        journal.append(file, report(number))
+        journal.append(file, report(100 + number))
+    with worker(folder, 1).open("ab") as stream:
+        stream.write(journal.encode(report(201))[:30])
+    damaged = bytearray(worker(folder, 2).read_bytes())
+    damaged[20] ^= 1
+    worker(folder, 2).write_bytes(damaged)
+    for name, content in (LOGS | PARSL | KEYS).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    return folder
+
+
+def told(folder: Path) -> list[Line]:
+    """Return all lines of all journals, in one order."""
+    return sorted(lines(folder / "journals"), key=lambda line: line[:2])
+
+
+def names(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+# -- nothing is lost -------------------------------------------------------------------------
+
+
+def test_a_campaign_becomes_a_handful_of_files(tmp_path: Path) -> None:
+    folder = grown(tmp_path)
+    before = told(folder)
+    done = pack_files(folder, [1, 2])
+    assert (done.before, done.after, done.problems) == (12, 5, ())
+    assert names(folder) == {
+        "journals/1.journal",
+        "journals/2.journal",
+        "logs/1.zip",
+        "logs/2.zip",
+        "parsl/1.zip",
+    }
+    assert told(folder) == before
+    assert {name: read_log(folder / name) for name in LOGS} == LOGS
+    with zipfile.ZipFile(folder / "parsl" / "1.zip") as archive:  # and no private key in it
+        assert {f"parsl/1/{name}": archive.read(name) for name in archive.namelist()} == PARSL
+    assert not (folder / "journals" / "1").exists()
+
+
+def test_what_is_packed_stays_as_it_is(tmp_path: Path) -> None:
+    folder = grown(tmp_path)
+    pack_files(folder, [1, 2])
+    before = {name: (folder / name).stat().st_mtime_ns for name in names(folder)}
+    done = pack_files(folder, [1, 2])
+    assert (done.before, done.after, done.problems) == (5, 5, ())
+    assert {name: (folder / name).stat().st_mtime_ns for name in names(folder)} == before
+
+
+def test_a_session_that_was_not_named_is_left_alone(tmp_path: Path) -> None:
+    folder = grown(tmp_path)
+    before = names(folder)
+    pack_files(folder, [2])
+    assert before - names(folder) == {n for n in before if n.startswith(("journals/2/", "logs/2/"))}
+
+
+def test_a_log_that_is_nowhere_is_none(tmp_path: Path) -> None:
+    assert read_log(tmp_path / "logs" / "1" / "0000" / "toy-0.1.err") is None
+    folder = grown(tmp_path)
+    pack_files(folder, [1])
+    assert read_log(folder / "logs" / "1" / "0000" / "toy-9.1.err") is None
+    (folder / "logs" / "1.zip").write_bytes(b"no zip")
+    assert read_log(folder / "logs" / "1" / "0000" / "toy-0.1.err") is None
+
+
+def test_a_damaged_line_is_told_with_its_place_before_and_after(tmp_path: Path) -> None:
+    folder = grown(tmp_path)
+    pack_files(folder, [1, 2])
+    [(file, line, _)] = [
+        one for one in lines(folder / "journals") if one[2] is None and one[1].endswith(b"\n")
+    ]
+    assert file == worker(folder, 2)
+    assert journal.decode(bytes([*line[:20], line[20] ^ 1, *line[21:-1]])) == report(2)
+
+
+def test_a_pack_that_is_damaged_itself_loses_a_line_and_not_the_rest(tmp_path: Path) -> None:
+    folder = grown(tmp_path)
+    pack_files(folder, [1, 2])
+    target = folder / "journals" / "2.journal"
+    content = bytearray(target.read_bytes())
+    content[12] ^= 1  # the line that names the first file
+    target.write_bytes(content)
+    found = [one for one in told(folder) if one[2] in (report(4), report(104), report(5), report(105))]
+    assert len(found) == 4
+    assert [file for file, line, one in told(folder) if one is None and b"cked" in line] == [target]
+    journal_of_late = worker(folder, 9, 2)
+    journal_of_late.parent.mkdir(parents=True)
+    journal.append(journal_of_late, report(9))
+    assert pack_files(folder, [2]).problems == ()
+    assert [one for one in told(folder) if one[2] == report(9)] == [
+        (journal_of_late, journal.encode(report(9)), report(9))
+    ]
+    assert target.read_bytes().startswith(bytes(content))
+
+
+def test_a_pack_that_was_cut_is_not_written_on(tmp_path: Path) -> None:
+    folder = grown(tmp_path)
+    pack_files(folder, [1, 2])
+    target = folder / "journals" / "2.journal"
+    target.write_bytes(target.read_bytes()[:-5])
+    journal.append(worker(folder, 9, 2), report(9))
+    [problem] = pack_files(folder, [2]).problems
+    assert "its last line has no end" in problem
+    assert (worker(folder, 9, 2), journal.encode(report(9)), report(9)) in told(folder)
+
+
+pieces = st.lists(
+    st.sampled_from(["whole", "damaged", "torn", "noise", "blank"]) | st.binary(min_size=1, max_size=20),
+    max_size=6,
+)
+
+
+def written(kinds: list[str | bytes], serial: Iterator[int]) -> bytes:
+    """Return the content of a journal; no two pieces of all are the same."""
+    content = b""
+    for kind in kinds:
+        number = next(serial)
+        line = journal.encode(report(number))
+        if isinstance(kind, bytes):
+            content += b"%d" % number + kind
+        else:
+            content += {
+                "whole": line,
+                "damaged": line.replace(b"succeeded", b"succeedde"),
+                "torn": line[:-7],
+                "noise": b"\0\r%d\r\n" % number,
+                "blank": b"\n\n%d" % number,
+            }[kind]
+    return content
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(pieces, min_size=3, max_size=3), min_size=1, max_size=3))
+def test_any_journals_come_back_byte_by_byte(rounds: list[list[list[str | bytes]]]) -> None:
+    """Each round is what workers wrote after the packing before, to files of the same names."""
+    serial = iter(range(10_000))
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        expected: dict[Path, bytes] = {}
+        read: list[Line] = []
+        for contents in rounds:
+            for number, kinds in enumerate(contents):
+                file = worker(folder, number)
+                content = written(kinds, serial)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(content)
+                expected[file] = expected.get(file, b"") + content
+            read = told(folder)
+            assert pack_files(folder, [1]).problems == ()
+            assert told(folder) == read
+        found: dict[Path, bytes] = {}
+        target = packed_file(folder / "journals" / "1")
+        for part, line in unpacked(target, folder / "journals" / "1") if target.exists() else ():
+            assert part is not None
+            found[part.file] = found.get(part.file, b"") + (line or b"")
+        assert found == {file: content for file, content in expected.items() if content}
+
+
+def test_logs_of_many_instances_are_a_few_hundred_to_a_folder(tmp_path: Path) -> None:
+    folders = Counter(log_folder(tmp_path, 1, instance) for instance in range(14_000))
+    assert len(folders) < 1000
+    assert 2 * max(folders.values()) < 1000  # two logs of each
+
+
+# -- late and twice --------------------------------------------------------------------------
+
+
+def test_a_line_that_comes_late_is_read_and_taken_by_the_next_packing(tmp_path: Path) -> None:
+    folder = grown(tmp_path)
+    before = told(folder)
+    pack_files(folder, [1, 2])
+    journal.append(worker(folder, 3), report(300))  # its folder is gone
+    late = (worker(folder, 3), journal.encode(report(300)), report(300))
+    assert told(folder) == sorted([*before, late], key=lambda line: line[:2])
+    assert pack_files(folder, [1, 2]).after == 5
+    assert told(folder) == sorted([*before, late], key=lambda line: line[:2])
+
+
+def test_no_folder_is_made_for_a_campaign_that_was_removed(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        journal.append(worker(tmp_path / "gone", 1), report(1))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_journal_that_grows_while_it_is_packed_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = grown(tmp_path)
+    expected = len(told(folder)) + 1
+    replace_file = Path.replace
+
+    def and_write(path: Path, target: Path) -> Path:
+        if target.name == "1.journal":
+            journal.append(worker(folder, 0), report(300))
+        return replace_file(path, target)
+
+    monkeypatch.setattr(Path, "replace", and_write)
+    assert pack_files(folder, [1, 2]).problems == ()
+    monkeypatch.undo()
+    assert worker(folder, 0).exists()
+    for after in (6, 5, 5):
+        assert len(told(folder)) == expected
+        assert count_files(folder) == after
+        pack_files(folder, [1, 2])
+
+
+def test_what_is_packed_while_it_is_read_is_read_once(tmp_path: Path) -> None:
+    folder = grown(tmp_path)
+    expected = told(folder)
+    for steps in range(len(expected)):
+        place = tmp_path / "copies" / str(steps)
+        shutil.copytree(folder, place, ignore=shutil.ignore_patterns("copies"))
+        reading = lines(place / "journals")
+        found = [next(reading) for _ in range(steps)]
+        pack_files(place, [1, 2])
+        found += reading
+        assert sorted((line for _, line, _ in found)) == sorted(line for _, line, _ in expected)
+
+
+def die_before(step: int, folder: Path) -> None:
+    """Kill this process before its so-manieth step from now on with files below a folder."""
+    left = step
+
+    def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        nonlocal left
+        if event in ("open", "os.rename", "os.remove", "os.rmdir") and str(arguments[0]).startswith(
+            str(folder)
+        ):
+            left -= 1
+            if left < 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(hook)
+
+
+def survive_kills(place: Path) -> None:
+    """Kill packers before each of their steps in turn; in between, and after the next, all can be read."""
+    template = grown(place / "template")
+    expected = [(file.relative_to(template), line, one) for file, line, one in told(template)]
+    steps = 0
+    while True:
+        folder = place / str(steps)
+        shutil.copytree(template, folder)
+        pid = os.fork()
+        if pid == 0:
+            die_before(steps, folder)
+            pack_files(folder, [1, 2])
+            os._exit(0)
+        _, status = os.waitpid(pid, 0)
+        for _ in range(2):
+            assert [(file.relative_to(folder), line, one) for file, line, one in told(folder)] == expected, (
+                steps
+            )
+            assert {name: read_log(folder / name) for name in LOGS} == LOGS, steps
+            pack_files(folder, [1, 2])
+        assert count_files(folder) == 5, (steps, names(folder))
+        shutil.rmtree(folder)
+        if not os.WIFSIGNALED(status):
+            break
+        steps += 1
+    print(steps)
+
+
+def test_a_packer_that_is_killed_anywhere_loses_nothing(tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys, pathlib; from tests.orchestrator.lifecycle.test_compaction import survive_kills\n"
+            "survive_kills(pathlib.Path(sys.argv[1]))",
+            str(tmp_path),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert int(ended.stdout) > 40  # so many steps there were
+
+
+# -- a full disk -----------------------------------------------------------------------------
+
+
+@contextmanager
+def no_big_files(size: int) -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.parametrize("size", [0, 100, 200])
+def test_what_cannot_be_written_stays_as_it_was(tmp_path: Path, size: int) -> None:
+    folder = grown(tmp_path)
+    contents = {name: (folder / name).read_bytes() for name in names(folder) if name not in KEYS}
+    with no_big_files(size):
+        done = pack_files(folder, [1])
+    assert len(done.problems) >= 1
+    assert all("File too large" in problem for problem in done.problems)
+    assert {name: (folder / name).read_bytes() for name in names(folder) if name not in KEYS} == contents
+
+
+def test_a_full_disk_is_told_in_one_line_and_fails_nothing(
+    toy: Ended, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    said: list[str] = []
+    before = names(toy.folder)
+    with Ledger(toy.url) as ledger:
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "fsync", full)
+            pack_at_end(ledger, "toy", said.append)
+        assert names(toy.folder) == before
+        assert said == [
+            f"its files are not all packed: {toy.folder}/journals/1: No space left on device; and 1 more; "
+            "later: orchestrator ledger pack toy"
+        ]
+        pack_at_end(ledger, "toy", said.append)
+    assert len(said) == 1
+    assert names(toy.folder) == {"journals/1.journal", "logs/1.zip"}
+
+
+def test_ctrl_c_while_it_packs_leaves_all_as_it_was(toy: Ended, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(descriptor: int) -> None:
+        raise KeyboardInterrupt
+
+    said: list[str] = []
+    before = names(toy.folder)
+    monkeypatch.setattr(os, "fsync", interrupted)
+    with Ledger(toy.url) as ledger:
+        pack_at_end(ledger, "toy", said.append)
+    assert names(toy.folder) == before
+    assert said == ["its files are not all packed: it was interrupted; later: orchestrator ledger pack toy"]
+
+
+# -- when it may be --------------------------------------------------------------------------
+
+
+class Ended:
+    """A campaign of two instances, one accepted and one exhausted, whose driver has ended."""
+
+    def __init__(self, url: str, folder: Path) -> None:
+        self.url = url
+        self.folder = folder
+        with Ledger(url) as ledger:
+            campaign = replace(rows.campaign(), directory=str(folder))
+            self.number = ledger.register(campaign, [rows.benchmark(instances=2)], rows.planned(2))
+            rows.begin(ledger, self.number, GONE)
+            ledger.submit(self.number, 1, [attempt(k) for k in range(2)])
+        (folder / "logs" / "1" / "0000").mkdir(parents=True)
+        (folder / "logs" / "1" / "0000" / "toy-1.1.err").write_bytes(b"trouble")
+        for k, state in ((0, "succeeded"), (1, "failed")):
+            file = worker(folder, k)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            journal.append(file, final(f"t{k}.1", state) | {"state": "running"})
+            journal.append(file, final(f"t{k}.1", state))
+        with Ledger(url) as ledger:
+            adopt(ledger, ledger.campaign("toy"), Silent())
+            ledger.end_session(self.number, 1, GONE, "complete")
+
+
+@pytest.fixture
+def toy(ledger_url: str, tmp_path: Path) -> Ended:
+    return Ended(ledger_url, tmp_path / "toy")
+
+
+def test_a_packed_campaign_is_checked_and_adopted_as_before(toy: Ended) -> None:
+    before = audit(toy.url)
+    with Ledger(toy.url) as ledger:
+        assert pack(ledger, "toy").after == 2
+        assert audit(toy.url) == before
+        assert (before.findings, before.notes, before.reports) == ([], [], 2)
+        adopt(ledger, ledger.campaign("toy"), Silent())
+    assert audit(toy.url) == before
+
+
+def test_a_damaged_line_is_found_in_a_packed_journal_and_noted_once(toy: Ended) -> None:
+    with worker(toy.folder, 0).open("ab") as stream:
+        stream.write(b"nonsense\n")
+    with Ledger(toy.url) as ledger:
+        pack(ledger, "toy")
+        [found] = audit(toy.url).findings
+        where = f"{worker(toy.folder, 0)}: nonsense (packed in {toy.folder}/journals/1.journal)"
+        assert found.said == f"damaged journal line in {where}"
+        for _ in range(2):
+            adopt(ledger, ledger.campaign("toy"), Silent())
+            assert len(ledger.events_of(toy.number, kind="evidence")) == 1
+    assert audit(toy.url).findings == []
+
+
+def test_a_result_that_only_a_packed_journal_has_is_adopted(toy: Ended) -> None:
+    with Ledger(toy.url) as ledger:
+        ledger.reopen_exhausted(toy.number)
+        rows.begin(ledger, toy.number, GONE)
+        ledger.submit(toy.number, 2, [attempt(1, 2)])
+        ledger.end_session(toy.number, 2, GONE, "drained")
+        journal.append(worker(toy.folder, 7), final("t1.2"))
+        pack(ledger, "toy")
+        assert names(toy.folder) == {"journals/1.journal", "logs/1.zip"}
+        said = [one.said for one in audit(toy.url).findings]
+        assert "toy/1 attempt 2 is submitted, its journal has a final report, succeeded" in said
+        adopt(ledger, ledger.campaign("toy"), Silent())
+        assert ledger.instance_counts(toy.number) == {InstanceState.DONE: 2}
+    assert audit(toy.url).findings == []
+
+
+def test_a_campaign_that_is_held_is_not_packed(toy: Ended) -> None:
+    before = names(toy.folder)
+    with Ledger(toy.url) as ledger:
+        for owner, why in (
+            (GONE, "resume toy"),
+            ("elsewhere pid 1 started 1.00", "being run by elsewhere pid 1"),
+        ):
+            rows.begin(ledger, toy.number, owner, 3600)
+            with pytest.raises(CampaignError, match=why):
+                pack(ledger, "toy")
+            said: list[str] = []
+            pack_at_end(ledger, "toy", said.append)  # somebody else's now
+            assert said == []
+            ledger.end_session(toy.number, 2, owner, "drained")
+    assert names(toy.folder) == before
+
+
+def test_a_campaign_whose_processes_live_is_not_packed(toy: Ended) -> None:
+    before = names(toy.folder)
+    with Ledger(toy.url) as ledger:
+        mark = {"ORCHESTRATOR_CAMPAIGN": ledger.campaign("toy").uid}
+        with subprocess.Popen(["sleep", "600"], env=os.environ | mark) as process:
+            with pytest.raises(CampaignError, match=f"processes {process.pid} of toy still run"):
+                pack(ledger, "toy")
+            process.kill()
+        assert names(toy.folder) == before
+        assert pack(ledger, "toy").after == 2
+
+
+def test_a_campaign_with_an_open_block_is_not_packed(toy: Ended) -> None:
+    with Ledger(toy.url) as ledger:
+        ledger.record_blocks(toy.number, 1, [BlockRecord("c1", "0", "7", "running", 1, 2, None, 1, None)])
+        with pytest.raises(CampaignError, match="blocks without an end"):
+            pack(ledger, "toy")
+        ledger.end_blocks(toy.number)
+        assert pack(ledger, "toy").after == 2
+
+
+class Queue:
+    """A batch system that lists a job as long as it is told to, and then answers no more."""
+
+    answers: ClassVar[list[list[str]]] = []
+
+    def __init__(self, site: object) -> None:
+        assert isinstance(site, Site)
+
+    def find(self, name: str) -> list[str]:
+        assert name == job_name("uid-toy")
+        if not self.answers:
+            raise SchedulerError("squeue did not answer in 60 s")
+        return self.answers.pop(0)
+
+
+@pytest.mark.parametrize(
+    ("answers", "why"),
+    [
+        ([["7"], ["7"], [], []], ""),
+        ([["7"]], "whether the blocks of toy have ended is not known: squeue did not answer in 60 s"),
+        ([[], ["7", "8"]], "jobs 7, 8 of toy have not ended yet"),
+    ],
+)
+def test_the_end_of_the_blocks_is_waited_for(
+    toy: Ended, monkeypatch: pytest.MonkeyPatch, answers: list[list[str]], why: str
+) -> None:
+    monkeypatch.setattr(compaction, "BatchSystem", Queue)
+    monkeypatch.setattr(compaction.time, "sleep", lambda _: None)
+    monkeypatch.setattr(Queue, "answers", list(answers))
+    said: list[str] = []
+    with Ledger(toy.url) as ledger:
+        row = replace(ledger.campaign("toy"), site_name="slurm", site_text=load("slurm")[1])
+        monkeypatch.setattr(ledger, "campaign", lambda _: row)
+        pack_at_end(ledger, "toy", said.append)
+    late = f"its files are not all packed: {why}; later: orchestrator ledger pack toy"
+    assert said == ([late] if why else [])
+    assert Queue.answers == []
+    assert (toy.folder / "journals" / "1.journal").exists() == (not why)
+
+
+def test_two_do_not_pack_at_once(toy: Ended) -> None:
+    lock = toy.folder / "packing.lock"
+    with Ledger(toy.url) as ledger:
+        with lock.open("ab") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            with pytest.raises(CampaignError, match="somebody is packing"):
+                pack(ledger, "toy")
+        assert pack(ledger, "toy").after == 2
+    assert not lock.exists()
+
+
+def begun(folder: Path, name: str, days: float = 0) -> Path:
+    """Make what a packer began to write, some days ago."""
+    file = folder / "journals" / f"1.journal.{name}.partial"
+    file.write_bytes(b"half")
+    os.utime(file, (time.time() - days * 86_400,) * 2)
+    return file
+
+
+def test_what_a_dead_packer_began_is_removed_and_what_another_writes_is_not(toy: Ended) -> None:
+    here = socket.gethostname()
+    with subprocess.Popen(["true"]) as dead:
+        pass
+    with Ledger(toy.url) as ledger:
+        stale = [begun(toy.folder, f"{here}-{dead.pid}-0a"), begun(toy.folder, "there-1-0a", 1.1)]
+        others = [begun(toy.folder, f"{here}-{os.getpid()}-0a"), begun(toy.folder, "there-1-0b", 0.9)]
+        assert pack(ledger, "toy").after == 2 + len(others)
+    assert [file.exists() for file in stale + others] == [False, False, True, True]
+
+
+# -- what instances go on from ---------------------------------------------------------------
+
+
+def test_checkpoints_stay_for_instances_that_were_not_accepted(toy: Ended) -> None:
+    for name in ("toy-0", "toy-1", "toy-7", "notes"):
+        file = toy.folder / "scratch" / name / "checkpoints" / "checkpoint-000001.npz"
+        file.parent.mkdir(parents=True)
+        file.write_bytes(b"state")
+    with Ledger(toy.url) as ledger:
+        assert pack(ledger, "toy").problems == ()
+        assert sorted(os.listdir(toy.folder / "scratch")) == ["notes", "toy-1", "toy-7"]
+        assert (toy.folder / "scratch/toy-1/checkpoints/checkpoint-000001.npz").read_bytes() == b"state"
+        ledger.reopen_exhausted(toy.number)  # it goes on from there, and is accepted
+        rows.begin(ledger, toy.number, GONE)
+        ledger.submit(toy.number, 2, [attempt(1, 2)])
+        ledger.end_session(toy.number, 2, GONE, "complete")
+        journal.append(worker(toy.folder, 7), final("t1.2"))
+        adopt(ledger, ledger.campaign("toy"), Silent())
+        for name in ("toy-7", "notes"):
+            shutil.rmtree(toy.folder / "scratch" / name)
+        assert pack(ledger, "toy").problems == ()
+    assert not (toy.folder / "scratch").exists()
+
+
+def test_a_folder_that_cannot_be_removed_is_told(toy: Ended) -> None:
+    (toy.folder / "scratch").mkdir()
+    (toy.folder / "scratch" / "toy-0").write_bytes(b"no folder")
+    with Ledger(toy.url) as ledger:
+        assert pack(ledger, "toy").problems == (f"{toy.folder}/scratch/toy-0: Not a directory",)
+    assert names(toy.folder) == {"journals/1.journal", "logs/1.zip", "scratch/toy-0"}
+
+
+# -- what is told of it ----------------------------------------------------------------------
+
+
+def test_where_a_log_is_packed_is_known_once_it_is(tmp_path: Path) -> None:
+    folder = grown(tmp_path)
+    log = folder / "logs" / "1" / "0000" / "toy-0.1.err"
+    assert archive_of(log) is None
+    pack_files(folder, [1, 2])
+    assert archive_of(log) == folder / "logs" / "1.zip"
+    assert archive_of(log.with_name("toy-9.1.err")) is None
+    (folder / "logs" / "1.zip").write_bytes(b"no zip")
+    assert archive_of(log) is None
+
+
+# -- a real campaign -------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_real_campaign_is_packed_when_it_ends(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.campaign(
+        6, parameters={"behaviour": "fail_first"}, retries={"benchmark": 1}, logs="all", start="together"
+    )
+    folder = tmp_path / "runs" / "toy"
+    ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
+    assert (ended.returncode, "not all packed" in ended.stdout) == (0, False), ended.stderr
+    left = names(folder)
+    assert left == {
+        "journals/1.journal",
+        "logs/1.zip",
+        "parsl/1.zip",
+        *(n for n in left if n.startswith("gates/")),
+    }
+    assert len(left) <= 4
+    one = json.loads(place.run("show", "toy", "behave/3", "--json").stdout)["attempts"]
+    assert ["trouble ahead" in attempt["stderr_tail"] for attempt in one] == [True, True]
+    shown = place.run("show", "toy", "behave/3").stdout
+    assert f"{one[0]['stderr_path']} (packed in logs/1.zip)\n" in shown
+    checked = place.run("ledger", "check", "toy")
+    assert (checked.returncode, checked.stdout) == (
+        0,
+        "1 campaign, 12 final reports in journals: all is well\n",
+    )
+    assert place.run("resume", "toy").returncode == 0
+    assert place.run("doctor", "toy").stdout == "nothing is left behind\n"
+    assert json.loads(place.run("fom", "toy", "--json").stdout)["benchmarks"][0]["instances"] == 2
+    assert names(folder) == left
+    packed = json.loads(place.run("ledger", "pack", "toy", "--json").stdout)
+    assert packed == {"before": len(left), "after": len(left), "problems": []}

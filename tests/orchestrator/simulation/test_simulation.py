@@ -1,0 +1,550 @@
+"""The simulated engine: the driver, retries, gate, walltime and ledger at scale and under faults."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from orchestrator.driver.driver import RunOutcome
+from orchestrator.driver.stop_requests import Stop
+from orchestrator.errors import CampaignError
+from orchestrator.schedulers.model import JobState
+from orchestrator.simulation.attempt import LATENCY_SECONDS, Place, SimulatedAttempt
+from orchestrator.simulation.fault_model import Chances, Course
+from orchestrator.simulation.machine import Block, DoubleBookingError, Pool
+from orchestrator.simulation.prediction import forecast
+from orchestrator.simulation.virtual_clock import EndlessError
+from tests.db.rows import fast_folder
+from tests.harness import ROOT
+from tests.harness import Place as RealPlace
+from tests.orchestrator.simulation.simulated import WALLTIME, World, made_plan
+
+CALM = Chances(stragglers=0.0, pool_seconds=0.0)
+ROUGH = Chances(
+    seed=7, stragglers=0.05, failures=0.03, node_hours_to_failure=30.0, duplicates=0.1, queue_seconds=60.0
+)
+FINISHED = (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED)
+
+
+def history(world: World) -> list[tuple[Any, ...]]:
+    return world.rows(
+        "SELECT instance, attempt, state, reason, node, slot, process_start_us, process_stop_us, "
+        "submitted_us, received_us FROM attempts ORDER BY instance, attempt"
+    )
+
+
+def test_a_seed_is_a_history(tmp_path: Path) -> None:
+    plan = made_plan(
+        {"instances": 150, "expected": "5 min"}, slots=4, batch={"nodes_per_block": 4, "blocks": 2}
+    )
+    seen = []
+    for name, chances in (("a", ROUGH), ("b", ROUGH), ("c", Chances(seed=8))):
+        world = World(tmp_path / name, plan, chances)
+        assert world.run() in FINISHED
+        world.check()
+        seen.append(history(world))
+        world.close()
+    assert seen[0] == seen[1]
+    assert seen[0] != seen[2]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", ["free", "together"])
+def test_a_campaign_of_the_suites_size(start: str) -> None:
+    folder = fast_folder("simulation-")
+    plan = made_plan(
+        {"instances": 14_000, "expected": "10 min"},
+        slots=8,
+        batch={"nodes_per_block": 128, "blocks": 2, "walltime": "2 h"},
+        start=start,
+    )
+    chances = Chances(stragglers=0.02, failures=0.01, node_hours_to_failure=40.0, late=0.02, duplicates=0.02)
+    try:
+        world = World(folder / "one", plan, chances, grain=2.0)
+        before = psutil.Process().memory_info().rss
+        assert world.run() in FINISHED
+        assert psutil.Process().memory_info().rss - before < 100 << 20
+        world.check()
+        lost = world.rows("SELECT count(*) FROM attempts WHERE state = 'lost'")[0][0]
+        late = world.rows("SELECT count(*) FROM events WHERE kind = 'evidence'")[0][0]
+        assert lost > 20
+        assert late > 0
+        assert world.machine.figures.most_at_once == 2048
+        assert world.machine.figures.at_once == 0
+        # A failed or lost attempt, or a block's end, costs another one; nothing else does.
+        assert world.rows("SELECT count(*) FROM attempts")[0][0] < 14_000 * 1.6
+        world.close()
+    finally:
+        shutil.rmtree(folder)
+
+
+# -- walltime ------------------------------------------------------------------------------------
+
+
+def test_few_orders_meet_a_block_that_is_too_short(tmp_path: Path) -> None:
+    plan = made_plan(
+        {"instances": 200, "expected": "25 min"}, slots=4, batch={"nodes_per_block": 2, "blocks": 1}
+    )
+    world = World(tmp_path, plan, CALM)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    attempts = dict(world.rows("SELECT coalesce(reason, state), count(*) FROM attempts GROUP BY 1"))
+    blocks = len(world.machine.blocks)
+    assert blocks == 13  # two waves of eight in each
+    assert attempts["succeeded"] == 200
+    assert attempts.get("walltime", 0) <= blocks * 8
+    assert set(attempts) <= {"succeeded", "walltime"}
+    world.close()
+
+
+def test_an_instance_that_needs_a_whole_block_gets_one(tmp_path: Path) -> None:
+    """What is learned may exceed what a block has; a fresh worker starts it all the same."""
+
+    def draw(order: Mapping[str, Any]) -> Course:
+        return Course(1.0, WALLTIME - 120.0 if order["label"] == "behave/0" else 60.0)
+
+    plan = made_plan({"instances": 12, "expected": "50 min"}, batch={})
+    world = World(tmp_path, plan, CALM, draw=draw)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    world.close()
+
+
+def test_one_longer_than_any_block_is_exhausted(tmp_path: Path) -> None:
+    plan = made_plan({"instances": 4, "expected": "50 min", "timeout": "3 h"}, batch={})
+    world = World(tmp_path, plan, CALM, draw=lambda order: Course(1.0, 2 * WALLTIME))
+    assert world.run() is RunOutcome.EXHAUSTED
+    world.check()
+    assert set(world.rows("SELECT state, reason FROM attempts")) <= {
+        ("timed_out", "walltime"), ("cancelled", "walltime")
+    }  # fmt: skip
+    world.close()
+
+
+def test_an_ended_block_gets_no_more_work(tmp_path: Path) -> None:
+    plan = made_plan({"instances": 40}, slots=4, batch={"nodes_per_block": 2})
+    world = World(tmp_path, plan, CALM, draw=lambda order: Course(1.0, 1000.0))
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    assert world.rows("SELECT count(*) FROM attempts WHERE state = 'lost'") == [(0,)]
+    world.close()
+
+
+# -- the gate ------------------------------------------------------------------------------------
+
+
+def test_waves_are_of_one_benchmark_and_start_at_one_instant(tmp_path: Path) -> None:
+    plan = made_plan(
+        {"name": "long", "instances": 10, "expected": "10 min"},
+        {"name": "short", "instances": 7, "expected": "5 min"},
+        slots=4,
+        start="together",
+    )
+    world = World(tmp_path, plan, CALM)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    starts: dict[int, list[str]] = {}
+    for benchmark, start in world.rows(
+        "SELECT i.benchmark, a.run_start_us FROM attempts a JOIN instances i ON i.instance = a.instance"
+    ):
+        starts.setdefault(start, []).append(benchmark)
+    waves = [starts[start] for start in sorted(starts)]
+    assert waves == [["long"] * 4, ["long"] * 4, ["long"] * 2, ["short"] * 4, ["short"] * 3]
+    world.close()
+
+
+def test_a_wave_that_drains_does_not_wait_for_those_who_may_not_come(tmp_path: Path) -> None:
+    """Of two blocks one is held: half of the wave is at the gate, the other half has no worker."""
+    plan = made_plan(
+        {"instances": 8, "expected": "5 min"}, batch={"blocks": 2}, start="together", gate="30 min"
+    )
+    world = World(tmp_path, plan, CALM)
+    world.machine.held_blocks = 1
+    world.machine.clock.at(60.0, lambda: world.switch.request(Stop.DRAIN))
+    assert world.run() is RunOutcome.DRAINED
+    assert world.rows("SELECT count(*) FROM attempts WHERE state = 'succeeded'") == [(2,)]
+    assert world.machine.clock.seconds() < 600
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    world.close()
+
+
+# -- what the machine itself guarantees ----------------------------------------------------------
+
+
+def test_a_slot_is_never_given_twice(tmp_path: Path) -> None:
+    plan = made_plan({"instances": 1, "expected": "5 min"})
+    world = World(tmp_path, plan, CALM)
+    pool = Pool("p", "n", 1)
+    order = {"label": "behave/0", "attempt": 1, "token": "t"}
+    place = Place("0", "p", "n", 0, None, True)
+    pool.attempts[0] = SimulatedAttempt(order, Course(1, 1), place, world.machine, lambda report: None)
+    world.machine.begin_stage("c1")
+    with pytest.raises(DoubleBookingError):
+        world.machine.run(world.machine.blocks, pool, 0, order, lambda report: None)  # type: ignore[arg-type]
+    world.close()
+
+
+def test_a_held_block_goes_on_when_it_is_let_go(tmp_path: Path) -> None:
+    world = World(tmp_path, made_plan({"instances": 2, "expected": "5 min"}, batch={}), CALM)
+    world.machine.held_blocks = 1
+    world.machine.clock.at(600.0, lambda: world.machine.let_go(world.machine.blocks[0]))
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    assert "block 0 is held" in world.said.lines
+    assert world.machine.clock.seconds() > 900
+    world.close()
+
+
+def test_a_block_that_is_refused_is_asked_for_again_unless_it_was_the_first(tmp_path: Path) -> None:
+    plan = made_plan({"instances": 8, "expected": "5 min"}, batch={"blocks": 2})
+    world = World(tmp_path, plan, CALM)
+    world.machine.refused_blocks = 1
+    assert world.run() is RunOutcome.ENGINE_FAILED
+    assert "the batch system refused the block; giving up" in world.said.lines
+    world.machine.clock.after(1.5, lambda: setattr(world.machine, "refused_blocks", 3))
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    world.close()
+
+
+def test_a_campaign_that_never_ends_is_told(tmp_path: Path) -> None:
+    plan = made_plan({"instances": 1, "expected": "5 min"}, batch={})
+    world = World(tmp_path, plan, CALM, longest=7200.0)
+    world.machine.held_blocks = 1
+    with pytest.raises(EndlessError):
+        world.run()
+    world.close()
+
+
+def test_what_stands_in_a_journal_when_the_engine_breaks_is_taken(tmp_path: Path) -> None:
+    """The second result is half a second younger than the driver's last look, its future a minute late."""
+
+    def draw(order: Mapping[str, Any]) -> Course:
+        if order["label"] == "behave/1":
+            world.machine.clock.after(
+                LATENCY_SECONDS + 101.6, lambda: setattr(world.machine, "broken", "it broke")
+            )
+        return Course(1.0, 100.0 if order["label"] == "behave/0" else 100.5)
+
+    plan = made_plan({"instances": 2, "expected": "5 min"})
+    world = World(tmp_path, plan, Chances(late=1.0, pool_seconds=0.0), draw=draw)
+    assert world.run() is RunOutcome.COMPLETE
+    assert "it broke; restarting" in world.said.lines
+    assert world.rows("SELECT state, count(*) FROM attempts GROUP BY state") == [("succeeded", 2)]
+    world.check()
+    world.close()
+
+
+def test_one_whose_supervisor_hangs_is_written_off_and_runs_elsewhere(tmp_path: Path) -> None:
+    def draw(order: Mapping[str, Any]) -> Course:
+        return Course(1.0, 60.0, hangs=(order["label"], order["attempt"]) == ("behave/0", 1))
+
+    plan = made_plan({"instances": 6, "timeout": "10 min"})
+    world = World(tmp_path, plan, CALM, draw=draw)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    lost = world.rows("SELECT instance, reason, category, message FROM attempts WHERE state = 'lost'")
+    assert [row[:3] for row in lost] == [(0, "overdue", "infrastructure")]
+    assert "with a timeout of 600 s: its supervisor or its node n1 hangs" in lost[0][3]
+    world.close()
+
+
+def test_one_that_no_worker_starts_is_written_off_once_later_ones_were(tmp_path: Path) -> None:
+    plan = made_plan({"instances": 60, "timeout": "10 min"}, slots=4)
+    world = World(tmp_path, plan, CALM, draw=lambda order: Course(1.0, 500.0))
+    real, stuck = world.machine.run, []
+
+    def run(*arguments: Any) -> None:
+        order = arguments[3]
+        if order["label"] == "behave/5" and not stuck:
+            stuck.append(order["token"])  # its worker has it, and hangs
+        else:
+            real(*arguments)
+
+    world.machine.run = run  # type: ignore[method-assign]
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    lost = world.rows("SELECT instance, token, reason, message FROM attempts WHERE state = 'lost'")
+    assert [row[:3] for row in lost] == [(5, stuck[0], "overdue")]
+    assert "though later ones were: its worker hangs" in lost[0][3]
+    world.close()
+
+
+@pytest.mark.parametrize(("waves", "stands_at"), [(2, 5.0), (3, 400.0)])
+@pytest.mark.parametrize(("nodes_per_block", "blocks"), [(None, 1), (1, 1), (1, 2), (2, 1), (3, 2)])
+def test_a_pool_that_stands_still_is_given_up(
+    tmp_path: Path, nodes_per_block: int | None, blocks: int, waves: int, stands_at: float
+) -> None:
+    batch = None
+    if nodes_per_block:
+        batch = {"nodes_per_block": nodes_per_block, "blocks": blocks, "walltime": "12 h"}
+    instances = waves * 2 * (nodes_per_block or 1) * blocks
+    plan = made_plan({"instances": instances, "expected": "5 min"}, batch=batch)
+    world = World(tmp_path, plan, CALM)
+
+    def stand() -> None:
+        world.machine.running()[0].pools[0].stands = True
+
+    world.machine.clock.at(stands_at, stand)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    assert world.machine.clock.seconds() < 330 * (waves + 3) + 600
+    told = [
+        line for line in world.said.lines if "worker pool of node n1 started none of its 2 orders" in line
+    ]
+    assert len(told) == 1
+    assert told[0].endswith("; it gets no more" if batch else "; restarting")
+    lost = world.rows("SELECT DISTINCT reason FROM attempts WHERE state = 'lost'")
+    assert lost == [("ManagerLost" if batch else "engine failed",)]
+    world.close()
+
+
+def test_blocks_of_an_engine_that_was_replaced_keep_their_rows(tmp_path: Path) -> None:
+    plan = made_plan({"instances": 6, "expected": "5 min"}, batch={})
+    world = World(tmp_path, plan, CALM)
+    world.machine.clock.at(400.0, lambda: setattr(world.machine, "broken", "it broke"))
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    assert world.rows("SELECT block, state FROM blocks ORDER BY block") == [
+        ("0", "released"), ("1", "released")
+    ]  # fmt: skip
+    world.close()
+
+
+def test_a_ledger_that_is_away_at_the_end_is_the_outcome(tmp_path: Path) -> None:
+    plan = made_plan({"instances": 8, "expected": "5 min"})
+    world = World(tmp_path, plan, CALM)
+    world.book.away = [(350.0, 5000.0)]
+    world.machine.clock.at(400.0, lambda: world.switch.request(Stop.CANCEL))
+    assert world.run() is RunOutcome.LEDGER_FAILED
+    world.book.away = []
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    assert world.rows("SELECT count(*) FROM attempts WHERE state = 'succeeded'") == [(8,)]
+    world.close()
+
+
+# -- faults --------------------------------------------------------------------------------------
+
+TIMES = st.floats(1.0, 1500.0)
+FAULTS = st.one_of(
+    st.tuples(st.just("node"), TIMES, st.booleans(), st.integers(0, 9)),
+    st.tuples(st.just("worker"), TIMES, st.integers(0, 9)),
+    st.tuples(st.just("standstill"), TIMES, st.integers(0, 9)),
+    st.tuples(st.just("block"), TIMES, st.integers(0, 3), st.booleans()),
+    st.tuples(st.just("engine"), TIMES),
+    st.tuples(st.just("ledger"), TIMES, st.floats(1.0, 1500.0)),
+    st.tuples(st.just("stop"), TIMES, st.sampled_from([Stop.DRAIN, Stop.CANCEL])),
+    st.tuples(st.just("crash"), st.integers(1, 200), st.booleans()),
+)
+
+CAUSES = {
+    RunOutcome.ABORTED: {"crash"},
+    RunOutcome.LEDGER_FAILED: {"ledger"},
+    RunOutcome.DRAINED: {"stop"},
+    RunOutcome.CANCELLED: {"stop"},
+    RunOutcome.ENGINE_FAILED: {"engine", "block"},
+    RunOutcome.TAKEN_OVER: set[str](),
+}
+
+
+def strike(world: World, fault: tuple[Any, ...]) -> None:
+    """Let a fault happen at its time."""
+    machine = world.machine
+
+    def connected() -> list[tuple[Block, Pool]]:
+        return [(block, pool) for block in machine.running() for pool in block.pools if pool.connected]
+
+    def node(cut_off: bool, which: int) -> None:
+        if pools := connected():
+            machine.lose(*pools[which % len(pools)], cut_off=cut_off)
+
+    def standstill(which: int) -> None:
+        if pools := connected():
+            pools[which % len(pools)][1].stands = True
+
+    def worker(which: int) -> None:
+        attempts = [
+            one for block in machine.running() for pool in block.pools for one in pool.attempts.values()
+        ]
+        if attempts and (one := attempts[which % len(attempts)]).started:
+            one.end("orphaned")
+
+    def block(which: int, silent: bool) -> None:
+        if running := machine.running():
+            machine.end_block(running[which % len(running)], JobState.CANCELLED, silent=silent)
+
+    def engine() -> None:
+        machine.broken = "the interchange died"
+
+    kind, *rest = fault
+    if kind == "crash":
+        world.book.crash_at[world.book.writes + rest[0]] = rest[1]
+    elif kind == "ledger":
+        world.book.away.append((rest[0], rest[0] + rest[1]))
+    else:
+        act = {"node": node, "worker": worker, "block": block, "engine": engine, "standstill": standstill,
+               "stop": lambda level: world.switch.request(level)}[kind]  # fmt: skip
+        machine.clock.at(rest[0], lambda: act(*rest[1:]))  # type: ignore[operator]
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    faults=st.lists(FAULTS, max_size=8),
+    seed=st.integers(0, 1000),
+    start=st.sampled_from(["free", "together"]),
+    gap=st.floats(0.0, 400.0),
+    silent=st.booleans(),
+)
+def test_whatever_fails_nothing_is_lost_or_counted_twice(
+    faults: list[tuple[Any, ...]], seed: int, start: str, gap: float, silent: bool
+) -> None:
+    plan = made_plan(
+        {"name": "long", "instances": 14, "expected": "6 min"},
+        {"name": "short", "instances": 8, "expected": "1 min"},
+        batch={"nodes_per_block": 2, "blocks": 2, "walltime": "20 min"},
+        start=start,
+        gate="2 min",
+    )
+    chances = Chances(seed=seed, stragglers=0.1, failures=0.1, late=0.3, duplicates=0.2, queue_seconds=20.0)
+    folder = fast_folder("faults-")
+    try:
+        world = World(folder / "one", plan, chances)
+        for fault in faults:
+            strike(world, fault)
+        while not world.outcomes or world.outcomes[-1] not in FINISHED:
+            assert len(world.outcomes) < 2 + 2 * len(faults), world.outcomes
+            world.run()
+            # Nobody drives for a while, and whoever resumes finds the rest or nothing.
+            world.machine.clock.pass_time(gap)
+            world.book.away = [one for one in world.book.away if one[0] > world.machine.clock.seconds()]
+            if world.outcomes[-1] not in FINISHED:
+                world.machine.end_all("orphaned", silent=silent)
+        world.check()
+        kinds = {fault[0] for fault in faults}
+        for outcome, causes in CAUSES.items():
+            assert outcome not in world.outcomes or causes & kinds, world.outcomes
+        world.close()
+    finally:
+        shutil.rmtree(folder)
+
+
+# -- beside the real engine ----------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_it_agrees_with_the_real_engine(tmp_path: Path) -> None:
+    rows = {
+        "succeed": {"instances": 4, "timeout": 30},
+        "fail_first": {"instances": 3, "timeout": 30},
+        "exit": {"instances": 2, "timeout": 30},
+        "hang": {"instances": 2, "timeout": 2},
+    }
+    retries = {"benchmark": 1, "infrastructure": 1}
+    real = RealPlace(tmp_path)
+    benchmarks = [
+        {
+            "workload": "tests.toys.behave",
+            "name": name,
+            "parameters": {"behaviour": name, "folder": str(real.marks)},
+            **row,
+        }
+        for name, row in rows.items()
+    ]
+    common = {"grace": 1, "retries": retries, "stop_after": 1000}
+    content = {"campaign": "toy", **common, "benchmarks": benchmarks}
+    (tmp_path / "toy.yaml").write_text(json.dumps(content))
+    assert real.run("launch", "toy.yaml", "--site", "site.yaml").returncode == 3
+
+    def draw(order: Mapping[str, Any]) -> Course:
+        behaviour = order["parameters"]["behaviour"]
+        if behaviour == "hang":
+            return Course(0.5, 3600.0)
+        code = {"exit": 3, "fail_first": 9 if order["attempt"] == 1 else 0}.get(behaviour, 0)
+        return Course(0.5, 0.1, exit_code=code)
+
+    plan = made_plan(*benchmarks, **common)
+    world = World(tmp_path / "simulated", plan, CALM, draw=draw)
+    assert world.run() is RunOutcome.EXHAUSTED
+    world.check()
+    attempts = (
+        "SELECT i.benchmark, i.number, i.seed, a.attempt, a.state, a.category, a.reason, a.message, "
+        "a.exit_code FROM attempts a JOIN instances i ON i.campaign = a.campaign "
+        "AND i.instance = a.instance WHERE a.reason IS NULL OR a.reason != 'timeout' ORDER BY 1, 2, 4"
+    )
+    ended = (
+        "SELECT i.benchmark, i.number, i.state, i.accepted_attempt, count(*), max(a.state) FROM attempts a "
+        "JOIN instances i ON i.campaign = a.campaign AND i.instance = a.instance "
+        "GROUP BY 1, 2, 3, 4 ORDER BY 1, 2"
+    )
+    # A real attempt that is over at once may end without having been seen to run.
+    ends = (
+        "SELECT to_state, count(*) FROM events WHERE kind = 'transition' AND to_state != 'running' "
+        "GROUP BY 1 ORDER BY 1"
+    )
+    for question in (attempts, ended, ends):
+        assert world.rows(question) == real.rows(question)
+    world.close()
+
+
+# -- the prediction ------------------------------------------------------------------------------
+
+
+def test_a_forecast_says_what_it_is() -> None:
+    plan = made_plan({"instances": 40, "expected": "10 min"}, slots=4, batch={"nodes_per_block": 2})
+    found = forecast(plan, seed=3)
+    assert (found.outcome, found.done, found.exhausted) == ("complete", 40, 0)
+    assert found.makespan_seconds >= 5 * 600 * 0.8
+    assert found.stages[0].waves == 5
+    assert found.node_hours == pytest.approx(sum(stage.node_hours for stage in found.stages))
+    assert 40 <= sum(found.attempts.values()) == 40 + found.retried
+    assert found == forecast(plan, seed=3)
+    assert found != forecast(plan, seed=4)
+    told = json.loads(json.dumps(found.to_dict()))
+    assert told["prediction"] == "simulated from the campaign's expected durations"
+    assert not list(Path(tempfile.gettempdir()).glob("orchestrator-*/ledger.sqlite"))
+
+
+def test_a_forecast_needs_expected_durations() -> None:
+    with pytest.raises(CampaignError, match="benchmark behave: a simulation draws durations around"):
+        forecast(made_plan({"instances": 4}))
+
+
+def test_the_command_line_tells_a_forecast_from_a_plan(tmp_path: Path) -> None:
+    def ask(*options: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-m", "orchestrator", "plan", "demo", "--simulate", *options],
+            cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True,
+            capture_output=True, text=True,
+        ).stdout  # fmt: skip
+
+    shown = ask("--seed", "5")
+    assert shown.startswith(
+        "A prediction, no measurement: campaign demo on site local, simulated with seed 5."
+    )
+    told = json.loads(ask("--seed", "5", "--json"))
+    assert (told["seed"], told["instances"], told["done"]) == (5, 22, 22)
+    assert [stage["waves"] for stage in told["stages"]] == [stage["waves"] for stage in planned(tmp_path)]
+    assert list(tmp_path.iterdir()) == []
+
+
+def planned(folder: Path) -> list[dict[str, Any]]:
+    """Return the stages of the demo as the plan tells them."""
+    made = subprocess.run(
+        [sys.executable, "-m", "orchestrator", "plan", "demo", "--json"],
+        cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    return list(json.loads(made.stdout)["stages"])
