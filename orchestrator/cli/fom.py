@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
 from orchestrator.cli.tables import print_json, print_table
-from orchestrator.rulebooks.model import SuiteFom
+
+if TYPE_CHECKING:
+    from orchestrator.rulebooks.model import SuiteFom
 
 
 def fom(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from db.records import Campaign
 from orchestrator.cli.logs import Log, kept, show_logs, text_of, why_none
 from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
 from orchestrator.cli.tables import cell, print_json, print_table, utc
 from orchestrator.errors import CampaignError
+
+if TYPE_CHECKING:
+    from db.records import Campaign
 
 
 def instances(

@@ -7,11 +7,8 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli import slot_picture
 from orchestrator.cli.options import JsonOption
 from orchestrator.cli.tables import print_json, print_table
-from orchestrator.diagnostics import site_probe
-from orchestrator.planning import slot_maps
 
 app = typer.Typer(no_args_is_help=True, help="The machines campaigns run on.")
 
@@ -119,7 +116,9 @@ def check(
     Example: orchestrator site check mysite.yaml --probe --nodes 2
     """
     import sites
-    from orchestrator.diagnostics import site_check
+    from orchestrator.cli.slot_picture import picture
+    from orchestrator.diagnostics import site_check, site_probe
+    from orchestrator.planning.slot_maps import slot_maps
 
     found, _ = sites.load(site)
     say = (lambda _: None) if as_json else typer.echo
@@ -138,10 +137,10 @@ def check(
         )
     else:
         if "slots of a node" not in {one.what for one in bad}:
-            node, maps = slot_maps.slot_maps(found)
+            node, maps = slot_maps(found)
             for one in maps:
                 typer.echo(f"\nslots {one.shape.label}" + (f" of {one.workload}" if one.workload else ""))
-                typer.echo("\n".join(slot_picture.picture(node, one.slots)))
+                typer.echo("\n".join(picture(node, one.slots)))
             typer.echo("")
         print_table(
             ["", "what", "seen"], [["ok" if one.good else "BAD", one.what, one.seen] for one in findings]

@@ -75,7 +75,7 @@ def launch(
     watcher
         Told where the campaign stands; by default nobody is. The command line's own prints a line now and
         then, or a live one on a terminal: ``with Progress(rich.console.Console()) as watcher``, from
-        `orchestrator.driver.progress`.
+        `orchestrator.cli.progress_bar`.
     make_engine
         Execution engine; Parsl by default.
 

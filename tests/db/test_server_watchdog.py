@@ -134,9 +134,9 @@ def test_a_lock_that_somebody_keeps_is_not_waited_for_for_ever(
 SILENT = "the database does not answer within 1 s"
 READING = """
 import sys
-from db import deadline
+from db import server_watchdog
 from orchestrator.cli import main
-deadline.SILENT_SECONDS = 1.0
+server_watchdog.SILENT_SECONDS = 1.0
 sys.argv[0] = "orchestrator"
 main()
 """

@@ -51,7 +51,7 @@ def describe(
         name=name,
         title=f"{title}: seconds per batch, forward and backward",
         source="soumith/convnet-benchmarks commit b458aab, tensorflow/; CORAL-2 Deep Learning Suite",
-        entry=f"workloads.{name}:run",
+        entry=f"workloads.convnets.{name}:run",
         parameters=(
             Parameter("batch_size", batch_size, "images per step", minimum=1, rule="fixed"),
             Parameter(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.node.worker import _talk
-from orchestrator.protocol.block_environment import SHORT_TMPDIR, _own_temporary_files
+from orchestrator.protocol.block_environment import SHORT_TMPDIR, own_temporary_files
 from orchestrator.protocol.order import pack_slots, unpack_slots
 from orchestrator.protocol.time_budget import longest_seconds
 from orchestrator.rundir.stop_file import stop_file, stopping
@@ -41,7 +41,7 @@ def test_a_pool_gets_a_short_tmpdir_and_trainings_their_own(folder: str) -> None
     ).stdout  # fmt: skip
     pool = dict(line.split("=", 1) for line in told.split("\0") if line)
     assert len(pool["TMPDIR"]) < 60
-    training = _own_temporary_files(pool)
+    training = own_temporary_files(pool)
     assert training["TMPDIR"] == folder
     assert "ORCHESTRATOR_TMPDIR" not in training
 

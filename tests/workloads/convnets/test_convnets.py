@@ -43,7 +43,7 @@ def single():
 
 
 def design(name):
-    return modules.load(f"workloads.{name}:DESIGN")
+    return modules.load(f"workloads.convnets.{name}:DESIGN")
 
 
 def smallest(name):
