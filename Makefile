@@ -35,6 +35,7 @@ test-fast: setup  ## the tests that start no real engine and no training
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
 
 types: setup
 	$(BIN)/mypy

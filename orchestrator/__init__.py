@@ -12,7 +12,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    __version__: str
     from db.ledger import Ledger
     from db.reader import Reader
     from orchestrator.analysis.fom import fom
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from orchestrator.lifecycle.resume import resume
     from orchestrator.lifecycle.stop import stop
     from orchestrator.planning.campaign_file import Campaign, load_campaign
+    from orchestrator.version import __version__
 
 __all__ = [
     "Campaign",
@@ -29,6 +29,7 @@ __all__ = [
     "Ledger",
     "OrchestratorError",
     "Reader",
+    "__version__",
     "fom",
     "launch",
     "load_campaign",
@@ -39,6 +40,7 @@ __all__ = [
 
 # Loaded on first use: supervisors and `--help` need none of this, and start thousands of times.
 _HOME = {
+    "__version__": "orchestrator.version",
     "Ledger": "db.ledger",
     "Reader": "db.reader",
     "Campaign": "orchestrator.planning.campaign_file",
@@ -55,10 +57,6 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        from importlib.metadata import version
-
-        return version("ensemble-throughput-orchestrator")
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -39,7 +39,7 @@ app.add_typer(ledger.app, name="ledger")
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from orchestrator import __version__
+        from orchestrator.version import __version__
 
         typer.echo(__version__)
         raise typer.Exit

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import orchestrator
 from db.connect import URL_VARIABLE
 from db.events import now_us
 from db.ledger import Ledger
@@ -30,6 +29,7 @@ from orchestrator.planning.plan import Plan, Stage
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.rundir import clock_file
 from orchestrator.schedulers.client import job_name
+from orchestrator.version import __version__
 from sites import Site
 
 _NEIGHBOUR_SECONDS = 60.0
@@ -84,7 +84,7 @@ def run_session(
         kind=kind,
         host=socket.gethostname(),
         pid=os.getpid(),
-        version=orchestrator.__version__,
+        version=__version__,
         slots=max(stage.width for stage in planned.stages),
     )
     outcome = RunOutcome.ABORTED

@@ -6,7 +6,6 @@ import socket
 import uuid
 from pathlib import Path
 
-import orchestrator
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from db.records import NewCampaign
@@ -19,6 +18,7 @@ from orchestrator.lifecycle.recovery import adopt
 from orchestrator.planning.plan import Plan
 from orchestrator.simulation.engine import SimulatedEngine
 from orchestrator.simulation.machine import Machine
+from orchestrator.version import __version__
 
 
 def register(book: Ledger, plan: Plan, directory: Path) -> CampaignRow:
@@ -64,7 +64,7 @@ def run(
         kind="simulation",
         host=socket.gethostname(),
         pid=0,
-        version=orchestrator.__version__,
+        version=__version__,
         slots=max(stage.width for stage in plan.stages),
     )
     machine.end_all("orphaned")
