@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from orchestrator.driver.node_health import FAILURES_OF_A_NODE
 from orchestrator.driver.runtime_estimates import ENOUGH, Experience
+from orchestrator.protocol.report import AttemptReport
+from tests.messages import report
 
 
-def ended(seconds: float = 1.0, pool: str = "p1") -> dict[str, Any]:
+def ended(seconds: float = 1.0, pool: str = "p1") -> AttemptReport:
     start = 1_000_000
-    return {
-        "state": "succeeded",
-        "pool": pool,
-        "node": "n7",
-        "process_start_us": start,
-        "process_stop_us": start + int(seconds * 1e6),
-    }
+    return report(pool=pool, node="n7", process_start_us=start, process_stop_us=start + int(seconds * 1e6))
 
 
-def failed(pool: str = "p1", category: str = "infrastructure") -> dict[str, Any]:
-    return {"state": "failed", "category": category, "pool": pool, "node": "n7", "message": "no GPU"}
+def failed(pool: str = "p1", category: str = "infrastructure") -> AttemptReport:
+    return report(state="failed", category=category, pool=pool, node="n7", message="no GPU")
 
 
 def test_the_longest_so_far_and_a_margin_is_expected() -> None:

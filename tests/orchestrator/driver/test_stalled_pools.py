@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from orchestrator.driver.stalled_pools import FIRST_SECONDS, Standstill
+from tests.messages import report
 
 PATIENCE = 100.0
 
@@ -18,7 +19,7 @@ def find(
 
 
 def start(standstill: Standstill, pool: str, node: str | None = None) -> None:
-    standstill.started({"pool": pool, "node": node})
+    standstill.started(report(state="running", pool=pool, node=node))
 
 
 def test_a_pool_that_starts_none_of_its_orders_is_found_and_told() -> None:
@@ -108,5 +109,5 @@ def test_words_of_the_driver_alone_start_nothing() -> None:
     standstill = Standstill(PATIENCE)
     start(standstill, "a")
     assert find(standstill, {"a": 1}, [], 0) == {}
-    standstill.started({"token": "t", "state": "lost"})
+    standstill.started(report(state="lost"))
     assert list(find(standstill, {"a": 1}, [], 101)) == ["a"]

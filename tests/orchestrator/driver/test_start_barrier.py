@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from orchestrator.driver.start_barrier import Gate
-from orchestrator.rundir.barrier_file import LEAD_SECONDS, announced, gate_file
+from orchestrator.rundir.barrier_file import LEAD_SECONDS, announced_start
+from orchestrator.rundir.layout import RunDirectory
 from tests.harness import Place
 
 NOW = 1_700_000_000_000_000
@@ -37,11 +38,11 @@ def gate(tmp_path: Path, clock: Clock) -> Gate:
 def test_it_opens_when_all_of_a_whole_wave_are_there(gate: Gate, tmp_path: Path) -> None:
     gate.arrived("a")
     assert gate.try_open({"a", "b"}, complete=True) is None
-    assert announced(gate_file(tmp_path, 7, 1)) is None
+    assert announced_start(RunDirectory(tmp_path).barrier_file(7, 1)) is None
     gate.arrived("b")
     assert gate.try_open({"a", "b"}, complete=False) is None  # more may join
     assert gate.try_open({"a", "b"}, complete=True) == ""
-    assert announced(gate_file(tmp_path, 7, 1)) == NOW + LEAD_SECONDS * 1e6
+    assert announced_start(RunDirectory(tmp_path).barrier_file(7, 1)) == NOW + LEAD_SECONDS * 1e6
     assert gate.try_open({"a", "b"}, complete=True) is None  # once
 
 
@@ -73,7 +74,7 @@ def test_the_next_wave_has_a_gate_of_its_own(gate: Gate, tmp_path: Path) -> None
     gate.try_open({"a"}, complete=True)
     gate.next_wave()
     assert (gate.wave, gate.open) == (2, False)
-    assert not gate_file(tmp_path, 7, 1).exists()
+    assert not RunDirectory(tmp_path).barrier_file(7, 1).exists()
     assert gate.try_open({"b"}, complete=True) is None
     gate.arrived("b")
     assert gate.try_open({"b"}, complete=True) == ""
@@ -95,7 +96,7 @@ def test_a_disk_that_takes_no_announcement_is_told_once_and_tried_again(gate: Ga
 def test_half_an_announcement_is_none(tmp_path: Path) -> None:
     file = tmp_path / "gate"
     file.write_text("")
-    assert announced(file) is None
+    assert announced_start(file) is None
 
 
 @pytest.mark.slow

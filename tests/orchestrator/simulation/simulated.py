@@ -14,6 +14,7 @@ from db.connect import parse_url
 from db.errors import LedgerError
 from db.ledger import Ledger
 from db.schema import upgrade
+from db.states import AttemptState
 from orchestrator.driver.driver import RunOutcome
 from orchestrator.driver.progress import Silent
 from orchestrator.driver.stop_requests import StopSwitch
@@ -204,5 +205,5 @@ class World:
             )
         }
         folder = Path(self.row.directory) / "journals"
-        succeeded = {one["token"] for one in Tail(folder).read() if one["state"] == "succeeded"}
+        succeeded = {one.token for one in Tail(folder).read() if one.state is AttemptState.SUCCEEDED}
         assert not written_off & succeeded
