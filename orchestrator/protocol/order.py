@@ -6,10 +6,8 @@ import base64
 import json
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
-
-import msgspec
 
 LogPolicy = Literal["all", "failures", "none"]
 
@@ -184,9 +182,11 @@ class SlotOrder:
 
 def pack_slots(slots: Sequence[Sequence[Place]]) -> str:
     """Return the slots of a node as short text: thousands of waiting orders each carry it."""
-    return base64.b85encode(zlib.compress(msgspec.json.encode(slots))).decode()
+    text = json.dumps([[asdict(place) for place in slot] for slot in slots], separators=(",", ":"))
+    return base64.b85encode(zlib.compress(text.encode())).decode()
 
 
 def unpack_slots(text: str) -> list[tuple[Place, ...]]:
     """Return what `pack_slots` was given."""
-    return msgspec.convert(json.loads(zlib.decompress(base64.b85decode(text))), list[tuple[Place, ...]])
+    slots = json.loads(zlib.decompress(base64.b85decode(text)))
+    return [tuple(Place(tuple(one["cores"]), tuple(one["gpus"])) for one in slot) for slot in slots]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
@@ -54,19 +53,7 @@ class Observed:
     @classmethod
     def from_json(cls, content: object) -> Self:
         """Return the observation in JSON data; what has an unexpected type is kept among the facts."""
-        if not isinstance(content, Mapping):
-            return cls()
-        known: dict[str, Any] = {}
-        facts: dict[str, Any] = {}
-        for name, value in content.items():
-            if name == "ranks" and isinstance(value, list | tuple):
-                known[name] = tuple(cls.from_json(one) for one in value)
-                continue
-            try:
-                known[name] = msgspec.convert(value, _FIELDS[name])
-            except (KeyError, msgspec.ValidationError):
-                facts[name] = value
-        return cls(**known, facts=facts)
+        return from_json(cls, _observed_fields(content, careful=True))
 
     def to_json(self) -> dict[str, Any]:
         """Return the observation as JSON-ready data, without what the process did not state."""
@@ -117,11 +104,6 @@ class Metric:
     value: Any
     unit: str = ""
 
-    @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Self:
-        """Return the metric in JSON data; a program may call it by what is no text, and give no unit."""
-        return cls(str(content["name"]), content["value"], str(content.get("unit") or ""))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingResult:
@@ -162,24 +144,11 @@ class TrainingResult:
         MessageError
             If a field has the wrong type.
         """
-        if not isinstance(content, Mapping):
-            raise MessageError("not a usable result: it is no mapping")
-        own = ("metrics", "seen", "data", "observed")
-        plain = {name: value for name, value in content.items() if value is not None and name not in own}
-        try:
-            metrics = tuple(Metric.from_json(one) for one in content.get("metrics") or ())
-        except (AttributeError, KeyError, TypeError) as error:
-            raise MessageError(f"not a usable result: in its metrics {error!r}") from None
-        return dataclasses.replace(
-            from_json(cls, plain),
-            metrics=metrics,
-            observed=Observed.from_json(content.get("seen")),
-            data=content.get("data", {}),
-        )
+        return from_json(cls, _result_fields(content, careful=True))
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as JSON-ready data."""
-        content = to_json(dataclasses.replace(self, observed=Observed()))
+        content = to_json(self)
         del content["version"], content["observed"]
         return content | {"data": self.data, "seen": self.observed.to_json()}
 
@@ -292,16 +261,14 @@ process_stop_us
         MessageError
             If a field is missing or has the wrong type.
         """
-        plain = {name: value for name, value in content.items() if name != "result" and value is not None}
-        report = from_json(cls, plain)
-        result = content.get("result")
-        if not result:
-            return report
-        return dataclasses.replace(report, result=TrainingResult.from_json(result))
+        try:
+            return from_json(cls, _report_fields(content, careful=False))
+        except MessageError:
+            return from_json(cls, _report_fields(content, careful=True))
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as JSON-ready data."""
-        content = to_json(dataclasses.replace(self, result=None))
+        content = to_json(self)
         if self.result is not None:
             content["result"] = self.result.to_json()
         return content
@@ -314,3 +281,55 @@ MARKS = ("ready", "at_gate", "run_start", "window_start", "window_stop", "run_st
 def mark_times(marks: Mapping[str, int]) -> dict[str, Any]:
     """Return marks as fields of a report; marks of other names are left out."""
     return {f"{name}_us": at for name, at in marks.items() if name in MARKS}
+
+
+# JSON data as the fields of the classes above. Careful: nulls and unexpected types are looked for one by
+# one. They are rare, and a resume reads hundreds of thousands of reports, so it is tried without first.
+
+
+def _report_fields(content: Mapping[str, Any], *, careful: bool) -> Mapping[str, Any]:
+    if careful:
+        content = {name: value for name, value in content.items() if value is not None}
+    result = content.get("result")
+    return {**content, "result": _result_fields(result, careful=careful) if result else None}
+
+
+def _result_fields(content: Any, *, careful: bool) -> dict[str, Any]:
+    if not isinstance(content, Mapping):
+        raise MessageError("not a usable result: it is no mapping")
+    given = {name: value for name, value in content.items() if value is not None}
+    if careful:
+        given["metrics"] = _metric_fields(content.get("metrics"))
+    observed = _observed_fields(content.get("seen"), careful=careful)
+    return given | {"observed": observed, "data": content.get("data", {})}
+
+
+def _metric_fields(content: Any) -> list[dict[str, Any]]:
+    try:
+        return [
+            {"name": str(one["name"]), "value": one["value"], "unit": str(one.get("unit") or "")}
+            for one in content or ()
+        ]
+    except (AttributeError, KeyError, TypeError) as error:
+        raise MessageError(f"not a usable result: in its metrics {error!r}") from None
+
+
+def _observed_fields(content: Any, *, careful: bool) -> dict[str, Any]:
+    known: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
+    for name, value in content.items() if isinstance(content, Mapping) else ():
+        if name == "ranks" and isinstance(value, list | tuple):
+            known[name] = [_observed_fields(one, careful=careful) for one in value]
+        elif value is None or name not in _FIELDS or (careful and not _has_type(value, _FIELDS[name])):
+            facts[name] = value
+        else:
+            known[name] = value
+    return known | {"facts": facts}
+
+
+def _has_type(value: Any, kind: Any) -> bool:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        return False
+    return True
