@@ -14,16 +14,18 @@ from db.events import now_us
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from db.states import InstanceState
-from orchestrator.driver.driver import Driver, RunOutcome
-from orchestrator.driver.ledger_writer import LEASE_SECONDS, Recorder
-from orchestrator.driver.periodic import Chore
-from orchestrator.driver.progress import Watcher
-from orchestrator.driver.stop_requests import StopSwitch
+from orchestrator.driver.driver import Driver, DriverSetup
+from orchestrator.driver.ledger_writer import LEASE_SECONDS, LedgerWriter
+from orchestrator.driver.outcomes import RunOutcome
+from orchestrator.driver.periodic import PeriodicTask
+from orchestrator.driver.progress import ProgressDisplay
+from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.engines.base import Engine
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, carrying, end
 from orchestrator.lifecycle.compaction import pack_at_end
-from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, note_neighbours
+from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, note_shared_cores
 from orchestrator.lifecycle.driver_identity import dead, own_name
+from orchestrator.lifecycle.driver_log import driver_log
 from orchestrator.lifecycle.recovery import clean_up
 from orchestrator.planning.plan import Plan, Stage
 from orchestrator.planning.site_facts import node_facts
@@ -70,7 +72,7 @@ def run_session(
     row: CampaignRow,
     planned: Plan,
     kind: str,
-    watcher: Watcher,
+    display: ProgressDisplay,
     make_engine: EngineMaker | None,
     *,
     retry_exhausted: bool = False,
@@ -91,7 +93,7 @@ def run_session(
     outcome = RunOutcome.ABORTED
     try:
         if kind == "resume":
-            clean_up(book, row, planned, watcher)
+            clean_up(book, row, planned)
             if retry_exhausted:
                 book.reopen_exhausted(row.campaign)
         pending = book.pending(row.campaign)
@@ -100,28 +102,32 @@ def run_session(
         cores = node_facts(planned.site).cores if planned.site.local else ()
         known: set[str] = set()
         clock = RunDirectory(directory).clock_file(session)
-        with StopSwitch() as switch, _environment(row, session, cores):
+        with StopRequests() as stops, _environment(row, session, cores), driver_log(RunDirectory(directory)):
             driver = Driver(
-                planned,
-                row,
-                session,
-                Recorder(book, row.campaign, session, owner),
-                lambda stage, first_block: (make_engine or _parsl_engine)(
-                    planned.site, stage, RunDirectory(directory).parsl(session), first_block
-                ),
-                switch,
-                watcher,
-                already_done=counts.get(InstanceState.DONE, 0),
-                already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
-                longest_seconds=book.longest_seconds(row.campaign),
-                chores=[
-                    Chore(_NEIGHBOUR_SECONDS, lambda: note_neighbours(book, row, cores, watcher, known)),
-                    Chore(clock_file.PERIOD_SECONDS, lambda: clock_file.write_driver_time(clock, now_us())),
-                ],
+                DriverSetup(
+                    plan=planned,
+                    row=row,
+                    session=session,
+                    writer=LedgerWriter(book, row.campaign, session, owner),
+                    make_engine=lambda stage, first_block: (make_engine or _parsl_engine)(
+                        planned.site, stage, RunDirectory(directory).parsl(session), first_block
+                    ),
+                    stops=stops,
+                    display=display,
+                    already_done=counts.get(InstanceState.DONE, 0),
+                    already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
+                    longest_seconds=book.longest_seconds(row.campaign),
+                    tasks=[
+                        PeriodicTask(_NEIGHBOUR_SECONDS, lambda: note_shared_cores(book, row, cores, known)),
+                        PeriodicTask(
+                            clock_file.PERIOD_SECONDS, lambda: clock_file.write_driver_time(clock, now_us())
+                        ),
+                    ],
+                )
             )
             outcome = driver.run(pending)
             if outcome is not RunOutcome.TAKEN_OVER:
-                note_neighbours(book, row, cores, watcher, known)
+                note_shared_cores(book, row, cores, known)
     finally:
         end(carrying(SESSION_MARK, f"{row.uid}:{session}"), planned.campaign.grace + 5)
         if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
@@ -129,7 +135,7 @@ def run_session(
         with contextlib.suppress(OSError):
             RunDirectory(Path(row.directory)).clock_file(session).unlink(missing_ok=True)
     if outcome in (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED):
-        pack_at_end(book, row.name, watcher.say)
+        pack_at_end(book, row.name)
     if outcome is RunOutcome.LEDGER_FAILED:  # what the driver knows; the journals have it too
         counts = {
             InstanceState.DONE: driver.snapshot.done,

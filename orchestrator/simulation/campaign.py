@@ -10,10 +10,11 @@ from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from db.records import NewCampaign
 from db.states import InstanceState
-from orchestrator.driver.driver import Driver, RunOutcome
-from orchestrator.driver.ledger_writer import LEASE_SECONDS, Recorder
-from orchestrator.driver.progress import Silent, Watcher
-from orchestrator.driver.stop_requests import StopSwitch
+from orchestrator.driver.driver import Driver, DriverSetup
+from orchestrator.driver.ledger_writer import LEASE_SECONDS, LedgerWriter
+from orchestrator.driver.outcomes import RunOutcome
+from orchestrator.driver.progress import NoDisplay, ProgressDisplay
+from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.lifecycle.recovery import adopt
 from orchestrator.planning.plan import Plan
 from orchestrator.simulation.engine import SimulatedEngine
@@ -47,14 +48,13 @@ def run(
     plan: Plan,
     machine: Machine,
     *,
-    watcher: Watcher | None = None,
-    switch: StopSwitch | None = None,
+    display: ProgressDisplay | None = None,
+    switch: StopRequests | None = None,
 ) -> RunOutcome:
     """Run what is left of a campaign, by the rules of a launch or a resume.
 
     What an earlier driver left on the machine is ended, and what its attempts reported is adopted.
     """
-    watcher = watcher or Silent()
     owner = uuid.uuid4().hex
     session = book.begin_session(
         row.campaign,
@@ -68,20 +68,22 @@ def run(
         slots=max(stage.width for stage in plan.stages),
     )
     machine.end_all("orphaned")
-    adopt(book, row, watcher)
+    adopt(book, row)
     counts = book.instance_counts(row.campaign)
     driver = Driver(
-        plan,
-        row,
-        session,
-        Recorder(book, row.campaign, session, owner, machine.clock.seconds),
-        lambda stage, _: SimulatedEngine(machine, plan.site, stage),
-        switch or StopSwitch(),
-        watcher,
-        already_done=counts.get(InstanceState.DONE, 0),
-        already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
-        longest_seconds=book.longest_seconds(row.campaign),
-        clock=machine.clock,
+        DriverSetup(
+            plan=plan,
+            row=row,
+            session=session,
+            writer=LedgerWriter(book, row.campaign, session, owner, machine.clock.seconds),
+            make_engine=lambda stage, _: SimulatedEngine(machine, plan.site, stage),
+            stops=switch or StopRequests(),
+            display=display or NoDisplay(),
+            already_done=counts.get(InstanceState.DONE, 0),
+            already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
+            longest_seconds=book.longest_seconds(row.campaign),
+            clock=machine.clock,
+        )
     )
     outcome = driver.run(book.pending(row.campaign))
     if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
