@@ -158,5 +158,6 @@ def test_a_broken_file_is_named_with_row_and_column_before_anything_runs(
     assert file.name in said
     assert "oops" in said
     assert "3" in said  # the line, as an editor counts it
+    info_log.clear()
     prepare(plan(tmp_path, {}), check=False)
     assert info_log.messages == []
