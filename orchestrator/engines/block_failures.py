@@ -6,6 +6,7 @@ from pathlib import Path
 
 from orchestrator.schedulers.model import Job, JobState
 
+FAILED_STATES = (JobState.FAILED, JobState.NODE_LOST)
 TOO_MANY = 3
 _WINDOW_SECONDS = 600.0
 _PAUSE_SECONDS = 5.0  # after a failed block, doubled with each further one

@@ -7,7 +7,6 @@ them. Its retries, memoization, checkpoints, monitoring and scaling stay off; th
 from __future__ import annotations
 
 import logging
-import math
 import sysconfig
 import threading
 import time
@@ -34,6 +33,7 @@ from db.events import now_us
 from db.records import BlockRecord
 from orchestrator.engines.block_failures import BlockFailures, told
 from orchestrator.engines.block_jobs import BlockJobs
+from orchestrator.engines.block_scaling import BlockStatus, PoolStatus, ScalingLimits, decide
 from orchestrator.errors import EngineError
 from orchestrator.node.worker import run_attempt
 from orchestrator.planning.plan import Stage
@@ -146,6 +146,8 @@ class ParslEngine:
         self._retired: set[str] = set()
         self._standing: set[str] = set()
         self._closed: set[str] = set()
+        self._pools: dict[str, dict[str, int | None]] = {}
+        self._uncancelled: list[str] = []
         self._refusal = ""
         self._unanswered = ""
         self._batch: Batch | None = site.scheduler if isinstance(site.scheduler, Batch) else None
@@ -191,33 +193,30 @@ class ParslEngine:
         )
 
     def scale(self, left: int) -> None:
-        """Ask for blocks that are missing, and give back queued ones that nothing is left for.
+        """Hold as many blocks as `left` unfinished instances can fill.
 
-        A block that was cancelled from outside is not replaced; when none may be, the engine ends.
+        Raises
+        ------
+        EngineError
+            If blocks were cancelled from outside and no other may be requested.
         """
-        slots = len(self._stage.slots) * (self._nodes_per_block // self._stage.shape.nodes)
-        states = {block: self._job_state(block) for block in self._executor.blocks_to_job_id}
-        active = [block for block, state in states.items() if not state.ended]
-        if gone := states.keys() - active - self._closed:
-            self._close(gone)
-        cancelled = [
-            block
-            for block, state in states.items()
-            if state is JobState.CANCELLED and block not in self._released
-        ]
-        limit = (self._batch.blocks if self._batch else 1) - len(cancelled)
-        if left and limit <= 0:
-            raise EngineError(f"{self._named(cancelled[-1])} was cancelled from outside", final=True)
-        wanted = min(limit, math.ceil(left / slots))
-        queued = [block for block in active if states[block] in (JobState.QUEUED, JobState.HELD)]
-        surplus = len(active) - wanted
-        self._release(queued[: max(0, surplus)])
-        if self._jobs is not None and (self._retired or surplus > len(queued)):
-            self._release(self._idle_blocks(active, max(0, surplus - len(queued))))
-        active = [block for block in active if block not in self._released]
         now = time.monotonic()
-        if len(active) < wanted and self._failures.next_request(now) <= now:
-            self._request(active)
+        limits = ScalingLimits(
+            slots_per_block=len(self._stage.slots) * (self._nodes_per_block // self._stage.shape.nodes),
+            max_blocks=self._batch.blocks if self._batch else 1,
+            releasable=self._jobs is not None,
+        )
+        decision = decide(
+            self._statuses(), limits, left=left, now=now, next_request=self._failures.next_request(now)
+        )
+        if ended := set(decision.drain) - self._closed:
+            self._close(ended)
+        if decision.cancelled_by_others is not None:
+            message = f"{self._named(decision.cancelled_by_others)} was cancelled from outside"
+            raise EngineError(message, final=True)
+        self._release(decision.release)
+        if decision.request:
+            self._request()
 
     def retire(self, pool: str) -> None:
         """Give a worker pool no more work; its block is given back once nothing runs there."""
@@ -289,7 +288,7 @@ class ParslEngine:
 
     def orders(self) -> dict[str, int]:
         """Return how many orders each connected worker pool holds."""
-        return {one["manager"]: one["tasks"] for one in self._managers()}
+        return {one["manager"]: one["tasks"] for one in self._managers() or ()}
 
     def give_up(self, standing: Mapping[str, str]) -> None:
         """Lose standing pools' orders: with their blocks, once nothing runs there, or with the engine."""
@@ -373,19 +372,59 @@ class ParslEngine:
         status = self._executor.status_facade.get(block)
         return JobState.COMPLETED if status is not None and status.terminal else JobState.RUNNING
 
-    def _release(self, blocks: list[str]) -> None:
-        if self._jobs is not None and blocks:
+    def _statuses(self) -> list[BlockStatus]:
+        """Return the blocks as the scaling policy takes them."""
+        self._note_pools()
+        return [
+            BlockStatus(
+                name=block,
+                state=self._job_state(block),
+                released=block in self._released,
+                pools=tuple(
+                    PoolStatus(
+                        pool,
+                        orders=orders or 0,
+                        drained=orders is None or pool in self._retired,
+                        stalled=pool in self._standing,
+                    )
+                    for pool, orders in self._pools.get(block, {}).items()
+                ),
+            )
+            for block in self._executor.blocks_to_job_id
+        ]
+
+    def _note_pools(self) -> None:
+        """Note how many orders the pools of each block hold; None once a pool was lost."""
+        if self._jobs is None or (connected := self._managers()) is None:
+            return
+        for pools in self._pools.values():
+            pools.update(dict.fromkeys(pools))
+        for one in connected:
+            self._pools.setdefault(one["block_id"], {})[one["manager"]] = one["tasks"]
+
+    def _release(self, blocks: Collection[str]) -> None:
+        """Give blocks back, and again those that the batch system did not cancel when it was asked first."""
+        if self._jobs is None:
+            return
+        if blocks:
             self._released.update(blocks)
             self._close(blocks)
-            self._jobs.cancel([self._executor.blocks_to_job_id[block] for block in blocks])
+        pending = [*blocks, *(one for one in self._uncancelled if not self._job_state(one).ended)]
+        if pending:
+            done = self._jobs.cancel([self._executor.blocks_to_job_id[block] for block in pending])
+            self._uncancelled = [] if done else pending
 
     def _named(self, block: str) -> str:
         return f"block {block} (job {self._executor.blocks_to_job_id[block]})"
 
     def _active(self) -> list[str]:
-        return [block for block in self._executor.blocks_to_job_id if not self._job_state(block).ended]
+        return [
+            block
+            for block in self._executor.blocks_to_job_id
+            if block not in self._released and not self._job_state(block).ended
+        ]
 
-    def _request(self, active: list[str]) -> None:
+    def _request(self) -> None:
         if self._executor.scale_out_facade(1) or self._jobs is None:
             return
         # Parsl keeps the refusal as the state of a block that never was.
@@ -399,20 +438,20 @@ class ParslEngine:
         message = str(status.message if status else "the batch system gave no job id").partition(": ")[2]
         if not self._executor.blocks_to_job_id:  # what is refused the first time is refused again
             raise EngineError(message, final=True)
-        self._refusal = f"{message}; going on with the blocks there are" if active else message
+        self._refusal = f"{message}; going on with the blocks there are" if self._active() else message
 
-    def _managers(self) -> list[dict[str, Any]]:
-        """Return the worker pools that are connected; none while the interchange does not answer."""
+    def _managers(self) -> list[dict[str, Any]] | None:
+        """Return the worker pools that are connected; None while the interchange does not answer."""
         try:
             return self._executor.connected_managers()
         except zmq.ZMQError as error:
             _log.warning("the interchange does not answer: %s", error)
-            return []
+            return None
 
     def _close(self, blocks: Collection[str]) -> None:
         """Give blocks no more work; or they would be sent some until their silence is noticed."""
         self._closed.update(blocks)
-        for pool in self._managers():
+        for pool in self._managers() or ():
             if pool["block_id"] in blocks:
                 self._hold(pool["manager"])
 
@@ -421,25 +460,6 @@ class ParslEngine:
             self._executor._hold_manager(pool)
         except zmq.ZMQError as error:
             _log.warning("worker pool %s could not be held: %s", pool, error)
-
-    def _idle_blocks(self, active: list[str], surplus: int) -> list[str]:
-        """Return running blocks on which nothing runs: those given no more work, and so many others."""
-        pools: dict[str, list[dict[str, Any]]] = {}
-        for one in self._managers():
-            pools.setdefault(one["block_id"], []).append(one)
-        idle = [
-            block
-            for block in active
-            if block in pools
-            and not any(one["tasks"] for one in pools[block] if one["manager"] not in self._standing)
-        ]
-        retired = [
-            block
-            for block in idle
-            if all(one["manager"] in self._retired for one in pools[block])
-            or any(one["manager"] in self._standing for one in pools[block])
-        ]
-        return retired + [block for block in idle if block not in retired][:surplus]
 
     def _make_executor(self) -> HighThroughputExecutor:
         site = self._site
