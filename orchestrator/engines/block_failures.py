@@ -6,7 +6,7 @@ from pathlib import Path
 
 from orchestrator.schedulers.model import Job, JobState
 
-FAILED_STATES = (JobState.FAILED, JobState.NODE_LOST)
+FAILED_STATES = (JobState.FAILED, JobState.NODE_FAILURE)
 TOO_MANY = 3
 _WINDOW_SECONDS = 600.0
 _PAUSE_SECONDS = 5.0  # after a failed block, doubled with each further one
@@ -24,10 +24,10 @@ def told(job: Job, outputs: Path) -> str:
     reason = f": {job.reason}" if job.reason else ""
     words = {
         JobState.HELD: f"is held{reason}; the batch system's release command lets it go on",
-        JobState.WALLTIME: "reached its walltime",
+        JobState.TIMEOUT: "reached its walltime",
         JobState.CANCELLED: f"was cancelled from outside{reason}",
         JobState.FAILED: f"failed{reason}; its output is in {outputs}",
-        JobState.NODE_LOST: f"lost its nodes{reason}",
+        JobState.NODE_FAILURE: f"lost its nodes{reason}",
     }
     return words.get(job.state, f"is {job.state}{reason}")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from orchestrator.host.processes import CAMPAIGN_MARK, SESSION_MARK
 from orchestrator.planning.plan import Stage
-from orchestrator.schedulers.client import BatchSystem
+from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.model import Job, JobRequest, JobState, SchedulerError
 from sites import Site
 from sites.schedulers import Batch
@@ -36,11 +36,11 @@ class BlockJobs:
     """
 
     def __init__(self, site: Site, batch: Batch, name: str, folder: Path, stage: Stage) -> None:
-        self._system = BatchSystem(site)
+        self._system = SchedulerClient(site)
         self._batch = batch
         self._name = name
         self._folder = folder
-        self._each_node = stage.shape.nodes == 1
+        self._on_every_node = stage.shape.nodes == 1
         self._avoided: list[str] = []
         self._avoidable = _AVOIDABLE_NODES
         if site.nodes is not None:
@@ -63,9 +63,9 @@ class BlockJobs:
             walltime_seconds=self._batch.walltime,
             output=self._folder / f"{stem}.out",
             command=command.strip(),
-            each_node=self._each_node,
+            on_every_node=self._on_every_node,
             variables=tuple((name, os.environ[name]) for name in _MARKS if name in os.environ),
-            avoid=tuple(self._avoided),
+            exclude_nodes=tuple(self._avoided),
         )
         script = self._folder / f"{stem}.sh"
         try:
@@ -74,7 +74,7 @@ class BlockJobs:
             if not self._avoided:
                 raise
             self._avoided, self._avoidable = [], 0  # it may be these names that it refuses
-            job = self._system.submit(replace(request, avoid=()), script)
+            job = self._system.submit(replace(request, exclude_nodes=()), script)
         self.known[job] = Job(job, JobState.QUEUED)
         return job
 
@@ -82,7 +82,7 @@ class BlockJobs:
         """Return where jobs stand; while the batch system does not answer, where they stood last."""
         try:
             open_jobs = [job for job in ids if not self.known[job].state.ended]
-            self.known |= {job.id: job for job in self._system.jobs(open_jobs)}
+            self.known |= {job.id: job for job in self._system.status(open_jobs)}
             self.unanswered = ""
         except SchedulerError as error:
             self.unanswered = str(error)

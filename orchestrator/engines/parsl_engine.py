@@ -58,9 +58,9 @@ _PARSL_STATES = {
     JobState.COMPLETED: ParslState.COMPLETED,
     JobState.FAILED: ParslState.FAILED,
     JobState.CANCELLED: ParslState.CANCELLED,
-    JobState.WALLTIME: ParslState.TIMEOUT,
-    JobState.NODE_LOST: ParslState.FAILED,
-    JobState.GONE: ParslState.COMPLETED,
+    JobState.TIMEOUT: ParslState.TIMEOUT,
+    JobState.NODE_FAILURE: ParslState.FAILED,
+    JobState.UNKNOWN: ParslState.COMPLETED,
 }
 
 
@@ -514,4 +514,4 @@ def _clean_up(kernel: DataFlowKernel) -> None:
 
 
 def _innocent(state: JobState) -> bool:
-    return state in (JobState.WALLTIME, JobState.CANCELLED)
+    return state in (JobState.TIMEOUT, JobState.CANCELLED)

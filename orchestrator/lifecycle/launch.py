@@ -17,7 +17,7 @@ from orchestrator.lifecycle.session import EngineMaker, RunResult, run_session
 from orchestrator.planning.campaign_file import load_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import driver_address, node_facts
-from orchestrator.schedulers.client import BatchSystem
+from orchestrator.schedulers.client import SchedulerClient
 from sites import FileError, Site, load
 
 
@@ -94,7 +94,7 @@ def launch(
     check_packages(planned, watcher.say)
     driver_address(machine)  # or else it fails once it is registered, and has the wrong site for ever
     if not machine.local:
-        BatchSystem(machine).check()
+        SchedulerClient(machine).check()
     if Ledger.exists(ledger):
         with Ledger(ledger) as book:
             if any(row.name == planned.name for row in book.campaigns()):

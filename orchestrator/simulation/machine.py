@@ -197,7 +197,7 @@ class Machine:
         if self._walltime is not None:
             last = max(now, block.window[1] - self._grace - BLOCK_END_SECONDS)
             self.clock.at(last, lambda: self._warn(block))
-            self.clock.at(block.window[1], lambda: self.end_block(block, JobState.WALLTIME))
+            self.clock.at(block.window[1], lambda: self.end_block(block, JobState.TIMEOUT))
         for _ in range(pools):
             self._nodes += 1
             pool = Pool(f"{block.name}-n{self._nodes}", f"n{self._nodes}", slots)
@@ -254,7 +254,7 @@ class Machine:
         else:
             self._end_pool(pool, "orphaned", silent=True)
         if not any(one.alive for one in block.pools):
-            self.end_block(block, JobState.NODE_LOST)
+            self.end_block(block, JobState.NODE_FAILURE)
 
     def _end_pool(self, pool: Pool, why: str, *, silent: bool) -> None:
         for attempt in list(pool.attempts.values()):

@@ -17,8 +17,8 @@ from orchestrator.schedulers.model import Job, JobState
         (Job("1", JobState.HELD, "JobHeldUser"), "is held: JobHeldUser; the batch system's release command"),
         (Job("1", JobState.FAILED, "FAILED"), "failed: FAILED; its output is in /runs/blocks"),
         (Job("1", JobState.CANCELLED), "was cancelled from outside"),
-        (Job("1", JobState.NODE_LOST, "NODE_FAIL"), "lost its nodes: NODE_FAIL"),
-        (Job("1", JobState.WALLTIME, "TIMEOUT"), "reached its walltime"),
+        (Job("1", JobState.NODE_FAILURE, "NODE_FAIL"), "lost its nodes: NODE_FAIL"),
+        (Job("1", JobState.TIMEOUT, "TIMEOUT"), "reached its walltime"),
     ],
 )
 def test_a_blocks_fate_is_told(job: Job, words: str) -> None:

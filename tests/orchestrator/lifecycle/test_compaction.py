@@ -549,7 +549,7 @@ class Queue:
 def test_the_end_of_the_blocks_is_waited_for(
     toy: Ended, monkeypatch: pytest.MonkeyPatch, answers: list[list[str]], why: str
 ) -> None:
-    monkeypatch.setattr(compaction, "BatchSystem", Queue)
+    monkeypatch.setattr(compaction, "SchedulerClient", Queue)
     monkeypatch.setattr(compaction.time, "sleep", lambda _: None)
     monkeypatch.setattr(Queue, "answers", list(answers))
     said: list[str] = []

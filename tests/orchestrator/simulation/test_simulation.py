@@ -221,7 +221,7 @@ def test_a_block_that_is_refused_is_asked_for_again_unless_it_was_the_first(tmp_
 
 
 def test_after_failed_blocks_the_next_one_is_requested_later(tmp_path: Path) -> None:
-    """The pauses are those of the real engine; three failures at a time end the engine, and a new one starts."""
+    """Three failures in a short time end the engine; the one that replaces it starts without a pause."""
     world = World(tmp_path, made_plan({"instances": 1, "expected": "5 min"}, batch={}), CALM)
     machine = world.machine
 
