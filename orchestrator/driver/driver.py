@@ -181,7 +181,7 @@ class Driver:
             ended = self._loop(stage, engine)
         except EngineError as error:
             self._restarts += 1
-            again = not error.final and self._restarts <= _ENGINE_RESTARTS
+            again = error.transient and self._restarts <= _ENGINE_RESTARTS
             message = str(error)
             self._watcher.say(f"{message}; {'restarting' if again else 'giving up'}")
             self._close_down(
@@ -216,7 +216,7 @@ class Driver:
             engine.check()
             for node in [] if self._plan.site.local else self._experience.failing():
                 self._watcher.say(str(node))
-                engine.set_aside(node.pool, node.name)
+                engine.exclude_node(node.pool, node.name)
             if self._clock.seconds() >= next_blocks:
                 self._manage_blocks(engine)
                 next_blocks = self._clock.seconds() + 1.0
@@ -257,7 +257,7 @@ class Driver:
         """Hold the blocks that are needed, tell what became of them, try again what one was too short for."""
         blocks = engine.blocks()
         self._recorder.blocks(blocks)
-        for news in engine.news():
+        for news in engine.messages():
             self._watcher.say(news)
         started = sum(block.started_us is not None for block in blocks)
         if started > self._blocks_started:  # with all of its walltime ahead
@@ -440,7 +440,7 @@ class Driver:
             self._waiting.hold(benchmark, self._clock.seconds() + _HOLD_SECONDS)
         elif self._engine is not None and (pool := report.get("pool")) and pool not in self._retired:
             self._retired.add(pool)
-            self._engine.retire(pool)
+            self._engine.drain_pool(pool)
 
     def _becomes(
         self, flight: Flight, state: AttemptState, category: str | None, reason: str | None

@@ -59,8 +59,8 @@ class Standstill:
         if now < self._next:
             return []
         self._next = now + _LOOK_SECONDS
-        standing = self.find(engine.orders(), running, now, read)
-        engine.give_up(standing)
+        standing = self.find(engine.queued_by_pool(), running, now, read)
+        engine.replace_pools(standing)
         return [f"{why}; it gets no more" for why in standing.values() if why]
 
     def find(

@@ -57,7 +57,7 @@ class SimulatedEngine:
         self._free: deque[tuple[Block, Pool, int]] = deque()
         self._out: dict[str, dict[str, Future[dict[str, Any]]]] = {}
         self._held: set[str] = set()
-        self._standing: set[str] = set()
+        self._stalled: set[str] = set()
         self._joined: set[str] = set()
         self._told: dict[str, JobState] = {}
         self._order: dict[str, Any] = {}
@@ -80,7 +80,9 @@ class SimulatedEngine:
         )
         self._close(decision.drain)
         if decision.cancelled_by_others is not None:
-            raise EngineError(f"block {decision.cancelled_by_others} was cancelled from outside", final=True)
+            raise EngineError(
+                f"block {decision.cancelled_by_others} was cancelled from outside", transient=False
+            )
         self._close(decision.release)
         for block in self._blocks:
             if block.name in decision.release:
@@ -89,7 +91,7 @@ class SimulatedEngine:
         if decision.request:
             self._request()
 
-    def retire(self, pool: str) -> None:
+    def drain_pool(self, pool: str) -> None:
         """Give a worker pool no more work; its block is given back once nothing runs there."""
         if self._batch is not None:
             self._held.add(pool)
@@ -106,7 +108,7 @@ class SimulatedEngine:
         """Return the blocks asked for so far."""
         return [block.row(self._stage.shape.label) for block in self._blocks]
 
-    def news(self) -> list[str]:
+    def messages(self) -> list[str]:
         """Return what happened to blocks since the last call, in words for the user."""
         said = []
         for block in self._blocks:
@@ -115,11 +117,11 @@ class SimulatedEngine:
                 said.append(f"block {block.name} is {block.state}")
         return said if self._batch is not None else []
 
-    def set_aside(self, pool: str, node: str) -> None:  # noqa: ARG002
+    def exclude_node(self, pool: str, node: str) -> None:  # noqa: ARG002
         """Give a node's worker pool no more work; where there is no other node, it keeps on."""
-        self.retire(pool)
+        self.drain_pool(pool)
 
-    def orders(self) -> dict[str, int]:
+    def queued_by_pool(self) -> dict[str, int]:
         """Return how many orders each connected worker pool holds."""
         return {
             pool.name: len(self._out.get(pool.name, {}))
@@ -128,13 +130,13 @@ class SimulatedEngine:
             if pool.connected and pool.name in self._joined
         }
 
-    def give_up(self, standing: Mapping[str, str]) -> None:
+    def replace_pools(self, stalled: Mapping[str, str]) -> None:
         """Lose standing pools' orders: with their blocks, once nothing runs there, or with the engine."""
-        if self._batch is None and standing:
-            raise EngineError(next(iter(standing.values())))
-        self._standing = set(standing)
-        for pool in standing:
-            self.retire(pool)
+        if self._batch is None and stalled:
+            raise EngineError(next(iter(stalled.values())))
+        self._stalled = set(stalled)
+        for pool in stalled:
+            self.drain_pool(pool)
 
     def check(self) -> None:
         """Raise `EngineError` if the machine says that the engine broke, or too many blocks failed."""
@@ -173,7 +175,7 @@ class SimulatedEngine:
             self._machine.refused_blocks -= 1
             self._failures.note(f"refused {self._machine.refused_blocks}", self._machine.clock.seconds())
             if not self._blocks:
-                raise EngineError("the batch system refused the block", final=True)
+                raise EngineError("the batch system refused the block", transient=False)
             return
         self._blocks.append(
             self._machine.request(self._stage.nodes_per_block, self._pools, self._slots_per_pool, self)
@@ -190,7 +192,7 @@ class SimulatedEngine:
                     pool.name,
                     orders=len(self._out.get(pool.name, ())),
                     drained=pool.name in self._held,
-                    stalled=pool.name in self._standing,
+                    stalled=pool.name in self._stalled,
                 )
                 for pool in block.pools
                 if pool.name in self._joined
