@@ -30,6 +30,8 @@ from orchestrator.errors import EngineError
 from orchestrator.node.worker import run_attempt
 from orchestrator.planning.plan import Stage
 from orchestrator.planning.site_facts import driver_address
+from orchestrator.protocol.order import AttemptOrder
+from orchestrator.protocol.report import AttemptReport
 from sites import Site
 from sites.schedulers import Batch
 
@@ -91,10 +93,10 @@ class ParslEngine:
             run_attempt, data_flow_kernel=kernel, executors=[self._executor.label]
         )
 
-    def submit(self, order: dict[str, Any]) -> Future[dict[str, Any]]:
+    def submit(self, order: AttemptOrder) -> Future[AttemptReport]:
         """Queue an order; raises `EngineError` if Parsl does not take it."""
         try:
-            future: Future[dict[str, Any]] = self._app(order)
+            future: Future[AttemptReport] = self._app(order)
         except Exception as error:
             raise EngineError(f"Parsl took no more work: {error}") from error
         return future

@@ -25,7 +25,7 @@ from parsl.providers.base import ExecutionProvider
 
 from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.engines.parsl_blocks import BlockReport, ConnectedPool
-from orchestrator.protocol.block_environment import SHORT_TMPDIR
+from orchestrator.protocol.block_environment import SHORTEN_TMPDIR_COMMAND
 from orchestrator.schedulers.model import JobState
 from sites.schedulers import Batch
 
@@ -127,7 +127,7 @@ def make_executor(
         heartbeat_period=heartbeat[0],
         heartbeat_threshold=heartbeat[1],
         block_error_handler=False,  # `ParslBlocks.check` decides
-        launch_cmd=f"{SHORT_TMPDIR} {_SCRIPTS}/{DEFAULT_LAUNCH_CMD}",
+        launch_cmd=f"{SHORTEN_TMPDIR_COMMAND} {_SCRIPTS}/{DEFAULT_LAUNCH_CMD}",
         # Its own session: Ctrl-C at the terminal is the driver's to handle. Ends with the driver.
         interchange_launch_cmd=[
             "setsid",
