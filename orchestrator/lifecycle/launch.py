@@ -13,7 +13,8 @@ from orchestrator.driver.progress import Silent, Watcher
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.data_files import prepare
 from orchestrator.lifecycle.package_checks import check_packages
-from orchestrator.lifecycle.session import EngineMaker, RunResult, run_session
+from orchestrator.lifecycle.session import RunResult, run_session
+from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
 from orchestrator.planning.campaign_file import load_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import driver_address, node_facts
@@ -123,7 +124,7 @@ def launch(
             raise
         row = book.campaign(planned.name)
         watcher.say(f"campaign {row.name}: {planned.size} instances, {directory}")
-        return run_session(book, row, planned, "launch", watcher, make_engine)
+        return run_session(book, row, planned, "launch", watcher, ThisMachine(make_engine, resumed=False))
 
 
 def _make_directory(directory: Path) -> Path:

@@ -12,11 +12,12 @@ from typing import Protocol
 from db.records import BlockRecord
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport
+from orchestrator.protocol.time_budget import BLOCK_END_SECONDS
 from orchestrator.rundir import journal
 from orchestrator.rundir.barrier_file import announced_start
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.schedulers.model import JobState
-from orchestrator.simulation.attempt import BLOCK_END_SECONDS, LATENCY_SECONDS, Place, SimulatedAttempt
+from orchestrator.simulation.attempt import LATENCY_SECONDS, Place, SimulatedAttempt
 from orchestrator.simulation.fault_model import Chances, Draw
 from orchestrator.simulation.virtual_clock import START_US, VirtualClock
 
@@ -282,9 +283,12 @@ class Machine:
         """Append a report to the journal of a block's workers, sometimes twice."""
         key = (order.directory, order.session, order.executor, block)
         if (file := self._journals.get(key)) is None:
-            folder = RunDirectory(Path(order.directory)).session_journals(order.session)
-            folder.mkdir(parents=True, exist_ok=True)
-            file = self._journals[key] = folder / f"{order.executor}-{block}.journal"
+            # One journal for all workers of a block: a million simulated attempts open few files.
+            file = RunDirectory(Path(order.directory)).journal(
+                order.session, block, f"{order.executor}-{block}"
+            )
+            file.parent.mkdir(parents=True, exist_ok=True)
+            self._journals[key] = file
         line = journal.encode(report.to_json())
         _append(file, line)
         if self.chances.duplicates and report.state.final:
