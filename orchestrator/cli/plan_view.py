@@ -9,7 +9,7 @@ from orchestrator.cli.tables import print_table
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.rulebooks import registry
-from orchestrator.schedulers.client import BatchSystem, job_name
+from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobRequest
 from orchestrator.simulation.prediction import Forecast
 from sites.quantities import shown
@@ -60,9 +60,9 @@ def show_scripts(made: Plan) -> None:
             walltime_seconds=made.site.scheduler.walltime,
             output=Path(made.site.paths.runs).expanduser().absolute() / made.name / "block.out",
             command="process_worker_pool.py ...",
-            each_node=stage.shape.nodes == 1,
+            on_every_node=stage.shape.nodes == 1,
         )
-        print(f"# stage {number}: {stage.shape.label}\n{BatchSystem(made.site).script(request)}")
+        print(f"# stage {number}: {stage.shape.label}\n{SchedulerClient(made.site).script(request)}")
 
 
 def show_forecast(found: Forecast) -> None:

@@ -202,7 +202,7 @@ class Driver:
             self._restarts = 0  # only restarts without progress are counted
         self._succeeded_at_restart = self._settlement.succeeded
         self._restarts += 1
-        again = not error.final and self._restarts <= _ENGINE_RESTARTS
+        again = error.transient and self._restarts <= _ENGINE_RESTARTS
         message = str(error)
         self.events.record(
             EventKind.ENGINE_RESTARTED if again else EventKind.ENGINE_FAILED,
@@ -257,7 +257,7 @@ class Driver:
         """Hold the blocks that are needed, and report what became of them."""
         blocks = engine.blocks()
         self._writer.blocks(blocks)
-        for message in engine.news():
+        for message in engine.messages():
             self.events.record(EventKind.BLOCK_CHANGED, message)
         started = sum(block.started_us is not None for block in blocks)
         if started > self._blocks_started:  # with all of its walltime ahead

@@ -85,4 +85,4 @@ class NodeHealth(DriverObserver):
         """Exclude the nodes that were found failing since the last call."""
         for node in self.newly_failing() if self._excludes else []:
             self._events.record(EventKind.NODE_EXCLUDED, str(node), subject=node.name, level=logging.WARNING)
-            engine.set_aside(node.pool, node.name)
+            engine.exclude_node(node.pool, node.name)

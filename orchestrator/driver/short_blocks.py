@@ -50,4 +50,4 @@ class ShortBlocks(DriverObserver):
     def tick(self, engine: Engine) -> None:
         """Give the chosen pools no more work."""
         while self._to_drain:
-            engine.retire(self._to_drain.pop())
+            engine.drain_pool(self._to_drain.pop())

@@ -90,9 +90,11 @@ class StalledPoolDetector(DriverObserver):
         if activity.now < self._next_check:
             return
         self._next_check = activity.now + _CHECK_SECONDS
-        stalled = self.find_stalled(engine.orders(), activity.busy, activity.now, activity.journals_read_at)
+        stalled = self.find_stalled(
+            engine.queued_by_pool(), activity.busy, activity.now, activity.journals_read_at
+        )
         try:
-            engine.give_up(stalled)
+            engine.replace_pools(stalled)
         finally:
             for pool, why in stalled.items():
                 if why:

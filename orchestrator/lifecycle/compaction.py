@@ -21,7 +21,7 @@ from orchestrator.host.processes import CAMPAIGN_MARK, carrying
 from orchestrator.lifecycle.driver_identity import driver_of, shown
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_writer import Packing, count_files, pack_files
-from orchestrator.schedulers.client import BatchSystem, job_name
+from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import SchedulerError
 from sites import FileError, Site, parse
 
@@ -113,6 +113,6 @@ def _jobs(row: Campaign) -> list[str]:
     """Return a campaign's scheduler jobs that have not ended; raises `CampaignError` if that is not known."""
     try:
         site = parse(row.site_text, Site, f"site {row.site_name} in the ledger")
-        return [] if site.local else BatchSystem(site).find(job_name(row.uid))
+        return [] if site.local else SchedulerClient(site).find(job_name(row.uid))
     except (FileError, SchedulerError) as error:
         raise CampaignError(f"whether the blocks of {row.name} have ended is not known: {error}") from None

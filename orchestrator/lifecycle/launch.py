@@ -14,11 +14,12 @@ from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.data_files import prepare
 from orchestrator.lifecycle.package_checks import check_packages
-from orchestrator.lifecycle.session import EngineMaker, RunResult, run_session
+from orchestrator.lifecycle.session import RunResult, run_session
+from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
 from orchestrator.planning.campaign_file import load_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import driver_address, node_facts
-from orchestrator.schedulers.client import BatchSystem
+from orchestrator.schedulers.client import SchedulerClient
 from sites import FileError, Site, load
 
 _log = logging.getLogger(__name__)
@@ -97,7 +98,7 @@ def launch(
     check_packages(planned)
     driver_address(machine)  # or else it fails once it is registered, and has the wrong site for ever
     if not machine.local:
-        BatchSystem(machine).check()
+        SchedulerClient(machine).check()
     if Ledger.exists(ledger):
         with Ledger(ledger) as book:
             if any(row.name == planned.name for row in book.campaigns()):
@@ -126,7 +127,9 @@ def launch(
             raise
         row = book.campaign(planned.name)
         _log.info("campaign %s: %d instances, %s", row.name, planned.size, directory)
-        return run_session(book, row, planned, "launch", display or NoDisplay(), make_engine)
+        return run_session(
+            book, row, planned, "launch", display or NoDisplay(), ThisMachine(make_engine, resumed=False)
+        )
 
 
 def _make_directory(directory: Path) -> Path:

@@ -21,7 +21,7 @@ from orchestrator.planning.plan import Plan
 from orchestrator.rundir.journal import damage
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_reader import lines
-from orchestrator.schedulers.client import BatchSystem, job_name
+from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import SchedulerError
 from sites import Site
 
@@ -108,7 +108,7 @@ def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site) -> None:
     if site.local:
         return
     try:
-        system = BatchSystem(site)
+        system = SchedulerClient(site)
         left = system.find(job_name(row.uid))
         system.cancel(left)
     except SchedulerError as error:

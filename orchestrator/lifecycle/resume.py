@@ -7,7 +7,8 @@ from pathlib import Path
 from db.ledger import Ledger
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
-from orchestrator.lifecycle.session import EngineMaker, RunResult, run_session
+from orchestrator.lifecycle.session import RunResult, run_session
+from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
 from orchestrator.planning.campaign_file import parse_campaign
 from orchestrator.planning.plan import make_plan
 from orchestrator.planning.site_facts import node_facts
@@ -54,5 +55,11 @@ def resume(
                 "results that had not reached the ledger are lost. Make it again to go on without them"
             )
         return run_session(
-            book, row, planned, "resume", display or NoDisplay(), make_engine, retry_exhausted=retry_exhausted
+            book,
+            row,
+            planned,
+            "resume",
+            display or NoDisplay(),
+            ThisMachine(make_engine, resumed=True),
+            retry_exhausted=retry_exhausted,
         )

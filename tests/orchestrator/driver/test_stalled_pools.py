@@ -98,11 +98,11 @@ class Pools:
         self.asked = 0
         self.given_up: list[list[str]] = []
 
-    def orders(self) -> dict[str, int]:
+    def queued_by_pool(self) -> dict[str, int]:
         self.asked += 1
         return {"a": 2}
 
-    def give_up(self, stalled: Mapping[str, str]) -> None:
+    def replace_pools(self, stalled: Mapping[str, str]) -> None:
         self.given_up.append(list(stalled))
 
 

@@ -553,7 +553,7 @@ def test_the_end_of_the_blocks_is_waited_for(
     why: str,
     info_log: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(compaction, "BatchSystem", Queue)
+    monkeypatch.setattr(compaction, "SchedulerClient", Queue)
     monkeypatch.setattr(compaction.time, "sleep", lambda _: None)
     monkeypatch.setattr(Queue, "answers", list(answers))
     with Ledger(toy.url) as ledger:

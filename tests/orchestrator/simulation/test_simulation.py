@@ -220,6 +220,42 @@ def test_a_block_that_is_refused_is_asked_for_again_unless_it_was_the_first(tmp_
     world.close()
 
 
+def test_after_failed_blocks_the_next_one_is_requested_later(tmp_path: Path) -> None:
+    """Three failures in a short time end the engine; the one that replaces it starts without a pause."""
+    world = World(tmp_path, made_plan({"instances": 1, "expected": "5 min"}, batch={}), CALM)
+    machine = world.machine
+
+    def lose_the_newest() -> None:
+        block = machine.blocks[-1]
+        if len(machine.blocks) < 5 and block.pools:
+            machine.lose(block, block.pools[0], cut_off=False)
+        machine.clock.after(0.1, lose_the_newest)
+
+    machine.clock.at(1.0, lose_the_newest)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    assert "3 blocks failed; restarting" in world.said.lines
+    times = [block.requested for block in machine.blocks]
+    ends = [block.ended or 0.0 for block in machine.blocks]
+    pauses = [later - end for end, later in zip(ends, times[1:], strict=False)]
+    assert 5.0 <= pauses[0] < 7.0
+    assert 10.0 <= pauses[1] < 12.0
+    assert pauses[2] < 2.0  # of the engine that replaced the first
+    world.close()
+
+
+def test_a_block_whose_nodes_were_all_cut_off_is_given_back_and_replaced(tmp_path: Path) -> None:
+    world = World(tmp_path, made_plan({"instances": 1, "expected": "5 min"}, batch={}), CALM)
+    machine = world.machine
+    machine.clock.at(100.0, lambda: machine.lose(machine.blocks[0], machine.blocks[0].pools[0], cut_off=True))
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    first, second = machine.blocks
+    assert first.released
+    assert second.requested < 200.0
+    world.close()
+
+
 def test_a_campaign_that_never_ends_is_told(tmp_path: Path) -> None:
     plan = made_plan({"instances": 1, "expected": "5 min"}, batch={})
     world = World(tmp_path, plan, CALM, longest=7200.0)
