@@ -11,42 +11,11 @@ from sqlalchemy import Connection
 from db.bulk_sql import among, insert_rows, update_rows
 from db.events import Kind, evidence, refusal, sha256, text, transition, written
 from db.records import AttemptReport, NewAttempt
+from db.rows import REPORTED
 from db.states import AttemptState, InstanceState
 from db.tables import attempts, environments, events, instances, metrics
 
-_REPORTED = {
-    name: Kind.of(attempts.c[name])
-    for name in (
-        "category",
-        "reason",
-        "message",
-        "block",
-        "node",
-        "slot",
-        "cores",
-        "devices",
-        "process_start_us",
-        "ready_us",
-        "run_start_us",
-        "window_start_us",
-        "window_stop_us",
-        "run_stop_us",
-        "process_stop_us",
-        "received_us",
-        "clock_ahead_us",
-        "fom_seconds",
-        "accuracy",
-        "exit_code",
-        "signal",
-        "peak_memory_bytes",
-        "cpu_seconds",
-        "seen",
-        "data",
-        "stdout_path",
-        "stderr_path",
-        "stderr_tail",
-    )
-}
+_REPORTED = {name: Kind.of(attempts.c[name]) for name in REPORTED}
 _SUBMITTED = [
     "campaign",
     "session",

@@ -7,6 +7,9 @@ without asking either for an identity.
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -21,6 +24,9 @@ from sqlalchemy import (
     UniqueConstraint,
     text,
 )
+
+from db.records import Campaign
+from db.rows import Attempt, Benchmark, Block, Instance, Metric, Session
 
 metadata = MetaData(
     naming_convention={
@@ -53,11 +59,6 @@ ADDED_UP = (
 """What it adds up."""
 NOTED = "kind <> 'transition'"
 """Events that are rare among the transitions; an index has these only."""
-
-
-def is_moment(column: str) -> bool:
-    """Tell whether a column has moments: microseconds since the Unix epoch, UTC."""
-    return column.endswith("_us") and column != "clock_ahead_us"
 
 
 def _some(name: str, condition: str, *columns: str) -> Index:
@@ -243,3 +244,18 @@ blocks = Table(
     Column("message", Text),
     sqlite_with_rowid=False,
 )
+
+_ROWS: dict[type, Table] = {
+    Campaign: campaigns,
+    Session: sessions,
+    Benchmark: benchmarks,
+    Instance: instances,
+    Attempt: attempts,
+    Metric: metrics,
+    Block: blocks,
+}
+
+
+def columns_of(kind: type[Any]) -> list[Column[Any]]:
+    """Return the columns of a row class, in the order of its attributes."""
+    return [_ROWS[kind].c[one.name] for one in fields(kind)]

@@ -11,9 +11,11 @@ from sqlalchemy.exc import DatabaseError
 
 from db.events import sha256, storable
 from db.lease import clock_us
+from db.open_ledger import select_rows
 from db.reader import Reader
+from db.rows import Attempt, Instance, LabelledAttempt
 from db.states import FINAL_STATES, OPEN_STATES, AttemptState, InstanceState
-from db.tables import attempts, campaigns, environments, instances
+from db.tables import attempts, campaigns, columns_of, environments, instances
 
 _SHOWN = 10
 _CHANGED = "somebody changed rows from outside: import the last export, or restore the last backup"
@@ -300,25 +302,31 @@ def _asked(sql: str) -> Any:
     return text(sql).bindparams(bindparam("mine", expanding=True))
 
 
-def rows_of(reader: Reader, campaign: int, tokens: Sequence[str]) -> dict[str, Any]:
-    """Return the attempts of a campaign that have these tokens, each with its benchmark and number."""
+def rows_of(reader: Reader, campaign: int, tokens: Sequence[str]) -> dict[str, LabelledAttempt]:
+    """Return the attempts of a campaign that have these tokens, by token."""
     wanted = [token for token in tokens if token == storable(token)]
     statement = (
-        select(instances.c.benchmark, instances.c.number, attempts)
+        select(instances.c.benchmark, instances.c.number, *columns_of(Attempt))
+        .select_from(attempts)
         .join(instances)
         .where(attempts.c.campaign == campaign, attempts.c.token.in_(wanted))
     )
     with reader.connection() as connection, connection.begin():
-        return {row.token: row for row in connection.execute(statement)}
+        found = [
+            LabelledAttempt(benchmark, number, Attempt(*columns))
+            for benchmark, number, *columns in connection.execute(statement)
+        ]
+    return {row.attempt.token: row for row in found}
 
 
-def accepted(reader: Reader, campaign: int) -> Iterator[Any]:
-    """Yield instance, benchmark and number of every instance that has an accepted attempt."""
+def accepted(reader: Reader, campaign: int) -> Iterator[Instance]:
+    """Yield every instance of a campaign that has an accepted attempt."""
     statement = (
-        select(instances.c.instance, instances.c.benchmark, instances.c.number)
+        select_rows(Instance)
         .where(instances.c.campaign == campaign, instances.c.accepted_attempt.is_not(None))
         .order_by(instances.c.instance)
         .execution_options(stream_results=True, yield_per=1000)
     )
     with reader.connection() as connection, connection.begin():
-        yield from connection.execute(statement)
+        for row in connection.execute(statement):
+            yield Instance(*row)

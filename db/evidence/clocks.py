@@ -16,6 +16,7 @@ from sqlalchemy import ColumnElement, Select, case, func, select
 
 from db.bulk_sql import prepare_to_add_up
 from db.reader import Reader
+from db.rows import Session
 from db.tables import ALIKE, attempts
 
 Place = tuple[int, str | None]
@@ -98,7 +99,7 @@ def ended(campaign: int, asked: Iterable[ColumnElement[Any]]) -> Select[Any]:
     )
 
 
-def proven(found: Sequence[Any], opened: Sequence[Any]) -> Clocks:
+def proven(found: Sequence[Any], opened: Sequence[Session]) -> Clocks:
     """Return what the `readings` of attempts that `ended` prove, in a campaign's sessions."""
     hosts = {one.session: one.host for one in opened}
     groups: dict[Place, list[Any]] = {}
@@ -123,7 +124,7 @@ def proven(found: Sequence[Any], opened: Sequence[Any]) -> Clocks:
     )
 
 
-def readings(opened: Sequence[Any]) -> list[ColumnElement[Any]]:
+def readings(opened: Sequence[Session]) -> list[ColumnElement[Any]]:
     """Return what is asked of clocks: bounds, and when the first was submitted and the last received."""
     told = attempts.c
     return [
@@ -141,7 +142,7 @@ def _bounds(rows: Sequence[Any]) -> Bounds:
     return Bounds(max(low, default=None), min(high, default=None))
 
 
-def _by_its_own_driver(opened: Sequence[Any]) -> ColumnElement[bool]:
+def _by_its_own_driver(opened: Sequence[Session]) -> ColumnElement[bool]:
     """Return the condition that a report came by the clock of the driver that submitted the attempt.
 
     A driver that adopts what an earlier one left on another host receives it by another clock.

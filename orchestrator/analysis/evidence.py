@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from db.evidence.accepted import Intervals
+    from db.rows import Benchmark
 
 
 def evidence(reader: Reader, row: CampaignRow) -> list[Evidence]:
@@ -35,7 +36,7 @@ def evidence(reader: Reader, row: CampaignRow) -> list[Evidence]:
 class Gathered:
     """Benchmarks of a campaign, each with its accepted attempts, and the clocks that timed them."""
 
-    benchmarks: list[tuple[Any, Accepted]]
+    benchmarks: list[tuple[Benchmark, Accepted]]
     clocks: Clocks
 
 
@@ -110,7 +111,7 @@ def _seconds(microseconds: int | None) -> float | None:
 
 
 def _benchmark_evidence(
-    benchmark: Any,
+    benchmark: Benchmark,
     found: Accepted,
     known: Clocks,
     run_class: RunClass,

@@ -15,6 +15,7 @@ from orchestrator.cli.tables import print_json, print_table, utc
 
 if TYPE_CHECKING:
     from db.reader import Reader
+    from db.records import Campaign
 
 
 def add_to(app: typer.Typer) -> None:
@@ -63,7 +64,7 @@ def status(
             time.sleep(2)
 
 
-def _status(reader: Reader, row: Any) -> dict[str, Any]:
+def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
     from collections import Counter
 
     from orchestrator.lifecycle.driver_identity import driver_of, may_live

@@ -11,6 +11,7 @@ from typing import Any
 from db.events import storable
 from db.reader import Reader
 from db.records import Campaign
+from db.rows import COMPARED, Attempt
 from db.states import AttemptState
 from db.verification import Finding, accepted, check, rows_of
 from orchestrator.driver.attempt_records import to_ledger
@@ -20,22 +21,6 @@ from orchestrator.rundir.packed_reader import lines, packed_file
 
 _BATCH = 500
 _SHOWN = 10
-# What a report says of the attempt itself; when it came is the driver's to say.
-_COMPARED = (
-    "node",
-    "cores",
-    "devices",
-    "process_start_us",
-    "run_start_us",
-    "window_start_us",
-    "window_stop_us",
-    "run_stop_us",
-    "process_stop_us",
-    "fom_seconds",
-    "accuracy",
-    "exit_code",
-    "signal",
-)
 
 
 @dataclass(slots=True)
@@ -127,11 +112,12 @@ class _Journals:
     def _compare(self, reports: list[Mapping[str, Any]]) -> None:
         rows = rows_of(self._reader, self._row.campaign, [str(one["token"]) for one in reports])
         for report in reports:
-            row = rows.get(str(report["token"]))
-            if row is None:
+            found = rows.get(str(report["token"]))
+            if found is None:
                 self._unknown(report)
                 continue
-            label = f"{row.benchmark}/{row.number} attempt {row.attempt}"
+            row = found.attempt
+            label = f"{found.label} attempt {row.attempt}"
             state = AttemptState(row.state)
             if state is AttemptState.SUCCEEDED:
                 self._mark(row.instance)
@@ -142,7 +128,7 @@ class _Journals:
             elif (row.instance, row.attempt, report["state"]) not in self._kept:
                 self._judge(label, row, report)
 
-    def _judge(self, label: str, row: Any, report: Mapping[str, Any]) -> None:
+    def _judge(self, label: str, row: Attempt, report: Mapping[str, Any]) -> None:
         if report["state"] != row.state:
             if not self._living:
                 said = f"{label} is {row.state}, its journal says {report['state']}"
@@ -152,7 +138,7 @@ class _Journals:
         if written_off and report.get("process_stop_us") is not None:
             return  # the row is its driver's word, which came first
         values = to_ledger(report, 0, None).values
-        for name in _COMPARED:
+        for name in COMPARED:
             told = storable(values.get(name))
             if told is not None and told != getattr(row, name):
                 self._add(

@@ -7,32 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from db.records import AttemptReport
+from db.rows import COPIED
 from db.states import AttemptState, InstanceState
 from orchestrator.protocol.numbers import finite
 
-_SAME = (
-    "category",
-    "reason",
-    "message",
-    "block",
-    "node",
-    "slot",
-    "process_start_us",
-    "ready_us",
-    "run_start_us",
-    "window_start_us",
-    "window_stop_us",
-    "run_stop_us",
-    "process_stop_us",
-    "clock_ahead_us",
-    "exit_code",
-    "signal",
-    "peak_memory_bytes",
-    "cpu_seconds",
-    "stdout_path",
-    "stderr_path",
-    "stderr_tail",
-)
 # These differ between attempts in one environment; the environment is stored once without them.
 _OF_THE_PROCESS = ("host", "pid", "cpuset", "gpus", "ranks", "process_threads", "external")
 # The rulebook asks every attempt for these.
@@ -62,7 +40,7 @@ def to_ledger(report: Mapping[str, Any], received_us: int, becomes: InstanceStat
         What becomes of the instance.
     """
     state = AttemptState(report["state"])
-    values = {name: report[name] for name in _SAME if report.get(name) is not None}
+    values = {name: report[name] for name in COPIED if report.get(name) is not None}
     if "cores" in report:
         values["cores"] = ",".join(map(str, report["cores"]))
     if report.get("devices"):
