@@ -70,11 +70,11 @@ def update_rows(
         keys = ["campaign", *keys]
         named = [*keys, *names]
         arrays = ", ".join(f"%s::{_type(table, name)}[]" for name in named)
-        told = ", ".join(f'"{name}"' for name in named)
-        setting = ", ".join(f'"{name}" = told."{name}"' for name in names)
-        where = " AND ".join(f'mine."{name}" = told."{name}"' for name in keys)
+        listed = ", ".join(f'"{name}"' for name in named)
+        setting = ", ".join(f'"{name}" = given."{name}"' for name in names)
+        where = " AND ".join(f'mine."{name}" = given."{name}"' for name in keys)
         connection.exec_driver_sql(
-            f"UPDATE {table.name} AS mine SET {setting} FROM unnest({arrays}) AS told ({told}) "
+            f"UPDATE {table.name} AS mine SET {setting} FROM unnest({arrays}) AS given ({listed}) "
             f"WHERE {where} AND {condition}",
             ([campaign] * len(rows), *(list(values) for values in zip(*rows, strict=True))),
         )
@@ -88,7 +88,7 @@ def update_rows(
     )
 
 
-def among(connection: Connection, column: str, values: Iterable[str]) -> tuple[str, Any]:
+def in_list(connection: Connection, column: str, values: Iterable[str]) -> tuple[str, Any]:
     """Return a condition that a column has one of these texts, and the one value that it needs."""
     if connection.dialect.name == "postgresql":
         return f"{column} = ANY(%s)", list(values)

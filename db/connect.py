@@ -20,7 +20,7 @@ from db.sqlite_hints import advice
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SCHEMA = "0002"
+SCHEMA = "0003"
 """Newest migration; `upgrade` brings any older ledger here."""
 
 DEFAULT_URL = "sqlite:///ledger.sqlite"

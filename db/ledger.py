@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from itertools import islice
@@ -14,9 +14,10 @@ from sqlalchemy.exc import IntegrityError
 
 from db import lease, recording
 from db.bulk_sql import insert_rows
+from db.column_values import now_us, sha256
 from db.connect import check_place, make_engine, parse_url, translated, use_wal
 from db.errors import CampaignExistsError, LedgerError, RefusedError
-from db.events import note, now_us, sha256
+from db.events import EventKind, note
 from db.reader import Reader
 from db.records import AttemptReport, BlockRecord, NewAttempt, NewBenchmark, NewCampaign, NewInstance
 from db.schema import upgrade
@@ -124,7 +125,7 @@ class Ledger(Reader):
                     for one in islice(source, _BATCH)
                 ]:
                     insert_rows(connection, instances, _PLANNED, batch)
-                note(connection, number, "campaign", "registered")
+                note(connection, number, EventKind.CAMPAIGN_REGISTERED, "campaign registered")
             self._analyze("instances")
         except LedgerError as error:
             committed = isinstance(error.__cause__, IntegrityError)  # by another launch of the same name?
@@ -191,7 +192,7 @@ class Ledger(Reader):
             connection.execute(
                 update(campaigns).where(campaigns.c.campaign == campaign).values(stop_request=how)
             )
-            note(connection, campaign, "campaign", f"stop requested: {how}")
+            note(connection, campaign, EventKind.STOP_REQUESTED, f"stop requested: {how}", data={"how": how})
 
     # -- attempts ----------------------------------------------------------------------------
 
@@ -205,7 +206,7 @@ class Ledger(Reader):
         """
         if new:
             with self._write_soon() as connection:
-                lease.keep(connection, campaign, session)
+                lease.require_open_session(connection, campaign, session)
                 recording.submit(connection, campaign, session, new)
 
     def record(self, campaign: int, reports: Sequence[AttemptReport]) -> list[AttemptReport]:
@@ -274,7 +275,13 @@ class Ledger(Reader):
                 .values(state=InstanceState.PLANNED)
             ).rowcount
             if changed:
-                note(connection, campaign, "campaign", f"{changed} exhausted instances planned again")
+                note(
+                    connection,
+                    campaign,
+                    EventKind.EXHAUSTED_REOPENED,
+                    f"{changed} exhausted instances planned again",
+                    data={"instances": changed},
+                )
         return changed
 
     # -- the rest ----------------------------------------------------------------------------
@@ -301,7 +308,7 @@ class Ledger(Reader):
                 .values(state="released", ended_us=lease.clock_us(connection))
             ).rowcount
 
-    def bury(self, campaign: int, owner: str) -> bool:
+    def close_dead_session(self, campaign: int, owner: str) -> bool:
         """Close the session of a driver that is known to be dead and give its lease back.
 
         Returns
@@ -310,9 +317,29 @@ class Ledger(Reader):
             False if somebody else holds the campaign by now; nothing is changed then.
         """
         with self._write() as connection:
-            return lease.bury(connection, campaign, owner)
+            return lease.close_dead_session(connection, campaign, owner)
 
-    def note(self, campaign: int, kind: str, detail: str) -> None:
-        """Keep an event that is not a transition."""
+    def note(
+        self,
+        campaign: int,
+        kind: str,
+        message: str,
+        *,
+        subject: str = "",
+        data: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Append an event that is no transition.
+
+        Parameters
+        ----------
+        kind
+            An `EventKind`.
+        message
+            One sentence for people.
+        subject
+            What it is about: a node, a block, an instance's label, a session; empty for the campaign.
+        data
+            Facts for programs; anything that JSON can hold.
+        """
         with self._write_soon() as connection:
-            note(connection, campaign, kind, detail)
+            note(connection, campaign, kind, message, subject=subject, data=data)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select, text
+from sqlalchemy import Select, func, select, text
 
 from db.errors import UnknownCampaignError
+from db.events import Event, EventKind
 from db.frames import Frames
 from db.open_ledger import select_rows
 from db.records import OpenAttempt, Pending
@@ -26,9 +28,20 @@ from db.tables import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
     from typing import Any
 
 _CHUNK = 10_000
+_EVENTS_AT_ONCE = 1_000
+_EVENTS = (
+    select(events, instances.c.benchmark, instances.c.number)
+    .select_from(events)
+    .outerjoin(
+        instances,
+        (instances.c.campaign == events.c.campaign) & (instances.c.instance == events.c.instance),
+    )
+    .order_by(events.c.event_id)
+)
 
 
 class Reader(Frames):
@@ -172,7 +185,7 @@ class Reader(Frames):
         """Tell whether an event of a kind was noted for a campaign as a whole."""
         return bool(
             self._rows(
-                select(events.c.event)
+                select(events.c.event_id)
                 .where(events.c.campaign == campaign, events.c.instance.is_(None), events.c.kind == kind)
                 .limit(1)
             )
@@ -262,16 +275,52 @@ class Reader(Frames):
             .order_by(metrics.c.name),
         )
 
-    def events_of(self, campaign: int, instance: int | None = None, kind: str | None = None) -> list[Any]:
-        """Return events, oldest first, of a campaign or of one of its instances."""
-        statement = select(events).where(events.c.campaign == campaign).order_by(events.c.event)
-        if instance is not None:
-            statement = statement.where(events.c.instance == instance)
-        if kind is not None:
-            statement = statement.where(events.c.kind == kind)
-            if kind != "transition":
-                statement = statement.where(text(NOTED))
-        return list(self._rows(statement))
+    def events(
+        self, campaign: int, *, after: int = 0, kinds: Collection[str] | None = None
+    ) -> Iterator[Event]:
+        """Yield a campaign's events in the order in which they were written.
+
+        An index finds the events that are new, so that asking again every second costs nothing. No
+        transaction is open while the caller handles an event.
+
+        Parameters
+        ----------
+        after
+            `Event.event_id` of the last event that is known; 0 for all.
+        kinds
+            Kinds to yield; None for all but transitions.
+        """
+        statement = _EVENTS.where(events.c.campaign == campaign).limit(_EVENTS_AT_ONCE)
+        if kinds is not None:
+            statement = statement.where(events.c.kind.in_([str(kind) for kind in kinds]))
+        if kinds is None or EventKind.TRANSITION not in kinds:
+            statement = statement.where(text(NOTED))
+        found = self._events(statement.where(events.c.event_id > after))
+        while found:
+            yield from found
+            full = len(found) == _EVENTS_AT_ONCE
+            found = self._events(statement.where(events.c.event_id > found[-1].event_id)) if full else []
+
+    def events_of(self, campaign: int, instance: int) -> list[Event]:
+        """Return all events of one instance, oldest first."""
+        return self._events(_EVENTS.where(events.c.campaign == campaign, events.c.instance == instance))
+
+    def _events(self, statement: Select[Any]) -> list[Event]:
+        return [
+            Event(
+                event_id=row.event_id,
+                at_us=row.at_us,
+                kind=row.kind,
+                subject=row.subject or (f"{row.benchmark}/{row.number}" if row.benchmark else ""),
+                message=row.message or "",
+                data=json.loads(row.data) if row.data else None,
+                instance=row.instance,
+                attempt=row.attempt,
+                from_state=row.from_state,
+                to_state=row.to_state,
+            )
+            for row in self._rows(statement)
+        ]
 
     def sessions_of(self, campaign: int) -> list[Session]:
         """Return each launch and resume of a campaign."""

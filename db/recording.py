@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from db.bulk_sql import among, insert_rows, update_rows
-from db.events import Kind, evidence, refusal, sha256, text, transition, written
+from db.bulk_sql import in_list, insert_rows, update_rows
+from db.column_values import ColumnType, sanitize_text, sha256, to_json
+from db.events import late_report, rejected_values, transition
 from db.records import AttemptReport, NewAttempt
 from db.rows import REPORTED
 from db.states import AttemptState, InstanceState
 from db.tables import attempts, environments, events, instances, metrics
 
-_REPORTED = {name: Kind.of(attempts.c[name]) for name in REPORTED}
+_REPORTED = {name: ColumnType.of(attempts.c[name]) for name in REPORTED}
 _SUBMITTED = [
     "campaign",
     "session",
@@ -26,9 +27,9 @@ _SUBMITTED = [
     "executor",
     "submitted_us",
 ]
-_EVENT = ["campaign", "at_us", "kind", "instance", "attempt", "from_state", "to_state", "detail"]
+_EVENT = ["campaign", "at_us", "kind", "instance", "attempt", "from_state", "to_state", "message"]
 _AS_EVENT = itemgetter(*_EVENT)
-_NUMBER = Kind.of(metrics.c.value)
+_NUMBER = ColumnType.of(metrics.c.value)
 _METRIC = ["campaign", "instance", "attempt", "name", "value", "unit"]
 # These differ between processes that saw the same; without them, a million attempts on as many slots
 # as there are saw only as many different things.
@@ -97,7 +98,7 @@ def record(connection: Connection, campaign: int, reports: Sequence[AttemptRepor
         key = known.get(report.token)
         if key is None or not key[2].may_become(report.state):
             late.append(report)
-            batch.events.append(evidence(campaign, report, key and key[:3]))
+            batch.events.append(late_report(campaign, report, key and key[:3]))
         else:
             batch.add(report, key)
             known[report.token] = key._replace(state=report.state)
@@ -114,7 +115,7 @@ def record_rest(
     left_out: dict[str, Any] = {"error": error, "metrics": report.metrics}
     if not rest.values:
         left_out["values"] = dict(report.values)
-    _write_events(connection, [refusal(campaign, report, key and key[:2], left_out)])
+    _write_events(connection, [rejected_values(campaign, report, key and key[:2], left_out)])
     return [report] if late else []
 
 
@@ -134,13 +135,13 @@ class _Batch:
     def add(self, report: AttemptReport, known: _Known) -> None:
         """Take a lawful change of state."""
         instance, attempt, before = known[:3]
-        refused: dict[str, Any] = {}
+        rejected: dict[str, Any] = {}
         row = {
             name: value
             for name, given in report.values.items()
             if given is not None
             and name in _REPORTED
-            and (value := _REPORTED[name].fit(name, given, refused)) is not None
+            and (value := _REPORTED[name].coerce(name, given, rejected)) is not None
         }
         if report.environment is not None:
             row["environment"] = self._kept(report.environment)
@@ -157,20 +158,21 @@ class _Batch:
             self.becoming[instance] = report.instance_state.value
         named = {}
         for name, value, unit in report.metrics:
-            number = _NUMBER.fit(f"metric {name}", value, refused)
-            named[text(name)] = (self.campaign, instance, attempt, text(name), number, text(unit))
+            number = _NUMBER.coerce(f"metric {name}", value, rejected)
+            column = sanitize_text(name)
+            named[column] = (self.campaign, instance, attempt, column, number, sanitize_text(unit))
         self.metrics.extend(named.values())
         self.events.append(
             transition(
                 self.campaign, report.at_us, instance, attempt, before, report.state, row.get("reason")
             )
         )
-        if refused:
-            self.events.append(refusal(self.campaign, report, (instance, attempt), refused))
+        if rejected:
+            self.events.append(rejected_values(self.campaign, report, (instance, attempt), rejected))
 
     def _kept(self, content: Mapping[str, Any]) -> str:
         """Return the key under which a content is stored once."""
-        stored = text(written(content))
+        stored = sanitize_text(to_json(content))
         key = self.keys.get(stored)
         if key is None:
             key = self.keys[stored] = sha256(stored)
@@ -204,7 +206,7 @@ class _Batch:
     def _write_environments(self, connection: Connection) -> None:
         if not self.environments:
             return
-        condition, value = among(connection, "environment", self.environments)
+        condition, value = in_list(connection, "environment", self.environments)
         found = connection.exec_driver_sql(
             f"SELECT environment FROM environments WHERE {condition}", (value,)
         )
@@ -234,8 +236,10 @@ def _write_events(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> 
 
 def _states(connection: Connection, campaign: int, tokens: Sequence[str]) -> dict[str, _Known]:
     """Return what is known of each known token, locked until the transaction ends."""
-    ours = dict.fromkeys(token for token in tokens if token == text(token))  # any other is not one of ours
-    condition, value = among(connection, "token", ours)
+    ours = dict.fromkeys(
+        token for token in tokens if token == sanitize_text(token)
+    )  # any other is not one of ours
+    condition, value = in_list(connection, "token", ours)
     # SQLite has no row locks: its transaction holds the whole file.
     lock = " FOR UPDATE" if connection.dialect.name == "postgresql" else ""
     found = connection.exec_driver_sql(

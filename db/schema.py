@@ -21,7 +21,7 @@ from db.connect import (
     use_wal,
 )
 from db.errors import LedgerError, SchemaError
-from db.lease import live
+from db.lease import live_campaign
 from db.server_watchdog import Deadline
 
 if TYPE_CHECKING:
@@ -89,5 +89,5 @@ def _refuse_while_written(connection: Connection, ledger: str) -> None:
         return
     if connection.dialect.name == "postgresql":  # none may begin meanwhile; SQLite's file is ours already
         connection.exec_driver_sql("LOCK TABLE campaigns IN SHARE ROW EXCLUSIVE MODE")
-    if (name := live(connection)) is not None:
+    if (name := live_campaign(connection)) is not None:
         raise LedgerError(f"{ledger} is being written: a driver runs campaign {name}; stop it first")

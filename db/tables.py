@@ -215,7 +215,7 @@ metrics = Table(
 events = Table(
     "events",
     metadata,
-    Column("event", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("event_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
     Column("campaign", ForeignKey("campaigns.campaign"), nullable=False),
     Column("at_us", BigInteger, nullable=False),
     Column("kind", Text, nullable=False),
@@ -223,9 +223,13 @@ events = Table(
     Column("attempt", Integer),
     Column("from_state", Text),
     Column("to_state", Text),
-    Column("detail", Text),
+    Column("message", Text),
+    # A node, a block, an instance's label or a session; NULL for the campaign, or where `instance` says it.
+    Column("subject", Text),
+    Column("data", Text),
     Index(None, "campaign", "instance"),
     _some("ix_events_campaign_kind", NOTED, "campaign", "kind"),
+    _some("ix_events_noted", NOTED, "campaign", "event_id"),
 )
 
 blocks = Table(

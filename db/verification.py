@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select, text
 from sqlalchemy.exc import DatabaseError
 
-from db.events import sha256, storable
+from db.column_values import sanitize_text, sha256
 from db.lease import clock_us
 from db.open_ledger import select_rows
 from db.reader import Reader
@@ -144,7 +144,7 @@ _RULES = (
         f"""SELECT campaign, benchmark, number, attempt, state, ended FROM (
               SELECT {_LABEL}, a.attempt, a.state, coalesce((SELECT e.to_state FROM events e
                 WHERE e.campaign = a.campaign AND e.instance = a.instance AND e.attempt = a.attempt
-                  AND e.kind = 'transition' ORDER BY e.event DESC LIMIT 1), 'none') AS ended
+                  AND e.kind = 'transition' ORDER BY e.event_id DESC LIMIT 1), 'none') AS ended
               FROM attempts a {_OF_ATTEMPT} WHERE a.campaign MINE) told
             WHERE ended <> state""",
     ),
@@ -152,7 +152,7 @@ _RULES = (
         "instance {1} attempt {2} has an event from {3} where it was {4}",
         f"""SELECT campaign, instance, attempt, coalesce(from_state, 'nothing'), coalesce(before, 'nothing')
             FROM (SELECT campaign, instance, attempt, from_state,
-                lag(to_state) OVER (PARTITION BY campaign, instance, attempt ORDER BY event) AS before
+                lag(to_state) OVER (PARTITION BY campaign, instance, attempt ORDER BY event_id) AS before
               FROM events WHERE campaign MINE AND kind = 'transition') e
             WHERE coalesce(from_state, '') <> coalesce(before, '') OR before IN {_FINAL}""",
     ),
@@ -304,7 +304,7 @@ def _asked(sql: str) -> Any:
 
 def rows_of(reader: Reader, campaign: int, tokens: Sequence[str]) -> dict[str, LabelledAttempt]:
     """Return the attempts of a campaign that have these tokens, by token."""
-    wanted = [token for token in tokens if token == storable(token)]
+    wanted = [token for token in tokens if token == sanitize_text(token)]
     statement = (
         select(instances.c.benchmark, instances.c.number, *columns_of(Attempt))
         .select_from(attempts)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, Text, case, cast, false, func, select
 
-from db.bulk_sql import among, prepare_to_add_up
-from db.events import sha256, text, written
+from db.bulk_sql import in_list, prepare_to_add_up
+from db.column_values import sanitize_text, sha256, to_json
 from db.evidence.clocks import Clocks, Place, ended, proven, readings
 from db.reader import Reader
 from db.recording import sighting
@@ -142,7 +142,7 @@ def _added_up(
         key = row.sighting
         if key is None:
             told = sighting(_parsed(row.seen), row.data, row.cores, row.devices)
-            key = sha256(text(written(told)))
+            key = sha256(sanitize_text(to_json(told)))
             contents[key] = told
         alike.setdefault(key, []).append(row)
         where.setdefault((row.session, row.node), []).append(row)
@@ -194,7 +194,7 @@ def _sums(least_accuracy: float | None) -> list[ColumnElement[Any]]:
 
 def _contents(connection: Connection, keys: Iterable[str | None]) -> dict[str, Any]:
     """Return what is stored under these keys."""
-    condition, value = among(connection, "environment", [key for key in keys if key is not None])
+    condition, value = in_list(connection, "environment", [key for key in keys if key is not None])
     found = connection.exec_driver_sql(
         f"SELECT environment, content FROM environments WHERE {condition}", (value,)
     )

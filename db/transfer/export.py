@@ -11,9 +11,9 @@ from typing import Any
 
 from sqlalchemy import Table
 
+from db.column_values import now_us
 from db.connect import SCHEMA
 from db.errors import LedgerError, SchemaError
-from db.events import now_us
 from db.transfer import formats
 from db.transfer.source import TABLES, Held, Progress, Row, Source
 

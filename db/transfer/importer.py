@@ -9,10 +9,10 @@ from pathlib import Path
 from sqlalchemy import Column, Connection, Table, insert, select
 
 from db.bulk_sql import insert_rows
+from db.column_values import sha256
 from db.connect import make_engine, parse_url, shown, translated
 from db.errors import LedgerError
-from db.events import sha256
-from db.lease import live
+from db.lease import live_campaign
 from db.ledger import Ledger
 from db.reader import Reader
 from db.server_watchdog import Deadline
@@ -93,7 +93,7 @@ def copy(origin: str, url: str | None, names: Sequence[str], progress: Progress)
 
 def _refuse_while_written(connection: Connection, ledger: str) -> None:
     """One transaction holds all of an SQLite file: a driver could write nothing meanwhile."""
-    if (name := live(connection)) is not None:
+    if (name := live_campaign(connection)) is not None:
         raise LedgerError(
             f"{ledger} is being written: a driver runs campaign {name}; stop it first, or take another ledger"
         )

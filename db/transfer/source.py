@@ -134,7 +134,7 @@ def _belongs(table: Table, numbers: Sequence[int] | None) -> ColumnElement[bool]
 
 def carried(table: Table) -> list[Column[Any]]:
     """Return the columns that mean the same in every ledger; a ledger numbers campaigns and events itself."""
-    own = {"campaigns": "campaign", "events": "event"}.get(table.name)
+    own = {"campaigns": "campaign", "events": "event_id"}.get(table.name)
     return [column for column in table.columns if column.name != own]
 
 
@@ -150,7 +150,7 @@ class Fingerprints:
             return
         names = [column.name for column in table.columns]
         place = names.index("campaign")
-        left_out = {"campaign", "event"} if table.name == "events" else {"campaign"}
+        left_out = {"campaign", "event_id"} if table.name == "events" else {"campaign"}
         kept = [position for position, name in enumerate(names) if name not in left_out]
         for row in rows:
             values = [row[position] for position in kept]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from db.events import SHARED_CORES
+from db.events import EventKind
 from db.evidence.accepted import Accepted, accepted, accepted_alone
 from db.evidence.clocks import Bounds, Clocks, clocks
 from db.reader import Reader
@@ -56,7 +56,7 @@ def gather(reader: Reader, row: CampaignRow) -> Gathered:
 def benchmark_evidence_of(reader: Reader, row: CampaignRow, gathered: Gathered) -> list[Evidence]:
     """Return what gathered attempts prove about each benchmark."""
     run_class = cast("RunClass", row.run_class)
-    disturbed = reader.noted(row.campaign, SHARED_CORES)
+    disturbed = reader.noted(row.campaign, EventKind.CORES_SHARED)
     return [
         _benchmark_evidence(
             benchmark,

@@ -95,6 +95,7 @@ def show(
 
     Example: orchestrator show friday p1b1/3 --log stderr
     """
+    from db.events import EventKind
     from db.reader import Reader
 
     with Reader(ledger) as reader:
@@ -119,7 +120,7 @@ def show(
                 "attempt": e.attempt,
                 "from": e.from_state,
                 "to": e.to_state,
-                "detail": e.detail,
+                "detail": e.message or None,
             }
             for e in reader.events_of(row.campaign, found.instance)
         ]
@@ -138,7 +139,7 @@ def show(
     for one in attempts:
         _show_attempt(one)
     for event in events:
-        if event["kind"] == "refused":
+        if event["kind"] == EventKind.REJECTED_VALUES:
             print(f"\nleft out of the report on attempt {event['attempt']}: {event['detail']}")
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from db.events import storable
+from db.column_values import to_column_value
+from db.events import EventKind
 from db.reader import Reader
 from db.records import Campaign
 from db.rows import COMPARED, Attempt
@@ -75,9 +76,10 @@ class _Journals:
         self._living = may_live(row)
         self._told: dict[str, int] = {}
         self._seen = bytearray()
-        evidence = reader.events_of(row.campaign, kind="evidence")
+        kinds = (EventKind.LATE_REPORT, EventKind.JOURNAL_DAMAGED)
+        evidence = list(reader.events(row.campaign, kinds=kinds))
         self._kept = {(one.instance, one.attempt, one.to_state) for one in evidence if one.attempt}
-        self._details = {str(one.detail) for one in evidence if not one.attempt}
+        self._details = {str(one.message) for one in evidence if not one.attempt}
 
     def read(self, folder: Path) -> None:
         any_report = False
@@ -95,7 +97,7 @@ class _Journals:
         for file, line, report in lines(folder):
             if report is None and line.endswith(b"\n"):
                 said = f"damaged journal line in {journal.damage(file, line.rstrip())}"
-                if storable(said) not in self._details:
+                if to_column_value(said) not in self._details:
                     if not file.exists():
                         said += f" (packed in {packed_file(folder / file.relative_to(folder).parts[0])})"
                     self._add("damaged journal line", said, "run: orchestrator resume {}, which notes it")
@@ -139,7 +141,7 @@ class _Journals:
             return  # the row is its driver's word, which came first
         values = to_ledger(report, 0, None).values
         for name in COMPARED:
-            told = storable(values.get(name))
+            told = to_column_value(values.get(name))
             if told is not None and told != getattr(row, name):
                 self._add(
                     "contradiction",

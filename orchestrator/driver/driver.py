@@ -50,14 +50,14 @@ class RunOutcome(StrEnum):
     """How a launch or resume ended; all but `COMPLETE` leave a campaign that can be resumed."""
 
     COMPLETE = "complete"
-    EXHAUSTED = "some instances exhausted"
+    EXHAUSTED = "exhausted"
     DRAINED = "drained"
     CANCELLED = "cancelled"
-    HOPELESS = "stopped as hopeless"
-    ENGINE_FAILED = "engine failed"
-    LEDGER_FAILED = "ledger failed"
-    TAKEN_OVER = "taken over by another driver"
-    ABORTED = "aborted by an error"
+    HOPELESS = "aborted_after_failures"
+    ENGINE_FAILED = "engine_failed"
+    LEDGER_FAILED = "ledger_failed"
+    TAKEN_OVER = "lease_lost"
+    ABORTED = "aborted"
 
 
 class Driver:

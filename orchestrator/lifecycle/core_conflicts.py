@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 
 from db.errors import LedgerError
-from db.events import SHARED_CORES
+from db.events import EventKind
 from db.ledger import Ledger
 from db.records import Campaign
 from orchestrator.driver.progress import Watcher
@@ -28,7 +28,7 @@ def note_neighbours(
     for uid in sorted(sharing(cores, row.uid) - known) if cores else ():
         try:
             said = f"another campaign, {_name(book, uid)}, runs on the same cores of this machine"
-            book.note(row.campaign, SHARED_CORES, f"{said}; both will be slower")
+            book.note(row.campaign, EventKind.CORES_SHARED, f"{said}; both will be slower")
         except LedgerError:
             return
         known.add(uid)

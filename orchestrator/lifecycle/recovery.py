@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from db.events import now_us, storable
+from db.column_values import now_us, to_column_value
+from db.events import Event, EventKind
 from db.ledger import Ledger
 from db.records import AttemptReport
 from db.records import Campaign as CampaignRow
@@ -25,6 +25,7 @@ from orchestrator.schedulers.model import SchedulerError
 from sites import Site
 
 _BATCH = 5_000
+_KEPT = (EventKind.LATE_REPORT, EventKind.JOURNAL_DAMAGED)
 _TOKEN = re.compile(r'"token": ("(?:[^"\\]|\\.)*")')
 
 
@@ -36,14 +37,14 @@ def adopt(book: Ledger, row: CampaignRow, watcher: Watcher) -> None:
     states = book.attempt_states(row.campaign)
     written_off = book.written_off(row.campaign)
     reports: list[AttemptReport] = []
-    evidence = book.events_of(row.campaign, kind="evidence")
-    noted = {str(one.detail) for one in evidence}
+    evidence = list(book.events(row.campaign, kinds=_KEPT))
+    noted = {str(one.message) for one in evidence}
     kept = _kept(evidence)
     for file, line, report in lines(Path(row.directory) / "journals"):
         if report is None:
             said = f"damaged journal line in {damage(file, line.rstrip())}"
-            if line.endswith(b"\n") and storable(said) not in noted:
-                book.note(row.campaign, "evidence", said)
+            if line.endswith(b"\n") and to_column_value(said) not in noted:
+                book.note(row.campaign, EventKind.JOURNAL_DAMAGED, said)
                 watcher.say(said)
             continue
         known = states.get(report["token"])
@@ -83,9 +84,9 @@ def _record(book: Ledger, campaign: int, reports: list[AttemptReport]) -> list[A
     return late
 
 
-def _kept(evidence: Iterable[Any]) -> set[tuple[str, str]]:
+def _kept(evidence: Iterable[Event]) -> set[tuple[str, str]]:
     """Return token and state of the reports that are kept as evidence already."""
-    found = ((_TOKEN.search(str(one.detail)), one.to_state) for one in evidence if one.to_state)
+    found = ((_TOKEN.search(str(one.message)), one.to_state) for one in evidence if one.to_state)
     return {(json.loads(match[1]), state) for match, state in found if match}
 
 
@@ -95,7 +96,7 @@ def clean_up(book: Ledger, row: CampaignRow, planned: Plan, watcher: Watcher) ->
     orphans = carrying(CAMPAIGN_MARK, row.uid)
     if orphans:
         count = end(orphans, planned.campaign.grace + 5)
-        book.note(row.campaign, "orphans", f"ended {count} processes of an earlier driver")
+        book.note(row.campaign, EventKind.LEFTOVERS_ENDED, f"ended {count} processes of an earlier driver")
         watcher.say(f"ended {count} processes that an earlier driver left behind")
     book.end_blocks(row.campaign)
     adopt(book, row, watcher)
@@ -115,5 +116,9 @@ def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site, watcher: Watcher)
             "batch system answers"
         ) from None
     if left:
-        book.note(row.campaign, "orphans", f"cancelled blocks {', '.join(left)} of an earlier driver")
+        book.note(
+            row.campaign,
+            EventKind.LEFTOVERS_ENDED,
+            f"cancelled blocks {', '.join(left)} of an earlier driver",
+        )
         watcher.say(f"cancelled {len(left)} blocks that an earlier driver left behind: {', '.join(left)}")

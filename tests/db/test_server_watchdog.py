@@ -99,7 +99,7 @@ def test_a_server_that_stalls_within_a_transaction(
         call(ledger, number)
         wanted = {"submit": {"submitted": 2}, "record": {"running": 1}}.get(name, {"submitted": 1})
         assert ledger.attempt_counts(number) == wanted
-        assert ledger.events_of(number, kind="evidence") == []
+        assert [*ledger.events(number, kinds=["late_report"])] == []
 
 
 def test_a_connection_that_stalls_between_transactions_is_left_for_another(

@@ -147,7 +147,7 @@ def test_a_campaign_at_work_has_no_findings(ledger_url: str) -> None:
             "instance 1 attempt 1 has an event from submitted where it was nothing",
         ),
         (
-            ["UPDATE events SET instance = 13 WHERE kind = 'evidence'"],
+            ["UPDATE events SET instance = 13 WHERE kind = 'late_report'"],
             "an event tells of instance 13 attempt 2, which is not there",
         ),
         (

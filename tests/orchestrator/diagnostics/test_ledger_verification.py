@@ -122,7 +122,7 @@ def test_a_late_report_of_the_state_that_its_driver_gave_it_is_kept_too(state: s
     for _ in range(2):
         toy.adopt()
         with Reader(toy.url) as reader:
-            kept = [(one.instance, one.to_state) for one in reader.events_of(toy.number, kind="evidence")]
+            kept = [(one.instance, one.to_state) for one in reader.events(toy.number, kinds=["late_report"])]
         assert kept == [(2, state)]
     assert toy.said == []
 
