@@ -95,7 +95,7 @@ def in_list(connection: Connection, column: str, values: Iterable[str]) -> tuple
     return f"{column} IN (SELECT value FROM json_each(?))", json.dumps(list(values))
 
 
-def prepare_to_add_up(connection: Connection) -> None:
+def prepare_to_aggregate(connection: Connection) -> None:
     """Let PostgreSQL plan this transaction for sums over most rows of a table.
 
     With less memory it sorts all rows first, on a disk, unless an index has them in order; and an

@@ -80,13 +80,13 @@ class Ledger(Reader):
 
     @contextmanager
     def _write(self) -> Iterator[Connection]:
-        with self._deadline.lifeline(), self._transaction() as connection:
+        with self._watchdog.liveness(), self._transaction() as connection:
             yield connection
 
     @contextmanager
     def _write_soon(self) -> Iterator[Connection]:
         """Write what the driver cannot wait for: an error after some time is better than no answer."""
-        with self._deadline.watch(_ANSWER_SECONDS), self._transaction() as connection:
+        with self._watchdog.timeout(_ANSWER_SECONDS), self._transaction() as connection:
             if connection.dialect.name == "postgresql":
                 milliseconds = int(_STATEMENT_SECONDS * 1000)
                 connection.exec_driver_sql(f"SET LOCAL statement_timeout = {milliseconds}")

@@ -13,7 +13,7 @@ from db.connect import check_schema, make_engine, parse_url, shown, translated
 from db.errors import LedgerError, UnknownCampaignError
 from db.records import Campaign
 from db.rows import Attempt, Benchmark, Block, Instance, Metric, Session
-from db.server_watchdog import Deadline
+from db.server_watchdog import ServerWatchdog
 from db.tables import campaigns, columns_of
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ class OpenLedger:
                 f"no ledger at {self.url.database}; launch a campaign to make one, or give --ledger"
             )
         self._engine = self._make_engine()
-        self._deadline = Deadline(self._engine)
+        self._watchdog = ServerWatchdog(self._engine)
         try:
-            with self._deadline.lifeline():
+            with self._watchdog.liveness():
                 check_schema(self._engine, self.url)
         except LedgerError:
             self._engine.dispose()
@@ -83,7 +83,7 @@ class OpenLedger:
 
     @contextmanager
     def _connected(self) -> Iterator[Connection]:
-        with self._deadline.lifeline(), translated(self.url), self._engine.connect() as connection:
+        with self._watchdog.liveness(), translated(self.url), self._engine.connect() as connection:
             yield connection
 
     def _rows(self, statement: Select[Any]) -> Sequence[Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import inspect
 
@@ -22,7 +23,7 @@ from db.connect import (
 )
 from db.errors import LedgerError, SchemaError
 from db.lease import live_campaign
-from db.server_watchdog import Deadline
+from db.server_watchdog import ServerWatchdog
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -34,6 +35,18 @@ def migrations() -> Config:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     return config
+
+
+def migrate(connection: Connection, revision: str) -> None:
+    """Run the migrations up to a revision in the transaction of a connection."""
+    config = migrations()
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+
+
+def revisions() -> list[str]:
+    """Return the schemas that this program can upgrade from, oldest first, and its own."""
+    return sorted(one.revision for one in ScriptDirectory.from_config(migrations()).walk_revisions())
 
 
 def upgrade(url: URL, *, create: bool = True) -> str:
@@ -61,17 +74,15 @@ def upgrade(url: URL, *, create: bool = True) -> str:
         raise no_ledger
     engine = make_engine(url, read_only=False)
     try:
-        with Deadline(engine).lifeline(), translated(url), engine.begin() as connection:
+        with ServerWatchdog(engine).liveness(), translated(url), engine.begin() as connection:
             new = MigrationContext.configure(connection).get_current_revision() is None
             if new and not create:
                 raise no_ledger
             if new:
                 refuse_anothers(url, inspect(connection).get_table_names())
             _refuse_while_written(connection, shown(url))
-            config = migrations()
-            config.attributes["connection"] = connection
             try:
-                command.upgrade(config, "head")
+                migrate(connection, "head")
             except CommandError as error:  # it stands on a step that this program does not know
                 raise SchemaError(
                     f"{shown(url)} was written by a newer version ({error}); install the newer orchestrator"

@@ -25,7 +25,7 @@ _CALLS = 3
 """How often it is called meanwhile."""
 
 
-class Deadline:
+class ServerWatchdog:
     """Watches the connections of one engine; of an SQLite file, which always answers, none.
 
     Parameters
@@ -46,7 +46,7 @@ class Deadline:
             event.listen(engine, "close", self._closed)
 
     @contextmanager
-    def watch(self, seconds: float) -> Iterator[None]:
+    def timeout(self, seconds: float) -> Iterator[None]:
         """Raise what waits for the server any longer than `seconds` out of its wait.
 
         Raises
@@ -58,7 +58,7 @@ class Deadline:
             yield
 
     @contextmanager
-    def lifeline(self) -> Iterator[None]:
+    def liveness(self) -> Iterator[None]:
         """Raise what waits for the server out of its wait once it has answered nobody for a while.
 
         However long a server works on an answer, it takes a new connection meanwhile, or refuses it.
@@ -88,7 +88,7 @@ class Deadline:
                             late.set()
                             self._shut_down()
 
-        Thread(target=guard, name="ledger deadline", daemon=True).start()
+        Thread(target=guard, name="ledger watchdog", daemon=True).start()
         try:
             yield
         except (LedgerError, SQLAlchemyError) as error:

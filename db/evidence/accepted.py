@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, Text, case, cast, false, func, select
 
-from db.bulk_sql import in_list, prepare_to_add_up
+from db.bulk_sql import in_list, prepare_to_aggregate
 from db.column_values import sanitize_text, sha256, to_json
 from db.evidence.clocks import Clocks, Place, ended, proven, readings
 from db.reader import Reader
@@ -33,7 +33,7 @@ _LARGEST = 1.7976931348623157e308
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class ObservationGroup:
     """Accepted attempts that saw the same on the same kind of slot.
 
     Parameters
@@ -77,7 +77,7 @@ class Accepted:
         it ran: UTC microseconds by the clock there, shape (n, 2).
     """
 
-    alike: tuple[Alike, ...]
+    alike: tuple[ObservationGroup, ...]
     runs: Intervals
     windows: Intervals
 
@@ -88,17 +88,17 @@ def accepted(reader: Reader, campaign: int, benchmark: str, least_accuracy: floa
     Parameters
     ----------
     least_accuracy
-        What `Alike.below` is about; None where nothing was asked for.
+        What `ObservationGroup.below` is about; None where nothing was asked for.
     """
     sums = _sums(least_accuracy)
     with reader.connection() as connection, connection.begin():
-        prepare_to_add_up(connection)
+        prepare_to_aggregate(connection)
         return _added_up(
             connection, campaign, benchmark, sums, _each(connection, campaign, benchmark, sums, ALIKE)
         )
 
 
-def accepted_alone(
+def accepted_single_benchmark(
     reader: Reader, campaign: int, benchmark: str, least_accuracy: float | None
 ) -> tuple[Accepted, Clocks] | None:
     """Return `accepted` and `db.evidence.clocks.clocks` of a campaign of one benchmark.
@@ -114,7 +114,7 @@ def accepted_alone(
     sums = _sums(least_accuracy)
     done = (instances.c.campaign == campaign) & (instances.c.state == InstanceState.DONE)
     with reader.connection() as connection, connection.begin():
-        prepare_to_add_up(connection)
+        prepare_to_aggregate(connection)
         rows = connection.execute(ended(campaign, [*sums, *readings(opened)])).all()
         successes = [row for row in rows if row.state == AttemptState.SUCCEEDED]
         number = connection.execute(select(func.count()).select_from(instances).where(done)).scalar_one()
@@ -209,10 +209,10 @@ def _parsed(seen: str | None) -> Any:
         return seen
 
 
-def _alike(told: Mapping[str, Any], together: Sequence[Any]) -> Alike:
+def _alike(told: Mapping[str, Any], together: Sequence[Any]) -> ObservationGroup:
     longest = [row.longest_seconds for row in together if row.longest_seconds is not None]
     lowest = [row.lowest_accuracy for row in together if row.lowest_accuracy is not None]
-    return Alike(
+    return ObservationGroup(
         seen=told.get("seen"),
         data=told.get("data"),
         cores=told.get("cores"),

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from sqlalchemy import ColumnElement, Select, case, func, select
 
-from db.bulk_sql import prepare_to_add_up
+from db.bulk_sql import prepare_to_aggregate
 from db.reader import Reader
 from db.rows import Session
 from db.tables import ALIKE, attempts
@@ -83,7 +83,7 @@ def clocks(reader: Reader, campaign: int) -> Clocks:
     """Return what a ledger proves about the clocks behind a campaign's times."""
     opened = reader.sessions_of(campaign)
     with reader.connection() as connection, connection.begin():
-        prepare_to_add_up(connection)
+        prepare_to_aggregate(connection)
         found = connection.execute(ended(campaign, readings(opened))).all()
     return proven(found, opened)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from db.events import EventKind
-from db.evidence.accepted import Accepted, accepted, accepted_alone
+from db.evidence.accepted import Accepted, accepted, accepted_single_benchmark
 from db.evidence.clocks import Bounds, Clocks, clocks
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
@@ -45,7 +45,7 @@ def gather(reader: Reader, row: CampaignRow) -> Gathered:
     asked = [(one, one.benchmark, one.quality_minimum) for one in reader.benchmarks(row.campaign)]
     if len(asked) == 1:
         [(one, name, minimum)] = asked
-        if alone := accepted_alone(reader, row.campaign, name, minimum):
+        if alone := accepted_single_benchmark(reader, row.campaign, name, minimum):
             return Gathered([(one, alone[0])], alone[1])
     return Gathered(
         [(one, accepted(reader, row.campaign, name, minimum)) for one, name, minimum in asked],

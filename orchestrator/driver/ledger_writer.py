@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from db.driver_ledger import DriverLedger
 from db.errors import LeaseError, LedgerError
-from db.ledger import Ledger
 from db.records import AttemptReport, BlockRecord, NewAttempt
 from orchestrator.driver.stop_requests import Stop
 
@@ -34,7 +34,7 @@ class Recorder:
 
     def __init__(
         self,
-        ledger: Ledger,
+        ledger: DriverLedger,
         campaign: int,
         session: int,
         owner: str,

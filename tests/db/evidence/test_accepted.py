@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from db.evidence.accepted import Accepted, accepted, accepted_alone
+from db.evidence.accepted import Accepted, accepted, accepted_single_benchmark
 from db.evidence.clocks import clocks
 from db.ledger import Ledger
 from db.recording import sighting
@@ -72,7 +72,7 @@ def told(one: Any) -> str:
 
 
 def alone(ledger: Ledger, number: int, name: str, least: float | None) -> Accepted:
-    both = accepted_alone(ledger, number, name, least)
+    both = accepted_single_benchmark(ledger, number, name, least)
     assert both is not None
     return both[0]
 
@@ -121,7 +121,7 @@ def test_sums_are_those_of_the_rows(
 def test_a_benchmark_alone_is_asked_of_together_with_the_clocks(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
         number = fill(ledger, benchmarks="b")
-        both = accepted_alone(ledger, number, "b", TARGET)
+        both = accepted_single_benchmark(ledger, number, "b", TARGET)
         assert both is not None
         assert both[1] == clocks(ledger, number)
         assert both[1].nodes.keys() == {(1, "n0"), (1, "n1")}
@@ -130,7 +130,7 @@ def test_a_benchmark_alone_is_asked_of_together_with_the_clocks(ledger_url: str)
 def test_a_second_success_is_not_taken_for_an_accepted_one(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
         number = fill(ledger, benchmarks="b", twice=True)
-        assert accepted_alone(ledger, number, "b", TARGET) is None
+        assert accepted_single_benchmark(ledger, number, "b", TARGET) is None
 
 
 @pytest.mark.parametrize(
