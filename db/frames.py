@@ -27,7 +27,7 @@ class Frames(OpenLedger):
             .group_by(attempts.c.instance)
             .subquery()
         )
-        told = func.coalesce(instances.c.accepted_attempt, last.c.attempt)
+        chosen = func.coalesce(instances.c.accepted_attempt, last.c.attempt)
         statement = (
             select(
                 instances.c.benchmark,
@@ -51,7 +51,7 @@ class Frames(OpenLedger):
                 attempts,
                 (attempts.c.campaign == instances.c.campaign)
                 & (attempts.c.instance == instances.c.instance)
-                & (attempts.c.attempt == told),
+                & (attempts.c.attempt == chosen),
             )
             .where(instances.c.campaign == campaign)
             .order_by(instances.c.instance)
@@ -90,7 +90,7 @@ class Frames(OpenLedger):
         )
 
     def query(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """Run one reading statement of the user's.
+        """Run one reading SQL statement of the user.
 
         Returns
         -------
@@ -106,7 +106,7 @@ class Frames(OpenLedger):
             result = connection.execute(text(sql.replace(":", r"\:")))
             try:
                 if not result.returns_rows:
-                    raise LedgerError("only statements that return rows can be asked, such as SELECT")
+                    raise LedgerError("a query must return rows, as SELECT does")
                 return list(result.keys()), [tuple(row) for row in result.all()]
             finally:
                 transaction.rollback()

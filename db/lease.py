@@ -10,7 +10,7 @@ from db.errors import LeaseError
 from db.events import EventKind, note
 from db.tables import campaigns, sessions
 
-# Drivers on several hosts must agree on a lease's age, so neither's own clock counts.
+# Drivers on several hosts must agree on the age of a lease, so the database's clock counts.
 _CLOCK_US = {
     "sqlite": "CAST((julianday('now') - 2440587.5) * 86400000000 AS integer)",
     "postgresql": "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)",
@@ -31,8 +31,9 @@ def begin_session(
     held = _lease(connection, campaign)
     if held.lease_owner not in (None, dead) and held.lease_expires_us > now:
         raise LeaseError(
-            f"the campaign is being run by {held.lease_owner.partition(' started ')[0]}; `orchestrator stop` "
-            f"stops it, and if it died its hold ends in {(held.lease_expires_us - now) / 1e6:.0f} s"
+            f"the campaign is being run by {held.lease_owner.partition(' started ')[0]}; stop it with "
+            "`orchestrator stop NAME`, or wait: the lease of a dead driver expires in "
+            f"{(held.lease_expires_us - now) / 1e6:.0f} s"
         )
     connection.execute(
         update(campaigns)
@@ -69,7 +70,7 @@ def renew(connection: Connection, campaign: int, owner: str, lease_seconds: floa
     """Prolong the lease and return the stop request; see `Ledger.renew`."""
     held = _lease(connection, campaign)
     if held.lease_owner != owner:
-        raise LeaseError(f"this driver lost the campaign to {held.lease_owner or 'nobody'}")
+        raise LeaseError(f"this driver lost the campaign to {held.lease_owner or 'no driver'}")
     connection.execute(
         update(campaigns)
         .where(campaigns.c.campaign == campaign)
@@ -79,18 +80,18 @@ def renew(connection: Connection, campaign: int, owner: str, lease_seconds: floa
 
 
 def require_open_session(connection: Connection, campaign: int, session: int) -> None:
-    """Refuse a session that another driver has closed: it must not begin anything more."""
+    """Raise LeaseError if another driver has closed the session: it must not submit any more."""
     statement = select(sessions.c.ended_us).where(
         sessions.c.campaign == campaign, sessions.c.session == session
     )
     if connection.execute(statement.with_for_update(read=True)).scalar() is not None:
         raise LeaseError(
-            f"this driver lost the campaign to {_lease(connection, campaign).lease_owner or 'nobody'}"
+            f"this driver lost the campaign to {_lease(connection, campaign).lease_owner or 'no driver'}"
         )
 
 
 def end_session(connection: Connection, campaign: int, session: int, owner: str, outcome: str) -> None:
-    """Close the session and give the lease back, if it is still this owner's."""
+    """Close the session and return the lease, if this owner still holds it."""
     connection.execute(
         update(sessions)
         .where(sessions.c.campaign == campaign, sessions.c.session == session, sessions.c.ended_us.is_(None))

@@ -27,7 +27,7 @@ from db.tables import benchmarks, blocks, campaigns, instances, sessions
 _BATCH = 5_000
 _STATEMENT_SECONDS = 120.0
 _ANSWER_SECONDS = 150.0
-"""How long the driver waits at most: for a statement, which the server ends then, and for a transaction."""
+"""Longest wait of the driver: for a statement, which the server then ends, and for a transaction."""
 _PLANNED = ["campaign", "instance", "benchmark", "number", "seed", "state"]
 
 
@@ -61,7 +61,7 @@ class Ledger(Reader):
 
     @staticmethod
     def exists(url: str | None = None) -> bool:
-        """Tell whether there is a ledger to open; a PostgreSQL one is never made on the way.
+        """Return whether there is a ledger to open; always True for PostgreSQL, where none is created.
 
         Raises
         ------
@@ -85,7 +85,7 @@ class Ledger(Reader):
 
     @contextmanager
     def _write_soon(self) -> Iterator[Connection]:
-        """Write what the driver cannot wait for: an error after some time is better than no answer."""
+        """Write with a time limit: for the driver an error after some time is better than no answer."""
         with self._watchdog.timeout(_ANSWER_SECONDS), self._transaction() as connection:
             if connection.dialect.name == "postgresql":
                 milliseconds = int(_STATEMENT_SECONDS * 1000)
@@ -128,7 +128,7 @@ class Ledger(Reader):
                 note(connection, number, EventKind.CAMPAIGN_REGISTERED, "campaign registered")
             self._analyze("instances")
         except LedgerError as error:
-            committed = isinstance(error.__cause__, IntegrityError)  # by another launch of the same name?
+            committed = isinstance(error.__cause__, IntegrityError)  # another launch took the name
             if committed and any(row.name == campaign.name for row in self.campaigns()):
                 raise CampaignExistsError(campaign.name) from error
             raise
@@ -148,7 +148,7 @@ class Ledger(Reader):
         lease_seconds
             How long the lease holds without `renew`; measured by the database's clock.
         dead
-            An owner that is known to be dead: its lease is taken even if it has not run out.
+            An owner that is known to be dead: its lease is taken even if it has not expired.
         facts
             Columns of the sessions table: kind, host, pid, version, slots.
 
@@ -172,15 +172,15 @@ class Ledger(Reader):
             return lease.renew(connection, campaign, owner, lease_seconds)
 
     def end_session(self, campaign: int, session: int, owner: str, outcome: str) -> None:
-        """Close the session and give the lease back."""
+        """Close the session and return the lease."""
         with self._write_soon() as connection:
             lease.end_session(connection, campaign, session, owner, outcome)
         self._analyze("instances", "attempts", "metrics", "events")
 
     def _analyze(self, *tables: str) -> None:
-        """Let PostgreSQL count what was written, or else it plans for empty tables until it comes to it.
+        """Update PostgreSQL's statistics; until it does so by itself, it plans queries for empty tables.
 
-        A ledger where this is not possible now is only slower to answer.
+        A failure only makes queries slower, so it is ignored.
         """
         if self.url.get_backend_name() == "postgresql":
             with suppress(LedgerError), self._write() as connection:
@@ -197,7 +197,7 @@ class Ledger(Reader):
     # -- attempts ----------------------------------------------------------------------------
 
     def submit(self, campaign: int, session: int, new: Sequence[NewAttempt]) -> None:
-        """Record attempts before they are handed to the engine, so that no report comes from nowhere.
+        """Record attempts before they are handed to the engine, so that every report has its attempt.
 
         Raises
         ------
@@ -262,7 +262,7 @@ class Ledger(Reader):
 
     @contextmanager
     def _part(self, connection: Connection) -> Iterator[None]:
-        """Let what is refused here take nothing else of the transaction with it."""
+        """Open a savepoint: a refused row undoes only this part of the transaction."""
         with translated(self.url), connection.begin_nested():
             yield
 
@@ -297,7 +297,7 @@ class Ledger(Reader):
                     connection.execute(insert(blocks), {**key, **values})
 
     def end_blocks(self, campaign: int) -> int:
-        """Note that blocks of sessions that have ended are gone, and return how many there were."""
+        """Mark the blocks of ended sessions as released, and return their number."""
         over = select(sessions.c.session).where(
             sessions.c.campaign == campaign, sessions.c.ended_us.is_not(None)
         )
@@ -309,12 +309,12 @@ class Ledger(Reader):
             ).rowcount
 
     def close_dead_session(self, campaign: int, owner: str) -> bool:
-        """Close the session of a driver that is known to be dead and give its lease back.
+        """Close the session of a driver that is known to be dead, and release its lease.
 
         Returns
         -------
         bool
-            False if somebody else holds the campaign by now; nothing is changed then.
+            False if another driver holds the campaign by now; nothing is changed then.
         """
         with self._write() as connection:
             return lease.close_dead_session(connection, campaign, owner)

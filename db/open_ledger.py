@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sqlalchemy import Connection, Engine, Select, select
 
-from db.connect import check_schema, make_engine, parse_url, shown, translated
+from db.connect import check_schema, make_engine, parse_url, redacted_url, translated
 from db.errors import LedgerError, UnknownCampaignError
 from db.records import Campaign
 from db.rows import Attempt, Benchmark, Block, Instance, Metric, Session
@@ -67,7 +67,7 @@ class OpenLedger:
         self.close()
 
     def __str__(self) -> str:
-        return shown(self.url)
+        return redacted_url(self.url)
 
     def close(self) -> None:
         """Close all connections."""

@@ -15,9 +15,9 @@ from db.records import OpenAttempt, Pending
 from db.rows import Attempt, Benchmark, Instance, Metric, Session
 from db.states import OPEN_STATES, AttemptState, InstanceState
 from db.tables import (
-    JUDGED,
-    JUDGED_ONLY,
     NOTED,
+    RULE_METRICS,
+    RULE_METRICS_ONLY,
     attempts,
     benchmarks,
     blocks,
@@ -77,7 +77,7 @@ class Reader(Frames):
         rows = self._rows(
             select(instances.c.benchmark, instances.c.state, func.count())
             .where(instances.c.campaign == campaign)
-            .group_by(instances.c.state, instances.c.benchmark)  # as they stand in an index
+            .group_by(instances.c.state, instances.c.benchmark)  # the order of an index
         )
         for benchmark, state, number in sorted(map(tuple, rows)):
             found.setdefault(benchmark, {})[state] = number
@@ -150,7 +150,7 @@ class Reader(Frames):
         return {token: states[state] for token, state in rows}
 
     def written_off(self, campaign: int) -> set[str]:
-        """Return the tokens of attempts that ended by their driver's word, before a report of their own."""
+        """Return the tokens of attempts that their driver declared ended, without a report of their own."""
         not_these = (*OPEN_STATES, AttemptState.SUCCEEDED)
         return {
             token
@@ -182,7 +182,7 @@ class Reader(Frames):
         ]
 
     def noted(self, campaign: int, kind: str) -> bool:
-        """Tell whether an event of a kind was noted for a campaign as a whole."""
+        """Return whether a campaign has an event of a kind that is about no instance."""
         return bool(
             self._rows(
                 select(events.c.event_id)
@@ -222,8 +222,8 @@ class Reader(Frames):
             .order_by(metrics.c.value)
             .limit(1)
         )
-        if name in JUDGED:  # SQLite takes an index of some rows only where these are asked for in its words
-            statement = statement.where(text(JUDGED_ONLY))
+        if name in RULE_METRICS:  # SQLite uses a partial index only if the query repeats its condition
+            statement = statement.where(text(RULE_METRICS_ONLY))
         rows = self._rows(statement)
         return float(rows[0][0]) if rows else None
 
@@ -330,7 +330,7 @@ class Reader(Frames):
         )
 
     def open_blocks(self, campaign: int) -> int:
-        """Return how many blocks have no end, of whatever session."""
+        """Return the number of blocks without an end, of all sessions."""
         rows = self._rows(
             select(func.count())
             .select_from(blocks)

@@ -31,17 +31,17 @@ _EVENT = ["campaign", "at_us", "kind", "instance", "attempt", "from_state", "to_
 _AS_EVENT = itemgetter(*_EVENT)
 _NUMBER = ColumnType.of(metrics.c.value)
 _METRIC = ["campaign", "instance", "attempt", "name", "value", "unit"]
-# These differ between processes that saw the same; without them, a million attempts on as many slots
-# as there are saw only as many different things.
-_OF_ONE_PROCESS = frozenset({"host", "pid", "process_threads", "external"})
+# These differ between processes with the same observation. Without them, a million attempts have only as
+# many distinct observations as there are slots.
+_PROCESS_FACTS = frozenset({"host", "pid", "process_threads", "external"})
 _NOT_ACCEPTED = "mine.accepted_attempt IS NULL"
 _Key = tuple[int, int]
-_GIVEN = ("cores", "devices")
+_SLOT_FACTS = ("cores", "devices")
 _STATES = {state.value: state for state in AttemptState}
 
 
 class _Known(NamedTuple):
-    """An attempt as it stands in the ledger: its key, its state, and what it was given."""
+    """An attempt in the ledger: its key, its state, its cores and devices."""
 
     instance: int
     attempt: int
@@ -124,7 +124,7 @@ class _Batch:
 
     def __init__(self, campaign: int) -> None:
         self.campaign = campaign
-        self.told: dict[_Key, dict[str, Any]] = {}
+        self.changes: dict[_Key, dict[str, Any]] = {}
         self.accepted: dict[int, int] = {}
         self.becoming: dict[int, str] = {}
         self.metrics: list[tuple[Any, ...]] = []
@@ -133,7 +133,7 @@ class _Batch:
         self.keys: dict[str, str] = {}
 
     def add(self, report: AttemptReport, known: _Known) -> None:
-        """Take a lawful change of state."""
+        """Add a report whose state transition is valid."""
         instance, attempt, before = known[:3]
         rejected: dict[str, Any] = {}
         row = {
@@ -144,14 +144,14 @@ class _Batch:
             and (value := _REPORTED[name].coerce(name, given, rejected)) is not None
         }
         if report.environment is not None:
-            row["environment"] = self._kept(report.environment)
-        # What an earlier report said stays where a later one is silent.
-        told = self.told.setdefault((instance, attempt), {})
-        told.update(row, state=report.state.value)
+            row["environment"] = self._document(report.environment)
+        # Values of an earlier report of this batch stay where the later one has none.
+        values = self.changes.setdefault((instance, attempt), {})
+        values.update(row, state=report.state.value)
         if report.state.final:
             seen = report.values.get("seen") if "seen" in row else None
-            given = [told.get(name, getattr(known, name)) for name in _GIVEN]
-            told["sighting"] = self._kept(sighting(seen, told.get("data"), *given))
+            given = [values.get(name, getattr(known, name)) for name in _SLOT_FACTS]
+            values["sighting"] = self._document(observation(seen, values.get("data"), *given))
         if report.state is AttemptState.SUCCEEDED:
             self.accepted.setdefault(instance, attempt)
         elif report.instance_state is not None:
@@ -170,7 +170,7 @@ class _Batch:
         if rejected:
             self.events.append(rejected_values(self.campaign, report, (instance, attempt), rejected))
 
-    def _kept(self, content: Mapping[str, Any]) -> str:
+    def _document(self, content: Mapping[str, Any]) -> str:
         """Return the key under which a content is stored once."""
         stored = sanitize_text(to_json(content))
         key = self.keys.get(stored)
@@ -183,11 +183,11 @@ class _Batch:
         """Write everything."""
         self._write_environments(connection)
         alike: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
-        for key, row in self.told.items():
+        for key, row in self.changes.items():
             names = tuple(sorted(row))
             alike.setdefault(names, []).append((*key, *map(row.__getitem__, names)))
-        for told, rows in alike.items():
-            update_rows(connection, attempts, self.campaign, ["instance", "attempt"], told, rows)
+        for values, rows in alike.items():
+            update_rows(connection, attempts, self.campaign, ["instance", "attempt"], values, rows)
         insert_rows(connection, metrics, _METRIC, self.metrics)
         done = [(instance, winner, InstanceState.DONE.value) for instance, winner in self.accepted.items()]
         update_rows(
@@ -215,15 +215,15 @@ class _Batch:
         insert_rows(connection, environments, ["environment", "content"], new)
 
 
-def sighting(seen: Any, data: str | None, cores: str | None, devices: str | None) -> dict[str, Any]:
-    """Return what was seen, read and given, without what differs between processes that saw the same."""
+def observation(seen: Any, data: str | None, cores: str | None, devices: str | None) -> dict[str, Any]:
+    """Return an attempt's observation: what its process saw, read and was given, without process facts."""
     return {"seen": _in_common(seen), "data": data, "cores": cores, "devices": devices}
 
 
 def _in_common(seen: Any) -> Any:
     if not isinstance(seen, Mapping):
         return seen
-    kept: dict[str, Any] = {name: value for name, value in seen.items() if name not in _OF_ONE_PROCESS}
+    kept: dict[str, Any] = {name: value for name, value in seen.items() if name not in _PROCESS_FACTS}
     ranks = kept.get("ranks")
     if isinstance(ranks, list):
         kept["ranks"] = [_in_common(one) for one in ranks]
@@ -235,10 +235,9 @@ def _write_events(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> 
 
 
 def _states(connection: Connection, campaign: int, tokens: Sequence[str]) -> dict[str, _Known]:
-    """Return what is known of each known token, locked until the transaction ends."""
-    ours = dict.fromkeys(
-        token for token in tokens if token == sanitize_text(token)
-    )  # any other is not one of ours
+    """Return the attempts with these tokens; their rows are locked until the transaction ends."""
+    # A token that had to be escaped belongs to no attempt.
+    ours = dict.fromkeys(token for token in tokens if token == sanitize_text(token))
     condition, value = in_list(connection, "token", ours)
     # SQLite has no row locks: its transaction holds the whole file.
     lock = " FOR UPDATE" if connection.dialect.name == "postgresql" else ""

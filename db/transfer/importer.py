@@ -1,4 +1,4 @@
-"""Taking whole campaigns into a ledger, from an export or from another ledger: all or nothing."""
+"""Import whole campaigns into a ledger, from an export or from another ledger: all or nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy import Column, Connection, Table, insert, select
 
 from db.bulk_sql import insert_rows
 from db.column_values import sha256
-from db.connect import make_engine, parse_url, shown, translated
+from db.connect import make_engine, parse_url, redacted_url, translated
 from db.errors import LedgerError
 from db.lease import live_campaign
 from db.ledger import Ledger
@@ -33,7 +33,7 @@ from db.verification import broken
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """What was taken in.
+    """What an import wrote.
 
     Parameters
     ----------
@@ -72,8 +72,8 @@ def import_campaigns(url: str | None, source: Source, progress: Progress) -> Imp
         try:
             with ServerWatchdog(engine).liveness(), translated(parsed), engine.begin() as connection:
                 if connection.dialect.name == "sqlite":
-                    _refuse_while_written(connection, shown(parsed))
-                return _Intake(connection, source, shown(parsed)).run(progress)
+                    _refuse_while_written(connection, redacted_url(parsed))
+                return _Intake(connection, source, redacted_url(parsed)).run(progress)
         finally:
             engine.dispose()
     except BaseException:
@@ -102,7 +102,7 @@ def copy(origin: str, url: str | None, names: Sequence[str], progress: Progress)
 
 
 def _refuse_while_written(connection: Connection, ledger: str) -> None:
-    """One transaction holds all of an SQLite file: a driver could write nothing meanwhile."""
+    """Refuse an SQLite ledger that a driver writes: the import locks the whole file."""
     if (name := live_campaign(connection)) is not None:
         raise LedgerError(
             f"{ledger} is being written: a driver runs campaign {name}; stop it first, or take another ledger"
@@ -150,8 +150,8 @@ class _Intake:
                 continue
             if [(row.name, row.uid) for row in found] != [(one.name, one.uid)]:
                 raise LedgerError(
-                    f"{self._ledger} has another campaign {found[0].name!r}; nothing was taken in: "
-                    "name the campaigns to take, or take another ledger"
+                    f"{self._ledger} has another campaign {found[0].name!r}; nothing was imported: "
+                    "name the campaigns to import, or use another ledger"
                 )
             same[one.number] = found[0].campaign
         if same:
@@ -234,7 +234,7 @@ class _Intake:
         found = broken(self._connection, list(self._numbers.values())) if self._numbers else []
         if found:
             raise LedgerError(
-                f"{found[0].campaign}: {found[0].said}"
+                f"{found[0].campaign}: {found[0].message}"
                 + (f" (and {len(found) - 1} more)" if found[1:] else "")
                 + "; nothing was taken in"
             )

@@ -126,7 +126,7 @@ def _benchmark_evidence(
     timed = found.runs if workload.fom_time == "run" else found.windows
     concurrent = peak_overlap(*together(timed))
     parameters = json.loads(benchmark.parameters)
-    alike = found.alike
+    alike = found.groups
     total = sum(one.number for one in alike)
     longest = [one.longest_seconds for one in alike if one.longest_seconds is not None]
     lowest = [one.lowest_accuracy for one in alike if one.lowest_accuracy is not None]
@@ -150,8 +150,8 @@ def _benchmark_evidence(
         max_seconds=max(longest, default=None),
         without_seconds=total - sum(one.timed for one in alike),
         min_accuracy=min(lowest, default=None),
-        without_accuracy=total - sum(one.rated for one in alike),
-        below_target=sum(one.below for one in alike),
+        without_accuracy=total - sum(one.with_accuracy for one in alike),
+        below_target=sum(one.below_target for one in alike),
         frameworks=frozenset(str(one.get("framework", "unknown")) for one in seen),
         precisions=frozenset(
             "tensor_float32"

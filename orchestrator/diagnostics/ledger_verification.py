@@ -13,7 +13,7 @@ from db.reader import Reader
 from db.records import Campaign
 from db.rows import COMPARED, Attempt
 from db.states import AttemptState
-from db.verification import Finding, accepted, check, rows_of
+from db.verification import Finding, accepted, attempts_by_token, check
 from orchestrator.driver.attempt_records import to_ledger
 from orchestrator.lifecycle.driver_identity import may_live
 from orchestrator.protocol.report import AttemptReport
@@ -113,7 +113,7 @@ class _Journals:
             )
 
     def _compare(self, reports: list[AttemptReport]) -> None:
-        rows = rows_of(self._reader, self._row.campaign, [one.token for one in reports])
+        rows = attempts_by_token(self._reader, self._row.campaign, [one.token for one in reports])
         for report in reports:
             found = rows.get(report.token)
             if found is None:

@@ -8,7 +8,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
-from db.connect import SCHEMA, parse_url, shown
+from db.connect import SCHEMA, parse_url, redacted_url
 from db.errors import LedgerError, SchemaError
 from db.ledger import Ledger
 from db.reader import Reader
@@ -42,7 +42,7 @@ def test_migrated_tables_are_the_tables_of_the_code(empty_url: str) -> None:
 
 
 def test_upgrading_twice_changes_nothing(empty_url: str) -> None:
-    address = shown(parse_url(empty_url))
+    address = redacted_url(parse_url(empty_url))
     assert upgrade(parse_url(empty_url)) == address
     with Ledger(empty_url) as ledger:
         rows.started(ledger)
@@ -58,7 +58,7 @@ def test_a_database_without_tables_says_how_to_make_them(empty_url: str) -> None
     for use in (Reader, Ledger, Ledger.open):
         with pytest.raises(SchemaError) as caught:
             use(empty_url)
-        address = shown(parse_url(empty_url))
+        address = redacted_url(parse_url(empty_url))
         assert f"run: orchestrator ledger init --ledger {address}" in str(caught.value)
         assert "\n" not in str(caught.value)
 
@@ -80,7 +80,7 @@ def test_other_versions_are_refused_and_left_alone(ledger_url: str, version: str
         with pytest.raises(SchemaError) as caught:
             use(ledger_url)
         assert advice in str(caught.value)
-        assert shown(parse_url(ledger_url)) in str(caught.value)
+        assert redacted_url(parse_url(ledger_url)) in str(caught.value)
         assert "\n" not in str(caught.value)
     assert rows.everything(ledger_url) == before
 

@@ -14,7 +14,7 @@ from db.connect import SCHEMA, parse_url
 from db.errors import LedgerError
 from db.events import now_us
 from db.reader import Reader
-from db.recording import sighting
+from db.recording import observation
 from db.schema import migrations, upgrade
 from tests.db import rows
 
@@ -81,7 +81,9 @@ def test_what_processes_saw_is_stored_once_and_no_text_stops_it(first_url: str) 
             "ORDER BY instance"
         )
         assert reader.query("SELECT count(*) FROM environments")[1] == [(2,)]
-    assert [json.loads(content) for (content,) in found] == [sighting(one, None, None, None) for one in SEEN]
+    assert [json.loads(content) for (content,) in found] == [
+        observation(one, None, None, None) for one in SEEN
+    ]
 
 
 def test_views_of_people_and_their_rights_stay(first_url: str) -> None:

@@ -82,7 +82,7 @@ class Campaign:
 
     @property
     def said(self) -> list[str]:
-        return [one.said for one in self.audit.findings]
+        return [one.message for one in self.audit.findings]
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_journals_and_rows_that_agree(toy: Campaign) -> None:
 def test_a_result_that_the_ledger_lacks(toy: Campaign) -> None:
     journal.append(toy.file, final("t2.1"))
     [found] = toy.audit.findings
-    assert found.said == "toy/2 attempt 1 is submitted, its journal has a final report, succeeded"
+    assert found.message == "toy/2 attempt 1 is submitted, its journal has a final report, succeeded"
     assert found.remedy == "run: orchestrator resume toy, which adopts it"
     toy.adopt()
     assert toy.said == []
