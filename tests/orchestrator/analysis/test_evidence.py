@@ -71,7 +71,7 @@ def test_a_metric_without_a_unit_does_not_stop_the_ledger(sqlite_url: str) -> No
     with Ledger(sqlite_url) as ledger:
         number = rows.started(ledger)
         assert ledger.record(number, [told]) == []
-        assert [tuple(row) for row in ledger.metrics_of(number, 0, 1)] == [("loss", 0.5, "")]
+        assert [(m.name, m.value, m.unit) for m in ledger.metrics_of(number, 0, 1)] == [("loss", 0.5, "")]
 
 
 def test_a_final_report_is_found_in_a_journal(tmp_path: Path) -> None:

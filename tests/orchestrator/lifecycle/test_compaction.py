@@ -466,7 +466,7 @@ def test_a_damaged_line_is_found_in_a_packed_journal_and_noted_once(toy: Ended) 
         assert found.said == f"damaged journal line in {where}"
         for _ in range(2):
             adopt(ledger, ledger.campaign("toy"))
-            assert len(ledger.events_of(toy.number, kind="evidence")) == 1
+            assert len([*ledger.events(toy.number, kinds=["late_report"])]) == 1
     assert audit(toy.url).findings == []
 
 

@@ -52,12 +52,12 @@ def test_a_late_report_is_kept_as_evidence_once(ledger_url: str, tmp_path: Path,
             journal.append(file, report)
         for _ in range(3):
             recovery.adopt(ledger, ledger.campaign("toy"))
-            kept = [(one.instance, one.to_state) for one in ledger.events_of(number, kind="evidence")]
+            kept = [(one.instance, one.to_state) for one in ledger.events(number, kinds=["late_report"])]
             assert sorted(kept, key=str) == [(0, "succeeded"), (None, "failed")]
             assert ledger.instance_counts(number) == {"done": 1, "planned": INSTANCES - 1}
         journal.append(file, final("t0.1", "failed"))  # another one is told of the same attempt
         recovery.adopt(ledger, ledger.campaign("toy"))
-        assert len(ledger.events_of(number, kind="evidence")) == 3
+        assert len([*ledger.events(number, kinds=["late_report"])]) == 3
 
 
 def test_what_is_adopted_is_recorded_some_at_a_time(

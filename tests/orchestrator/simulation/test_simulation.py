@@ -78,7 +78,7 @@ def test_a_campaign_of_the_suites_size(start: str) -> None:
         assert psutil.Process().memory_info().rss - before < 100 << 20
         world.check()
         lost = world.rows("SELECT count(*) FROM attempts WHERE state = 'lost'")[0][0]
-        late = world.rows("SELECT count(*) FROM events WHERE kind = 'evidence'")[0][0]
+        late = world.rows("SELECT count(*) FROM events WHERE kind = 'late_report'")[0][0]
         assert lost > 20
         assert late > 0
         assert world.machine.figures.most_at_once == 2048
