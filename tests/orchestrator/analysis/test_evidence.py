@@ -13,7 +13,7 @@ from db.connect import parse_url
 from db.ledger import Ledger
 from orchestrator.analysis.evidence import evidence
 from orchestrator.driver.attempt_records import to_ledger
-from orchestrator.driver.stop_requests import Stop, StopSwitch
+from orchestrator.driver.stop_requests import StopLevel, StopRequests
 from orchestrator.rundir import journal
 from tests import messages
 from tests.db import rows
@@ -68,7 +68,7 @@ def test_a_metric_without_a_unit_does_not_stop_the_ledger(sqlite_url: str) -> No
     with Ledger(sqlite_url) as ledger:
         number = rows.started(ledger)
         assert ledger.record(number, [told]) == []
-        assert [tuple(row) for row in ledger.metrics_of(number, 0, 1)] == [("loss", 0.5, "")]
+        assert [(m.name, m.value, m.unit) for m in ledger.metrics_of(number, 0, 1)] == [("loss", 0.5, "")]
 
 
 def test_a_final_report_is_found_in_a_journal(tmp_path: Path) -> None:
@@ -83,9 +83,9 @@ def test_a_final_report_is_found_in_a_journal(tmp_path: Path) -> None:
 def test_an_ignored_hangup_stays_ignored() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup leaves it
     try:
-        with StopSwitch() as switch:
+        with StopRequests() as switch:
             signal.raise_signal(signal.SIGHUP)
-            assert switch.level is Stop.NO
+            assert switch.level is StopLevel.NONE
             assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGHUP, before)

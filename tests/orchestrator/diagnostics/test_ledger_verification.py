@@ -17,7 +17,6 @@ from db.reader import Reader
 from db.states import AttemptState, InstanceState
 from orchestrator.diagnostics.ledger_verification import Audit, audit
 from orchestrator.driver.attempt_records import cancelled, lost, to_ledger
-from orchestrator.driver.progress import Silent
 from orchestrator.lifecycle.driver_identity import own_name
 from orchestrator.lifecycle.recovery import adopt
 from orchestrator.protocol.report import AttemptReport
@@ -75,7 +74,7 @@ class Campaign:
     def adopt(self) -> None:
         """Do what a resume does."""
         with Ledger(self.url) as ledger:
-            adopt(ledger, ledger.campaign("toy"), Silent())
+            adopt(ledger, ledger.campaign("toy"))
 
     @property
     def audit(self) -> Audit:
@@ -83,7 +82,7 @@ class Campaign:
 
     @property
     def said(self) -> list[str]:
-        return [one.said for one in self.audit.findings]
+        return [one.message for one in self.audit.findings]
 
 
 @pytest.fixture
@@ -99,7 +98,7 @@ def test_journals_and_rows_that_agree(toy: Campaign) -> None:
 def test_a_result_that_the_ledger_lacks(toy: Campaign) -> None:
     journal.append(toy.file, final("t2.1"))
     [found] = toy.audit.findings
-    assert found.said == "toy/2 attempt 1 is submitted, its journal has a final report, succeeded"
+    assert found.message == "toy/2 attempt 1 is submitted, its journal has a final report, succeeded"
     assert found.remedy == "run: orchestrator resume toy, which adopts it"
     toy.adopt()
     assert toy.said == []
@@ -123,7 +122,7 @@ def test_a_late_report_of_the_state_that_its_driver_gave_it_is_kept_too(state: s
     for _ in range(2):
         toy.adopt()
         with Reader(toy.url) as reader:
-            kept = [(one.instance, one.to_state) for one in reader.events_of(toy.number, kind="evidence")]
+            kept = [(one.instance, one.to_state) for one in reader.events(toy.number, kinds=["late_report"])]
         assert kept == [(2, state)]
     assert toy.said == []
 
