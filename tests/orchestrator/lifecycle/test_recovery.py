@@ -12,15 +12,17 @@ from db.ledger import Ledger
 from db.states import InstanceState
 from orchestrator.driver.attempt_records import lost, to_ledger
 from orchestrator.lifecycle import recovery
+from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
+from tests import messages
 from tests.db import rows
 from tests.db.rows import T0, attempt
 
 INSTANCES = 7
 
 
-def final(token: str, state: str = "succeeded", message: str = "") -> dict[str, Any]:
-    return {"token": token, "label": "toy/?", "state": state, "at_us": T0 + 9, "message": message}
+def final(token: str, state: str = "succeeded", message: str = "") -> AttemptReport:
+    return messages.report(token, state, label="toy/?", at_us=T0 + 9, message=message)
 
 
 @pytest.fixture
