@@ -18,7 +18,7 @@ import psutil
 from db.connect import make_engine, parse_url
 from db.errors import SchemaError
 from db.reader import Reader
-from orchestrator.host.processes import CAMPAIGN_MARK, carrying
+from orchestrator.host.processes import CAMPAIGN_MARK, with_mark
 
 ROOT = Path(__file__).parent.parent
 
@@ -134,7 +134,7 @@ class Place:
     def processes(self, kind: str = "") -> list[psutil.Process]:
         """Return living processes of the campaign whose command line contains `kind`."""
         found = []
-        for process in carrying(CAMPAIGN_MARK, self.uid()):
+        for process in with_mark(CAMPAIGN_MARK, self.uid()):
             try:
                 if kind in " ".join(process.cmdline()) and process.status() != psutil.STATUS_ZOMBIE:
                     found.append(process)

@@ -30,7 +30,7 @@ from orchestrator.driver.start_barrier import Gate
 from orchestrator.driver.stop_requests import Stop, StopSwitch
 from orchestrator.engines.base import Engine
 from orchestrator.errors import EngineError
-from orchestrator.host.processes import SESSION_MARK, carrying, end
+from orchestrator.host.processes import SESSION_MARK, terminate, with_mark
 from orchestrator.planning.plan import Plan, Stage
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.journal import Tail
@@ -478,7 +478,7 @@ class Driver:
         self._recorder.prolong(_CLOSING_SECONDS + 2 * self._plan.campaign.grace)
         engine.stop()
         mark = f"{self._row.uid}:{self._session}"
-        end(carrying(SESSION_MARK, mark), self._plan.campaign.grace + 5)
+        terminate(with_mark(SESSION_MARK, mark), self._plan.campaign.grace + 5)
         self._read_journals(now=True)
         for token in list(self._flights):
             self._write_off(token, verdict(token))

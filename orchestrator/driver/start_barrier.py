@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 
+from orchestrator.host.atomic_files import atomic_write
 from orchestrator.rundir.barrier_file import LEAD_SECONDS
 from orchestrator.rundir.layout import RunDirectory
 
@@ -107,9 +108,7 @@ class Gate:
         file = RunDirectory(self._directory).barrier_file(self._session, self.wave)
         try:
             file.parent.mkdir(exist_ok=True)
-            partial = file.with_suffix(".partial")
-            partial.write_text(str(self._now_us() + int(LEAD_SECONDS * 1e6)), encoding="ascii")
-            partial.replace(file)
+            atomic_write(file, str(self._now_us() + int(LEAD_SECONDS * 1e6)))
         except OSError as error:
             first, self._hindered = not self._hindered, True
             return (

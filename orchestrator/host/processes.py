@@ -20,7 +20,7 @@ CORES_MARK = "ORCHESTRATOR_CORES"
 _LONGEST_UPTIME_SECONDS = 1e8
 
 
-def carrying(name: str, value: str) -> list[psutil.Process]:
+def with_mark(name: str, value: str) -> list[psutil.Process]:
     """Return this host's processes that were started with ``name=value``, the caller left out."""
     mark = f"{name}={value}".encode()
     found = []
@@ -35,7 +35,7 @@ def carrying(name: str, value: str) -> list[psutil.Process]:
     return found
 
 
-def marked(name: str) -> dict[str, list[psutil.Process]]:
+def by_mark(name: str) -> dict[str, list[psutil.Process]]:
     """Return this user's processes on this host that carry a mark, by its value.
 
     The caller and the processes above it are left out.
@@ -57,7 +57,7 @@ def marked(name: str) -> dict[str, list[psutil.Process]]:
     return found
 
 
-def sharing(cores: Iterable[int], campaign: str) -> set[str]:
+def campaigns_on_cores(cores: Iterable[int], campaign: str) -> set[str]:
     """Return the marks of other campaigns whose processes on this host may use some of these cores."""
     wanted, found = set(cores), set()
     for entry in Path("/proc").iterdir():
@@ -74,7 +74,7 @@ def sharing(cores: Iterable[int], campaign: str) -> set[str]:
     return found
 
 
-def end(processes: list[psutil.Process], grace_seconds: float) -> int:
+def terminate(processes: list[psutil.Process], grace_seconds: float) -> int:
     """End processes: SIGTERM, wait, SIGKILL, wait. Return how many there were.
 
     psutil compares start times, so a process id that was reused meanwhile is not touched.
@@ -88,7 +88,7 @@ def end(processes: list[psutil.Process], grace_seconds: float) -> int:
     return len(processes)
 
 
-def began(pid: int) -> float:
+def boot_time_of(pid: int) -> float:
     """Return when a process began, in seconds since the machine did: no clock that is set moves it.
 
     Raises
@@ -100,7 +100,7 @@ def began(pid: int) -> float:
     return int(ticks) / os.sysconf("SC_CLK_TCK")
 
 
-def alive(pid: int, started: float) -> bool:
+def is_alive(pid: int, started: float) -> bool:
     """Tell whether process `pid` that began at `started` still runs.
 
     Parameters
@@ -110,7 +110,7 @@ def alive(pid: int, started: float) -> bool:
     """
     try:
         process = psutil.Process(pid)
-        since = process.create_time() if started > _LONGEST_UPTIME_SECONDS else began(pid)
+        since = process.create_time() if started > _LONGEST_UPTIME_SECONDS else boot_time_of(pid)
         return abs(since - started) < 1.0 and process.status() != psutil.STATUS_ZOMBIE
     except (OSError, psutil.Error):
         return False

@@ -12,7 +12,7 @@ from db.events import SHARED_CORES
 from db.ledger import Ledger
 from db.records import Campaign
 from orchestrator.driver.progress import Watcher
-from orchestrator.host.processes import CAMPAIGN_MARK, carrying, sharing
+from orchestrator.host.processes import CAMPAIGN_MARK, campaigns_on_cores, with_mark
 
 DIRECTORY_MARK = "ORCHESTRATOR_DIRECTORY"
 
@@ -25,7 +25,7 @@ def note_neighbours(
     Each is told once; `known` grows. A ledger that is away is told of them the next time. Nothing runs
     on a driver's own cores where there is a batch system.
     """
-    for uid in sorted(sharing(cores, row.uid) - known) if cores else ():
+    for uid in sorted(campaigns_on_cores(cores, row.uid) - known) if cores else ():
         try:
             said = f"another campaign, {_name(book, uid)}, runs on the same cores of this machine"
             book.note(row.campaign, SHARED_CORES, f"{said}; both will be slower")
@@ -40,7 +40,7 @@ def _name(book: Ledger, uid: str) -> str:
     for other in book.campaigns():
         if other.uid == uid:
             return f"{other.name} of this ledger"
-    folders = (_directory(process) for process in carrying(CAMPAIGN_MARK, uid))
+    folders = (_directory(process) for process in with_mark(CAMPAIGN_MARK, uid))
     folder = next(filter(None, folders), None)
     return f"{Path(folder).name} in {folder}" if folder else f"{uid[:8]} by its mark"
 

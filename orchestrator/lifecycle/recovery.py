@@ -16,7 +16,7 @@ from db.states import AttemptState, InstanceState
 from orchestrator.driver.attempt_records import lost, to_ledger
 from orchestrator.driver.progress import Watcher
 from orchestrator.errors import CampaignError
-from orchestrator.host.processes import CAMPAIGN_MARK, carrying, end
+from orchestrator.host.processes import CAMPAIGN_MARK, terminate, with_mark
 from orchestrator.planning.plan import Plan
 from orchestrator.rundir.journal import damage
 from orchestrator.rundir.layout import RunDirectory
@@ -93,9 +93,9 @@ def _kept(evidence: Iterable[Any]) -> set[tuple[str, str]]:
 def clean_up(book: Ledger, row: CampaignRow, planned: Plan, watcher: Watcher) -> None:
     """End what an earlier driver left behind, then adopt what its attempts reported."""
     _cancel_blocks(book, row, planned.site, watcher)
-    orphans = carrying(CAMPAIGN_MARK, row.uid)
+    orphans = with_mark(CAMPAIGN_MARK, row.uid)
     if orphans:
-        count = end(orphans, planned.campaign.grace + 5)
+        count = terminate(orphans, planned.campaign.grace + 5)
         book.note(row.campaign, "orphans", f"ended {count} processes of an earlier driver")
         watcher.say(f"ended {count} processes that an earlier driver left behind")
     book.end_blocks(row.campaign)

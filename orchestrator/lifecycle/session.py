@@ -20,7 +20,7 @@ from orchestrator.driver.periodic import Chore
 from orchestrator.driver.progress import Watcher
 from orchestrator.driver.stop_requests import StopSwitch
 from orchestrator.engines.base import Engine
-from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, carrying, end
+from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, terminate, with_mark
 from orchestrator.lifecycle.compaction import pack_at_end
 from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, note_neighbours
 from orchestrator.lifecycle.driver_identity import dead, own_name
@@ -123,7 +123,7 @@ def run_session(
             if outcome is not RunOutcome.TAKEN_OVER:
                 note_neighbours(book, row, cores, watcher, known)
     finally:
-        end(carrying(SESSION_MARK, f"{row.uid}:{session}"), planned.campaign.grace + 5)
+        terminate(with_mark(SESSION_MARK, f"{row.uid}:{session}"), planned.campaign.grace + 5)
         if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
             book.end_session(row.campaign, session, owner, outcome)
         with contextlib.suppress(OSError):

@@ -20,7 +20,7 @@ from typing import Any, TextIO
 
 import psutil
 
-from orchestrator.host.processes import descendants, end, memory_of
+from orchestrator.host.processes import descendants, memory_of, terminate
 from orchestrator.node.rank_environment import find_devices, rank_environment, runner_request
 from orchestrator.node.rank_process import Rank
 from orchestrator.protocol.block_environment import node_name, process_number
@@ -103,7 +103,7 @@ class Agent:
                 for key, _ in selector.select(_GATE_SECONDS if self._at_gate else _SAMPLE_SECONDS):
                     if key.fd == wakeups:
                         os.read(wakeups, 4096)
-        end(descendants(os.getpid()), _LET_DOWN_SECONDS)  # whatever the ranks left behind
+        terminate(descendants(os.getpid()), _LET_DOWN_SECONDS)  # whatever the ranks left behind
         return int(any(rank.failed for rank in self._ranks))
 
     def _start(self) -> None:

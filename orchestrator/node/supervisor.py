@@ -27,7 +27,7 @@ import psutil
 
 from db.states import AttemptState
 from orchestrator.host.network import LOOPBACK, interface_address
-from orchestrator.host.processes import SLOT_MARK, carrying, descendants, end, memory_of
+from orchestrator.host.processes import SLOT_MARK, descendants, memory_of, terminate, with_mark
 from orchestrator.node.exit_classification import Ending, Outcome, judge, signal_name
 from orchestrator.node.rank_environment import (
     device_memory_cap,
@@ -163,11 +163,11 @@ class Supervisor:
 
     def _wait_for_slot(self) -> None:
         """Return when no other process carries this slot's name; end those that stay."""
-        others = carrying(SLOT_MARK, os.environ[SLOT_MARK])
+        others = with_mark(SLOT_MARK, os.environ[SLOT_MARK])
         if not others:
             return
         _, left = psutil.wait_procs(others, timeout=self.order.grace_seconds + 5)
-        end(left, 5)
+        terminate(left, 5)
         if any(p.is_running() and p.status() != psutil.STATUS_ZOMBIE for p in left):
             raise OSError(f"slot {self.slot.slot} is still held by processes {[p.pid for p in left]}")
 

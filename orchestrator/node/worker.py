@@ -25,7 +25,7 @@ _worked = False  # whether this worker process has run an attempt
 def run_attempt(order: AttemptOrder) -> AttemptReport:
     """Run one attempt and return its final report; never raises."""
     from db.states import AttemptState  # here, so that this module stays light to unpickle
-    from orchestrator.host.processes import SLOT_MARK, carrying, end
+    from orchestrator.host.processes import SLOT_MARK, terminate, with_mark
     from orchestrator.node.exit_classification import signal_name
     from orchestrator.protocol.codec import to_json
     from orchestrator.protocol.report import AttemptReport
@@ -56,7 +56,7 @@ def run_attempt(order: AttemptOrder) -> AttemptReport:
         answer = _exchange(process, json.dumps(given).encode(), order.longest_seconds)
         if answer is not None and answer.endswith(b"\n"):  # or it died in the middle of its report
             return AttemptReport.from_json(json.loads(answer))
-        end(carrying(SLOT_MARK, mark), order.grace_seconds)
+        terminate(with_mark(SLOT_MARK, mark), order.grace_seconds)
         if (report := journal.final_report(file, order.token)) is not None:
             return report  # the supervisor died after it wrote its journal
         if answer is None:

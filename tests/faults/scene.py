@@ -17,7 +17,7 @@ import psutil
 
 from db.connect import URL_VARIABLE
 from db.errors import LedgerError
-from orchestrator.host.processes import descendants, end
+from orchestrator.host.processes import descendants, terminate
 from orchestrator.rundir import journal
 from tests.harness import ROOT, Place, wait_for
 
@@ -119,7 +119,7 @@ class Scene(Place):
         self.driver.wait()
         with suppress(LedgerError):  # a database that was not brought back
             family += self.processes() if self.rows("SELECT uid FROM campaigns") else []
-        end(family, 5)
+        terminate(family, 5)
 
     # -- the driver --------------------------------------------------------------------------
 
