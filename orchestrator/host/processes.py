@@ -8,7 +8,9 @@ cannot be confused by a reused process id, and needs no files.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -124,6 +126,25 @@ def descendants(pid: int) -> list[psutil.Process]:
         return []
 
 
+def kill_descendants(seconds: float, pause: Callable[[float], object] = time.sleep) -> None:
+    """Kill and reap all descendants of this process; stop trying after some seconds.
+
+    Parameters
+    ----------
+    seconds
+        When to give up on processes that SIGKILL does not end.
+    pause
+        Waits the seconds it is given, or until a child has exited.
+    """
+    deadline = time.monotonic() + seconds
+    while (left := descendants(os.getpid())) and time.monotonic() < deadline:
+        for process in left:
+            _signal(process.kill)
+        _reap()
+        pause(0.1)
+    _reap()
+
+
 def memory_of(processes: list[psutil.Process]) -> tuple[int, int]:
     """Return resident and private bytes of processes together.
 
@@ -140,8 +161,13 @@ def memory_of(processes: list[psutil.Process]) -> tuple[int, int]:
     return resident, private
 
 
-def _signal(send: object) -> None:
-    try:
-        send()  # type: ignore[operator]
-    except psutil.NoSuchProcess:
-        return
+def _signal(send: Callable[[], object]) -> None:
+    with suppress(psutil.NoSuchProcess):
+        send()
+
+
+def _reap() -> None:
+    """Reap all children that have exited."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
