@@ -1,8 +1,8 @@
-"""Finding and ending processes by the marks they carry in their environment.
+"""Find and end processes by marks in their environment.
 
-Every process of a campaign inherits ``ORCHESTRATOR_CAMPAIGN`` and ``ORCHESTRATOR_SESSION`` (which
-launch or resume it belongs to), every process of an attempt also ``ORCHESTRATOR_SLOT``. A mark
-cannot be confused by a reused process id, and needs no files.
+Every process of a campaign inherits ``ORCHESTRATOR_CAMPAIGN`` and ``ORCHESTRATOR_SESSION`` (the
+launch or resume), every process of an attempt also ``ORCHESTRATOR_SLOT``. A mark is not affected by
+reused process ids and needs no files.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LONGEST_UPTIME_SECONDS = 1e8
 
 
 def with_mark(name: str, value: str) -> list[psutil.Process]:
-    """Return this host's processes that were started with ``name=value``, the caller left out."""
+    """Return this host's processes with the mark ``name=value``, without the caller."""
     mark = f"{name}={value}".encode()
     found = []
     for entry in Path("/proc").iterdir():
@@ -38,9 +38,9 @@ def with_mark(name: str, value: str) -> list[psutil.Process]:
 
 
 def by_mark(name: str) -> dict[str, list[psutil.Process]]:
-    """Return this user's processes on this host that carry a mark, by its value.
+    """Return this user's processes on this host that have a mark, by its value.
 
-    The caller and the processes above it are left out.
+    The caller and its ancestors are left out.
     """
     above = {process.pid for process in psutil.Process().parents()} | {os.getpid()}
     found: dict[str, list[psutil.Process]] = {}
@@ -60,7 +60,7 @@ def by_mark(name: str) -> dict[str, list[psutil.Process]]:
 
 
 def campaigns_on_cores(cores: Iterable[int], campaign: str) -> set[str]:
-    """Return the marks of other campaigns whose processes on this host may use some of these cores."""
+    """Return the marks of other campaigns with processes on this host that may use some of these cores."""
     wanted, found = set(cores), set()
     for entry in Path("/proc").iterdir():
         if not entry.name.isdecimal():
@@ -91,7 +91,7 @@ def terminate(processes: list[psutil.Process], grace_seconds: float) -> int:
 
 
 def boot_time_of(pid: int) -> float:
-    """Return when a process began, in seconds since the machine did: no clock that is set moves it.
+    """Return when a process started, in seconds since boot, which setting the clock does not change.
 
     Raises
     ------
@@ -103,12 +103,12 @@ def boot_time_of(pid: int) -> float:
 
 
 def is_alive(pid: int, started: float) -> bool:
-    """Tell whether process `pid` that began at `started` still runs.
+    """Tell whether the process `pid` that started at `started` still runs.
 
     Parameters
     ----------
     started
-        Seconds since the machine began; or since the Unix epoch, as earlier versions noted it.
+        Seconds since boot; or since the Unix epoch, as earlier versions recorded it.
     """
     try:
         process = psutil.Process(pid)
@@ -146,9 +146,9 @@ def kill_descendants(seconds: float, pause: Callable[[float], object] = time.sle
 
 
 def memory_of(processes: list[psutil.Process]) -> tuple[int, int]:
-    """Return resident and private bytes of processes together.
+    """Return the sums of resident and private bytes of processes.
 
-    A file that several instances map is in all their resident sizes, and is paid for once.
+    Files that several processes map count in the resident size of each, and in no private size.
     """
     resident = private = 0
     for process in processes:

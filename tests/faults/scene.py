@@ -19,7 +19,7 @@ from db.connect import URL_VARIABLE
 from db.errors import LedgerError
 from orchestrator.host.processes import descendants, terminate
 from orchestrator.rundir import journal
-from tests.harness import ROOT, Place, wait_for
+from tests.harness import ROOT, Place, default_signals, wait_for
 
 SLOTS = 2
 _LONG = 180.0
@@ -133,6 +133,7 @@ class Scene(Place):
             stderr=subprocess.STDOUT if stdout is not subprocess.PIPE else subprocess.PIPE,
             text=True,
             start_new_session=True,
+            preexec_fn=default_signals,
         )
 
     def drive(self, *arguments: str) -> None:

@@ -8,10 +8,12 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import psutil
 import pytest
 
+from orchestrator.host import processes
 from orchestrator.host.processes import (
     CAMPAIGN_MARK,
     CORES_MARK,
@@ -169,3 +171,34 @@ def test_another_campaign_on_the_same_cores_is_found(start: Starter, mark: str) 
     assert campaigns_on_cores([core + 1000], "ours") == set()
     assert campaigns_on_cores([core], mark) == set()
     assert campaigns_on_cores([], "ours") == set()
+
+
+LEFT_BEHIND = f"""
+import subprocess, sys
+from orchestrator.host._linux import adopt_orphans
+from orchestrator.host.processes import descendants, kill_descendants
+import os
+adopt_orphans()
+parent = subprocess.Popen([sys.executable, "-c", {PARENT!r}], stdout=subprocess.PIPE)
+parent.stdout.readline()
+before = len(descendants(os.getpid()))
+kill_descendants(60)
+print(before, len(descendants(os.getpid())), parent.wait())
+"""
+
+
+def test_descendants_are_killed_and_reaped_with_those_that_lose_their_parent() -> None:
+    found = subprocess.run([sys.executable, "-c", LEFT_BEHIND], capture_output=True, text=True, check=True)
+    assert found.stdout.split()[:2] == ["2", "0"]
+
+
+def test_what_sigkill_does_not_end_is_left_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    kills: list[int] = []
+    pauses: list[float] = []
+    stuck = SimpleNamespace(kill=lambda: kills.append(1))  # in uninterruptible sleep
+    monkeypatch.setattr(processes, "descendants", lambda pid: [stuck])
+    monkeypatch.setattr(processes, "_reap", lambda: None)  # it would take children of other tests
+    monkeypatch.setattr(processes.time, "monotonic", lambda: float(len(pauses)))
+    processes.kill_descendants(3.0, pauses.append)
+    assert len(kills) == 3
+    assert pauses == [0.1] * 3
