@@ -28,7 +28,7 @@ _ABSENT = (
 
 
 def interpreter_facts(interpreter: str) -> dict[str, Any]:
-    """Return the ``versions`` of an interpreter's packages, or an ``interpreter_error`` if it cannot train."""
+    """Return the ``versions`` of an interpreter's packages, or why it cannot train: ``interpreter_error``."""
     try:
         answer = subprocess.run(
             [interpreter, "-c", _VERSIONS],

@@ -88,6 +88,4 @@ def process_number(variables: Mapping[str, str]) -> int:
     for name in _PROCESS_NUMBERS:
         if name in variables:
             return int(variables[name])
-    raise ValueError(
-        f"the launcher numbered no process: none of {', '.join(_PROCESS_NUMBERS)} is set"
-    )
+    raise ValueError(f"the launcher numbered no process: none of {', '.join(_PROCESS_NUMBERS)} is set")
