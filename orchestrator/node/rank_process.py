@@ -13,7 +13,7 @@ from typing import Any
 
 from orchestrator.host._linux import signal_when_parent_dies
 from orchestrator.node.child_process import ChildProcess
-from orchestrator.protocol.codec import MessageError, from_json
+from orchestrator.protocol.codec import MessageError
 from orchestrator.protocol.report import TrainingError, TrainingResult
 
 _REPORT_LIMIT = 1 << 20
@@ -118,12 +118,12 @@ class RankProcess(ChildProcess):
         elif "result" in message:
             self._read_result(message["result"])
         elif "error" in message:
-            self.error = from_json(TrainingError, message["error"])
+            self.error = TrainingError.from_json(message["error"])
 
     def _read_result(self, content: Any) -> None:
         try:
             self.result = TrainingResult.from_json(content)
-        except (MessageError, AttributeError) as error:
+        except MessageError as error:
             self.error = TrainingError("exception", f"its result cannot be read: {error}")
 
 

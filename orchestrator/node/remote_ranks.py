@@ -19,7 +19,7 @@ from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK,
 from orchestrator.node.agent import report_file
 from orchestrator.node.child_process import ChildProcess
 from orchestrator.node.clock_offsets import ClockOffset, offset_bounds
-from orchestrator.protocol.codec import from_json, to_json
+from orchestrator.protocol.codec import to_json
 from orchestrator.protocol.order import SlotOrder
 from orchestrator.protocol.report import TrainingError, TrainingResult
 from orchestrator.schedulers.launchers import launcher_words, strictly
@@ -163,7 +163,7 @@ def _fill(rank: RemoteRank, line: Mapping[str, Any], offset: ClockOffset) -> Non
     if line["result"] is not None:
         rank.result = TrainingResult.from_json(line["result"])
     if line["error"] is not None:
-        rank.error = from_json(TrainingError, line["error"])
+        rank.error = TrainingError.from_json(line["error"])
     rank.exit_code, rank.ended_us = line["exit_code"], offset.instant(line["at_us"])
     rank.cpu_seconds, rank.peak_bytes = line["cpu_seconds"], line["peak_bytes"]
 

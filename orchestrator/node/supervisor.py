@@ -204,7 +204,12 @@ class Supervisor(RankObserver):
         if len(self._slot.places) * self._order.nodes == 1:
             return None, None
         interface, address = _LOOPBACK_INTERFACE, LOOPBACK
-        if self._order.nodes > 1 and self._order.interface is not None:
+        if self._order.nodes > 1:
+            if self._order.interface is None:
+                order = self._order
+                raise OSError(
+                    f"{order.label} spans {order.nodes} nodes, but its site file names no interface"
+                )
             interface = self._order.interface
             address = interface_address(interface)
         store = Rendezvous(address)
