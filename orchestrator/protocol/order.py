@@ -49,9 +49,9 @@ class AttemptOrder:
     Parameters
     ----------
     token
-        Names the attempt in every report; the ledger takes one final report for it.
+        Identifies the attempt in every report; the ledger accepts one final report for it.
     label
-        ``benchmark/number`` of the instance, for people.
+        ``benchmark/number`` of the instance, for messages.
     attempt
         Number of the attempt, from 1.
     campaign, session
@@ -75,13 +75,13 @@ class AttemptOrder:
     memory_bytes
         Memory of the slot; None where the site sets no limit.
     wave
-        The wave whose instances start together; None where each starts when it is ready.
+        Number of the wave whose instances start together; None if each starts when it is ready.
     expected_seconds
-        Expected runtime; the attempt is not started where its block ends earlier. None if unknown.
+        Expected runtime; the attempt is not started if its block ends earlier. None if unknown.
     timeout_seconds, grace_seconds
-        After which it is ended, and how long it may take to end.
+        Longest runtime, and time between SIGTERM and SIGKILL.
     longest_seconds
-        After which a supervisor that says nothing has failed.
+        After which a supervisor without a report has failed.
     logs
         Which logs are kept.
     stdout_path, stderr_path

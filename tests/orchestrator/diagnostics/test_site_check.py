@@ -81,7 +81,7 @@ def test_this_machine_is_as_its_file_says(folder: Path) -> None:
         ({"slot": {"cores": 5000}}, "slots of a node", "slot of the site: "),
         ({"slots": {"lstm": {"memory": "1000 TiB"}}}, "slots of a node", "slot lstm: "),
         ({"node": {"cores": "65000"}}, "slots of a node", "names core 65000, which this machine does not"),
-        ({"interface": "nowhere0"}, "address of the driver", "interface nowhere0 has no address here"),
+        ({"interface": "nowhere0"}, "address of the driver", "interface nowhere0 has no IPv4 address"),
         ({"address": "192.0.2.1"}, "address of the driver", "192.0.2.1 is no address of this machine: "),
         ({"interpreter": "/bin/false"}, "interpreter", "/bin/false: exit code 1"),
         ({"slots": {"alexnt": {"cores": 1}}}, "slots.alexnt", "did you mean alexnet?"),
