@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import (
+    Discriminator,
+    Field,
+    SerializeAsAny,
+    Tag,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    field_validator,
+)
 
+from sites import plugins
 from sites.files import Model
+from sites.problems import problems
 from sites.quantities import Duration
 
-LauncherType = Literal["srun", "jsrun", "mpiexec", "aprun", "ssh"]
+LAUNCHERS = ("srun", "jsrun", "mpiexec", "aprun", "ssh")
+"""Types of launchers that come with the project."""
+_MOST_PROBLEMS = 3
 
 
 class Local(Model):
@@ -21,18 +34,29 @@ class Local(Model):
 class Launcher(Model):
     """What starts one worker pool on every node of a block, and ranks on other nodes."""
 
-    type: LauncherType = Field(
-        description="Command that reaches the nodes of a block from its first one; mpiexec is that of HPE's "
-        "PALS, ssh works wherever the nodes of a job let its owner in."
+    type: str = Field(
+        description="Command that reaches the nodes of a block from its first one: srun, jsrun, mpiexec "
+        "(that of HPE's PALS), aprun, ssh (works wherever the nodes of a job let its owner in), or one of "
+        "an installed package.",
+        examples=list(LAUNCHERS),
     )
     options: list[str] = Field(
         default_factory=list, description="Further options of the command, one word each."
     )
 
+    @field_validator("type")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        known = [*LAUNCHERS, *plugins.names(plugins.LAUNCHERS)]
+        if value not in known:
+            raise ValueError(f"must be one of {', '.join(known)}, not {value!r}{plugins.near(value, known)}")
+        return value
+
 
 class Batch(Model):
-    """What all batch systems are asked for."""
+    """What all schedulers are asked for; the settings of every scheduler derive from it."""
 
+    type: str
     account: str | None = Field(
         None, description="Project that pays; $VARIABLES are the driver's, so it may come from a login shell."
     )
@@ -105,7 +129,6 @@ class Torque(Batch):
     )
 
 
-BatchScheduler = Slurm | Lsf | PbsPro | Torque
 TYPES = tuple(str(model.model_fields["type"].default) for model in (Local, Slurm, Lsf, PbsPro, Torque))
 
 
@@ -115,15 +138,44 @@ def _type(value: object) -> str | None:
     return str(value.get("type", "local")) if isinstance(value, dict) else None
 
 
-Scheduler = Annotated[
-    Annotated[Local, Tag("local")]
-    | Annotated[Slurm, Tag("slurm")]
-    | Annotated[Lsf, Tag("lsf")]
-    | Annotated[PbsPro, Tag("pbspro")]
-    | Annotated[Torque, Tag("torque")],
-    Discriminator(
-        _type,
-        custom_error_type="scheduler_type",
-        custom_error_message=f"must have a type, one of {', '.join(TYPES)}",
-    ),
-]
+def _installed(value: Any, built_in: ValidatorFunctionWrapHandler) -> Any:
+    """Validate the settings of a scheduler by the model of its type, from this or an installed package."""
+    kind = _type(value)
+    if kind is None or kind in TYPES or isinstance(value, Batch):
+        return value if isinstance(value, Batch) and kind not in TYPES else built_in(value)
+    try:
+        settings = plugins.load(plugins.SCHEDULERS, kind).settings
+    except LookupError:
+        known = [*TYPES, *plugins.names(plugins.SCHEDULERS)]
+        hint = plugins.near(kind, known)
+        raise ValueError(f"must have a type, one of {', '.join(known)}, not {kind!r}{hint}") from None
+    if not issubclass(settings, Batch) or settings.model_fields["type"].default != kind:
+        raise ValueError(f"{settings.__qualname__} is not a model of settings with type {kind!r} by default")
+    try:
+        return settings.model_validate(value)
+    except ValidationError as error:
+        lines, _ = problems(error, settings, value, _MOST_PROBLEMS)
+        raise ValueError("; ".join(lines)) from None
+
+
+if TYPE_CHECKING:
+    Scheduler = Local | Batch
+else:
+    Scheduler = SerializeAsAny[
+        Annotated[
+            Annotated[
+                Annotated[Local, Tag("local")]
+                | Annotated[Slurm, Tag("slurm")]
+                | Annotated[Lsf, Tag("lsf")]
+                | Annotated[PbsPro, Tag("pbspro")]
+                | Annotated[Torque, Tag("torque")],
+                Discriminator(
+                    _type,
+                    custom_error_type="scheduler_type",
+                    custom_error_message=f"must have a type, one of {', '.join(TYPES)}",
+                ),
+            ],
+            WrapValidator(_installed),
+        ]
+    ]
+"""Settings of a scheduler: `Local`, or a `Batch`."""

@@ -127,8 +127,8 @@ class Family(Protocol):
     What unknown answers mean
         No answer must ever end a job that may still run: a node would be used twice. `parse_status` raises
         `SchedulerError` if the scheduler did not answer, or if an answer cannot be parsed and may concern
-        one of the jobs; the states known so far then stay. A state that is not known is RUNNING. Only a
-        scheduler that says it does not know a job makes it UNKNOWN, which counts as ended.
+        one of the jobs; the states known so far then stay. A state that is not known is RUNNING, or no
+        answer. Only a scheduler that says it does not know a job makes it UNKNOWN, which counts as ended.
 
     Attributes
     ----------

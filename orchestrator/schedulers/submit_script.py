@@ -40,7 +40,7 @@ def render(family: Family, batch: Batch, request: JobRequest) -> str:
     ]
     if batch.setup:
         lines += [*strictly(batch.setup), ""]
-    launcher = batch.launcher or Launcher.model_validate({"type": family.default_launcher})
+    launcher = batch.launcher or Launcher(type=family.default_launcher)
     over_ssh = launcher.type == "ssh" and request.nodes > 1
     # ssh brings nothing of what the script's setup exported.
     prepare = strictly([*(batch.setup if over_ssh else []), *batch.node_setup])

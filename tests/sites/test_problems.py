@@ -36,7 +36,8 @@ def told(text: str) -> list[str]:
         ("site: a\nnode: {gpus: {count: 1, sharing: all}}",
          "node.gpus.sharing: must be 'none', 'time-slicing', 'mps' or 'mig', not 'all'"),
         (f"{BATCH}launcher: {{type: mpirun}}}}",
-         "scheduler.launcher.type: must be 'srun', 'jsrun', 'mpiexec', 'aprun' or 'ssh', not 'mpirun'"),
+         "scheduler.launcher.type: must be one of srun, jsrun, mpiexec, aprun, ssh, not 'mpirun'; did you "
+         "mean aprun?"),
         (f"{BATCH}blocks: }}", "scheduler.blocks: must be a whole number, and nothing is written there"),
         (f"{BATCH}exclusive: perhaps}}", "scheduler.exclusive: must be true or false, not 'perhaps'"),
         (f"{BATCH}skip: --mem=0}}", "scheduler.skip: must be a list, such as [a, b], not '--mem=0'"),

@@ -15,7 +15,7 @@ from orchestrator.schedulers.families import family_of
 from orchestrator.schedulers.launchers import launcher_words
 from orchestrator.schedulers.model import JobRequest, SchedulerError
 from orchestrator.schedulers.submit_script import render
-from sites.schedulers import BatchScheduler, Launcher, Lsf, PbsPro, Slurm, Torque
+from sites.schedulers import Batch, Launcher, Lsf, PbsPro, Slurm, Torque
 
 NASTY = """it's "quoted" $HOME `id` \\ back; rm -rf / # & | * ? ~ ! (x) {a,b} %J %j"""
 
@@ -100,7 +100,7 @@ def request(**changes: Any) -> JobRequest:
     return JobRequest(**(given | changes))
 
 
-def script(batch: BatchScheduler, **changes: Any) -> str:
+def script(batch: Batch, **changes: Any) -> str:
     return render(family_of(batch), batch, request(**changes))
 
 
@@ -234,7 +234,7 @@ def test_the_clock_starts_before_the_setup(nodes: Nodes) -> None:
 # -- directives ------------------------------------------------------------------------------
 
 
-def lines(batch: BatchScheduler, **changes: Any) -> list[str]:
+def lines(batch: Batch, **changes: Any) -> list[str]:
     prefix = family_of(batch).directive_prefix
     text = script(batch, **changes).splitlines()
     found = [line.removeprefix(f"{prefix} ") for line in text if line.startswith(prefix)]
