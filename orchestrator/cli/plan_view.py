@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orchestrator.cli.progress_bar import Progress
 from orchestrator.cli.slot_picture import picture
 from orchestrator.cli.tables import print_table
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
@@ -17,13 +16,6 @@ from sites.quantities import shown
 from sites.schedulers import Local
 
 _PICTURED_SLOTS = 2
-
-
-class VirtualProgress(Progress):
-    """Shows how far a simulation has come, and not what happens in it."""
-
-    def say(self, message: str) -> None:
-        """Say nothing: it did not happen."""
 
 
 def show_plan(made: Plan, node: NodeFacts) -> None:

@@ -9,9 +9,10 @@ from pathlib import Path
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from db.states import InstanceState
-from orchestrator.driver.driver import Driver, RunOutcome
-from orchestrator.driver.ledger_writer import LEASE_SECONDS, Recorder
-from orchestrator.driver.progress import Watcher
+from orchestrator.driver.driver import Driver, DriverSetup
+from orchestrator.driver.ledger_writer import LEASE_SECONDS, LedgerWriter
+from orchestrator.driver.outcomes import RunOutcome
+from orchestrator.driver.progress import ProgressDisplay
 from orchestrator.lifecycle.session_host import Session, SessionHost
 from orchestrator.planning.plan import Plan
 from orchestrator.version import __version__
@@ -49,7 +50,7 @@ def run_session(
     row: CampaignRow,
     planned: Plan,
     kind: str,
-    watcher: Watcher,
+    display: ProgressDisplay,
     host: SessionHost,
     *,
     retry_exhausted: bool = False,
@@ -77,35 +78,37 @@ def run_session(
         version=__version__,
         slots=max(stage.width for stage in planned.stages),
     )
-    session = Session(book, row, planned, number, watcher)
+    session = Session(book, row, planned, number)
     outcome = RunOutcome.ABORTED
-    try:
-        host.recover(session)
-        if retry_exhausted:
-            book.reopen_exhausted(row.campaign)
-        pending = book.pending(row.campaign)
-        counts = book.instance_counts(row.campaign)
-        with host.running(session) as (switch, chores):
-            driver = Driver(
-                planned,
-                row,
-                number,
-                Recorder(book, row.campaign, number, owner, host.clock.seconds),
-                lambda stage, first_block: host.make_engine(session, stage, first_block),
-                switch,
-                watcher,
-                already_done=counts.get(InstanceState.DONE, 0),
-                already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
-                longest_seconds=book.longest_seconds(row.campaign),
-                chores=chores,
-                clock=host.clock,
-            )
-            outcome = driver.run(pending)
-            host.driver_ended(session, outcome)
-    finally:
-        if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
-            book.end_session(row.campaign, number, owner, outcome)
-    host.session_ended(session, outcome)
+    with host.logged(session):
+        try:
+            host.recover(session)
+            if retry_exhausted:
+                book.reopen_exhausted(row.campaign)
+            counts = book.instance_counts(row.campaign)
+            with host.running(session) as (stops, tasks):
+                driver = Driver(
+                    DriverSetup(
+                        plan=planned,
+                        row=row,
+                        session=number,
+                        writer=LedgerWriter(book, row.campaign, number, owner, host.clock.seconds),
+                        make_engine=lambda stage, first_block: host.make_engine(session, stage, first_block),
+                        stops=stops,
+                        display=display,
+                        already_done=counts.get(InstanceState.DONE, 0),
+                        already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
+                        longest_seconds=book.longest_seconds(row.campaign),
+                        tasks=tasks,
+                        clock=host.clock,
+                    )
+                )
+                outcome = driver.run(book.pending(row.campaign))
+                host.driver_ended(session, outcome)
+        finally:
+            if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
+                book.end_session(row.campaign, number, owner, outcome)
+        host.session_ended(session, outcome)
     if outcome is RunOutcome.LEDGER_FAILED:  # what the driver knows; the journals have it too
         counts = {
             InstanceState.DONE: driver.snapshot.done,

@@ -15,15 +15,15 @@ from db.events import now_us
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from orchestrator.driver.clock import Clock, WallClock
-from orchestrator.driver.driver import RunOutcome
-from orchestrator.driver.periodic import Chore
-from orchestrator.driver.progress import Watcher
-from orchestrator.driver.stop_requests import StopSwitch
+from orchestrator.driver.outcomes import RunOutcome
+from orchestrator.driver.periodic import PeriodicTask
+from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.engines.base import Engine
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, carrying, end
 from orchestrator.lifecycle.compaction import pack_at_end
-from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, note_neighbours
+from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, note_shared_cores
 from orchestrator.lifecycle.driver_identity import dead, own_name
+from orchestrator.lifecycle.driver_log import driver_log
 from orchestrator.lifecycle.recovery import clean_up
 from orchestrator.planning.plan import Plan, Stage
 from orchestrator.planning.site_facts import node_facts
@@ -32,7 +32,7 @@ from orchestrator.rundir.layout import RunDirectory
 from orchestrator.schedulers.client import job_name
 from sites import Site
 
-_NEIGHBOUR_SECONDS = 60.0
+_SHARED_CORES_SECONDS = 60.0
 
 EngineMaker = Callable[[Site, Stage, Path, int], Engine]
 
@@ -45,14 +45,13 @@ class Session:
     row: CampaignRow
     plan: Plan
     number: int
-    watcher: Watcher
 
 
 class SessionHost(Protocol):
     """The machine under a session.
 
-    `run_session` calls `recover` once before the driver starts, `running` around the driver,
-    `driver_ended` inside of it, and `session_ended` last, with the session closed in the ledger.
+    `run_session` calls `logged` around all else, `recover` once before the driver starts, `running` around
+    the driver, `driver_ended` inside of it, and `session_ended` last, with the session closed in the ledger.
     """
 
     @property
@@ -70,14 +69,19 @@ class SessionHost(Protocol):
     def is_dead(self, owner: str) -> bool:
         """Return whether an earlier driver is known to be dead, so that its lease may be taken."""
 
+    def logged(self, session: Session) -> AbstractContextManager[None]:
+        """Return a context in which the session's log is written."""
+
     def recover(self, session: Session) -> None:
         """End what an earlier driver left running, and record what its attempts reported."""
 
     def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:
         """Return the engine of a stage, whose first block has a number."""
 
-    def running(self, session: Session) -> AbstractContextManager[tuple[StopSwitch, Sequence[Chore]]]:
-        """Return a context for the driver: its stop requests, and what it does now and then."""
+    def running(
+        self, session: Session
+    ) -> AbstractContextManager[tuple[StopRequests, Sequence[PeriodicTask]]]:
+        """Return a context for the driver: its stop requests, and its periodic tasks."""
 
     def driver_ended(self, session: Session, outcome: RunOutcome) -> None:
         """Note what is left to say in the ledger once the driver has ended by itself."""
@@ -105,16 +109,20 @@ class ThisMachine:
         self._make_engine = make_engine or _parsl_engine
         self._resumed = resumed
         self._cores: Sequence[int] = ()
-        self._neighbours: set[str] = set()
+        self._shared_with: set[str] = set()
 
     def is_dead(self, owner: str) -> bool:
         """Return whether a driver of this host has ended."""
         return dead(owner)
 
+    def logged(self, session: Session) -> AbstractContextManager[None]:
+        """Return a context in which messages go to the driver log."""
+        return driver_log(RunDirectory(Path(session.row.directory)))
+
     def recover(self, session: Session) -> None:
         """End blocks and processes of an earlier driver, and adopt what its journals hold."""
         if self._resumed:
-            clean_up(session.book, session.row, session.plan, session.watcher)
+            clean_up(session.book, session.row, session.plan)
 
     def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:
         """Return the engine of a stage."""
@@ -122,18 +130,18 @@ class ThisMachine:
         return self._make_engine(session.plan.site, stage, directory, first_block)
 
     @contextlib.contextmanager
-    def running(self, session: Session) -> Iterator[tuple[StopSwitch, Sequence[Chore]]]:
+    def running(self, session: Session) -> Iterator[tuple[StopRequests, Sequence[PeriodicTask]]]:
         """Catch signals and mark what is started; in the end nothing of the session runs any more."""
         row, site = session.row, session.plan.site
         self._cores = node_facts(site).cores if site.local else ()
         clock = RunDirectory(Path(row.directory)).clock_file(session.number)
-        chores = [
-            Chore(_NEIGHBOUR_SECONDS, lambda: self._note_neighbours(session)),
-            Chore(clock_file.PERIOD_SECONDS, lambda: clock_file.write_driver_time(clock, now_us())),
+        tasks = [
+            PeriodicTask(_SHARED_CORES_SECONDS, lambda: self._note_shared_cores(session)),
+            PeriodicTask(clock_file.PERIOD_SECONDS, lambda: clock_file.write_driver_time(clock, now_us())),
         ]
         try:
-            with StopSwitch() as switch, _environment(row, session.number, self._cores):
-                yield switch, chores
+            with StopRequests() as switch, _environment(row, session.number, self._cores):
+                yield switch, tasks
         finally:
             end(carrying(SESSION_MARK, f"{row.uid}:{session.number}"), session.plan.campaign.grace + 5)
             with contextlib.suppress(OSError):
@@ -142,15 +150,15 @@ class ThisMachine:
     def driver_ended(self, session: Session, outcome: RunOutcome) -> None:
         """Note other campaigns on the same cores once more."""
         if outcome is not RunOutcome.TAKEN_OVER:
-            self._note_neighbours(session)
+            self._note_shared_cores(session)
 
     def session_ended(self, session: Session, outcome: RunOutcome) -> None:
         """Compact the journals and logs of a campaign that is through."""
         if outcome in (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED):
-            pack_at_end(session.book, session.row.name, session.watcher.say)
+            pack_at_end(session.book, session.row.name)
 
-    def _note_neighbours(self, session: Session) -> None:
-        note_neighbours(session.book, session.row, self._cores, session.watcher, self._neighbours)
+    def _note_shared_cores(self, session: Session) -> None:
+        note_shared_cores(session.book, session.row, self._cores, self._shared_with)
 
 
 def _parsl_engine(site: Site, stage: Stage, directory: Path, first_block: int) -> Engine:

@@ -10,10 +10,10 @@ from pathlib import Path
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from db.records import NewCampaign
-from orchestrator.driver.driver import RunOutcome
-from orchestrator.driver.periodic import Chore
-from orchestrator.driver.progress import Silent, Watcher
-from orchestrator.driver.stop_requests import StopSwitch
+from orchestrator.driver.outcomes import RunOutcome
+from orchestrator.driver.periodic import PeriodicTask
+from orchestrator.driver.progress import NoDisplay, ProgressDisplay
+from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.engines.base import Engine
 from orchestrator.lifecycle.recovery import adopt
 from orchestrator.lifecycle.session import run_session
@@ -56,7 +56,7 @@ class SimulatedHost:
 
     pid = 0
 
-    def __init__(self, machine: Machine, switch: StopSwitch) -> None:
+    def __init__(self, machine: Machine, switch: StopRequests) -> None:
         self.owner = uuid.uuid4().hex
         self.clock = machine.clock
         self._machine = machine
@@ -66,17 +66,21 @@ class SimulatedHost:
         """Return True: an earlier driver never outlives its session here."""
         return True
 
+    def logged(self, session: Session) -> contextlib.AbstractContextManager[None]:  # noqa: ARG002
+        """Write no log: messages go to whoever listens."""
+        return contextlib.nullcontext()
+
     def recover(self, session: Session) -> None:
         """End what an earlier driver left on the machine, and adopt what its attempts reported."""
         self._machine.end_all("orphaned")
-        adopt(session.book, session.row, session.watcher)
+        adopt(session.book, session.row)
 
     def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:  # noqa: ARG002
         """Return the engine of a stage; the machine numbers its blocks."""
         return SimulatedEngine(self._machine, session.plan.site, stage)
 
     @contextlib.contextmanager
-    def running(self, session: Session) -> Iterator[tuple[StopSwitch, Sequence[Chore]]]:  # noqa: ARG002
+    def running(self, session: Session) -> Iterator[tuple[StopRequests, Sequence[PeriodicTask]]]:  # noqa: ARG002
         """Start no real process, so that there is none to mark or to end."""
         yield self._switch, ()
 
@@ -93,10 +97,10 @@ def run(
     plan: Plan,
     machine: Machine,
     *,
-    watcher: Watcher | None = None,
-    switch: StopSwitch | None = None,
+    display: ProgressDisplay | None = None,
+    switch: StopRequests | None = None,
 ) -> RunOutcome:
     """Run what is left of a campaign, by the rules of a launch or a resume."""
-    host = SimulatedHost(machine, switch or StopSwitch())
+    host = SimulatedHost(machine, switch or StopRequests())
     current = book.campaign(row.name)  # with the lease of an earlier driver
-    return run_session(book, current, plan, "simulation", watcher or Silent(), host).outcome
+    return run_session(book, current, plan, "simulation", display or NoDisplay(), host).outcome
