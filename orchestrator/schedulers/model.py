@@ -198,6 +198,12 @@ class Family(Protocol):
         ...
 
 
+class AccountAsWritten(str):
+    """An account that is shown and not submitted, so that its variables stay."""
+
+    __slots__ = ()
+
+
 def expanded_account(batch: Batch) -> str | None:
     """Return the site's account with environment variables of the driver expanded; None without one.
 
@@ -206,8 +212,8 @@ def expanded_account(batch: Batch) -> str | None:
     SchedulerError
         If a variable is not set.
     """
-    if not batch.account:
-        return None
+    if not batch.account or isinstance(batch.account, AccountAsWritten):
+        return batch.account or None
     found = os.path.expandvars(batch.account)
     if not found or re.search(r"\$(\w|\{)", found):
         raise SchedulerError(
