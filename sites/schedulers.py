@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import (
     Discriminator,
@@ -10,6 +11,7 @@ from pydantic import (
     SerializeAsAny,
     Tag,
     ValidationError,
+    ValidationInfo,
     ValidatorFunctionWrapHandler,
     WrapValidator,
     field_validator,
@@ -56,27 +58,36 @@ class Launcher(Model):
 class Batch(Model):
     """What all schedulers are asked for; the settings of every scheduler derive from it."""
 
+    renamed: ClassVar[Mapping[str, str]] = {
+        "blocks": "max_blocks",
+        "directives": "extra_directives",
+        "node_setup": "node_prologue",
+        "poll": "poll_interval",
+        "setup": "prologue",
+        "skip": "skip_directives",
+    }
+
     type: str
     account: str | None = Field(
         None, description="Project that pays; $VARIABLES are the driver's, so it may come from a login shell."
     )
     walltime: Duration = Field(description="How long a block may hold its nodes, such as 2 h or 02:00:00.")
     nodes_per_block: int = Field(1, ge=1, description="Nodes of one scheduler job.")
-    blocks: int = Field(1, ge=1, description="Most scheduler jobs at a time, running or queued.")
-    directives: list[str] = Field(
+    max_blocks: int = Field(1, ge=1, description="Most scheduler jobs at a time, running or queued.")
+    extra_directives: list[str] = Field(
         default_factory=list,
         description="Further directives of the submit script, without the leading #SBATCH, #BSUB or #PBS.",
     )
-    skip: list[str] = Field(
+    skip_directives: list[str] = Field(
         default_factory=list,
         description="Directives to leave out of the script: every one that begins with one of these texts.",
     )
-    setup: list[str] = Field(
+    prologue: list[str] = Field(
         default_factory=list,
         description="Shell lines that the submit script begins with, such as module load: they run once, "
         "what they export reaches every node, and the first failing one ends the block.",
     )
-    node_setup: list[str] = Field(
+    node_prologue: list[str] = Field(
         default_factory=list,
         description="Shell lines that run on every node before anything else does there, such as making a "
         "folder on its disk; a node on which one fails gets no work.",
@@ -84,7 +95,9 @@ class Batch(Model):
     launcher: Launcher | None = Field(
         None, description="By default srun on Slurm, jsrun on LSF, mpiexec on PBS Pro, ssh on Torque."
     )
-    poll: Duration = Field(20.0, description="Time between two questions about the state of the blocks.")
+    poll_interval: Duration = Field(
+        20.0, description="Time between two questions about the state of the blocks."
+    )
 
 
 class Slurm(Batch):
@@ -138,7 +151,7 @@ def _type(value: object) -> str | None:
     return str(value.get("type", "local")) if isinstance(value, dict) else None
 
 
-def _installed(value: Any, built_in: ValidatorFunctionWrapHandler) -> Any:
+def _installed(value: Any, built_in: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
     """Validate the settings of a scheduler by the model of its type, from this or an installed package."""
     kind = _type(value)
     if kind is None or kind in TYPES or isinstance(value, Batch):
@@ -152,7 +165,7 @@ def _installed(value: Any, built_in: ValidatorFunctionWrapHandler) -> Any:
     if not issubclass(settings, Batch) or settings.model_fields["type"].default != kind:
         raise ValueError(f"{settings.__qualname__} is not a model of settings with type {kind!r} by default")
     try:
-        return settings.model_validate(value)
+        return settings.model_validate(value, context=info.context)
     except ValidationError as error:
         lines, _ = problems(error, settings, value, _MOST_PROBLEMS)
         raise ValueError("; ".join(lines)) from None

@@ -42,8 +42,8 @@ def directive_conflicts(site: Site) -> list[DirectiveConflict]:
         return []
     made = {option.name: option for line in _made(batch) for option in options(batch, line)}
     found = []
-    for directive in batch.directives:
-        if directive.startswith(tuple(batch.skip)):
+    for directive in batch.extra_directives:
+        if directive.startswith(tuple(batch.skip_directives)):
             continue
         for option in options(batch, directive):
             conflict = _with_key(batch, option) or _with_script(batch, option, made.get(option.name))
@@ -59,7 +59,7 @@ def _made(batch: Batch) -> list[str]:
         lines = family_of(batch).directives(request)
     except SchedulerError:  # the account is a variable that is not set here, which another check reports
         lines = family_of(batch.model_copy(update={"account": None})).directives(request)
-    return [line for line in lines if not line.startswith(tuple(batch.skip))]
+    return [line for line in lines if not line.startswith(tuple(batch.skip_directives))]
 
 
 def _with_key(batch: Batch, option: Option) -> DirectiveConflict | None:
@@ -90,6 +90,6 @@ def _with_script(batch: Batch, option: Option, made: Option | None) -> Directive
         )
     message = (
         f"the script has {made.directive} already; change the key of the site file that it is made from, "
-        "or leave it out with scheduler.skip"
+        "or leave it out with scheduler.skip_directives"
     )
     return DirectiveConflict(option.directive, True, message)

@@ -26,7 +26,7 @@ def site(family: str, *directives: str, **keys: Any) -> Site:
                 "type": family,
                 "walltime": "2 h",
                 "nodes_per_block": 2,
-                "directives": list(directives),
+                "extra_directives": list(directives),
                 **KEYS[family],
                 **keys,
             },
@@ -143,14 +143,14 @@ def test_a_key_that_is_not_written_is_left_to_a_directive() -> None:
 
 def test_an_option_that_the_site_skips_may_be_written_otherwise() -> None:
     whole = ["-n 80", '-R "span[ptile=40]"', "-x"]
-    assert found(site("lsf", *whole, skip=["-nnodes"])) == []
-    assert found(site("slurm", "-N 2", skip=["--nodes"])) == []
-    [(_, is_error, _)] = found(site("slurm", "-t 60", skip=["--time"]))
+    assert found(site("lsf", *whole, skip_directives=["-nnodes"])) == []
+    assert found(site("slurm", "-N 2", skip_directives=["--nodes"])) == []
+    [(_, is_error, _)] = found(site("slurm", "-t 60", skip_directives=["--time"]))
     assert is_error  # blocks would end long before the orchestrator expects it
-    assert found(site("slurm", "-t 60", skip=["-t"])) == []  # it is not in the script
-    assert found(site("slurm", "-o mine", skip=["--output"])) == []
+    assert found(site("slurm", "-t 60", skip_directives=["-t"])) == []  # it is not in the script
+    assert found(site("slurm", "-o mine", skip_directives=["--output"])) == []
     # What the directive itself begins with is left out too; so it begins with another one here.
-    assert found(site("pbspro", "-k doe -r n", skip=["-r"])) == []
+    assert found(site("pbspro", "-k doe -r n", skip_directives=["-r"])) == []
 
 
 def test_an_account_that_is_not_set_here_is_reported_by_another_check() -> None:

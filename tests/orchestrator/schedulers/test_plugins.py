@@ -62,7 +62,9 @@ def error_of(**scheduler: Any) -> str:
 def test_a_site_file_takes_the_settings_of_an_installed_scheduler(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    site = parse(text(lane="fast", directives=["colour blue"], setup=["module load x"]), Site, "made.yaml")
+    site = parse(
+        text(lane="fast", extra_directives=["colour blue"], prologue=["module load x"]), Site, "made.yaml"
+    )
     assert not site.local
     assert site.scheduler.type == "spool"
     assert site.model_dump()["scheduler"]["lane"] == "fast"
@@ -98,8 +100,8 @@ def test_a_launcher_of_an_installed_package_starts_commands() -> None:
     [
         (
             {"type": "spol"},
-            "made.yaml: scheduler: must have a type, one of local, slurm, lsf, pbspro, torque, broken, spool, "
-            "not 'spol'; did you mean spool?",
+            "made.yaml: scheduler: must have a type, one of local, slurm, lsf, pbspro, torque, broken, "
+            "spool, not 'spol'; did you mean spool?",
         ),
         ({"laen": "fast"}, "made.yaml: scheduler: unknown key laen; did you mean lane?"),
         ({"walltime": "soon"}, "made.yaml: scheduler: walltime: a duration is a number of seconds or a text"),
@@ -110,7 +112,7 @@ def test_a_launcher_of_an_installed_package_starts_commands() -> None:
         ),
         (
             {"type": "broken"},
-            "made.yaml: scheduler: broken of package example-plugin cannot be loaded: ModuleNotFoundError",
+            "made.yaml: scheduler: broken of package example-plugin cannot be loaded: ModuleNotFound",
         ),
     ],
 )
