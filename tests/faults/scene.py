@@ -91,7 +91,7 @@ class Scene(Place):
         usable = sorted(os.sched_getaffinity(0))[:SLOTS]
         self.site(
             node={"cores": ",".join(map(str, usable))},
-            heartbeat={"period": 1, "threshold": heartbeat, "standstill": 30},
+            heartbeat={"period": 1, "threshold": heartbeat, "stall_timeout": 30},
             interpreter=str(interpreter),
             paths={"runs": str(runs or folder / "runs")},
         )

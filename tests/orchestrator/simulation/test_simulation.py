@@ -48,7 +48,7 @@ def history(world: World) -> list[tuple[Any, ...]]:
 
 def test_a_seed_is_a_history(tmp_path: Path) -> None:
     plan = made_plan(
-        {"instances": 150, "expected": "5 min"}, slots=4, batch={"nodes_per_block": 4, "blocks": 2}
+        {"instances": 150, "expected": "5 min"}, slots=4, batch={"nodes_per_block": 4, "max_blocks": 2}
     )
     seen = []
     for name, chances in (("a", ROUGH), ("b", ROUGH), ("c", Chances(seed=8))):
@@ -68,7 +68,7 @@ def test_a_campaign_of_the_suites_size(start: str) -> None:
     plan = made_plan(
         {"instances": 14_000, "expected": "10 min"},
         slots=8,
-        batch={"nodes_per_block": 128, "blocks": 2, "walltime": "2 h"},
+        batch={"nodes_per_block": 128, "max_blocks": 2, "walltime": "2 h"},
         start=start,
     )
     chances = Chances(stragglers=0.02, failures=0.01, node_hours_to_failure=40.0, late=0.02, duplicates=0.02)
@@ -96,7 +96,7 @@ def test_a_campaign_of_the_suites_size(start: str) -> None:
 
 def test_few_orders_meet_a_block_that_is_too_short(tmp_path: Path) -> None:
     plan = made_plan(
-        {"instances": 200, "expected": "25 min"}, slots=4, batch={"nodes_per_block": 2, "blocks": 1}
+        {"instances": 200, "expected": "25 min"}, slots=4, batch={"nodes_per_block": 2, "max_blocks": 1}
     )
     world = World(tmp_path, plan, CALM)
     assert world.run() is RunOutcome.COMPLETE
@@ -169,7 +169,7 @@ def test_waves_are_of_one_benchmark_and_start_at_one_instant(tmp_path: Path) -> 
 def test_a_wave_that_drains_does_not_wait_for_those_who_may_not_come(tmp_path: Path) -> None:
     """Of two blocks one is held: half of the wave is at the gate, the other half has no worker."""
     plan = made_plan(
-        {"instances": 8, "expected": "5 min"}, batch={"blocks": 2}, start="together", gate="30 min"
+        {"instances": 8, "expected": "5 min"}, batch={"max_blocks": 2}, start="together", gate="30 min"
     )
     world = World(tmp_path, plan, CALM)
     world.machine.held_blocks = 1
@@ -210,7 +210,7 @@ def test_a_held_block_goes_on_when_it_is_let_go(tmp_path: Path) -> None:
 
 
 def test_a_block_that_is_refused_is_asked_for_again_unless_it_was_the_first(tmp_path: Path) -> None:
-    plan = made_plan({"instances": 8, "expected": "5 min"}, batch={"blocks": 2})
+    plan = made_plan({"instances": 8, "expected": "5 min"}, batch={"max_blocks": 2})
     world = World(tmp_path, plan, CALM)
     world.machine.refused_blocks = 1
     assert world.run() is RunOutcome.ENGINE_FAILED
@@ -327,7 +327,7 @@ def test_a_pool_that_stands_still_is_given_up(
 ) -> None:
     batch = None
     if nodes_per_block:
-        batch = {"nodes_per_block": nodes_per_block, "blocks": blocks, "walltime": "12 h"}
+        batch = {"nodes_per_block": nodes_per_block, "max_blocks": blocks, "walltime": "12 h"}
     instances = waves * 2 * (nodes_per_block or 1) * blocks
     plan = made_plan({"instances": instances, "expected": "5 min"}, batch=batch)
     world = World(tmp_path, plan, CALM)
@@ -450,7 +450,7 @@ def test_whatever_fails_nothing_is_lost_or_counted_twice(
     plan = made_plan(
         {"name": "long", "instances": 14, "expected": "6 min"},
         {"name": "short", "instances": 8, "expected": "1 min"},
-        batch={"nodes_per_block": 2, "blocks": 2, "walltime": "20 min"},
+        batch={"nodes_per_block": 2, "max_blocks": 2, "walltime": "20 min"},
         start=start,
         gate="2 min",
     )
