@@ -48,5 +48,6 @@ class DriverLedger(Protocol):
         *,
         subject: str = "",
         data: Mapping[str, Any] | None = None,
+        at_us: int | None = None,
     ) -> None:
         """Append an event that is no transition."""

@@ -53,14 +53,18 @@ class EventKind(StrEnum):
         "The start barrier opened before all attempts of its wave had arrived.",
     )
     NODE_EXCLUDED = "node_excluded", "A node failed repeatedly and gets no more attempts."
+    BLOCK_CHANGED = "block_changed", "A block (scheduler job) was queued, held, started or ended."
     BLOCK_LOST = "block_lost", "A block (scheduler job) disappeared while attempts ran on it."
     BLOCK_SHORT = "block_short", "A block's remaining walltime was too short to start an attempt."
     BLOCK_FAILED = "block_failed", "A block ended with an error before it served any attempt."
     ENGINE_RESTARTED = "engine_restarted", "The engine failed and was started again."
+    ENGINE_FAILED = "engine_failed", "The engine failed and was not started again."
     POOL_REPLACED = "pool_replaced", "A pool of workers made no progress and was replaced."
     LEDGER_AWAY = "ledger_away", "The ledger's database stopped answering the driver."
     LEDGER_BACK = "ledger_back", "The ledger's database answers again; what waited was written."
     LEFTOVERS_ENDED = "leftovers_ended", "Processes or blocks of a dead driver were ended."
+    RESULTS_ADOPTED = "results_adopted", "Results of a dead driver's attempts were read from journals."
+    ATTEMPTS_LOST = "attempts_lost", "Attempts of a dead driver left no result and run again."
     LATE_REPORT = "late_report", "A report came after its attempt was final, and counts for nothing."
     REJECTED_VALUES = "rejected_values", "Values of a report did not fit their columns and were left out."
     JOURNAL_DAMAGED = "journal_damaged", "A journal has a line that is not a report."
@@ -112,11 +116,12 @@ def note(
     *,
     subject: str = "",
     data: Mapping[str, Any] | None = None,
+    at_us: int | None = None,
 ) -> None:
     """Append an event that is no transition; see `Ledger.note`."""
     row = {
         "campaign": campaign,
-        "at_us": now_us(),
+        "at_us": now_us() if at_us is None else valid_time(at_us),
         "kind": str(kind),
         "subject": sanitize_text(subject) or None,
         "message": sanitize_text(message),

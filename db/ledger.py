@@ -186,13 +186,21 @@ class Ledger(Reader):
             with suppress(LedgerError), self._write() as connection:
                 connection.exec_driver_sql(f"ANALYZE {', '.join(tables)}")
 
-    def request_stop(self, campaign: int, how: str) -> None:
-        """Ask the driver that holds the campaign to ``drain`` or ``cancel``."""
+    def request_stop(self, campaign: int, how: str, source: str = "") -> None:
+        """Ask the driver that holds the campaign to ``drain`` or ``cancel``; `source` is who asks."""
         with self._write() as connection:
             connection.execute(
                 update(campaigns).where(campaigns.c.campaign == campaign).values(stop_request=how)
             )
-            note(connection, campaign, EventKind.STOP_REQUESTED, f"stop requested: {how}", data={"how": how})
+            message = f"stop requested: {how}" + (f", by {source}" if source else "")
+            note(
+                connection,
+                campaign,
+                EventKind.STOP_REQUESTED,
+                message,
+                subject=source,
+                data={"how": how},
+            )
 
     # -- attempts ----------------------------------------------------------------------------
 
@@ -327,6 +335,7 @@ class Ledger(Reader):
         *,
         subject: str = "",
         data: Mapping[str, Any] | None = None,
+        at_us: int | None = None,
     ) -> None:
         """Append an event that is no transition.
 
@@ -340,6 +349,8 @@ class Ledger(Reader):
             What it is about: a node, a block, an instance's label, a session; empty for the campaign.
         data
             Facts for programs; anything that JSON can hold.
+        at_us
+            When it happened, UTC microseconds; now by default.
         """
         with self._write_soon() as connection:
-            note(connection, campaign, kind, message, subject=subject, data=data)
+            note(connection, campaign, kind, message, subject=subject, data=data, at_us=at_us)

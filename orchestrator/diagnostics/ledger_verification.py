@@ -177,9 +177,6 @@ class _Journals:
             self._done.findings.append(Finding(self._row.name, said, remedy.format(self._row.name)))
 
 
-_FINAL = frozenset(state.value for state in AttemptState if state.final)
-
-
 def _batches(reports: Iterable[AttemptReport]) -> Iterator[list[AttemptReport]]:
     batch: list[AttemptReport] = []
     for report in reports:
