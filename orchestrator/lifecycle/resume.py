@@ -46,8 +46,8 @@ def resume(
     watcher = watcher or Silent()
     with Ledger(ledger) as book:
         row = book.campaign(name)
-        spec = parse_campaign(row.spec_text, f"campaign {name} in the ledger")
-        machine = parse(row.site_text, Site, f"site {row.site_name} in the ledger")
+        spec = parse_campaign(row.spec_text, f"campaign {name} in the ledger", stored=True)
+        machine = parse(row.site_text, Site, f"site {row.site_name} in the ledger", stored=True)
         planned = make_plan(spec, machine, node_facts(machine), Path(row.data), name)
         if not Path(row.directory).is_dir():
             raise CampaignError(

@@ -187,9 +187,12 @@ def load_campaign(campaign: str | Path) -> tuple[Campaign, str]:
         raise CampaignError(str(error)) from None
 
 
-def parse_campaign(text: str, source: str) -> Campaign:
-    """Return the campaign that a text describes; raises `CampaignError` with places and reasons."""
+def parse_campaign(text: str, source: str, *, stored: bool = False) -> Campaign:
+    """Return the campaign that a text describes; raises `CampaignError` with places and reasons.
+
+    `stored` says that the text is from a ledger; see `sites.parse`.
+    """
     try:
-        return parse(text, Campaign, source)
+        return parse(text, Campaign, source, stored=stored)
     except FileError as error:
         raise CampaignError(str(error)) from None
