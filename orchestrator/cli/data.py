@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from orchestrator.catalog import registry
 from orchestrator.cli.options import JsonOption
 from orchestrator.cli.tables import print_json
 from orchestrator.cli.workload import WorkloadArgument
-from workloads import registry
 
 app = typer.Typer(no_args_is_help=True, help="The files that benchmarks read.")
 

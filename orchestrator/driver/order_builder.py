@@ -15,6 +15,7 @@ from orchestrator.protocol.time_budget import longest_seconds
 from orchestrator.rundir.layout import log_folder
 from orchestrator.schedulers.families import launcher_of
 from sites.schedulers import Batch
+from workloads.external.command import ExternalWorkload
 
 
 @functools.lru_cache(maxsize=2)
@@ -56,6 +57,7 @@ def make_order(
     """
     launcher = launcher_of(plan.site.scheduler) if isinstance(plan.site.scheduler, Batch) else None
     folder = log_folder(directory, session, instance)
+    workload = benchmark.workload
     name = f"{benchmark.name}-{number}.{attempt}"
     return {
         "token": token,
@@ -66,6 +68,7 @@ def make_order(
         "executor": stage.shape.label,
         "slots": _packed_slots(stage.slots),
         "workload": benchmark.module,
+        "external": workload.to_order() if isinstance(workload, ExternalWorkload) else None,
         "parameters": benchmark.parameters,
         "seed": seed,
         "data": str(benchmark.data) if benchmark.data else None,

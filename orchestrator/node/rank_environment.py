@@ -52,7 +52,7 @@ def request(
     order: Mapping[str, Any], rank: int, size: int, place: Mapping[str, Any], devices: Sequence[str]
 ) -> dict[str, Any]:
     """Return the runner's order for one rank, but for the descriptor it reports on."""
-    names = ("workload", "parameters", "seed", "data", "scratch")
+    names = ("workload", "external", "parameters", "seed", "data", "scratch")
     return {
         **{name: order[name] for name in names},
         "cache": str(Path(os.path.expandvars(order["cache"])).absolute()),

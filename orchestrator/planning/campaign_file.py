@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 import workloads
+from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.pinned_workloads import with_pinned_files
 from orchestrator.rulebooks import registry
@@ -18,7 +19,6 @@ from sites.schema import NAME, NAME_WORDS
 from workloads import modules
 from workloads.description import WorkloadError
 from workloads.external.reference import is_file, path_of
-from workloads.registry import describe
 
 _FOLDER = Path(str(workloads.__file__)).parent / "campaigns"
 
@@ -180,7 +180,9 @@ def load_campaign(campaign: str | Path) -> tuple[Campaign, str]:
         file = shipped
     try:
         text = read_text(file, "campaign")
-        parse_campaign(text, str(file))  # first as it was written: errors name places in it
+        found = parse_campaign(text, str(file))  # first as it was written: errors name places in it
+        if not any(is_file(benchmark.workload) for benchmark in found.benchmarks):
+            return found, text
         text = with_pinned_files(text)
         return parse_campaign(text, str(file)), text
     except (FileError, WorkloadError) as error:

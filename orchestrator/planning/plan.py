@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from db.records import NewBenchmark, NewInstance
+from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition, share_of_system
@@ -20,7 +21,6 @@ from sites.schedulers import Batch
 from sites.schema import NAME
 from workloads.description import Value, Workload, WorkloadError
 from workloads.external.reference import pin
-from workloads.registry import describe
 
 FINISH_SECONDS = 20.0  # of a block, for starting workers and ending instances
 

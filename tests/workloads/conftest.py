@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from workloads import modules, registry
+from orchestrator.catalog import registry
+from workloads import modules
 from workloads.context import Context, Result
 
 

@@ -21,10 +21,10 @@ from sqlalchemy import text
 from db.connect import SCHEMA
 from db.ledger import Ledger
 from db.states import InstanceState
+from orchestrator.catalog.registry import describe
 from orchestrator.cli import app
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
-from workloads.registry import describe
 
 ROOT = Path(__file__).parents[3]
 HEAVY = {"tensorflow", "keras", "pandas", "sqlalchemy", "parsl", "pydantic", "alembic", "psycopg", "numpy"}

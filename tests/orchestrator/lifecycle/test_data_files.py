@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.data_files import cache_data, check_data, make_data, prepare
 from orchestrator.planning.campaign_file import Campaign
 from orchestrator.planning.plan import NodeFacts, Plan, make_plan
 from sites import Site
 from workloads.description import DataError, WorkloadError
-from workloads.registry import describe
 
 SIZES = {"train_rows": 6, "test_rows": 4, "features": 5, "cancer_types": 2}
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from orchestrator.catalog import registry
 from tests.workloads.orders import send
-from workloads import registry
 from workloads.candle.p1b1 import WORKLOAD, batch_correlation, build
 from workloads.candle.p1b1_data import make, read, scale_together
 from workloads.context import Context

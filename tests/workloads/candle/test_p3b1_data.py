@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from workloads import registry
+from orchestrator.catalog import registry
 from workloads.candle import p3b1_data
 from workloads.description import DataError
 

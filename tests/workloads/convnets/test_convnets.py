@@ -8,8 +8,9 @@ import math
 import numpy as np
 import pytest
 
+from orchestrator.catalog import registry
 from tests.workloads.orders import send
-from workloads import modules, registry
+from workloads import modules
 from workloads.context import Context
 from workloads.convnets import timing
 from workloads.convnets.architecture import Convolution, Dense, Design, Inception, Pool

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from orchestrator.catalog import registry
 from tests.workloads.orders import ROOT
-from workloads import registry
 from workloads.data.synthetic import MARKER
 from workloads.data.tfrecords import decode_example, encode_example, read_records, write_records
 from workloads.description import DataError

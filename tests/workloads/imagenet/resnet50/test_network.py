@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from workloads import registry
+from orchestrator.catalog import registry
 from workloads.context import Context
 from workloads.imagenet.resnet50.network import build
 from workloads.runtime.flops import forward_flop
