@@ -126,7 +126,7 @@ class Layer:
 
     def trainable_parameters(self) -> int:
         """Return the number of scalars in kernel and bias."""
-        return math.prod(self.kernel.shape) + math.prod(self.bias.shape)
+        return int(math.prod(self.kernel.shape) + math.prod(self.bias.shape))
 
     def _unroll(self, sequences: Any) -> Any:
         from keras import ops

@@ -190,7 +190,8 @@ class Network:
 
     def gradients(self) -> Sequence[Any]:
         """Return the gradient of the loss with respect to every kernel and bias."""
-        return self._gradient_step(self.images, self.labels)
+        slopes: Sequence[Any] = self._gradient_step(self.images, self.labels)
+        return slopes
 
     def loss(self, logits: Any, labels: Any) -> Any:
         """Return the mean softmax cross-entropy of logits, batch × classes."""

@@ -184,7 +184,7 @@ def _start(rank: int, size: int) -> Any:
     except ImportError as error:
         raise RuntimeError(
             f"an instance of {size} ranks needs Horovod, which cannot be imported here ({error}); "
-            "build it with `make horovod`, or run the benchmark with one rank"
+            "build it with `uv pip install '.[horovod]'`, or run the benchmark with one rank"
         ) from error
     horovod.init()
     if (horovod.rank(), horovod.size()) != (rank, size):

@@ -40,7 +40,7 @@ def test_one_rank_needs_no_horovod(monkeypatch):
 
 def test_several_ranks_without_horovod_are_told_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "horovod.tensorflow", None)
-    with pytest.raises(RuntimeError, match=r"2 ranks needs Horovod.*`make horovod`"):
+    with pytest.raises(RuntimeError, match=r"2 ranks needs Horovod.*`uv pip install '\.\[horovod\]'`"):
         Ranks(Context(seed=1, data=None, cores=(0,), rank=0, size=2))
 
 

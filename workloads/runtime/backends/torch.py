@@ -113,7 +113,10 @@ def gradients(loss: Step, variables: Sequence[Any]) -> Step:
     import torch
 
     def step(*inputs: Any) -> tuple[Any, ...]:
-        return torch.autograd.grad(loss(*_moved(inputs)), [variable.value for variable in variables])
+        slopes: tuple[Any, ...] = torch.autograd.grad(
+            loss(*_moved(inputs)), [variable.value for variable in variables]
+        )
+        return slopes
 
     return step
 
