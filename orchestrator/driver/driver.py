@@ -126,13 +126,13 @@ class Driver:
             {one.name: one.expected_seconds for one in plan.benchmarks}, longest_seconds
         )
         self._gate: Gate | None = None
-        if plan.campaign.start == "together":
+        if plan.campaign.start == "synchronized":
             self._gate = Gate(
-                self._directory, session, plan.campaign.gate, self._clock.seconds, self._clock.now_us
+                self._directory, session, plan.campaign.start_timeout, self._clock.seconds, self._clock.now_us
             )
         self._ended: queue.SimpleQueue[tuple[str, Future[dict[str, Any]]]] = queue.SimpleQueue()
         self._standstill = Standstill(plan.site.heartbeat.standstill)
-        self._tally = Tally(plan.campaign.retries, plan.campaign.stop_after)
+        self._tally = Tally(plan.campaign.retries, plan.campaign.abort_after_failures)
         self._slots = 1
         self._draining = False
         self._closing = False
@@ -464,7 +464,7 @@ class Driver:
         note_passed(list(self._flights.values()), now)
         for token, flight in list(self._flights.items()):
             timeout = self._benchmarks[flight.pending.benchmark].timeout_seconds
-            if said := flight.overdue(now, timeout, campaign.gate, campaign.grace):
+            if said := flight.overdue(now, timeout, campaign.start_timeout, campaign.grace_period):
                 self._write_off(token, lost(token, self._clock.now_us(), "overdue", said))
 
     # -- the end -----------------------------------------------------------------------------
@@ -476,10 +476,10 @@ class Driver:
         """End the engine and every process of the campaign on this host, then settle what was in flight."""
         self._closing = True
         self._stop_starting(True)
-        self._recorder.prolong(_CLOSING_SECONDS + 2 * self._plan.campaign.grace)
+        self._recorder.prolong(_CLOSING_SECONDS + 2 * self._plan.campaign.grace_period)
         engine.stop()
         mark = f"{self._row.uid}:{self._session}"
-        end(carrying(SESSION_MARK, mark), self._plan.campaign.grace + 5)
+        end(carrying(SESSION_MARK, mark), self._plan.campaign.grace_period + 5)
         self._read_journals(now=True)
         for token in list(self._flights):
             self._write_off(token, verdict(token))

@@ -87,9 +87,9 @@ def make_order(
         "expected_seconds": expected_seconds,
         "timeout_seconds": benchmark.timeout_seconds,
         "longest_seconds": longest_seconds(
-            benchmark.timeout_seconds, plan.campaign.gate, plan.campaign.grace
+            benchmark.timeout_seconds, plan.campaign.start_timeout, plan.campaign.grace_period
         ),
-        "grace_seconds": plan.campaign.grace,
+        "grace_seconds": plan.campaign.grace_period,
         "logs": plan.campaign.logs,
         "stdout_path": str(folder / f"{name}.out"),
         "stderr_path": str(folder / f"{name}.err"),

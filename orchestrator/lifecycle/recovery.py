@@ -94,7 +94,7 @@ def clean_up(book: Ledger, row: CampaignRow, planned: Plan, watcher: Watcher) ->
     _cancel_blocks(book, row, planned.site, watcher)
     orphans = carrying(CAMPAIGN_MARK, row.uid)
     if orphans:
-        count = end(orphans, planned.campaign.grace + 5)
+        count = end(orphans, planned.campaign.grace_period + 5)
         book.note(row.campaign, "orphans", f"ended {count} processes of an earlier driver")
         watcher.say(f"ended {count} processes that an earlier driver left behind")
     book.end_blocks(row.campaign)

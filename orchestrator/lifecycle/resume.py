@@ -8,8 +8,8 @@ from db.ledger import Ledger
 from orchestrator.driver.progress import Silent, Watcher
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.session import EngineMaker, RunResult, run_session
-from orchestrator.planning.campaign_file import parse_campaign
-from orchestrator.planning.plan import make_plan
+from orchestrator.planning.campaign_file import left_out, parse_campaign
+from orchestrator.planning.plan import make_plan, without
 from orchestrator.planning.site_facts import node_facts
 from sites import Site, parse
 
@@ -49,6 +49,8 @@ def resume(
         spec = parse_campaign(row.spec_text, f"campaign {name} in the ledger", stored=True)
         machine = parse(row.site_text, Site, f"site {row.site_name} in the ledger", stored=True)
         planned = make_plan(spec, machine, node_facts(machine), Path(row.data), name)
+        names = left_out(row.spec_text, [one.benchmark for one in book.benchmarks(row.campaign)])
+        planned = without(planned, dict.fromkeys(names, "left out at launch"))
         if not Path(row.directory).is_dir():
             raise CampaignError(
                 f"the campaign's directory {row.directory} is gone, and with it the journals; "

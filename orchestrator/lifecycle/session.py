@@ -122,7 +122,7 @@ def run_session(
             if outcome is not RunOutcome.TAKEN_OVER:
                 note_neighbours(book, row, cores, watcher, known)
     finally:
-        end(carrying(SESSION_MARK, f"{row.uid}:{session}"), planned.campaign.grace + 5)
+        end(carrying(SESSION_MARK, f"{row.uid}:{session}"), planned.campaign.grace_period + 5)
         if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
             book.end_session(row.campaign, session, owner, outcome)
         with contextlib.suppress(OSError):

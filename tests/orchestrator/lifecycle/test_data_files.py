@@ -81,11 +81,11 @@ def test_a_missing_folder_says_how_to_get_one(tmp_path: Path) -> None:
 
 def test_synthetic_files_are_made_where_the_campaign_says_so(tmp_path: Path) -> None:
     said: list[str] = []
-    prepare(plan(tmp_path, {"data": {"folder": "made", "make": SIZES}}), said.append)
+    prepare(plan(tmp_path, {"data": {"directory": "made", "generate": SIZES}}), said.append)
     assert check_data(describe("p1b1"), tmp_path / "made")["synthetic"] is True
     assert said == [f"making synthetic p1b1 data in {tmp_path}/made", f"checking {tmp_path}/made"]
     before = files(tmp_path)
-    prepare(plan(tmp_path, {"data": {"folder": "made", "make": SIZES}}), said.append)
+    prepare(plan(tmp_path, {"data": {"directory": "made", "generate": SIZES}}), said.append)
     assert files(tmp_path) == before
     assert said[2:] == [f"checking {tmp_path}/made"]
 
@@ -101,7 +101,7 @@ def test_made_files_of_other_sizes_are_refused(tmp_path: Path) -> None:
     make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
     before = files(tmp_path)
     with pytest.raises(CampaignError, match="other sizes"):
-        prepare(plan(tmp_path, {"data": {"make": SIZES | {"train_rows": 7}}}), lambda _: None)
+        prepare(plan(tmp_path, {"data": {"generate": SIZES | {"train_rows": 7}}}), lambda _: None)
     assert files(tmp_path) == before
 
 
@@ -110,7 +110,11 @@ def test_two_benchmarks_that_ask_for_other_sizes_in_one_folder_are_refused(tmp_p
     other = SIZES | {"train_rows": 7}
     with pytest.raises(CampaignError):
         prepare(
-            plan(tmp_path, {"name": "a", "data": {"make": SIZES}}, {"name": "b", "data": {"make": other}}),
+            plan(
+                tmp_path,
+                {"name": "a", "data": {"generate": SIZES}},
+                {"name": "b", "data": {"generate": other}},
+            ),
             lambda _: None,
         )
 
@@ -123,7 +127,7 @@ def test_a_making_that_was_interrupted_is_done_again(tmp_path: Path) -> None:
     marker.write_text(marker.read_text().replace("true", "false"))
     with pytest.raises(DataError, match="interrupted"):
         check_data(describe("p1b1"), tmp_path / "p1b1")
-    prepare(plan(tmp_path, {"data": {"make": SIZES}}), lambda _: None)
+    prepare(plan(tmp_path, {"data": {"generate": SIZES}}), lambda _: None)
     facts = read_marker(tmp_path / "p1b1")
     assert facts is not None
     assert facts["complete"] is True
@@ -134,7 +138,7 @@ def test_real_files_are_never_overwritten(tmp_path: Path) -> None:
     for file in (tmp_path / "p1b1").glob("*.json"):
         file.unlink()  # without the marker they are somebody's data
     before = files(tmp_path)
-    prepare(plan(tmp_path, {"data": {"make": SIZES | {"train_rows": 9}}}), lambda _: None)
+    prepare(plan(tmp_path, {"data": {"generate": SIZES | {"train_rows": 9}}}), lambda _: None)
     assert files(tmp_path) == before
     assert check_data(describe("p1b1"), tmp_path / "p1b1")["synthetic"] is False
 
