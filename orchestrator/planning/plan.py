@@ -309,7 +309,8 @@ def _cut(
     if batch is not None and (benchmark.expected_runtime or 0) + FINISH_SECONDS > batch.walltime:
         raise CampaignError(
             f"benchmark {benchmark.name}: an instance is expected to take "
-            f"{shown(benchmark.expected_runtime or 0)}, a block's walltime on site {site.site} is {shown(batch.walltime)}"
+            f"{shown(benchmark.expected_runtime or 0)}, a block's walltime on site {site.site} is "
+            f"{shown(batch.walltime)}"
         )
     if shape.ranks > 1 and not workload.ranks:
         raise CampaignError(
