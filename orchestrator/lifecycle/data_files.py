@@ -96,7 +96,7 @@ def prepare(plan: Plan, say: Callable[[str], None], *, check: bool = True) -> No
         if not folder.is_dir() and benchmark.make is None:
             raise CampaignError(
                 f"benchmark {benchmark.name}: data folder {folder} does not exist; give --data, or try "
-                f"with synthetic files: orchestrator data make {benchmark.workload.name} --to {folder}"
+                f"with synthetic files: orchestrator data generate {benchmark.workload.name} --to {folder}"
             )
         if benchmark.make is not None and _to_be_made(benchmark.name, folder, benchmark.make):
             say(f"making synthetic {benchmark.workload.name} data in {folder}")

@@ -86,7 +86,7 @@ def read(directory: Path, reader: str = "numpy") -> Expression:
         If a file is missing or broken, or their feature columns differ.
     """
     synthetic = is_synthetic(directory)
-    advice = f"run `orchestrator data make p1b1 --to {directory}`, or put the file there"
+    advice = f"run `orchestrator data generate p1b1 --to {directory}`, or put the file there"
     train = read_table(directory / TRAIN_FILE, advice, reader)
     test = read_table(directory / TEST_FILE, advice, reader)
     _same_columns(directory, train, test)

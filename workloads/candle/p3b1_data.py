@@ -232,7 +232,7 @@ def _read_task(directory: Path, number: int, name: str, reader: str) -> Task:
 def _read_part(
     directory: Path, number: int, part: str, reader: str
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    advice = f"run `orchestrator data make p3b1 --to {directory}`, or put the file there"
+    advice = f"run `orchestrator data generate p3b1 --to {directory}`, or put the file there"
     features = read_matrix(directory / file_name(number, part, "feature"), advice, reader)
     path = directory / file_name(number, part, "label")
     column = read_matrix(path, advice, reader)

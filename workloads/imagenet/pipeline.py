@@ -272,7 +272,7 @@ class Images:
         except (tf.errors.InvalidArgumentError, tf.errors.DataLossError, tf.errors.NotFoundError) as error:
             raise DataError(
                 f"{self._directory}: an image cannot be read ({error.message.splitlines()[0]}); "
-                f"`orchestrator data check resnet50 {self._directory}` says which"
+                f"`orchestrator data verify resnet50 {self._directory}` says which"
             ) from error
 
 

@@ -158,7 +158,7 @@ def test_an_image_that_breaks_later_is_a_data_error(made, tmp_path):
     directory = shutil.copytree(made / "folders", tmp_path / "set")
     found = images(directory)
     next((directory / "validation").rglob("*.JPEG")).write_bytes(b"nothing")
-    with pytest.raises(DataError, match=r"an image cannot be read .*`orchestrator data check resnet50 "):
+    with pytest.raises(DataError, match=r"an image cannot be read .*`orchestrator data verify resnet50 "):
         list(found.validation())
 
 
