@@ -118,7 +118,7 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
     if isinstance(workload, ExternalWorkload):
         pin(order["workload"])  # the file of the plan, not one that was changed since
         entry = partial(entry, workload)
-    result = entry(parameters, context)
+    result = entry(workload.typed(parameters), context)
     if "run_stop" not in marks:
         context.stop()
     if not isinstance(result, Result):

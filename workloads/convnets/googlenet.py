@@ -5,7 +5,6 @@ from __future__ import annotations
 from workloads.context import Context, Result
 from workloads.convnets import timing
 from workloads.convnets.architecture import Convolution, Design, Inception, Pool
-from workloads.description import Value
 
 DESIGN = Design(
     layers=(
@@ -40,6 +39,6 @@ WORKLOAD = timing.describe(
 )
 
 
-def run(parameters: dict[str, Value], context: Context) -> Result:
+def run(parameters: timing.ConvnetParameters, context: Context) -> Result:
     """Time GoogLeNet; see `workloads.convnets.timing.time_network`."""
     return timing.time_network(DESIGN, parameters, context)

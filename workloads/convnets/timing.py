@@ -11,17 +11,32 @@ import math
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from workloads.context import Context, Metric, Result
 from workloads.convnets.architecture import Convolution, Dense, Design, Inception, Layer, Pool
-from workloads.description import Parameter, Value, Workload
+from workloads.description import Workload
+from workloads.parameters import common, parameter, table
 from workloads.runtime.flops import forward_flop
 from workloads.runtime.framework import FRAMEWORK, PRECISION, active, set_up, trainable_parameters
 
 CLASSES = 1000
 CHANNELS = 3
 KERNEL_DEVIATION = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class ConvnetParameters:
+    """Parameters of a network; batch and image size differ from network to network."""
+
+    batch_size: int = parameter(128, "images per step", minimum=1, rule="fixed")
+    image_size: int = parameter(224, "height and width of the images", unit="pixels", minimum=1, rule="fixed")
+    steps: int = parameter(100, "timed forward steps, and timed training steps", minimum=1, rule="fixed")
+    burn_in: int = parameter(10, "untimed steps before each of the two", minimum=1, rule="fixed")
+    width_divisor: int = parameter(1, "divides all filters and hidden units", minimum=1, rule="fixed")
+    framework: str = common(FRAMEWORK)
+    precision: str = common(PRECISION)
 
 
 def describe(
@@ -52,44 +67,34 @@ def describe(
         title=f"{title}: seconds per batch, forward and backward",
         source="soumith/convnet-benchmarks commit b458aab, tensorflow/; CORAL-2 Deep Learning Suite",
         entry=f"workloads.convnets.{name}:run",
-        parameters=(
-            Parameter("batch_size", batch_size, "images per step", minimum=1, rule="fixed"),
-            Parameter(
-                "image_size",
-                image_size,
-                "height and width of the images",
-                unit="pixels",
-                minimum=smallest_image,
-                rule="fixed",
-            ),
-            Parameter("steps", 100, "timed forward steps, and timed training steps", minimum=1, rule="fixed"),
-            Parameter("burn_in", 10, "untimed steps before each of the two", minimum=1, rule="fixed"),
-            Parameter("width_divisor", 1, "divides all filters and hidden units", minimum=1, rule="fixed"),
-            FRAMEWORK,
-            PRECISION,
+        parameters=table(
+            ConvnetParameters,
+            batch_size={"default": batch_size},
+            image_size={"default": image_size, "minimum": smallest_image},
         ),
+        parameters_type=ConvnetParameters,
         fom_time="batch",
         sizes={"trainable_parameters": parameter_count, "forward_flop_per_sample": forward_flop},
     )
 
 
-def time_network(design: Design, parameters: dict[str, Value], context: Context) -> Result:
+def time_network(design: Design, parameters: ConvnetParameters, context: Context) -> Result:
     """Time forward steps, then forward and backward steps, of one batch that stays on the device.
 
     The figure of merit's time is the mean over the forward and backward steps. Every step's wall
     time goes to standard output as CSV, after the last clock is read. There is no quality to reach.
     With float16 the loss is not scaled: no gradient is used, so none that vanishes does harm.
     """
-    seen = set_up(context, str(parameters["framework"]), str(parameters["precision"]))
-    batch, image = int(parameters["batch_size"]), int(parameters["image_size"])
-    steps, burn_in = int(parameters["steps"]), int(parameters["burn_in"])
+    seen = set_up(context, parameters.framework, parameters.precision)
+    batch, image = parameters.batch_size, parameters.image_size
+    steps, burn_in = parameters.steps, parameters.burn_in
     context.start()
     with context.phase("build"):
         network = Network(
             design,
             batch_size=batch,
             image_size=image,
-            width_divisor=int(parameters["width_divisor"]),
+            width_divisor=parameters.width_divisor,
             seed=context.seed,
         )
     # TensorFlow and JAX compile a function at its first call, which the untimed steps take in.

@@ -86,7 +86,7 @@ def test_instances_can_start_from_the_same_weights():
 
     def start(instance_seed, weights_seed):
         set_up(Context(seed=instance_seed, data=None, cores=(0,)))
-        model = build(10, WORKLOAD.resolve(SMALL | {"weights_seed": weights_seed}))
+        model = build(10, WORKLOAD.typed(WORKLOAD.resolve(SMALL | {"weights_seed": weights_seed})))
         return [keras.ops.convert_to_numpy(weight) for weight in model.trainable_variables]
 
     same = [np.array_equal(a, b) for a, b in zip(start(1, 2017), start(2, 2017), strict=True)]
@@ -98,7 +98,7 @@ def test_instances_can_start_from_the_same_weights():
 @pytest.mark.slow
 def test_the_full_model_has_the_published_shape():
     set_up(Context(seed=1, data=None, cores=(0,)))
-    model = build(60483, WORKLOAD.resolve({}))
+    model = build(60483, WORKLOAD.typed(WORKLOAD.resolve({})))
     assert trainable_parameters(model) == registry.describe("p1b1").sizes["trainable_parameters"]
     kernels = [w for w in model.trainable_variables if len(w.shape) == 2]
     flop = 2 * sum(w.shape[0] * w.shape[1] for w in kernels)

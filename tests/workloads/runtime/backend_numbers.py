@@ -88,12 +88,12 @@ def trained() -> Numbers:
     random = np.random.default_rng(5)
     rows = random.random((60, 20), dtype=np.float32)
     narrow = {"outer_width": 12, "inner_width": 8, "latent_width": 4}
-    autoencoder = p1b1.build(20, p1b1.WORKLOAD.resolve(narrow))
+    autoencoder = p1b1.build(20, p1b1.WORKLOAD.typed(p1b1.WORKLOAD.resolve(narrow)))
     refill(autoencoder.trainable_variables)
     history = autoencoder.fit(rows, rows, batch_size=20, epochs=4, shuffle=False, verbose=0).history
     found: Numbers = {f"p1b1_{name}": values for name, values in history.items()}
     widths = {"shared_width": 12, "first_width": 8, "second_width": 8}
-    models = p3b1.build(20, (3, 2), p3b1.WORKLOAD.resolve(widths))
+    models = p3b1.build(20, (3, 2), p3b1.WORKLOAD.typed(p3b1.WORKLOAD.resolve(widths)))
     refill({id(v): v for model in models for v in model.trainable_variables}.values())
     labels = random.integers(0, 2, 60)
     for turn in range(2):
