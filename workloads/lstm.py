@@ -16,7 +16,7 @@ from typing import Any
 from workloads.context import Context, Metric, Result
 from workloads.description import Workload
 from workloads.parameters import common, parameter, table
-from workloads.runtime.framework import FRAMEWORK, PRECISION, active, set_up
+from workloads.runtime.framework import FRAMEWORK, PRECISION, configure_framework, current_backend
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def run(parameters: LstmParameters, context: Context) -> Result:
     The figure of merit's time is the mean over the training steps: forward, backward and the
     weight update, per sample. There is no quality to reach.
     """
-    seen = set_up(context, parameters.framework, parameters.precision)
+    seen = configure_framework(context, parameters.framework, parameters.precision)
     import numpy as np
 
     batch, width = parameters.batch_size, parameters.hidden_width
@@ -65,8 +65,8 @@ def run(parameters: LstmParameters, context: Context) -> Result:
     with context.phase("setup"):
         # The original makes one training step before it reads a clock. The forward run is called
         # here too: TensorFlow and JAX compile a function at its first call, which is no part of a step.
-        first_loss = float(active().fetch(layer.train(sequences, target)))
-        active().synchronise(layer.forward(sequences))
+        first_loss = float(current_backend().fetch(layer.train(sequences, target)))
+        current_backend().synchronise(layer.forward(sequences))
     with context.phase("evaluate"):
         forward = _seconds(lambda: layer.forward(sequences), steps)
     with context.phase("train"), context.window():
@@ -89,7 +89,7 @@ def run(parameters: LstmParameters, context: Context) -> Result:
 
 def _seconds(step: Callable[[], Any], steps: int, fetched: list[float] | None = None) -> float:
     """Return the seconds of `steps` calls; every call's value is brought back to the host."""
-    backend = active()
+    backend = current_backend()
     backend.synchronise()
     begin = time.monotonic_ns()
     for _ in range(steps):
@@ -130,8 +130,8 @@ class Layer:
         self.bias = keras.Variable(keras.ops.zeros((4 * width,)), name="bias")
         self._product = keras.config.dtype_policy().compute_dtype
         variables = (self.kernel, self.bias)
-        self.forward = active().forward(self._unroll, variables)
-        self.train = active().descent(self._loss, variables, learning_rate)
+        self.forward = current_backend().forward(self._unroll, variables)
+        self.train = current_backend().descent(self._loss, variables, learning_rate)
 
     def trainable_parameters(self) -> int:
         """Return the number of scalars in kernel and bias."""

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from workloads import modules
-from workloads.context import Context, Result, gate_on, line_writer
+from workloads.context import Context, Result, barrier_on, line_writer
 from workloads.data import data_directory
 from workloads.description import DataError, Workload, WorkloadError
 from workloads.external.command import CommandError, ExternalWorkload, from_order
@@ -103,7 +103,7 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
             device_memory_bytes=order["device_memory_bytes"],
             rank=order["rank"],
             size=order["size"],
-            gate=None if order.get("gate_fd") is None else gate_on(order["gate_fd"]),
+            gate=None if order.get("gate_fd") is None else barrier_on(order["gate_fd"]),
             gate_at="run" if workload.fom_time == "run" else "window",
             send=note,
         )
@@ -191,7 +191,7 @@ def _place(error: BaseException) -> str:
     return f"{own[-1].filename}:{own[-1].lineno}"
 
 
-def leave(code: int) -> None:
+def exit_fast(code: int) -> None:
     """End this process as `sys.exit` would, but without taking down what the system takes down anyway.
 
     TensorFlow's objects take more than a second to unmake one by one, and the slot waits for it.
@@ -208,4 +208,4 @@ def leave(code: int) -> None:
 
 
 if __name__ == "__main__":
-    leave(main())
+    exit_fast(main())

@@ -36,7 +36,7 @@ def run_here(
         seed=seed, data=data, cores=(0,), cache=cache, send=lambda message: marks.append(message["mark"])
     )
     workload = registry.describe(name)
-    result = modules.load(workload.entry)(workload.resolve(parameters), context)
+    result = modules.load(workload.entry)(workload.typed(workload.resolve(parameters)), context)
     return Run(result, marks, context.phases)
 
 

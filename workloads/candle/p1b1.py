@@ -19,8 +19,8 @@ from workloads.parameters import common, parameter, table
 from workloads.runtime.framework import (
     FRAMEWORK,
     PRECISION,
-    active,
-    set_up,
+    configure_framework,
+    current_backend,
     synchronise,
     trainable_parameters,
 )
@@ -88,12 +88,12 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
     DataError
         If the data cannot be used.
     """
-    seen = set_up(context, parameters.framework, parameters.precision)
+    seen = configure_framework(context, parameters.framework, parameters.precision)
     import numpy as np
 
     from workloads.candle import metrics
     from workloads.candle import p1b1_data as tables
-    from workloads.runtime.zero_copy import shared
+    from workloads.runtime.zero_copy import without_copy
 
     directory = data_directory(WORKLOAD, context.data)
     context.start()
@@ -104,13 +104,15 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
         shuffled = np.random.default_rng(context.seed % 2**64).permutation(data.validation)
         floor = _scores(metrics, data.validation, shuffled, "floor_")
     with context.phase("train"):
-        test, batch_size = shared(data.test), parameters.batch_size
+        test, batch_size = without_copy(data.test), parameters.batch_size
 
         def correlation() -> float:
             prediction = model.predict(test, batch_size=batch_size, verbose=0)
             return float(metrics.pearson_correlation(data.test, prediction))
 
-        history = _fit(model, shared(data.train), shared(data.validation), parameters, correlation)
+        history = _fit(
+            model, without_copy(data.train), without_copy(data.validation), parameters, correlation
+        )
         synchronise()
     with context.phase("evaluate"):
         prediction = model.predict(test, batch_size=batch_size, verbose=0)
@@ -177,7 +179,7 @@ def build(features: int, parameters: P1B1Parameters) -> Any:
         loss="mean_squared_error",
         optimizer=keras.optimizers.Adam(learning_rate=parameters.learning_rate, epsilon=parameters.epsilon),
         metrics=[cross_entropy, batch_correlation],
-        jit_compile=active().JIT_COMPILE,
+        jit_compile=current_backend().JIT_COMPILE,
     )
     return model
 

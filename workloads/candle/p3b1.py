@@ -18,8 +18,8 @@ from workloads.parameters import common, parameter, table
 from workloads.runtime.framework import (
     FRAMEWORK,
     PRECISION,
-    active,
-    set_up,
+    configure_framework,
+    current_backend,
     synchronise,
     trainable_parameters,
 )
@@ -110,7 +110,7 @@ def run(parameters: P3B1Parameters, context: Context) -> Result:
     DataError
         If the data cannot be used.
     """
-    seen = set_up(context, parameters.framework, parameters.precision)
+    seen = configure_framework(context, parameters.framework, parameters.precision)
     from workloads.candle import p3b1_data as reports
 
     directory = data_directory(WORKLOAD, context.data)
@@ -157,7 +157,7 @@ def build(features: int, classes: Sequence[int], parameters: P3B1Parameters) -> 
             loss="categorical_crossentropy",
             optimizer=keras.optimizers.SGD(learning_rate=parameters.learning_rate),
             metrics=["accuracy"],
-            jit_compile=active().JIT_COMPILE,
+            jit_compile=current_backend().JIT_COMPILE,
         )
         models.append(model)
     return models
@@ -171,13 +171,13 @@ def _fit(models: list[Any], tasks: Sequence[Task], parameters: P3B1Parameters) -
     """
     import numpy as np
 
-    from workloads.runtime.zero_copy import shared
+    from workloads.runtime.zero_copy import without_copy
 
     one_hot = [np.eye(task.classes, dtype=np.float32) for task in tasks]
     rows = [
         (
-            (shared(task.train_features), row[task.train_labels]),
-            (shared(task.test_features), row[task.test_labels]),
+            (without_copy(task.train_features), row[task.train_labels]),
+            (without_copy(task.test_features), row[task.test_labels]),
         )
         for row, task in zip(one_hot, tasks, strict=True)
     ]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from workloads.context import Context, Result
 from workloads.convnets import timing
-from workloads.convnets.architecture import Convolution, Design, Inception, Pool
+from workloads.convnets.architecture import Architecture, Convolution, Inception, Pool
 
-DESIGN = Design(
+DESIGN = Architecture(
     layers=(
         Convolution(64, 7, 2),
         Pool(3, 2, "same"),
@@ -28,7 +28,7 @@ DESIGN = Design(
     )
 )
 
-WORKLOAD = timing.describe(
+WORKLOAD = timing.convnet_workload(
     "googlenet",
     "GoogLeNet",
     batch_size=128,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from workloads.context import Context, Result
 from workloads.convnets import timing
-from workloads.convnets.architecture import Convolution, Dense, Design, Pool
+from workloads.convnets.architecture import Architecture, Convolution, Dense, Pool
 
-DESIGN = Design(
+DESIGN = Architecture(
     layers=(
         Convolution(96, 11, 4, "valid"),
         Pool(2, 2),
@@ -21,7 +21,7 @@ DESIGN = Design(
     )
 )
 
-WORKLOAD = timing.describe(
+WORKLOAD = timing.convnet_workload(
     "overfeat",
     "OverFeat",
     batch_size=128,

@@ -131,7 +131,7 @@ def through_cache(
             raise _unwritable(cache, error) from error
         return known, "hit"
     with os.fdopen(descriptor, "r+b", buffering=0) as lock:
-        waited, locked = _take(lock)
+        waited, locked = _lock(lock)
         known = _opened_by_key(key)
         built = False
         if known is None:
@@ -316,7 +316,7 @@ def _remember(key: IO[bytes], entry: Path) -> None:
         key.write(entry.name.encode())
 
 
-def _take(lock: IO[bytes]) -> tuple[bool, bool]:
+def _lock(lock: IO[bytes]) -> tuple[bool, bool]:
     """Lock a file; return whether another process had it, and whether it is locked at all."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

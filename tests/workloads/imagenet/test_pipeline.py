@@ -19,14 +19,14 @@ from workloads.imagenet.pipeline import (
     transforms,
 )
 from workloads.runtime.collectives import Ranks
-from workloads.runtime.framework import set_up
+from workloads.runtime.framework import configure_framework
 
 SIZES = {"train_images": 50, "validation_images": 11, "classes": 3, "image_edge": 40, "images_per_shard": 7}
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _framework():
-    set_up(Context(seed=1, data=None, cores=(0,)))
+    configure_framework(Context(seed=1, data=None, cores=(0,)))
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from workloads.context import Context
-from workloads.runtime.framework import active, set_up, trainable_parameters
+from workloads.runtime.framework import configure_framework, current_backend, trainable_parameters
 
 Numbers = dict[str, Any]
 
@@ -31,7 +31,7 @@ def convnet() -> Numbers:
     from workloads.convnets.timing import Network
     from workloads.runtime.flops import forward_flop
 
-    backend = active()
+    backend = current_backend()
     network = Network(TINY, batch_size=3, image_size=23, width_divisor=1, seed=3)
     variables = network.model.trainable_variables
     refill(variables)
@@ -55,10 +55,10 @@ def convnet() -> Numbers:
         return any((one != other).any() for one, other in zip(last, now, strict=True))
 
     found["reads_images"] = differs(
-        lambda: setattr(network, "images", backend.resident(np.ones((3, 23, 23, 3), np.float32)))
+        lambda: setattr(network, "images", backend.to_device(np.ones((3, 23, 23, 3), np.float32)))
     )
     found["reads_labels"] = differs(
-        lambda: setattr(network, "labels", backend.resident(np.array([5, 6, 7], np.int64)))
+        lambda: setattr(network, "labels", backend.to_device(np.array([5, 6, 7], np.int64)))
     )
     found["reads_weights"] = differs(lambda: refill(variables, seed=2))
     return found
@@ -67,7 +67,7 @@ def convnet() -> Numbers:
 def lstm() -> Numbers:
     from workloads.lstm import Layer
 
-    backend = active()
+    backend = current_backend()
     random = np.random.default_rng(1)
     sequences, target = random.random((4, 3, 6), dtype=np.float32), random.random((3, 6), dtype=np.float32)
     layer = Layer(6, 0.01)
@@ -106,7 +106,7 @@ def trained() -> Numbers:
 
 
 def main(framework: str, file: str) -> None:
-    set_up(Context(seed=1, data=None, cores=(0,)), framework)
+    configure_framework(Context(seed=1, data=None, cores=(0,)), framework)
     parts = {"convnet": convnet, "lstm": lstm, "trained": trained}
     arrays = {f"{part}.{name}": np.asarray(value) for part in parts for name, value in parts[part]().items()}
     np.savez(file, **arrays)

@@ -21,7 +21,7 @@ from workloads.description import DataFormat, Parameter, Quality, Workload, Work
 from workloads.imagenet.resnet50.schedule import Schedule
 from workloads.parameters import common, parameter, table
 from workloads.runtime.collectives import Ranks
-from workloads.runtime.framework import PRECISION, set_up, synchronise, trainable_parameters
+from workloads.runtime.framework import PRECISION, configure_framework, synchronise, trainable_parameters
 
 if TYPE_CHECKING:
     from workloads.imagenet.pipeline import Images
@@ -134,10 +134,10 @@ def run(parameters: ResNet50Parameters, context: Context) -> Result:
         If the training diverges, the ranks' weights differ, or another rank dies.
     """
     _check(parameters)
-    seen = set_up(context, "tensorflow", parameters.precision)
+    seen = configure_framework(context, "tensorflow", parameters.precision)
     ranks = Ranks(context)
     data_directory(WORKLOAD, context.data)
-    with ranks.watched():
+    with ranks.translate_errors():
         context.start()
         return _run(parameters, context, ranks, seen | ranks.describe())
 
@@ -179,7 +179,7 @@ def _run(parameters: ResNet50Parameters, context: Context, ranks: Ranks, seen: d
     training = _Training(parameters, context, ranks, images, trainer)
     with context.phase("restore"):
         training.restore()
-    training.go_on()
+    training.train()
     with context.phase("evaluate"):
         reached = training.score()
         synchronise()
@@ -231,18 +231,18 @@ class _Training:
 
     def restore(self) -> None:
         """Give all ranks the state of the last whole checkpoint, or else rank 0's first weights."""
-        found = self._ranks.from_first(self._read)
+        found = self._ranks.broadcast_object(self._read)
         if found is not None:
             self.progress = Progress(**found)
             self.resumed_from = self.progress.epochs
         self._ranks.broadcast(self._trainer.state)
-        self._ranks.prove_equal(self._trainer.state, "at the start")
+        self._ranks.assert_in_sync(self._trainer.state, "at the start")
 
-    def go_on(self) -> None:
+    def train(self) -> None:
         """Train until the last epoch; rank 0 prints a line of CSV after each."""
         if self._ranks.rank == 0:
             print("epoch,seconds,learning_rate,train_loss,train_top_1,validation_loss,validation_top_1")
-        while not finished(self.progress, self._epochs, self._most, self._target):
+        while not should_stop(self.progress, self._epochs, self._most, self._target):
             begin = time.monotonic()
             learned, reached = self._epoch(self.progress.epochs)
             with self._context.phase("checkpoint"):
@@ -279,7 +279,7 @@ class _Training:
             Metric("steps_per_epoch", self._images.steps_per_epoch),
             Metric("images_per_step", self._images_per_step),
             Metric("ranks", self._ranks.size),
-            Metric("equal_weights_proven", self._ranks.proofs),
+            Metric("equal_weights_proven", self._ranks.sync_checks),
             Metric("checkpoints_written", self._checkpoints.written if self._checkpoints else 0),
             Metric("checkpoint_seconds", phases.get("checkpoint", 0.0), "s"),
         ]
@@ -301,8 +301,8 @@ class _Training:
                 [self._schedule.rate(step) for step in numbers],
                 [self._schedule.corrected_momentum(step) for step in numbers],
             )
-            self._trainer.settle()
-            self._ranks.prove_equal(self._trainer.state, f"after epoch {epoch + 1}")
+            self._trainer.sync_batch_norm()
+            self._ranks.assert_in_sync(self._trainer.state, f"after epoch {epoch + 1}")
         if done != steps:
             raise RuntimeError(f"epoch {epoch + 1} had {done} steps instead of {steps}")
         if not math.isfinite(learned.loss):
@@ -339,7 +339,7 @@ class _Training:
         self._checkpoints.write(Checkpoint(self.progress.epochs, self._trainer.values(), facts))
 
 
-def finished(progress: Progress, epochs: int, most: int, target: float) -> bool:
+def should_stop(progress: Progress, epochs: int, most: int, target: float) -> bool:
     """Tell whether a training ends where it is.
 
     Parameters

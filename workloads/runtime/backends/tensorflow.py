@@ -81,7 +81,7 @@ def synchronise(results: Any = None) -> None:  # noqa: ARG001
     tf.test.experimental.sync_devices()
 
 
-def resident(array: Any) -> Any:
+def to_device(array: Any) -> Any:
     """Return a variable that holds an array on the device: no graph takes its value for granted."""
     import tensorflow as tf
 

@@ -78,7 +78,7 @@ def synchronise(results: Any = None) -> None:  # noqa: ARG001
         torch.cuda.synchronize()
 
 
-def resident(array: Any) -> Any:
+def to_device(array: Any) -> Any:
     """Return an array's copy on the device."""
     import torch
 
