@@ -8,6 +8,7 @@ import json
 import math
 import time
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, Connection, Float, Integer, insert
@@ -161,3 +162,24 @@ def now_us() -> int:
 
 SHARED_CORES = "shared cores"
 """Kind of the event that another campaign used the cores of this one."""
+
+
+class EventKind(StrEnum):
+    """What a driver decided or found."""
+
+    NODE_EXCLUDED = "node_excluded"
+    WAVE_SHORT = "wave_short"
+    BLOCK_CHANGED = "block_changed"
+    ENGINE_RESTARTED = "engine_restarted"
+    ENGINE_FAILED = "engine_failed"
+    POOL_REPLACED = "pool_replaced"
+    LEDGER_AWAY = "ledger_away"
+    LEDGER_BACK = "ledger_back"
+    STOP_REQUESTED = "stop_requested"
+    DRAIN_STARTED = "drain_started"
+    CANCEL_STARTED = "cancel_started"
+    ABORTED_AFTER_FAILURES = "aborted_after_failures"
+    INSTANCE_EXHAUSTED = "instance_exhausted"
+    LEFTOVERS_ENDED = "leftovers_ended"
+    RESULTS_ADOPTED = "results_adopted"
+    ATTEMPTS_LOST = "attempts_lost"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from orchestrator.cli.console_log import console_log
 from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
 from orchestrator.cli.tables import print_json
 
@@ -67,7 +68,8 @@ def plan(
 
     Example: orchestrator plan demo --site local
     """
-    from orchestrator.cli.plan_view import VirtualProgress, show_forecast, show_plan, show_scripts
+    from orchestrator.cli.plan_view import show_forecast, show_plan, show_scripts
+    from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.launch import plan as make
     from orchestrator.lifecycle.package_checks import look_for_packages
     from orchestrator.planning.plan import without
@@ -77,7 +79,7 @@ def plan(
     if simulate:
         from orchestrator.simulation.prediction import forecast
 
-        with VirtualProgress(_console(as_json=True), first_seconds=2.0) as progress:
+        with Progress(_console(as_json=True), first_seconds=2.0) as progress:
             found = forecast(made, seed, progress)
         if as_json:
             print_json(found.to_dict())
@@ -122,9 +124,9 @@ def launch(
     from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.launch import launch as run
 
-    with Progress(_console(as_json)) as progress:
+    with Progress(_console(as_json)) as progress, console_log(progress.message):
         result = run(
-            campaign, site, ledger=ledger, name=name, data=data, check_data=check_data, watcher=progress
+            campaign, site, ledger=ledger, name=name, data=data, check_data=check_data, display=progress
         )
     _finish(result, ledger, as_json=as_json)
 
@@ -144,8 +146,8 @@ def resume(
     from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.resume import resume as run
 
-    with Progress(_console(as_json)) as progress:
-        result = run(name, ledger=ledger, retry_exhausted=retry_exhausted, watcher=progress)
+    with Progress(_console(as_json)) as progress, console_log(progress.message):
+        result = run(name, ledger=ledger, retry_exhausted=retry_exhausted, display=progress)
     _finish(result, ledger, as_json=as_json)
 
 
@@ -192,7 +194,7 @@ def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
     from orchestrator.analysis.fom import fom
     from orchestrator.cli.exit_codes import EXIT_CODES
     from orchestrator.cli.fom import show_fom
-    from orchestrator.driver.driver import RunOutcome
+    from orchestrator.driver.outcomes import RunOutcome
 
     verdict = None if result.outcome is RunOutcome.LEDGER_FAILED else fom(result.campaign, ledger)
     if as_json:

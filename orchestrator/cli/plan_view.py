@@ -4,26 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orchestrator.cli.progress_bar import Progress
 from orchestrator.cli.slot_picture import picture
 from orchestrator.cli.tables import print_table
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.rulebooks import registry
-from orchestrator.schedulers.client import BatchSystem, job_name
+from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobRequest
 from orchestrator.simulation.prediction import Forecast
 from sites.quantities import shown
 from sites.schedulers import Local
 
 _PICTURED_SLOTS = 2
-
-
-class VirtualProgress(Progress):
-    """Shows how far a simulation has come, and not what happens in it."""
-
-    def say(self, message: str) -> None:
-        """Say nothing: it did not happen."""
 
 
 def show_plan(made: Plan, node: NodeFacts) -> None:
@@ -68,9 +60,9 @@ def show_scripts(made: Plan) -> None:
             walltime_seconds=made.site.scheduler.walltime,
             output=Path(made.site.paths.runs).expanduser().absolute() / made.name / "block.out",
             command="process_worker_pool.py ...",
-            each_node=stage.shape.nodes == 1,
+            on_every_node=stage.shape.nodes == 1,
         )
-        print(f"# stage {number}: {stage.shape.label}\n{BatchSystem(made.site).script(request)}")
+        print(f"# stage {number}: {stage.shape.label}\n{SchedulerClient(made.site).script(request)}")
 
 
 def show_forecast(found: Forecast) -> None:

@@ -22,7 +22,7 @@ from orchestrator.diagnostics.stale_probes import remove, stale_probes
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, end, marked
 from orchestrator.lifecycle.driver_identity import dead, elsewhere, may_live, shown
-from orchestrator.schedulers.client import BatchSystem, job_name
+from orchestrator.schedulers.client import SchedulerClient, job_name
 from sites import FileError, Site, parse
 
 _GRACE_SECONDS = 15.0
@@ -137,7 +137,7 @@ def _jobs(row: Campaign, found: Diagnosis) -> list[Leftover] | None:
         site = parse(row.site_text, Site, f"site {row.site_name} in the ledger", stored=True)
         if site.local:
             return []
-        system = BatchSystem(site)
+        system = SchedulerClient(site)
         jobs = system.find(job_name(row.uid))
     except (FileError, OrchestratorError) as error:
         found.notes.append(f"{row.name}: its scheduler jobs cannot be looked for: {error}")
@@ -196,7 +196,7 @@ def _ending(process: psutil.Process) -> Callable[[], object]:
     return finish
 
 
-def _cancelling(system: BatchSystem, job: str) -> Callable[[], object]:
+def _cancelling(system: SchedulerClient, job: str) -> Callable[[], object]:
     return lambda: system.cancel([job])
 
 

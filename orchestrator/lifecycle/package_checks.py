@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from orchestrator.errors import CampaignError
@@ -15,6 +16,7 @@ from sites import Site
 from sites.schedulers import Batch
 from workloads.runtime.backends import NAMES
 
+_log = logging.getLogger(__name__)
 _KERAS = "keras"
 _FRAMEWORK = "framework"
 
@@ -84,14 +86,11 @@ def look_for_packages(plan: Plan) -> Packages:
     )
 
 
-def check_packages(plan: Plan, say: Callable[[str], None]) -> Plan:
+def check_packages(plan: Plan) -> Plan:
     """Return the plan without optional benchmarks that lack a package; refuse it where another lacks one.
 
-    Parameters
-    ----------
-    say
-        Receives a line for each benchmark that is left out; one where a block's own setup lines may bring
-        what is missing here; one where a Python that runs on other nodes gives no answer on this one.
+    A warning is logged for each benchmark that is left out; where a block's own setup lines may bring what
+    is missing here; and where a Python that runs on other nodes gives no answer on this one.
 
     Raises
     ------
@@ -104,9 +103,9 @@ def check_packages(plan: Plan, say: Callable[[str], None]) -> Plan:
     if found.unknown and plan.site.local:  # the very Python, here: every instance would fail
         raise CampaignError(found.unknown)
     for line in filter(None, (*found.missing, found.unknown)):
-        say(line)
+        _log.warning("%s", line)
     for name, why in found.left_out.items():
-        say(f"benchmark {name} is optional and left out: {why}")
+        _log.warning("benchmark %s is optional and left out: %s", name, why)
     return without(plan, found.left_out)
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import getpass
+import socket
 import time
 
+from db.events import EventKind
 from db.ledger import Ledger
 from db.reader import Reader
 from orchestrator.lifecycle.driver_identity import dead, driver_of
@@ -21,7 +24,10 @@ def stop(name: str, *, ledger: str | None = None, cancel: bool = False) -> bool:
         row = book.campaign(name)
         if driver_of(row) is None:
             return False
-        book.request_stop(row.campaign, "cancel" if cancel or row.stop_request else "drain")
+        level = "cancel" if cancel or row.stop_request else "drain"
+        book.request_stop(row.campaign, level)
+        source = f"{getpass.getuser()}@{socket.gethostname()}"
+        book.note(row.campaign, EventKind.STOP_REQUESTED, f"stop requested: {level}, by {source}")
         return True
 
 

@@ -14,7 +14,7 @@ from db.ledger import Ledger
 from orchestrator.analysis.evidence import evidence
 from orchestrator.catalog.registry import describe
 from orchestrator.driver.attempt_records import to_ledger
-from orchestrator.driver.stop_requests import Stop, StopSwitch
+from orchestrator.driver.stop_requests import StopLevel, StopRequests
 from orchestrator.rundir import journal
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
@@ -86,9 +86,9 @@ def test_a_final_report_is_found_in_a_journal(tmp_path: Path) -> None:
 def test_an_ignored_hangup_stays_ignored() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup leaves it
     try:
-        with StopSwitch() as switch:
+        with StopRequests() as switch:
             signal.raise_signal(signal.SIGHUP)
-            assert switch.level is Stop.NO
+            assert switch.level is StopLevel.NONE
             assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGHUP, before)

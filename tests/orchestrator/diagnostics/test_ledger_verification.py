@@ -17,7 +17,6 @@ from db.reader import Reader
 from db.states import InstanceState
 from orchestrator.diagnostics.ledger_verification import Audit, audit
 from orchestrator.driver.attempt_records import cancelled, lost, to_ledger
-from orchestrator.driver.progress import Silent
 from orchestrator.lifecycle.driver_identity import own_name
 from orchestrator.lifecycle.recovery import adopt
 from orchestrator.rundir import journal
@@ -74,7 +73,7 @@ class Campaign:
     def adopt(self) -> None:
         """Do what a resume does."""
         with Ledger(self.url) as ledger:
-            adopt(ledger, ledger.campaign("toy"), Silent())
+            adopt(ledger, ledger.campaign("toy"))
 
     @property
     def audit(self) -> Audit:

@@ -25,7 +25,7 @@ from orchestrator.diagnostics import leftovers
 from orchestrator.diagnostics.leftovers import Diagnosis, examine
 from orchestrator.host.processes import CAMPAIGN_MARK, carrying
 from orchestrator.lifecycle.driver_identity import own_name
-from orchestrator.schedulers.client import BatchSystem, job_name
+from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobRequest
 from sites import Site
 from tests.db import rows
@@ -263,7 +263,7 @@ def active(machine: Machine) -> list[str]:
 def test_jobs_and_blocks_of_a_dead_driver(machine: Machine, sqlite_url: str, tmp_path: Path) -> None:
     content = site_of(machine)
     book = Book(sqlite_url, tmp_path, json.dumps(content))
-    system = BatchSystem(Site.model_validate(content))
+    system = SchedulerClient(Site.model_validate(content))
     request = JobRequest(job_name(book.uid), 1, 600.0, tmp_path / "block.out", "sleep 600")
     ours = system.submit(request, tmp_path / "ours.sh")
     others = system.submit(replace(request, name=job_name("another")), tmp_path / "others.sh")

@@ -30,7 +30,6 @@ from db.ledger import Ledger
 from db.records import BlockRecord
 from db.states import InstanceState
 from orchestrator.diagnostics.ledger_verification import audit
-from orchestrator.driver.progress import Silent
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle import compaction
 from orchestrator.lifecycle.compaction import pack, pack_at_end
@@ -380,38 +379,40 @@ def test_what_cannot_be_written_stays_as_it_was(tmp_path: Path, size: int) -> No
 
 
 def test_a_full_disk_is_told_in_one_line_and_fails_nothing(
-    toy: Ended, monkeypatch: pytest.MonkeyPatch
+    toy: Ended, monkeypatch: pytest.MonkeyPatch, info_log: pytest.LogCaptureFixture
 ) -> None:
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    said: list[str] = []
     before = names(toy.folder)
     with Ledger(toy.url) as ledger:
         with monkeypatch.context() as patched:
             patched.setattr(os, "fsync", full)
-            pack_at_end(ledger, "toy", said.append)
+            pack_at_end(ledger, "toy")
         assert names(toy.folder) == before
-        assert said == [
+        assert info_log.messages == [
             f"its files are not all packed: {toy.folder}/journals/1: No space left on device; and 1 more; "
             "later: orchestrator ledger pack toy"
         ]
-        pack_at_end(ledger, "toy", said.append)
-    assert len(said) == 1
+        pack_at_end(ledger, "toy")
+    assert len(info_log.messages) == 1
     assert names(toy.folder) == {"journals/1.journal", "logs/1.zip"}
 
 
-def test_ctrl_c_while_it_packs_leaves_all_as_it_was(toy: Ended, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_while_it_packs_leaves_all_as_it_was(
+    toy: Ended, monkeypatch: pytest.MonkeyPatch, info_log: pytest.LogCaptureFixture
+) -> None:
     def interrupted(descriptor: int) -> None:
         raise KeyboardInterrupt
 
-    said: list[str] = []
     before = names(toy.folder)
     monkeypatch.setattr(os, "fsync", interrupted)
     with Ledger(toy.url) as ledger:
-        pack_at_end(ledger, "toy", said.append)
+        pack_at_end(ledger, "toy")
     assert names(toy.folder) == before
-    assert said == ["its files are not all packed: it was interrupted; later: orchestrator ledger pack toy"]
+    assert info_log.messages == [
+        "its files are not all packed: it was interrupted; later: orchestrator ledger pack toy"
+    ]
 
 
 # -- when it may be --------------------------------------------------------------------------
@@ -436,7 +437,7 @@ class Ended:
             journal.append(file, final(f"t{k}.1", state) | {"state": "running"})
             journal.append(file, final(f"t{k}.1", state))
         with Ledger(url) as ledger:
-            adopt(ledger, ledger.campaign("toy"), Silent())
+            adopt(ledger, ledger.campaign("toy"))
             ledger.end_session(self.number, 1, GONE, "complete")
 
 
@@ -451,7 +452,7 @@ def test_a_packed_campaign_is_checked_and_adopted_as_before(toy: Ended) -> None:
         assert pack(ledger, "toy").after == 2
         assert audit(toy.url) == before
         assert (before.findings, before.notes, before.reports) == ([], [], 2)
-        adopt(ledger, ledger.campaign("toy"), Silent())
+        adopt(ledger, ledger.campaign("toy"))
     assert audit(toy.url) == before
 
 
@@ -464,7 +465,7 @@ def test_a_damaged_line_is_found_in_a_packed_journal_and_noted_once(toy: Ended) 
         where = f"{worker(toy.folder, 0)}: nonsense (packed in {toy.folder}/journals/1.journal)"
         assert found.said == f"damaged journal line in {where}"
         for _ in range(2):
-            adopt(ledger, ledger.campaign("toy"), Silent())
+            adopt(ledger, ledger.campaign("toy"))
             assert len(ledger.events_of(toy.number, kind="evidence")) == 1
     assert audit(toy.url).findings == []
 
@@ -480,12 +481,12 @@ def test_a_result_that_only_a_packed_journal_has_is_adopted(toy: Ended) -> None:
         assert names(toy.folder) == {"journals/1.journal", "logs/1.zip"}
         said = [one.said for one in audit(toy.url).findings]
         assert "toy/1 attempt 2 is submitted, its journal has a final report, succeeded" in said
-        adopt(ledger, ledger.campaign("toy"), Silent())
+        adopt(ledger, ledger.campaign("toy"))
         assert ledger.instance_counts(toy.number) == {InstanceState.DONE: 2}
     assert audit(toy.url).findings == []
 
 
-def test_a_campaign_that_is_held_is_not_packed(toy: Ended) -> None:
+def test_a_campaign_that_is_held_is_not_packed(toy: Ended, info_log: pytest.LogCaptureFixture) -> None:
     before = names(toy.folder)
     with Ledger(toy.url) as ledger:
         for owner, why in (
@@ -495,9 +496,8 @@ def test_a_campaign_that_is_held_is_not_packed(toy: Ended) -> None:
             rows.begin(ledger, toy.number, owner, 3600)
             with pytest.raises(CampaignError, match=why):
                 pack(ledger, "toy")
-            said: list[str] = []
-            pack_at_end(ledger, "toy", said.append)  # somebody else's now
-            assert said == []
+            pack_at_end(ledger, "toy")  # somebody else's now
+            assert info_log.messages == []
             ledger.end_session(toy.number, 2, owner, "drained")
     assert names(toy.folder) == before
 
@@ -547,18 +547,21 @@ class Queue:
     ],
 )
 def test_the_end_of_the_blocks_is_waited_for(
-    toy: Ended, monkeypatch: pytest.MonkeyPatch, answers: list[list[str]], why: str
+    toy: Ended,
+    monkeypatch: pytest.MonkeyPatch,
+    answers: list[list[str]],
+    why: str,
+    info_log: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(compaction, "BatchSystem", Queue)
+    monkeypatch.setattr(compaction, "SchedulerClient", Queue)
     monkeypatch.setattr(compaction.time, "sleep", lambda _: None)
     monkeypatch.setattr(Queue, "answers", list(answers))
-    said: list[str] = []
     with Ledger(toy.url) as ledger:
         row = replace(ledger.campaign("toy"), site_name="slurm", site_text=load("slurm")[1])
         monkeypatch.setattr(ledger, "campaign", lambda _: row)
-        pack_at_end(ledger, "toy", said.append)
+        pack_at_end(ledger, "toy")
     late = f"its files are not all packed: {why}; later: orchestrator ledger pack toy"
-    assert said == ([late] if why else [])
+    assert info_log.messages == ([late] if why else [])
     assert Queue.answers == []
     assert (toy.folder / "journals" / "1.journal").exists() == (not why)
 
@@ -610,7 +613,7 @@ def test_checkpoints_stay_for_instances_that_were_not_accepted(toy: Ended) -> No
         ledger.submit(toy.number, 2, [attempt(1, 2)])
         ledger.end_session(toy.number, 2, GONE, "complete")
         journal.append(worker(toy.folder, 7), final("t1.2"))
-        adopt(ledger, ledger.campaign("toy"), Silent())
+        adopt(ledger, ledger.campaign("toy"))
         for name in ("toy-7", "notes"):
             shutil.rmtree(toy.folder / "scratch" / name)
         assert pack(ledger, "toy").problems == ()

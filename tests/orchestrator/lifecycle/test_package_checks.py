@@ -132,15 +132,16 @@ def test_a_batch_sites_python_that_is_not_here_is_not_asked(place: Path) -> None
 def test_a_batch_sites_python_that_is_here_is_asked(place: Path) -> None:
     files = written(place, LSTM, **BATCH, interpreter=python(place))
     with pytest.raises(CampaignError, match="tensorflow is not installed"):
-        package_checks.check_packages(plan(*files), print)
+        package_checks.check_packages(plan(*files))
 
 
-def test_what_a_blocks_setup_may_bring_is_told_and_not_refused(place: Path) -> None:
+def test_what_a_blocks_setup_may_bring_is_told_and_not_refused(
+    place: Path, info_log: pytest.LogCaptureFixture
+) -> None:
     scheduler = BATCH["scheduler"] | {"setup": ["module load tensorflow"]}  # type: ignore[operator]
     files = written(place, LSTM, **BATCH | {"scheduler": scheduler}, interpreter=python(place))
-    said: list[str] = []
-    package_checks.check_packages(plan(*files), said.append)
-    [line] = said
+    package_checks.check_packages(plan(*files))
+    [line] = info_log.messages
     assert "tensorflow is not installed" in line
     assert "unless the site's setup lines bring it" in line
 
@@ -153,7 +154,7 @@ def test_a_python_that_gives_no_answer(answer: str, tmp_path: Path) -> None:
     assert absent_packages(str(file), ["keras"], {}) is None
 
 
-def test_that_it_gave_no_answer_is_told(place: Path) -> None:
+def test_that_it_gave_no_answer_is_told(place: Path, info_log: pytest.LogCaptureFixture) -> None:
     interpreter = place / "nopython"
     interpreter.write_text("#!/bin/sh\nexit 1\n")
     interpreter.chmod(0o755)
@@ -163,11 +164,10 @@ def test_that_it_gave_no_answer_is_told(place: Path) -> None:
         "`orchestrator site check` looks closer"
     )
     with pytest.raises(CampaignError, match="gave no answer"):
-        package_checks.check_packages(plan(*files), print)
+        package_checks.check_packages(plan(*files))
     elsewhere = written(place, LSTM, **BATCH, interpreter=str(interpreter))
-    said: list[str] = []
-    package_checks.check_packages(plan(*elsewhere), said.append)
-    assert said == [line]
+    package_checks.check_packages(plan(*elsewhere))
+    assert info_log.messages == [line]
     files = written(place, LSTM, interpreter=str(interpreter))
     shown = CliRunner().invoke(app, ["plan", "toy.yaml", "--site", "site.yaml"])
     assert shown.exit_code == 0
@@ -195,15 +195,16 @@ def test_a_sites_variables_count(place: Path) -> None:
     assert missing_packages(plan(*files)) == []
 
 
-def test_an_optional_benchmark_is_left_out_where_a_package_is_missing(place: Path) -> None:
+def test_an_optional_benchmark_is_left_out_where_a_package_is_missing(
+    place: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     interpreter = python(place, "keras", "tensorflow")
     optional = LSTM | {"name": "one", "parameters": {"framework": "jax"}, "optional": True}
     planned = plan(*written(place, optional, LSTM | {"instances": 3}, interpreter=interpreter))
-    lines: list[str] = []
-    reduced = package_checks.check_packages(planned, lines.append)
+    reduced = package_checks.check_packages(planned)
     install = f"{interpreter} -m pip install '.[jax]'"
     why = f"jax is not installed for {interpreter}; in the project's folder: {install}"
-    assert lines == [f"benchmark one is optional and left out: {why}"]
+    assert caplog.messages == [f"benchmark one is optional and left out: {why}"]
     assert reduced.left_out == {"one": why}
     assert [(one.name, one.first_instance) for one in reduced.benchmarks] == [("lstm", 0)]
     assert [one.instance for one in reduced.instances()] == [0, 1, 2]
@@ -217,4 +218,4 @@ def test_a_campaign_of_optional_benchmarks_alone_needs_one_that_can_run(place: P
     optional = LSTM | {"name": "one", "parameters": {"framework": "jax"}, "optional": True}
     planned = plan(*written(place, optional, interpreter=interpreter))
     with pytest.raises(CampaignError, match="benchmark one: jax is not installed"):
-        package_checks.check_packages(planned, print)
+        package_checks.check_packages(planned)

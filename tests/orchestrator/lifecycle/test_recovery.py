@@ -11,7 +11,6 @@ import pytest
 from db.ledger import Ledger
 from db.states import InstanceState
 from orchestrator.driver.attempt_records import lost, to_ledger
-from orchestrator.driver.progress import Silent
 from orchestrator.lifecycle import recovery
 from orchestrator.rundir import journal
 from tests.db import rows
@@ -52,12 +51,12 @@ def test_a_late_report_is_kept_as_evidence_once(ledger_url: str, tmp_path: Path,
         ):
             journal.append(file, report)
         for _ in range(3):
-            recovery.adopt(ledger, ledger.campaign("toy"), Silent())
+            recovery.adopt(ledger, ledger.campaign("toy"))
             kept = [(one.instance, one.to_state) for one in ledger.events_of(number, kind="evidence")]
             assert sorted(kept, key=str) == [(0, "succeeded"), (None, "failed")]
             assert ledger.instance_counts(number) == {"done": 1, "planned": INSTANCES - 1}
         journal.append(file, final("t0.1", "failed"))  # another one is told of the same attempt
-        recovery.adopt(ledger, ledger.campaign("toy"), Silent())
+        recovery.adopt(ledger, ledger.campaign("toy"))
         assert len(ledger.events_of(number, kind="evidence")) == 3
 
 
@@ -77,6 +76,6 @@ def test_what_is_adopted_is_recorded_some_at_a_time(
         number = started(ledger, tmp_path)
         for k in range(3):
             journal.append(file, final(f"t{k}.1"))
-        recovery.adopt(ledger, ledger.campaign("toy"), Silent())
+        recovery.adopt(ledger, ledger.campaign("toy"))
         assert ledger.attempt_counts(number) == {"succeeded": 3, "lost": INSTANCES - 3}
     assert sizes == [2, 1, 2, 2]

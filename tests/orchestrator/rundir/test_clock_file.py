@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orchestrator.driver.periodic import Chore
+from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.rundir.clock_file import ahead_us, clock_file, tell
 
 
@@ -41,7 +41,7 @@ def test_a_clock_that_cannot_be_told_is_an_older_one(tmp_path: Path) -> None:
 def test_a_chore_is_done_at_once_and_then_now_and_then() -> None:
     done: list[float] = []
     now = 0.0
-    chore = Chore(10.0, lambda: done.append(now))
+    chore = PeriodicTask(10.0, lambda: done.append(now))
     for now in (0.0, 1.0, 9.9, 10.0, 19.0, 25.0, 35.0):
         chore.when_due(now)
     assert done == [0.0, 10.0, 25.0, 35.0]

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orchestrator.driver.driver import RunOutcome
-from orchestrator.driver.stop_requests import Stop
+from orchestrator.driver.outcomes import RunOutcome
+from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.errors import CampaignError
 from orchestrator.schedulers.model import JobState
 from orchestrator.simulation.attempt import LATENCY_SECONDS, Place, SimulatedAttempt
@@ -175,7 +175,7 @@ def test_a_wave_that_drains_does_not_wait_for_those_who_may_not_come(tmp_path: P
     )
     world = World(tmp_path, plan, CALM)
     world.machine.held_blocks = 1
-    world.machine.clock.at(60.0, lambda: world.switch.request(Stop.DRAIN))
+    world.machine.clock.at(60.0, lambda: world.switch.request(StopLevel.DRAIN))
     assert world.run() is RunOutcome.DRAINED
     assert world.rows("SELECT count(*) FROM attempts WHERE state = 'succeeded'") == [(2,)]
     assert world.machine.clock.seconds() < 600
@@ -206,7 +206,7 @@ def test_a_held_block_goes_on_when_it_is_let_go(tmp_path: Path) -> None:
     world.machine.clock.at(600.0, lambda: world.machine.let_go(world.machine.blocks[0]))
     assert world.run() is RunOutcome.COMPLETE
     world.check()
-    assert "block 0 is held" in world.said.lines
+    assert "block 0 is held" in world.messages
     assert world.machine.clock.seconds() > 900
     world.close()
 
@@ -216,10 +216,46 @@ def test_a_block_that_is_refused_is_asked_for_again_unless_it_was_the_first(tmp_
     world = World(tmp_path, plan, CALM)
     world.machine.refused_blocks = 1
     assert world.run() is RunOutcome.ENGINE_FAILED
-    assert "the batch system refused the block; giving up" in world.said.lines
+    assert "the batch system refused the block; giving up" in world.messages
     world.machine.clock.after(1.5, lambda: setattr(world.machine, "refused_blocks", 3))
     assert world.run() is RunOutcome.COMPLETE
     world.check()
+    world.close()
+
+
+def test_after_failed_blocks_the_next_one_is_requested_later(tmp_path: Path) -> None:
+    """Three failures in a short time end the engine; the one that replaces it starts without a pause."""
+    world = World(tmp_path, made_plan({"instances": 1, "expected": "5 min"}, batch={}), CALM)
+    machine = world.machine
+
+    def lose_the_newest() -> None:
+        block = machine.blocks[-1]
+        if len(machine.blocks) < 5 and block.pools:
+            machine.lose(block, block.pools[0], cut_off=False)
+        machine.clock.after(0.1, lose_the_newest)
+
+    machine.clock.at(1.0, lose_the_newest)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    assert "3 blocks failed; restarting" in world.said.lines
+    times = [block.requested for block in machine.blocks]
+    ends = [block.ended or 0.0 for block in machine.blocks]
+    pauses = [later - end for end, later in zip(ends, times[1:], strict=False)]
+    assert 5.0 <= pauses[0] < 7.0
+    assert 10.0 <= pauses[1] < 12.0
+    assert pauses[2] < 2.0  # of the engine that replaced the first
+    world.close()
+
+
+def test_a_block_whose_nodes_were_all_cut_off_is_given_back_and_replaced(tmp_path: Path) -> None:
+    world = World(tmp_path, made_plan({"instances": 1, "expected": "5 min"}, batch={}), CALM)
+    machine = world.machine
+    machine.clock.at(100.0, lambda: machine.lose(machine.blocks[0], machine.blocks[0].pools[0], cut_off=True))
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    first, second = machine.blocks
+    assert first.released
+    assert second.requested < 200.0
     world.close()
 
 
@@ -245,7 +281,7 @@ def test_what_stands_in_a_journal_when_the_engine_breaks_is_taken(tmp_path: Path
     plan = made_plan({"instances": 2, "expected_runtime": "5 min"})
     world = World(tmp_path, plan, Chances(late=1.0, pool_seconds=0.0), draw=draw)
     assert world.run() is RunOutcome.COMPLETE
-    assert "it broke; restarting" in world.said.lines
+    assert "it broke; restarting" in world.messages
     assert world.rows("SELECT state, count(*) FROM attempts GROUP BY state") == [("succeeded", 2)]
     world.check()
     world.close()
@@ -305,9 +341,7 @@ def test_a_pool_that_stands_still_is_given_up(
     assert world.run() is RunOutcome.COMPLETE
     world.check()
     assert world.machine.clock.seconds() < 330 * (waves + 3) + 600
-    told = [
-        line for line in world.said.lines if "worker pool of node n1 started none of its 2 orders" in line
-    ]
+    told = [line for line in world.messages if "worker pool of node n1 started none of its 2 orders" in line]
     assert len(told) == 1
     assert told[0].endswith("; it gets no more" if batch else "; restarting")
     lost = world.rows("SELECT DISTINCT reason FROM attempts WHERE state = 'lost'")
@@ -331,7 +365,7 @@ def test_a_ledger_that_is_away_at_the_end_is_the_outcome(tmp_path: Path) -> None
     plan = made_plan({"instances": 8, "expected_runtime": "5 min"})
     world = World(tmp_path, plan, CALM)
     world.book.away = [(350.0, 5000.0)]
-    world.machine.clock.at(400.0, lambda: world.switch.request(Stop.CANCEL))
+    world.machine.clock.at(400.0, lambda: world.switch.request(StopLevel.CANCEL))
     assert world.run() is RunOutcome.LEDGER_FAILED
     world.book.away = []
     assert world.run() is RunOutcome.COMPLETE
@@ -350,7 +384,7 @@ FAULTS = st.one_of(
     st.tuples(st.just("block"), TIMES, st.integers(0, 3), st.booleans()),
     st.tuples(st.just("engine"), TIMES),
     st.tuples(st.just("ledger"), TIMES, st.floats(1.0, 1500.0)),
-    st.tuples(st.just("stop"), TIMES, st.sampled_from([Stop.DRAIN, Stop.CANCEL])),
+    st.tuples(st.just("stop"), TIMES, st.sampled_from([StopLevel.DRAIN, StopLevel.CANCEL])),
     st.tuples(st.just("crash"), st.integers(1, 200), st.booleans()),
 )
 
