@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from db.events import SHARED_CORES
-from db.evidence.accepted import Accepted, accepted, accepted_alone
+from db.events import EventKind
+from db.evidence.accepted import Accepted, accepted, accepted_single_benchmark
 from db.evidence.clocks import Bounds, Clocks, clocks
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from db.evidence.accepted import Intervals
+    from db.rows import Benchmark
 
 
 def evidence(reader: Reader, row: CampaignRow) -> list[Evidence]:
@@ -35,7 +36,7 @@ def evidence(reader: Reader, row: CampaignRow) -> list[Evidence]:
 class Gathered:
     """Benchmarks of a campaign, each with its accepted attempts, and the clocks that timed them."""
 
-    benchmarks: list[tuple[Any, Accepted]]
+    benchmarks: list[tuple[Benchmark, Accepted]]
     clocks: Clocks
 
 
@@ -44,7 +45,7 @@ def gather(reader: Reader, row: CampaignRow) -> Gathered:
     asked = [(one, one.benchmark, one.quality_minimum) for one in reader.benchmarks(row.campaign)]
     if len(asked) == 1:
         [(one, name, minimum)] = asked
-        if alone := accepted_alone(reader, row.campaign, name, minimum):
+        if alone := accepted_single_benchmark(reader, row.campaign, name, minimum):
             return Gathered([(one, alone[0])], alone[1])
     return Gathered(
         [(one, accepted(reader, row.campaign, name, minimum)) for one, name, minimum in asked],
@@ -55,7 +56,7 @@ def gather(reader: Reader, row: CampaignRow) -> Gathered:
 def benchmark_evidence_of(reader: Reader, row: CampaignRow, gathered: Gathered) -> list[Evidence]:
     """Return what gathered attempts prove about each benchmark."""
     run_class = cast("RunClass", row.run_class)
-    disturbed = reader.noted(row.campaign, SHARED_CORES)
+    disturbed = reader.noted(row.campaign, EventKind.CORES_SHARED)
     return [
         _benchmark_evidence(
             benchmark,
@@ -110,7 +111,7 @@ def _seconds(microseconds: int | None) -> float | None:
 
 
 def _benchmark_evidence(
-    benchmark: Any,
+    benchmark: Benchmark,
     found: Accepted,
     known: Clocks,
     run_class: RunClass,
@@ -125,7 +126,7 @@ def _benchmark_evidence(
     timed = found.runs if workload.fom_time == "run" else found.windows
     concurrent = peak_overlap(*together(timed))
     parameters = json.loads(benchmark.parameters)
-    alike = found.alike
+    alike = found.groups
     total = sum(one.number for one in alike)
     longest = [one.longest_seconds for one in alike if one.longest_seconds is not None]
     lowest = [one.lowest_accuracy for one in alike if one.lowest_accuracy is not None]
@@ -149,8 +150,8 @@ def _benchmark_evidence(
         max_seconds=max(longest, default=None),
         without_seconds=total - sum(one.timed for one in alike),
         min_accuracy=min(lowest, default=None),
-        without_accuracy=total - sum(one.rated for one in alike),
-        below_target=sum(one.below for one in alike),
+        without_accuracy=total - sum(one.with_accuracy for one in alike),
+        below_target=sum(one.below_target for one in alike),
         frameworks=frozenset(str(one.get("framework", "unknown")) for one in seen),
         precisions=frozenset(
             "tensor_float32"

@@ -9,6 +9,7 @@ import typer
 
 from orchestrator.cli.console_log import console_log
 from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
+from orchestrator.cli.outcomes import outcome_words
 from orchestrator.cli.tables import print_json
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ def stop(
     else:
         if not as_json:
             typer.echo(f"{name}: asked to stop")
-        outcome = wait_until_stopped(name, ledger=ledger) if wait else None
+        outcome = outcome_words(wait_until_stopped(name, ledger=ledger)) if wait else None
         message = f"{name}: {outcome}" if outcome else ""
     if as_json:
         print_json({"campaign": name, "asked": asked, "outcome": outcome})
@@ -201,7 +202,7 @@ def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
         print_json(
             {
                 "campaign": result.campaign,
-                "outcome": result.outcome,
+                "outcome": outcome_words(result.outcome),
                 "total": result.total,
                 "done": result.done,
                 "exhausted": result.exhausted,
@@ -213,7 +214,9 @@ def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
     else:
         name = result.campaign
         option = f" --ledger {ledger}" if ledger else ""
-        print(f"\n{name}: {result.outcome}; {result.done} of {result.total} instances accepted\n")
+        print(
+            f"\n{name}: {outcome_words(result.outcome)}; {result.done} of {result.total} instances accepted\n"
+        )
         if verdict is not None and result.done:
             show_fom(verdict)
         print(f"\nledger   {result.ledger}\nfiles    {result.directory}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from orchestrator.cli.outcomes import outcome_words
 from orchestrator.cli.slot_picture import picture
 from orchestrator.cli.tables import print_table
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
@@ -94,7 +95,7 @@ def show_forecast(found: Forecast) -> None:
     words = {"cancelled": "cancelled (mostly by the end of a block)"}
     ended = ", ".join(f"{number:,} {words.get(state, state)}" for state, number in found.attempts.items())
     print(
-        f"\n{found.outcome}: {found.done:,} of {found.instances:,} instances in "
+        f"\n{outcome_words(found.outcome)}: {found.done:,} of {found.instances:,} instances in "
         f"{shown(found.makespan_seconds)} and {found.node_hours:,.1f} node-hours\n"
         f"attempts: {ended}; {found.retried:,} of them retries, {found.nodes_lost:,} nodes lost"
     )

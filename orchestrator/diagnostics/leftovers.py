@@ -15,6 +15,7 @@ from pathlib import Path
 import psutil
 
 from db.errors import LedgerError
+from db.events import EventKind
 from db.ledger import Ledger
 from db.reader import Reader
 from db.records import Campaign
@@ -166,7 +167,7 @@ def _finish(book: Ledger, row: Campaign, leftovers: list[Leftover]) -> None:
         _try(one)
     told = [one.said for one in leftovers if one.ended and one.kind in ("process", "job")]
     if told:
-        book.note(row.campaign, "orphans", f"ended {len(told)}: {'; '.join(told)}")
+        book.note(row.campaign, EventKind.LEFTOVERS_ENDED, f"ended {len(told)}: {'; '.join(told)}")
 
 
 def _try(one: Leftover) -> None:
@@ -209,7 +210,7 @@ def _removing(folder: Path) -> Callable[[], object]:
 
 
 def _burying(book: Reader, row: Campaign, owner: str) -> Callable[[], object]:
-    return lambda: isinstance(book, Ledger) and book.bury(row.campaign, owner)
+    return lambda: isinstance(book, Ledger) and book.close_dead_session(row.campaign, owner)
 
 
 def _closing(book: Reader, row: Campaign) -> Callable[[], object]:

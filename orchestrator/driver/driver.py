@@ -28,7 +28,7 @@ from orchestrator.driver.retry_policy import SessionOutcomes, max_in_flight
 from orchestrator.driver.runtime_estimates import RuntimeEstimates
 from orchestrator.driver.settlement import Settlement
 from orchestrator.driver.short_blocks import ShortBlocks
-from orchestrator.driver.shutdown import Shutdown
+from orchestrator.driver.shutdown import LEDGER_SOURCE, Shutdown
 from orchestrator.driver.stalled_pools import PoolActivity, StalledPoolDetector
 from orchestrator.driver.start_barrier import StartBarrier
 from orchestrator.driver.stop_requests import StopLevel, StopRequests
@@ -218,7 +218,7 @@ class Driver:
 
     def _loop(self, stage: Stage, engine: Engine) -> RunOutcome | None:
         while True:
-            self._stops.request(self._writer.renew_lease(), "orchestrator stop")
+            self._stops.request(self._writer.renew_lease(), LEDGER_SOURCE)
             self._take_reports()
             for task in self._tasks:
                 task.run_if_due(self._clock.seconds())

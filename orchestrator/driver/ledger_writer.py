@@ -7,9 +7,9 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from db.driver_ledger import DriverLedger
 from db.errors import LeaseError, LedgerError
 from db.events import EventKind
-from db.ledger import Ledger
 from db.records import AttemptReport, BlockRecord, NewAttempt
 from orchestrator.driver.stop_requests import StopLevel
 
@@ -37,7 +37,7 @@ class LedgerWriter:
 
     def __init__(
         self,
-        ledger: Ledger,
+        ledger: DriverLedger,
         campaign: int,
         session: int,
         owner: str,
@@ -86,7 +86,7 @@ class LedgerWriter:
         with self._guarded("record"):
             while self._notes:
                 kind, message, subject, at_us = self._notes[0]
-                self._ledger.note(self._campaign, kind, message)
+                self._ledger.note(self._campaign, kind, message, subject=subject, at_us=at_us)
                 self._notes.popleft()
             while self._reports:
                 late = self._ledger.record(self._campaign, self._reports[:_BATCH])

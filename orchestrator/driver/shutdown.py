@@ -23,6 +23,8 @@ from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
 
 _log = logging.getLogger(__name__)
+LEDGER_SOURCE = "orchestrator stop"
+"""Source of stop requests that come through the ledger."""
 _DRAIN_SECONDS = 15.0
 _SHUTDOWN_LEASE_SECONDS = 600.0  # for a batch system that is slow to answer
 _LEDGER_TIMEOUT_SECONDS = 600.0
@@ -152,11 +154,11 @@ class Shutdown:
         if self._stops.level is self._stop_level:
             return
         self._stop_level = self._stops.level
-        self._events.record(
-            EventKind.STOP_REQUESTED,
-            f"stop requested: {self._stop_level.name.lower()}, by {self._stops.source}",
-            subject=self._stops.source,
-        )
+        message = f"stop requested: {self._stop_level.name.lower()}, by {self._stops.source}"
+        if self._stops.source == LEDGER_SOURCE:
+            _log.info("%s", message)  # whoever asked has recorded it
+        else:
+            self._events.record(EventKind.STOP_REQUESTED, message, subject=self._stops.source)
 
     def _drain(self, engine: Engine) -> RunOutcome | None:
         if not self.draining:

@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 
 from db.errors import LedgerError
-from db.events import SHARED_CORES
+from db.events import EventKind
 from db.ledger import Ledger
 from db.records import Campaign
 from orchestrator.host.processes import CAMPAIGN_MARK, carrying, sharing
@@ -27,7 +27,7 @@ def note_shared_cores(book: Ledger, row: Campaign, cores: Sequence[int], known: 
     for uid in sorted(sharing(cores, row.uid) - known) if cores else ():
         try:
             message = f"another campaign, {_name(book, uid)}, runs on the same cores of this machine"
-            book.note(row.campaign, SHARED_CORES, f"{message}; both will be slower")
+            book.note(row.campaign, EventKind.CORES_SHARED, f"{message}; both will be slower")
         except LedgerError:
             return
         known.add(uid)

@@ -7,9 +7,9 @@ import logging
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from db.events import now_us, storable
+from db.column_values import now_us, to_column_value
+from db.events import Event, EventKind
 from db.ledger import Ledger
 from db.records import AttemptReport as LedgerReport
 from db.records import Campaign as CampaignRow
@@ -27,6 +27,7 @@ from sites import Site
 
 _log = logging.getLogger(__name__)
 _BATCH = 5_000
+_KEPT = (EventKind.LATE_REPORT, EventKind.JOURNAL_DAMAGED)
 _TOKEN = re.compile(r'"token": ("(?:[^"\\]|\\.)*")')
 
 
@@ -38,14 +39,14 @@ def adopt(book: Ledger, row: CampaignRow) -> None:
     states = book.attempt_states(row.campaign)
     written_off = book.written_off(row.campaign)
     reports: list[LedgerReport] = []
-    evidence = book.events_of(row.campaign, kind="evidence")
-    noted = {str(one.detail) for one in evidence}
+    evidence = list(book.events(row.campaign, kinds=_KEPT))
+    noted = {str(one.message) for one in evidence}
     kept = _kept(evidence)
     for file, line, report in lines(RunDirectory(Path(row.directory)).journals):
         if report is None:
             said = f"damaged journal line in {damage(file, line.rstrip())}"
-            if line.endswith(b"\n") and storable(said) not in noted:
-                book.note(row.campaign, "evidence", said)
+            if line.endswith(b"\n") and to_column_value(said) not in noted:
+                book.note(row.campaign, EventKind.JOURNAL_DAMAGED, said)
                 _log.warning("%s", said)
             continue
         known = states.get(report.token)
@@ -63,7 +64,9 @@ def adopt(book: Ledger, row: CampaignRow) -> None:
         report.state is AttemptState.SUCCEEDED for report in late
     )
     if adopted:
-        _log.info("adopted %d results from the journals", adopted)
+        message = f"adopted {adopted} results from the journals"
+        book.note(row.campaign, EventKind.RESULTS_ADOPTED, message)
+        _log.info("%s", message)
     abandoned = [
         to_ledger(
             lost(one.token, now_us(), "driver died", "the driver died and no report was found"),
@@ -74,7 +77,9 @@ def adopt(book: Ledger, row: CampaignRow) -> None:
     ]
     _record(book, row.campaign, abandoned)
     if abandoned:
-        _log.warning("%d attempts were lost and will be run again", len(abandoned))
+        message = f"{len(abandoned)} attempts were lost and will be run again"
+        book.note(row.campaign, EventKind.ATTEMPTS_LOST, message)
+        _log.warning("%s", message)
 
 
 def _record(book: Ledger, campaign: int, reports: list[LedgerReport]) -> list[LedgerReport]:
@@ -85,9 +90,9 @@ def _record(book: Ledger, campaign: int, reports: list[LedgerReport]) -> list[Le
     return late
 
 
-def _kept(evidence: Iterable[Any]) -> set[tuple[str, str]]:
+def _kept(evidence: Iterable[Event]) -> set[tuple[str, str]]:
     """Return token and state of the reports that are kept as evidence already."""
-    found = ((_TOKEN.search(str(one.detail)), one.to_state) for one in evidence if one.to_state)
+    found = ((_TOKEN.search(str(one.message)), one.to_state) for one in evidence if one.to_state)
     return {(json.loads(match[1]), state) for match, state in found if match}
 
 
@@ -97,7 +102,7 @@ def clean_up(book: Ledger, row: CampaignRow, planned: Plan) -> None:
     orphans = carrying(CAMPAIGN_MARK, row.uid)
     if orphans:
         count = end(orphans, planned.campaign.grace_period + 5)
-        book.note(row.campaign, "orphans", f"ended {count} processes of an earlier driver")
+        book.note(row.campaign, EventKind.LEFTOVERS_ENDED, f"ended {count} processes of an earlier driver")
         _log.info("ended %d processes that an earlier driver left behind", count)
     book.end_blocks(row.campaign)
     adopt(book, row)
@@ -117,5 +122,9 @@ def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site) -> None:
             "batch system answers"
         ) from None
     if left:
-        book.note(row.campaign, "orphans", f"cancelled blocks {', '.join(left)} of an earlier driver")
+        book.note(
+            row.campaign,
+            EventKind.LEFTOVERS_ENDED,
+            f"cancelled blocks {', '.join(left)} of an earlier driver",
+        )
         _log.info("cancelled %d blocks that an earlier driver left behind: %s", len(left), ", ".join(left))

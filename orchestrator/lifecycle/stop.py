@@ -6,7 +6,6 @@ import getpass
 import socket
 import time
 
-from db.events import EventKind
 from db.ledger import Ledger
 from db.reader import Reader
 from orchestrator.lifecycle.driver_identity import dead, driver_of
@@ -25,9 +24,7 @@ def stop(name: str, *, ledger: str | None = None, cancel: bool = False) -> bool:
         if driver_of(row) is None:
             return False
         level = "cancel" if cancel or row.stop_request else "drain"
-        book.request_stop(row.campaign, level)
-        source = f"{getpass.getuser()}@{socket.gethostname()}"
-        book.note(row.campaign, EventKind.STOP_REQUESTED, f"stop requested: {level}, by {source}")
+        book.request_stop(row.campaign, level, f"{getpass.getuser()}@{socket.gethostname()}")
         return True
 
 

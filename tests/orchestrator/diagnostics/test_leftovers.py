@@ -90,7 +90,7 @@ class Book:
 
     def events(self, kind: str) -> list[str]:
         with Reader(self.url) as reader:
-            return [one.detail for one in reader.events_of(self.number, kind=kind)]
+            return [str(one.message) for one in reader.events(self.number, kinds=[kind])]
 
 
 @pytest.fixture
@@ -124,11 +124,11 @@ def test_processes_and_lease_of_a_dead_driver(
     assert kinds(found) == [("process", True), ("process", True), ("lease", True)]
     assert carrying(CAMPAIGN_MARK, book.uid) == []
     assert stranger.poll() is None
-    assert len(book.events("orphans")) == 1
+    assert len(book.events("leftovers_ended")) == 1
     with Ledger(book.url) as ledger:
         row = ledger.campaign("toy")
-        assert (row.lease_owner, row.outcome) == (None, "its driver died")
-        assert [one.outcome for one in ledger.sessions_of(book.number)] == ["died"]
+        assert (row.lease_owner, row.outcome) == (None, "driver_died")
+        assert [one.outcome for one in ledger.sessions_of(book.number)] == ["driver_died"]
         assert check(ledger) == []
         assert rows.begin(ledger, book.number) == 2  # and it can be resumed
     assert book.look().leftovers == []

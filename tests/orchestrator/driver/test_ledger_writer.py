@@ -204,7 +204,7 @@ def test_a_submit_that_only_seemed_to_fail_can_be_repeated(desk: Desk) -> None:
     assert desk.recorder.submit([*new, attempt(2)])
     assert desk.recorder.last_error is None
     assert desk.states() == ["submitted"] * 3
-    assert len(desk.ledger.events_of(desk.campaign, kind="transition")) == 3
+    assert len([*desk.ledger.events(desk.campaign, kinds=["transition"])]) == 3
 
 
 def test_a_failing_ledger_is_not_hammered(desk: Desk) -> None:

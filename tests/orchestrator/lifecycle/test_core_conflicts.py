@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from db.events import SHARED_CORES
+from db.events import EventKind
 from db.ledger import Ledger
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK
 from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, note_shared_cores
@@ -31,7 +31,7 @@ def test_a_neighbour_is_told_once_by_its_name_and_kept(tmp_path: Path) -> None:
     assert second.returncode == 0, second.stderr
     told = f"another campaign, toy in {tmp_path}/one/runs/toy, runs on the same cores of this machine"
     assert second.stdout.count(told) == 1
-    kept = two.rows("SELECT detail FROM events WHERE kind = 'shared cores'")
+    kept = two.rows("SELECT message FROM events WHERE kind = 'cores_shared'")
     assert sum(detail.startswith(told) for (detail,) in kept) == 1  # there may be further ones
     out, err = first.communicate(timeout=180)
     assert first.returncode == 0, out + err
@@ -62,7 +62,7 @@ def test_a_neighbour_has_the_best_name_that_is_known(
             row = ledger.campaign("toy")
             for _ in range(2):
                 note_shared_cores(ledger, row, [core], known)
-            noted = [event.detail for event in ledger.events_of(row.campaign, kind=SHARED_CORES)]
+            noted = [event.message for event in ledger.events(row.campaign, kinds=[EventKind.CORES_SHARED])]
     finally:
         neighbour.kill()
         neighbour.wait()

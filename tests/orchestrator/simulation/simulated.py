@@ -14,6 +14,7 @@ from db.connect import parse_url
 from db.errors import LedgerError
 from db.ledger import Ledger
 from db.schema import upgrade
+from db.states import AttemptState
 from orchestrator.cli.console_log import console_log
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.driver.stop_requests import StopRequests
@@ -193,5 +194,5 @@ class World:
             )
         }
         folder = Path(self.row.directory) / "journals"
-        succeeded = {one["token"] for one in Tail(folder).read() if one["state"] == "succeeded"}
+        succeeded = {one.token for one in Tail(folder).read() if one.state is AttemptState.SUCCEEDED}
         assert not written_off & succeeded

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +19,14 @@ from hypothesis import strategies as st
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.errors import CampaignError
+from orchestrator.protocol.order import AttemptOrder
 from orchestrator.schedulers.model import JobState
 from orchestrator.simulation.attempt import LATENCY_SECONDS, Place, SimulatedAttempt
 from orchestrator.simulation.fault_model import Chances, Course
 from orchestrator.simulation.machine import Block, DoubleBookingError, Pool
 from orchestrator.simulation.prediction import forecast
 from orchestrator.simulation.virtual_clock import EndlessError
+from tests import messages
 from tests.db.rows import fast_folder
 from tests.harness import ROOT
 from tests.harness import Place as RealPlace
@@ -78,7 +79,7 @@ def test_a_campaign_of_the_suites_size(start: str) -> None:
         assert psutil.Process().memory_info().rss - before < 100 << 20
         world.check()
         lost = world.rows("SELECT count(*) FROM attempts WHERE state = 'lost'")[0][0]
-        late = world.rows("SELECT count(*) FROM events WHERE kind = 'evidence'")[0][0]
+        late = world.rows("SELECT count(*) FROM events WHERE kind = 'late_report'")[0][0]
         assert lost > 20
         assert late > 0
         assert world.machine.figures.most_at_once == 2048
@@ -112,8 +113,8 @@ def test_few_orders_meet_a_block_that_is_too_short(tmp_path: Path) -> None:
 def test_an_instance_that_needs_a_whole_block_gets_one(tmp_path: Path) -> None:
     """What is learned may exceed what a block has; a fresh worker starts it all the same."""
 
-    def draw(order: Mapping[str, Any]) -> Course:
-        return Course(1.0, WALLTIME - 120.0 if order["label"] == "behave/0" else 60.0)
+    def draw(order: AttemptOrder) -> Course:
+        return Course(1.0, WALLTIME - 120.0 if order.label == "behave/0" else 60.0)
 
     plan = made_plan({"instances": 12, "expected_runtime": "50 min"}, batch={})
     world = World(tmp_path, plan, CALM, draw=draw)
@@ -191,7 +192,7 @@ def test_a_slot_is_never_given_twice(tmp_path: Path) -> None:
     plan = made_plan({"instances": 1, "expected_runtime": "5 min"})
     world = World(tmp_path, plan, CALM)
     pool = Pool("p", "n", 1)
-    order = {"label": "behave/0", "attempt": 1, "token": "t"}
+    order = messages.order(label="behave/0")
     place = Place("0", "p", "n", 0, None, True)
     pool.attempts[0] = SimulatedAttempt(order, Course(1, 1), place, world.machine, lambda report: None)
     world.machine.begin_stage("c1")
@@ -271,12 +272,12 @@ def test_a_campaign_that_never_ends_is_told(tmp_path: Path) -> None:
 def test_what_stands_in_a_journal_when_the_engine_breaks_is_taken(tmp_path: Path) -> None:
     """The second result is half a second younger than the driver's last look, its future a minute late."""
 
-    def draw(order: Mapping[str, Any]) -> Course:
-        if order["label"] == "behave/1":
+    def draw(order: AttemptOrder) -> Course:
+        if order.label == "behave/1":
             world.machine.clock.after(
                 LATENCY_SECONDS + 101.6, lambda: setattr(world.machine, "broken", "it broke")
             )
-        return Course(1.0, 100.0 if order["label"] == "behave/0" else 100.5)
+        return Course(1.0, 100.0 if order.label == "behave/0" else 100.5)
 
     plan = made_plan({"instances": 2, "expected_runtime": "5 min"})
     world = World(tmp_path, plan, Chances(late=1.0, pool_seconds=0.0), draw=draw)
@@ -288,8 +289,8 @@ def test_what_stands_in_a_journal_when_the_engine_breaks_is_taken(tmp_path: Path
 
 
 def test_one_whose_supervisor_hangs_is_written_off_and_runs_elsewhere(tmp_path: Path) -> None:
-    def draw(order: Mapping[str, Any]) -> Course:
-        return Course(1.0, 60.0, hangs=(order["label"], order["attempt"]) == ("behave/0", 1))
+    def draw(order: AttemptOrder) -> Course:
+        return Course(1.0, 60.0, hangs=(order.label, order.attempt) == ("behave/0", 1))
 
     plan = made_plan({"instances": 6, "timeout": "10 min"})
     world = World(tmp_path, plan, CALM, draw=draw)
@@ -308,8 +309,8 @@ def test_one_that_no_worker_starts_is_written_off_once_later_ones_were(tmp_path:
 
     def run(*arguments: Any) -> None:
         order = arguments[3]
-        if order["label"] == "behave/5" and not stuck:
-            stuck.append(order["token"])  # its worker has it, and hangs
+        if order.label == "behave/5" and not stuck:
+            stuck.append(order.token)  # its worker has it, and hangs
         else:
             real(*arguments)
 
@@ -506,11 +507,11 @@ def test_it_agrees_with_the_real_engine(tmp_path: Path) -> None:
     (tmp_path / "toy.yaml").write_text(json.dumps(content))
     assert real.run("launch", "toy.yaml", "--site", "site.yaml").returncode == 3
 
-    def draw(order: Mapping[str, Any]) -> Course:
-        behaviour = order["parameters"]["behaviour"]
+    def draw(order: AttemptOrder) -> Course:
+        behaviour = order.parameters["behaviour"]
         if behaviour == "hang":
             return Course(0.5, 3600.0)
-        code = {"exit": 3, "fail_first": 9 if order["attempt"] == 1 else 0}.get(behaviour, 0)
+        code = {"exit": 3, "fail_first": 9 if order.attempt == 1 else 0}.get(behaviour, 0)
         return Course(0.5, 0.1, exit_code=code)
 
     plan = made_plan(*benchmarks, **common)
