@@ -6,7 +6,7 @@ import difflib
 import logging
 from pathlib import Path
 
-from sites.files import FileError, Model, parse, read_text
+from sites.files import FileError, Model, parse, parse_mapping, read_text
 from sites.nodes import Slot, core_numbers
 from sites.quantities import Duration
 from sites.schema import Site
@@ -22,6 +22,7 @@ __all__ = [
     "load",
     "names",
     "parse",
+    "parse_mapping",
     "read_text",
 ]
 

@@ -15,10 +15,10 @@ from db.evidence.clocks import Bounds, Clocks, clocks
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from orchestrator.analysis.overlap import certain_overlap, peak_overlap
+from orchestrator.catalog.registry import describe
 from orchestrator.host.gpus import bare
 from orchestrator.rulebooks.model import Certainty, Evidence, RunClass
 from workloads.external.reference import is_file
-from workloads.registry import describe
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,16 +6,16 @@ from typing import Annotated
 
 import typer
 
+from orchestrator.catalog import registry
 from orchestrator.cli.options import JsonOption
 from orchestrator.cli.tables import print_json, print_table
-from workloads import modules, registry
 
 app = typer.Typer(no_args_is_help=True, help="The benchmark programs.")
 
 
 def complete_workload(incomplete: str) -> list[str]:
     """Complete the names of shipped workloads."""
-    return [name for name in modules.names() if name.startswith(incomplete)]
+    return [name for name in registry.names() if name.startswith(incomplete)]
 
 
 WorkloadArgument = Annotated[
@@ -34,7 +34,7 @@ def list_workloads(as_json: JsonOption = False) -> None:
 
     Example: orchestrator workload list
     """
-    found = [registry.describe(name) for name in modules.names()]
+    found = [registry.describe(name) for name in registry.names()]
     if as_json:
         print_json([{"name": one.name, "title": one.title, "fom_time": one.fom_time} for one in found])
     else:

@@ -143,7 +143,9 @@ class ThisMachine:
             with StopRequests() as switch, _environment(row, session.number, self._cores):
                 yield switch, tasks
         finally:
-            terminate(with_mark(SESSION_MARK, f"{row.uid}:{session.number}"), session.plan.campaign.grace + 5)
+            terminate(
+                with_mark(SESSION_MARK, f"{row.uid}:{session.number}"), session.plan.campaign.grace_period + 5
+            )
             with contextlib.suppress(OSError):
                 clock.unlink(missing_ok=True)
 

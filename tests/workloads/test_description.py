@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orchestrator.catalog.registry import describe
 from workloads.description import DataFormat, Parameter, Workload, WorkloadError, resolve
 from workloads.modules import names
-from workloads.registry import describe
 
 KNOWN = (
     Parameter("epochs", 100, "passes", minimum=1, rule="at least"),
