@@ -22,15 +22,16 @@ WORKLOAD = Workload(
     source="glample/rnn-benchmarks commit 7b737bf, tensorflow/rnn.py; steps of the CORAL-2 suite",
     entry="workloads.lstm:run",
     parameters=(
-        Parameter("batch_size", 128, "sequences per step", minimum=1, rule="fixed"),
-        Parameter("hidden_width", 1024, "units, and width of the input", minimum=1, rule="fixed"),
-        Parameter("sequence_length", 30, "time steps of a sequence", minimum=1, rule="fixed"),
-        Parameter("learning_rate", 0.01, "of plain gradient descent", minimum=0, rule="fixed"),
-        Parameter("steps", 100, "timed forward runs, and timed training steps", minimum=1, rule="fixed"),
+        Parameter("batch_size", 128, "sequences per step", minimum=1),
+        Parameter("hidden_width", 1024, "units, and width of the input", minimum=1),
+        Parameter("sequence_length", 30, "time steps of a sequence", minimum=1),
+        Parameter("learning_rate", 0.01, "of plain gradient descent", minimum=0),
+        Parameter("steps", 100, "timed forward runs, and timed training steps", minimum=1),
         FRAMEWORK,
         PRECISION,
     ),
     fom_time="sample",
+    requires=("keras", "{framework}"),
     sizes={"trainable_parameters": 8_392_704, "forward_flop_per_sample": 503_316_480},
 )
 

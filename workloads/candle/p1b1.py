@@ -13,7 +13,7 @@ from typing import Any
 from workloads.candle.loader import LOADER
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
-from workloads.description import DataFormat, Parameter, Quality, Value, Workload
+from workloads.description import DataFormat, Parameter, Value, Workload
 from workloads.runtime.framework import (
     FRAMEWORK,
     PRECISION,
@@ -26,30 +26,33 @@ from workloads.runtime.framework import (
 WORKLOAD = Workload(
     name="p1b1",
     title="CANDLE P1B1: autoencoder of gene-expression profiles",
-    source="ECP-CANDLE/Benchmarks tag v0.1, Pilot1/P1B1; quality target of the CORAL-2 Deep Learning Suite",
+    source="ECP-CANDLE/Benchmarks tag v0.1, Pilot1/P1B1",
     entry="workloads.candle.p1b1:run",
     parameters=(
-        Parameter("epochs", 100, "passes over the training rows", minimum=1, rule="at least"),
+        Parameter("epochs", 100, "passes over the training rows", minimum=1),
         Parameter(
             "max_epochs",
             0,
             "go on after `epochs` until the target is reached, up to this many; 0: stop at `epochs`",
             minimum=0,
         ),
-        Parameter("batch_size", 100, "rows per training step", minimum=1, rule="fixed"),
-        Parameter("learning_rate", 0.001, "of Adam", minimum=0, rule="fixed"),
         Parameter(
-            "epsilon", 1e-8, "of Adam; Keras had this default when P1B1 was written", minimum=0, rule="fixed"
+            "target_accuracy",
+            0.7808,
+            "correlation of the test rows at which training beyond `epochs` stops",
+            minimum=0,
         ),
-        Parameter("outer_width", 2000, "units of the outer hidden layers", minimum=1, rule="fixed"),
-        Parameter("inner_width", 600, "units of the inner hidden layers", minimum=1, rule="fixed"),
-        Parameter("latent_width", 2, "units of the bottleneck", minimum=1, rule="fixed"),
+        Parameter("batch_size", 100, "rows per training step", minimum=1),
+        Parameter("learning_rate", 0.001, "of Adam", minimum=0),
+        Parameter("epsilon", 1e-8, "of Adam; Keras had this default when P1B1 was written", minimum=0),
+        Parameter("outer_width", 2000, "units of the outer hidden layers", minimum=1),
+        Parameter("inner_width", 600, "units of the inner hidden layers", minimum=1),
+        Parameter("latent_width", 2, "units of the bottleneck", minimum=1),
         Parameter(
             "weights_seed",
             2017,
             "seed of the initial weights, the same for all; 0: each instance's own",
             minimum=0,
-            rule="fixed",
         ),
         Parameter(
             "time_limit",
@@ -57,23 +60,23 @@ WORKLOAD = Workload(
             "training stops at the end of the first epoch that ends later than this",
             unit="s",
             minimum=0,
-            rule="fixed",
         ),
         FRAMEWORK,
         PRECISION,
         LOADER,
     ),
     fom_time="run",
-    quality=Quality("pearson_correlation", 0.7808),
+    accuracy_metric="pearson_correlation",
+    requires=("keras", "{framework}"),
     data=DataFormat(
         files=("P1B1.dev.train.csv", "P1B1.dev.test.csv"),
         maker="workloads.candle.p1b1_data:make",
         checker="workloads.candle.p1b1_data:check",
         cacher="workloads.candle.p1b1_data:fill",
         sizes=(
-            Parameter("train_rows", 3000, "training cases", minimum=2, rule="fixed"),
-            Parameter("test_rows", 1000, "test cases", minimum=1, rule="fixed"),
-            Parameter("features", 60483, "genes", minimum=1, rule="at least"),
+            Parameter("train_rows", 3000, "training cases", minimum=2),
+            Parameter("test_rows", 1000, "test cases", minimum=1),
+            Parameter("features", 60483, "genes", minimum=1),
             Parameter("cancer_types", 33, "clusters in the made data", minimum=1),
         ),
     ),
@@ -215,7 +218,7 @@ def _fit(
     begin = time.monotonic()
     least = int(parameters["epochs"])
     most = max(least, int(parameters["max_epochs"]))
-    target = WORKLOAD.quality.minimum if WORKLOAD.quality else 0.0
+    target = float(parameters["target_accuracy"])
 
     def stop_when_done(epoch: int, _logs: object) -> None:
         late = time.monotonic() - begin >= float(parameters["time_limit"])

@@ -53,22 +53,22 @@ def describe(
         source="soumith/convnet-benchmarks commit b458aab, tensorflow/; CORAL-2 Deep Learning Suite",
         entry=f"workloads.convnets.{name}:run",
         parameters=(
-            Parameter("batch_size", batch_size, "images per step", minimum=1, rule="fixed"),
+            Parameter("batch_size", batch_size, "images per step", minimum=1),
             Parameter(
                 "image_size",
                 image_size,
                 "height and width of the images",
                 unit="pixels",
                 minimum=smallest_image,
-                rule="fixed",
             ),
-            Parameter("steps", 100, "timed forward steps, and timed training steps", minimum=1, rule="fixed"),
-            Parameter("burn_in", 10, "untimed steps before each of the two", minimum=1, rule="fixed"),
-            Parameter("width_divisor", 1, "divides all filters and hidden units", minimum=1, rule="fixed"),
+            Parameter("steps", 100, "timed forward steps, and timed training steps", minimum=1),
+            Parameter("burn_in", 10, "untimed steps before each of the two", minimum=1),
+            Parameter("width_divisor", 1, "divides all filters and hidden units", minimum=1),
             FRAMEWORK,
             PRECISION,
         ),
         fom_time="batch",
+        requires=("keras", "{framework}"),
         sizes={"trainable_parameters": parameter_count, "forward_flop_per_sample": forward_flop},
     )
 

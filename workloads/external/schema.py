@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import get_args
 
 from workloads import registry
-from workloads.description import FOM_UNITS, DataFormat, Parameter, Quality, Rule, WorkloadError
+from workloads.description import (
+    FOM_UNITS,
+    DataFormat,
+    Parameter,
+    ParameterRule,
+    QualityTarget,
+    WorkloadError,
+)
 from workloads.external import templates
 from workloads.external.command import ExternalWorkload
 from workloads.external.command_schema import command_from
@@ -47,6 +53,7 @@ def workload_from(data: object, file: Path, sha256: str) -> ExternalWorkload:
     fom_time = one_of(keys["fom_time"], tuple(FOM_UNITS), "fom_time")
     given = mapping(keys.get("parameters", {}), "parameters")
     parameters = tuple(_parameter(key, value) for key, value in given.items())
+    own_rules = {p.name: rule for p in parameters if (rule := _own_rule(p, given[p.name]))}
     quality = _quality(keys["quality"]) if "quality" in keys else None
     reads = _data(keys["data"]) if "data" in keys else None
     fields = {*templates.FIELDS, *(p.name for p in parameters)} - ({"data"} if reads is None else set())
@@ -61,7 +68,9 @@ def workload_from(data: object, file: Path, sha256: str) -> ExternalWorkload:
         entry="workloads.external:run",
         parameters=parameters,
         fom_time=fom_time,
-        quality=quality,
+        accuracy_metric=quality.metric if quality else "",
+        own_target=quality,
+        own_rules=own_rules,
         data=reads,
         sizes={key: whole(value, at("sizes", key)) for key, value in sizes.items()},
         command=command,
@@ -94,10 +103,7 @@ def _parameter(name: str, data: object) -> Parameter:
         unit=text(keys.get("unit", ""), f"{place}.unit"),
         choices=tuple(sequence(keys.get("choices", []), f"{place}.choices")),
         minimum=number(keys["minimum"], f"{place}.minimum") if "minimum" in keys else None,
-        rule=one_of(keys.get("rule", "free"), get_args(Rule), f"{place}.rule"),
     )
-    if parameter.rule == "at least" and not isinstance(default, int | float):
-        raise WorkloadError(f"{place}.rule: only a number can be {parameter.rule} something")
     try:
         for value in (default, *parameter.choices):
             parameter.coerce(value)
@@ -106,9 +112,21 @@ def _parameter(name: str, data: object) -> Parameter:
     return parameter
 
 
-def _quality(data: object) -> Quality:
+def _own_rule(parameter: Parameter, data: object) -> ParameterRule | None:
+    """Return the rule that the file's author sets for a parameter; None where it is free."""
+    place, default = at("parameters", parameter.name), parameter.default
+    given = data.get("rule", "free") if isinstance(data, dict) else "free"
+    rule = one_of(given, ("fixed", "at least", "free"), f"{place}.rule")
+    if rule == "at least":
+        if isinstance(default, bool) or not isinstance(default, int | float):
+            raise WorkloadError(f"{place}.rule: only a number can be {rule} something")
+        return ParameterRule(at_least=default)
+    return ParameterRule((default,)) if rule == "fixed" else None
+
+
+def _quality(data: object) -> QualityTarget:
     keys = section(data, "quality", required=("metric", "minimum"))
-    return Quality(text(keys["metric"], "quality.metric"), number(keys["minimum"], "quality.minimum"))
+    return QualityTarget(text(keys["metric"], "quality.metric"), number(keys["minimum"], "quality.minimum"))
 
 
 def _data(data: object) -> DataFormat:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
-from workloads.description import DataFormat, Parameter, Quality, Value, Workload, WorkloadError
+from workloads.description import DataFormat, Parameter, Value, Workload, WorkloadError
 from workloads.imagenet.resnet50.schedule import Schedule
 from workloads.runtime.collectives import Ranks
 from workloads.runtime.framework import PRECISION, set_up, synchronise, trainable_parameters
@@ -33,7 +33,7 @@ WORKLOAD = Workload(
     source="horovod/horovod tag v0.11.3, examples/keras_imagenet_resnet50.py; CORAL-2 Deep Learning Suite",
     entry="workloads.imagenet.resnet50.benchmark:run",
     parameters=(
-        Parameter("epochs", 90, "passes over the training images", minimum=1, rule="at least"),
+        Parameter("epochs", 90, "passes over the training images", minimum=1),
         Parameter(
             "max_epochs",
             0,
@@ -49,23 +49,23 @@ WORKLOAD = Workload(
         Parameter("first_drop", 30, "epoch from which the learning rate is a tenth", minimum=1),
         Parameter("second_drop", 60, "epoch from which it is a hundredth", minimum=1),
         Parameter("third_drop", 80, "epoch from which it is a thousandth", minimum=1),
-        Parameter("momentum", 0.9, "of gradient descent, without Nesterov's change", minimum=0, rule="fixed"),
-        Parameter(
-            "weight_decay", 5e-5, "factor of the kernels' squares in the loss", minimum=0, rule="fixed"
-        ),
+        Parameter("momentum", 0.9, "of gradient descent, without Nesterov's change", minimum=0),
+        Parameter("weight_decay", 5e-5, "factor of the kernels' squares in the loss", minimum=0),
         Parameter(
             "resume",
             True,
             "go on from the checkpoint of an earlier attempt; such a run's time does not count",
         ),
-        Parameter("classes", 1000, "classes to tell apart", minimum=2, rule="fixed"),
-        Parameter("image_size", 224, "height and width", unit="pixels", minimum=32, rule="fixed"),
-        Parameter("width_divisor", 1, "divides all filters", minimum=1, rule="fixed"),
-        Parameter("depth_divisor", 1, "divides the blocks of every stage", minimum=1, rule="fixed"),
+        Parameter("classes", 1000, "classes to tell apart", minimum=2),
+        Parameter("image_size", 224, "height and width", unit="pixels", minimum=32),
+        Parameter("width_divisor", 1, "divides all filters", minimum=1),
+        Parameter("depth_divisor", 1, "divides the blocks of every stage", minimum=1),
         PRECISION,
     ),
     fom_time="run",
-    quality=Quality("top_1_percent", 74.9),
+    accuracy_metric="top_1_percent",
+    requires=("keras", "tensorflow"),
+    requires_for_ranks=("horovod",),
     data=DataFormat(
         files=("{train,validation}/CLASS/*.JPEG", "{train,validation}-00000-of-01024 (TFRecord)"),
         maker="workloads.imagenet.generator:make",
@@ -74,9 +74,9 @@ WORKLOAD = Workload(
             Parameter(
                 "layout", "folders", "class folders or TFRecord files", choices=("folders", "tfrecords")
             ),
-            Parameter("train_images", 1_281_167, "training images", minimum=1, rule="fixed"),
-            Parameter("validation_images", 50_000, "validation images", minimum=1, rule="fixed"),
-            Parameter("classes", 1000, "classes", minimum=2, rule="fixed"),
+            Parameter("train_images", 1_281_167, "training images", minimum=1),
+            Parameter("validation_images", 50_000, "validation images", minimum=1),
+            Parameter("classes", 1000, "classes", minimum=2),
             Parameter("image_edge", 256, "longest side of a made image", unit="pixels", minimum=32),
             Parameter("images_per_shard", 1252, "images in a made TFRecord file", minimum=1),
         ),
