@@ -41,10 +41,10 @@ def kept(row: Campaign, found: Any, attempt: Any) -> dict[str, Path]:
     row, found, attempt
         The ledger's rows of the campaign, the instance and the attempt.
     """
-    from orchestrator.rundir.layout import log_folder
+    from orchestrator.rundir.layout import RunDirectory
     from orchestrator.rundir.packed_reader import log_exists
 
-    folder = log_folder(Path(row.directory), attempt.session, found.instance)
+    folder = RunDirectory(Path(row.directory)).instance_logs(attempt.session, found.instance)
     there = {}
     for stream, ending in _ENDINGS.items():
         written = folder / f"{found.benchmark}-{found.number}.{attempt.attempt}.{ending}"

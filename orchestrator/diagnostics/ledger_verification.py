@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,9 @@ from db.states import AttemptState
 from db.verification import Finding, accepted, check, rows_of
 from orchestrator.driver.attempt_records import to_ledger
 from orchestrator.lifecycle.driver_identity import may_live
+from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
+from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_reader import lines, packed_file
 
 _BATCH = 500
@@ -72,7 +74,7 @@ def audit(ledger: str | None, names: Sequence[str] = ()) -> Audit:
         rows = [reader.campaign(name) for name in names] if names else reader.campaigns()
         done = Audit([row.name for row in rows], check(reader, names))
         for row in rows:
-            folder = Path(row.directory) / "journals"
+            folder = RunDirectory(Path(row.directory)).journals
             if folder.is_dir():
                 _Journals(reader, row, done).read(folder)
             else:
@@ -105,7 +107,7 @@ class _Journals:
             if number > _SHOWN:
                 self._done.notes.append(f"{self._row.name}: {number} times: {said}; {_SHOWN} are shown")
 
-    def _finals(self, folder: Path) -> Iterator[Mapping[str, Any]]:
+    def _finals(self, folder: Path) -> Iterator[AttemptReport]:
         torn = 0
         for file, line, report in lines(folder):
             if report is None and line.endswith(b"\n"):
@@ -116,7 +118,7 @@ class _Journals:
                     self._add("damaged journal line", said, "run: orchestrator resume {}, which notes it")
             elif report is None:
                 torn += not self._living  # of a living one the rest may be on its way
-            elif report.get("state") in _FINAL and isinstance(report.get("token"), str):
+            elif report.state.final:
                 self._done.reports += 1
                 yield report
         if torn:
@@ -124,10 +126,10 @@ class _Journals:
                 f"{self._row.name}: {torn} reports were cut short when their processes died, and do not count"
             )
 
-    def _compare(self, reports: list[Mapping[str, Any]]) -> None:
-        rows = rows_of(self._reader, self._row.campaign, [str(one["token"]) for one in reports])
+    def _compare(self, reports: list[AttemptReport]) -> None:
+        rows = rows_of(self._reader, self._row.campaign, [one.token for one in reports])
         for report in reports:
-            row = rows.get(str(report["token"]))
+            row = rows.get(report.token)
             if row is None:
                 self._unknown(report)
                 continue
@@ -137,19 +139,19 @@ class _Journals:
                 self._mark(row.instance)
             if not state.final:
                 if not self._living:
-                    said = f"{label} is {state}, its journal has a final report, {report['state']}"
+                    said = f"{label} is {state}, its journal has a final report, {report.state}"
                     self._add("not adopted", said, "run: orchestrator resume {}, which adopts it")
-            elif (row.instance, row.attempt, report["state"]) not in self._kept:
+            elif (row.instance, row.attempt, report.state) not in self._kept:
                 self._judge(label, row, report)
 
-    def _judge(self, label: str, row: Any, report: Mapping[str, Any]) -> None:
-        if report["state"] != row.state:
+    def _judge(self, label: str, row: Any, report: AttemptReport) -> None:
+        if report.state != row.state:
             if not self._living:
-                said = f"{label} is {row.state}, its journal says {report['state']}"
+                said = f"{label} is {row.state}, its journal says {report.state}"
                 self._add("other state", said, "run: orchestrator resume {}, which keeps it as evidence")
             return
         written_off = row.process_stop_us is None and row.state != AttemptState.SUCCEEDED
-        if written_off and report.get("process_stop_us") is not None:
+        if written_off and report.process_stop_us is not None:
             return  # the row is its driver's word, which came first
         values = to_ledger(report, 0, None).values
         for name in _COMPARED:
@@ -162,12 +164,10 @@ class _Journals:
                 )
                 return
 
-    def _unknown(self, report: Mapping[str, Any]) -> None:
-        token = json.dumps(report["token"])
+    def _unknown(self, report: AttemptReport) -> None:
+        token = json.dumps(report.token)
         if not self._living and not any(token in detail for detail in self._details):
-            said = (
-                f"a journal has a report of {report.get('label', 'an attempt')} that the ledger does not know"
-            )
+            said = f"a journal has a report of {report.label or 'an attempt'} that the ledger does not know"
             self._add("unknown", said, "run: orchestrator resume {}, which keeps it as evidence")
 
     def _mark(self, instance: int) -> None:
@@ -193,8 +193,8 @@ class _Journals:
 _FINAL = frozenset(state.value for state in AttemptState if state.final)
 
 
-def _batches(reports: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
-    batch: list[Mapping[str, Any]] = []
+def _batches(reports: Iterable[AttemptReport]) -> Iterator[list[AttemptReport]]:
+    batch: list[AttemptReport] = []
     for report in reports:
         batch.append(report)
         if len(batch) == _BATCH:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
-from db.records import AttemptReport
+from db.records import AttemptReport as LedgerReport
 from db.states import AttemptState, InstanceState
 from orchestrator.protocol.numbers import finite
+from orchestrator.protocol.report import AttemptReport
 
 _SAME = (
     "category",
@@ -49,7 +49,7 @@ _OF_THE_ATTEMPT = (
 )
 
 
-def to_ledger(report: Mapping[str, Any], received_us: int, becomes: InstanceState | None) -> AttemptReport:
+def to_ledger(report: AttemptReport, received_us: int, becomes: InstanceState | None) -> LedgerReport:
     """Return the ledger's form of a supervisor's or worker's report.
 
     Parameters
@@ -61,35 +61,31 @@ def to_ledger(report: Mapping[str, Any], received_us: int, becomes: InstanceStat
     becomes
         What becomes of the instance.
     """
-    state = AttemptState(report["state"])
-    values = {name: report[name] for name in _SAME if report.get(name) is not None}
-    if "cores" in report:
-        values["cores"] = ",".join(map(str, report["cores"]))
-    if report.get("devices"):
-        values["devices"] = ",".join(report["devices"])
+    state = report.state
+    values = {name: value for name in _SAME if (value := getattr(report, name)) is not None}
+    if report.cores is not None:
+        values["cores"] = ",".join(map(str, report.cores))
+    if report.devices:
+        values["devices"] = ",".join(report.devices)
     environment = None
     metrics: tuple[tuple[str, float, str], ...] = ()
     if state.final:
         values["received_us"] = received_us
-    result = report.get("result")
-    if result:
-        seen = result.get("seen", {})
-        values["seen"] = {name: seen[name] for name in _OF_THE_ATTEMPT if name in seen}
-        environment = {name: value for name, value in seen.items() if name not in _OF_THE_PROCESS}
-        values["data"] = result.get("data", {})
-        values["fom_seconds"] = _number(result.get("fom_seconds"))
-        values["accuracy"] = _number(result.get("accuracy"))
+    if (result := report.result) is not None:
+        observed = result.observed.to_json()
+        values["seen"] = {name: observed[name] for name in _OF_THE_ATTEMPT if name in observed}
+        environment = {name: value for name, value in observed.items() if name not in _OF_THE_PROCESS}
+        values["data"] = result.data
+        values["fom_seconds"] = _number(result.fom_seconds)
+        values["accuracy"] = _number(result.accuracy)
         metrics = (
-            *((f"{name}_seconds", _measured(value), "s") for name, value in result.get("phases", {}).items()),
-            *(
-                (str(m["name"]), _measured(m["value"]), str(m.get("unit") or ""))
-                for m in result.get("metrics", [])
-            ),
+            *((f"{name}_seconds", _measured(value), "s") for name, value in result.phases.items()),
+            *((metric.name, _measured(metric.value), metric.unit) for metric in result.metrics),
         )
-    return AttemptReport(
-        token=report["token"],
+    return LedgerReport(
+        token=report.token,
         state=state,
-        at_us=int(report["at_us"]),
+        at_us=report.at_us,
         values=values,
         metrics=tuple({metric[0]: metric for metric in metrics}.values()),
         environment=environment,
@@ -97,28 +93,28 @@ def to_ledger(report: Mapping[str, Any], received_us: int, becomes: InstanceStat
     )
 
 
-def lost(token: str, at_us: int, reason: str, message: str) -> dict[str, Any]:
-    """Return the report of an attempt that nobody will hear of again."""
-    return {
-        "token": token,
-        "state": AttemptState.LOST.value,
-        "at_us": at_us,
-        "category": "infrastructure",
-        "reason": reason,
-        "message": message,
-    }
+def lost(token: str, at_us: int, reason: str, message: str) -> AttemptReport:
+    """Return the report of an attempt that the driver declares lost."""
+    return AttemptReport(
+        token=token,
+        state=AttemptState.LOST,
+        at_us=at_us,
+        category="infrastructure",
+        reason=reason,
+        message=message,
+    )
 
 
-def cancelled(token: str, at_us: int) -> dict[str, Any]:
+def cancelled(token: str, at_us: int) -> AttemptReport:
     """Return the report of an attempt that ended with its campaign's stop."""
-    return {
-        "token": token,
-        "state": AttemptState.CANCELLED.value,
-        "at_us": at_us,
-        "category": "neutral",
-        "reason": "cancelled",
-        "message": "the campaign was stopped",
-    }
+    return AttemptReport(
+        token=token,
+        state=AttemptState.CANCELLED,
+        at_us=at_us,
+        category="neutral",
+        reason="cancelled",
+        message="the campaign was stopped",
+    )
 
 
 def _number(value: Any) -> float | None:

@@ -9,7 +9,6 @@ from concurrent.futures import Future
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from db.errors import LeaseError
 from db.records import Campaign as CampaignRow
@@ -33,8 +32,9 @@ from orchestrator.engines.base import Engine
 from orchestrator.errors import EngineError
 from orchestrator.host.processes import SESSION_MARK, carrying, end
 from orchestrator.planning.plan import Plan, Stage
+from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.journal import Tail
-from orchestrator.rundir.stop_file import stop_file
+from orchestrator.rundir.layout import RunDirectory
 
 _TICK_SECONDS = 0.2
 _ENGINE_RESTARTS = 3
@@ -111,7 +111,7 @@ class Driver:
         self._chores = [Chore(_OVERDUE_SECONDS, self._write_off_overdue), *chores]
         self._clock = clock or WallClock()
         self._directory = Path(row.directory)
-        self._tail = Tail(self._directory / "journals" / str(session))
+        self._tail = Tail(RunDirectory(self._directory).session_journals(session))
         self._benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
         self._flights: dict[str, Flight] = {}
         self._written_off: set[str] = set()
@@ -130,7 +130,7 @@ class Driver:
             self._gate = Gate(
                 self._directory, session, plan.campaign.gate, self._clock.seconds, self._clock.now_us
             )
-        self._ended: queue.SimpleQueue[tuple[str, Future[dict[str, Any]]]] = queue.SimpleQueue()
+        self._ended: queue.SimpleQueue[tuple[str, Future[AttemptReport]]] = queue.SimpleQueue()
         self._standstill = Standstill(plan.site.heartbeat.standstill)
         self._tally = Tally(plan.campaign.retries, plan.campaign.stop_after)
         self._slots = 1
@@ -354,7 +354,7 @@ class Driver:
         token = secrets.token_hex(8)
         return one, NewAttempt(one.instance, one.attempts + 1, token, stage.shape.label, self._clock.now_us())
 
-    def _on_done(self, token: str, future: Future[dict[str, Any]]) -> None:
+    def _on_done(self, token: str, future: Future[AttemptReport]) -> None:
         self._ended.put((token, future))
 
     # -- reports -----------------------------------------------------------------------------
@@ -385,10 +385,9 @@ class Driver:
             self._journals_read = begin
         self._next_tail = end + max(1.0, 20 * (end - begin))  # at most a twentieth of the driver's time
 
-    def _settle(self, report: Mapping[str, Any]) -> None:
+    def _settle(self, report: AttemptReport) -> None:
         """Apply one report; the first final one of an attempt counts, whichever way it came."""
-        token = report["token"]
-        state = AttemptState(report["state"])
+        token, state = report.token, report.state
         flight = self._flights.get(token)
         if flight is None:
             if state.final and token in self._written_off:
@@ -396,12 +395,12 @@ class Driver:
                 self._recorder.add(to_ledger(report, self._clock.now_us(), None))  # kept as evidence
             return
         if not state.final:
-            if report.get("at_gate") and self._gate is not None:
+            if report.at_gate and self._gate is not None:
                 self._gate.arrived(token)
             if not flight.running:
                 flight.since = self._clock.seconds()
                 self._snapshot.running += 1
-                flight.node, flight.pool = report.get("node"), report.get("pool")
+                flight.node, flight.pool = report.node, report.pool
                 self._standstill.started(report)
                 self._recorder.add(to_ledger(report, self._clock.now_us(), None))
             return
@@ -409,7 +408,7 @@ class Driver:
         self._snapshot.running -= flight.running
         if not flight.running:
             self._standstill.started(report)
-        becomes = self._becomes(flight, state, report.get("category"), report.get("reason"))
+        becomes = self._becomes(flight, state, report.category, report.reason)
         self._recorder.add(to_ledger(report, self._clock.now_us(), becomes))
         one = flight.pending
         self._experience.learn(one.benchmark, report)
@@ -419,26 +418,26 @@ class Driver:
                 Pending(one.instance, one.benchmark, one.number, one.seed, attempts=flight.attempt),
                 last=state is not AttemptState.CANCELLED,
             )
-            if report.get("reason") == "walltime":
+            if report.reason == "walltime":
                 self._heed_walltime(one.benchmark, report)
         elif becomes is InstanceState.DONE:
             self._snapshot.done += 1
         else:
             self._snapshot.exhausted += 1
             label = f"{one.benchmark}/{one.number}"
-            self._watcher.say(f"{label} gave up after {flight.attempt} attempts: {report.get('message')}")
+            self._watcher.say(f"{label} gave up after {flight.attempt} attempts: {report.message}")
 
-    def _heed_walltime(self, benchmark: str, report: Mapping[str, Any]) -> None:
+    def _heed_walltime(self, benchmark: str, report: AttemptReport) -> None:
         """Spare a block that is about to end what does not fit into it.
 
         Where a shorter benchmark would still fit, only this one is held back for a while; otherwise
         the node gets no more work, or it would be handed and refuse all that waits.
         """
-        left = report.get("left_seconds", 0.0)
+        left = report.left_seconds or 0.0
         lengths = (self._experience.expected(name) or 0.0 for name in self._waiting.benchmarks)
         if min(lengths) <= left:
             self._waiting.hold(benchmark, self._clock.seconds() + _HOLD_SECONDS)
-        elif self._engine is not None and (pool := report.get("pool")) and pool not in self._retired:
+        elif self._engine is not None and (pool := report.pool) and pool not in self._retired:
             self._retired.add(pool)
             self._engine.retire(pool)
 
@@ -454,7 +453,7 @@ class Driver:
         self._snapshot.failures = self._tally.failed
         return becomes
 
-    def _write_off(self, token: str, report: Mapping[str, Any]) -> None:
+    def _write_off(self, token: str, report: AttemptReport) -> None:
         self._settle(report)
         self._written_off.add(token)
 
@@ -472,7 +471,7 @@ class Driver:
     def _cancel(self, engine: Engine) -> None:
         self._close_down(engine, lambda token: cancelled(token, self._clock.now_us()))
 
-    def _close_down(self, engine: Engine, verdict: Callable[[str], dict[str, Any]]) -> None:
+    def _close_down(self, engine: Engine, verdict: Callable[[str], AttemptReport]) -> None:
         """End the engine and every process of the campaign on this host, then settle what was in flight."""
         self._closing = True
         self._stop_starting(True)
@@ -489,7 +488,7 @@ class Driver:
 
     def _stop_starting(self, wanted: bool) -> None:
         """Keep workers from starting what they still have queued, or let them again."""
-        file = stop_file(self._directory, self._session)
+        file = RunDirectory(self._directory).stop_file(self._session)
         try:
             if wanted:
                 file.touch()

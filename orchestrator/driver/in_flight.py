@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from db.records import Pending
-from orchestrator.protocol.time_budget import longest_seconds
+from orchestrator.protocol.time_budget import supervisor_timeout
 
 _SPARE_SECONDS = 300.0  # after its worker should have given it up
 _TAKEN_SECONDS = 1800.0  # in which a worker that has taken an order starts it, however slow its disk
@@ -64,7 +64,7 @@ class Flight:
             if self.passed is None or now - self.passed <= _TAKEN_SECONDS:
                 return None
             return f"not started for {now - self.passed:.0f} s, though later ones were: its worker hangs"
-        if now - self.since <= longest_seconds(timeout_seconds, gate, grace) + _SPARE_SECONDS:
+        if now - self.since <= supervisor_timeout(timeout_seconds, gate, grace) + _SPARE_SECONDS:
             return None
         return (
             f"nothing heard for {now - self.since:.0f} s, with a timeout of {timeout_seconds:.0f} s: "

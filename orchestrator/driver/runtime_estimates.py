@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from typing import Any
 
 from db.states import AttemptState
 from orchestrator.driver.node_health import FAILURES_OF_A_NODE, FailingNode
+from orchestrator.protocol.report import AttemptReport
 
 ENOUGH = 20
 """Instances after which stragglers are told from the others."""
@@ -49,21 +49,21 @@ class Experience:
         longest = self._longest.get(benchmark)
         return longest * _MARGIN if longest else self._expected[benchmark]
 
-    def learn(self, benchmark: str, report: Mapping[str, Any]) -> None:
+    def learn(self, benchmark: str, report: AttemptReport) -> None:
         """Take the final report of an attempt."""
-        pool = str(report.get("pool") or "")
-        node = str(report.get("node") or pool)
-        if report["state"] == AttemptState.SUCCEEDED.value:
-            seconds = (report["process_stop_us"] - report["process_start_us"]) / 1e6
-            seconds -= report.get("gate_seconds") or 0.0
+        pool = report.pool or ""
+        node = report.node or pool
+        if report.state is AttemptState.SUCCEEDED:
+            seconds = ((report.process_stop_us or 0) - (report.process_start_us or 0)) / 1e6
+            seconds -= report.gate_seconds or 0.0
             self._longest[benchmark] = max(seconds, self._longest.get(benchmark, 0.0))
             self._recent.setdefault(benchmark, deque(maxlen=_REMEMBERED)).append(seconds)
             self._failures.pop(node, None)
-        elif pool and report.get("category") == "infrastructure":
+        elif pool and report.category == "infrastructure":
             # By node: another block may get the same one, and then its first failure is enough.
             failures = self._failures[node] = self._failures.get(node, 0) + 1
             if failures >= FAILURES_OF_A_NODE and pool not in self._told:
-                self._failing[pool] = FailingNode(node, pool, failures, str(report.get("message")))
+                self._failing[pool] = FailingNode(node, pool, failures, report.message or "")
 
     def failing(self) -> list[FailingNode]:
         """Return nodes that only ever fail, each of their worker pools once."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from orchestrator.engines.base import Engine
+from orchestrator.protocol.report import AttemptReport
 
 FIRST_SECONDS = 1800.0
 """In which a pool starts its first attempt, however slow its disk."""
@@ -41,12 +41,12 @@ class Standstill:
     _pools: dict[str, _Pool] = field(default_factory=dict)
     _next: float = -math.inf
 
-    def started(self, report: Mapping[str, Any]) -> None:
+    def started(self, report: AttemptReport) -> None:
         """Count an attempt that a pool started, by its first report; the driver's own tell of no pool."""
-        if pool := report.get("pool"):
+        if pool := report.pool:
             known = self._pools.setdefault(pool, _Pool())
             known.starts += 1
-            known.node = report.get("node")
+            known.node = report.node
 
     def look(self, engine: Engine, running: Iterable[str | None], now: float, read: float) -> list[str]:
         """Have an engine give up the pools that stand still, every few seconds; return what is new to say.

@@ -12,7 +12,8 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 
-from orchestrator.rundir.barrier_file import LEAD_SECONDS, gate_file
+from orchestrator.rundir.barrier_file import LEAD_SECONDS
+from orchestrator.rundir.layout import RunDirectory
 
 
 class Gate:
@@ -60,13 +61,13 @@ class Gate:
         The file is there, empty, before anybody looks: a network file system may remember for long
         that there was none.
         """
-        file = gate_file(self._directory, self._session, self.wave)
+        file = RunDirectory(self._directory).barrier_file(self._session, self.wave)
         if self.open:
             with suppress(OSError):
                 file.unlink(missing_ok=True)
             self.wave += 1
             self.open = False
-            file = gate_file(self._directory, self._session, self.wave)
+            file = RunDirectory(self._directory).barrier_file(self._session, self.wave)
         self._waiting.clear()
         self._since = None
         with suppress(OSError):  # a full disk; it is opened later than it might be
@@ -103,7 +104,7 @@ class Gate:
             )
         else:
             return None
-        file = gate_file(self._directory, self._session, self.wave)
+        file = RunDirectory(self._directory).barrier_file(self._session, self.wave)
         try:
             file.parent.mkdir(exist_ok=True)
             partial = file.with_suffix(".partial")

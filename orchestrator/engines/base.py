@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import Future
-from typing import Any, Protocol
+from typing import Protocol
 
 from db.records import BlockRecord
+from orchestrator.protocol.order import AttemptOrder
+from orchestrator.protocol.report import AttemptReport
 
 
 class Engine(Protocol):
@@ -24,7 +26,7 @@ class Engine(Protocol):
     def retire(self, pool: str) -> None:
         """Give a worker pool no more work: its block is about to end."""
 
-    def submit(self, order: dict[str, Any]) -> Future[dict[str, Any]]:
+    def submit(self, order: AttemptOrder) -> Future[AttemptReport]:
         """Queue an order; the future gives its final report, or an exception if its worker was lost."""
 
     def blocks(self) -> list[BlockRecord]:

@@ -38,7 +38,9 @@ from orchestrator.errors import EngineError
 from orchestrator.node.worker import run_attempt
 from orchestrator.planning.plan import Stage
 from orchestrator.planning.site_facts import driver_address
-from orchestrator.protocol.block_environment import SHORT_TMPDIR
+from orchestrator.protocol.block_environment import SHORTEN_TMPDIR_COMMAND
+from orchestrator.protocol.order import AttemptOrder
+from orchestrator.protocol.report import AttemptReport
 from orchestrator.schedulers.model import Job, JobState
 from sites import Site
 from sites.schedulers import Batch
@@ -225,10 +227,10 @@ class ParslEngine:
             self._retired.add(pool)
             self._hold(pool)
 
-    def submit(self, order: dict[str, Any]) -> Future[dict[str, Any]]:
+    def submit(self, order: AttemptOrder) -> Future[AttemptReport]:
         """Queue an order; raises `EngineError` if Parsl does not take it."""
         try:
-            future: Future[dict[str, Any]] = self._app(order)
+            future: Future[AttemptReport] = self._app(order)
         except Exception as error:
             raise EngineError(f"Parsl took no more work: {error}") from error
         return future
@@ -462,7 +464,7 @@ class ParslEngine:
             heartbeat_period=int(site.heartbeat.period),
             heartbeat_threshold=int(site.heartbeat.threshold),
             block_error_handler=False,  # `check` judges
-            launch_cmd=f"{SHORT_TMPDIR} {_SCRIPTS}/{DEFAULT_LAUNCH_CMD}",
+            launch_cmd=f"{SHORTEN_TMPDIR_COMMAND} {_SCRIPTS}/{DEFAULT_LAUNCH_CMD}",
             # Its own session: Ctrl-C at the terminal is the driver's to handle. Ends with the driver.
             interchange_launch_cmd=[
                 "setsid",

@@ -19,6 +19,7 @@ from db.states import InstanceState
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, carrying
 from orchestrator.lifecycle.driver_identity import driver_of, shown
+from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_writer import Packing, count_files, pack_files
 from orchestrator.schedulers.client import BatchSystem, job_name
 from orchestrator.schedulers.model import SchedulerError
@@ -70,7 +71,7 @@ def pack_at_end(reader: Reader, name: str, say: Callable[[str], None]) -> None:
 def _finished(reader: Reader, row: Campaign) -> list[Path]:
     """Return the folders of accepted instances that are left, by attempts that were not the accepted one."""
     found = []
-    for folder in sorted(Path(row.directory, "scratch").glob("*-*")):
+    for folder in sorted(RunDirectory(Path(row.directory)).scratch.glob("*-*")):
         label = "/".join(folder.name.rsplit("-", 1))
         with suppress(UnknownCampaignError):  # it is nobody's, and stays
             if reader.find_instance(row.campaign, label).state == InstanceState.DONE:

@@ -10,7 +10,7 @@ from typing import Any
 
 from db.events import now_us, storable
 from db.ledger import Ledger
-from db.records import AttemptReport
+from db.records import AttemptReport as LedgerReport
 from db.records import Campaign as CampaignRow
 from db.states import AttemptState, InstanceState
 from orchestrator.driver.attempt_records import lost, to_ledger
@@ -19,6 +19,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.host.processes import CAMPAIGN_MARK, carrying, end
 from orchestrator.planning.plan import Plan
 from orchestrator.rundir.journal import damage
+from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_reader import lines
 from orchestrator.schedulers.client import BatchSystem, job_name
 from orchestrator.schedulers.model import SchedulerError
@@ -35,27 +36,27 @@ def adopt(book: Ledger, row: CampaignRow, watcher: Watcher) -> None:
     """
     states = book.attempt_states(row.campaign)
     written_off = book.written_off(row.campaign)
-    reports: list[AttemptReport] = []
+    reports: list[LedgerReport] = []
     evidence = book.events_of(row.campaign, kind="evidence")
     noted = {str(one.detail) for one in evidence}
     kept = _kept(evidence)
-    for file, line, report in lines(Path(row.directory) / "journals"):
+    for file, line, report in lines(RunDirectory(Path(row.directory)).journals):
         if report is None:
             said = f"damaged journal line in {damage(file, line.rstrip())}"
             if line.endswith(b"\n") and storable(said) not in noted:
                 book.note(row.campaign, "evidence", said)
                 watcher.say(said)
             continue
-        known = states.get(report["token"])
-        state = AttemptState(report["state"])
+        known = states.get(report.token)
+        state = report.state
         # The same state in a report of its own says more than the driver's word did.
-        own = report["token"] in written_off and report.get("process_stop_us") is not None
+        own = report.token in written_off and report.process_stop_us is not None
         wanted = known is None or (state.final and (known is not state or own))
         counts = known is not None and not known.final
-        if wanted and (counts or (report["token"], state.value) not in kept):
+        if wanted and (counts or (report.token, state.value) not in kept):
             becomes = InstanceState.DONE if state is AttemptState.SUCCEEDED else InstanceState.PLANNED
             reports.append(to_ledger(report, now_us(), becomes))
-            states[report["token"]] = state
+            states[report.token] = state
     late = _record(book, row.campaign, reports)
     adopted = sum(report.state is AttemptState.SUCCEEDED for report in reports) - sum(
         report.state is AttemptState.SUCCEEDED for report in late
@@ -75,7 +76,7 @@ def adopt(book: Ledger, row: CampaignRow, watcher: Watcher) -> None:
         watcher.say(f"{len(abandoned)} attempts were lost and will be run again")
 
 
-def _record(book: Ledger, campaign: int, reports: list[AttemptReport]) -> list[AttemptReport]:
+def _record(book: Ledger, campaign: int, reports: list[LedgerReport]) -> list[LedgerReport]:
     """Record reports some at a time: what is in already need not be recorded again should one fail."""
     late = []
     for start in range(0, len(reports), _BATCH):

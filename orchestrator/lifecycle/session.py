@@ -28,6 +28,7 @@ from orchestrator.lifecycle.recovery import clean_up
 from orchestrator.planning.plan import Plan, Stage
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.rundir import clock_file
+from orchestrator.rundir.layout import RunDirectory
 from orchestrator.schedulers.client import job_name
 from orchestrator.version import __version__
 from sites import Site
@@ -98,7 +99,7 @@ def run_session(
         directory = Path(row.directory)
         cores = node_facts(planned.site).cores if planned.site.local else ()
         known: set[str] = set()
-        clock = clock_file.clock_file(directory, session)
+        clock = RunDirectory(directory).clock_file(session)
         with StopSwitch() as switch, _environment(row, session, cores):
             driver = Driver(
                 planned,
@@ -106,7 +107,7 @@ def run_session(
                 session,
                 Recorder(book, row.campaign, session, owner),
                 lambda stage, first_block: (make_engine or _parsl_engine)(
-                    planned.site, stage, directory / "parsl" / str(session), first_block
+                    planned.site, stage, RunDirectory(directory).parsl(session), first_block
                 ),
                 switch,
                 watcher,
@@ -115,7 +116,7 @@ def run_session(
                 longest_seconds=book.longest_seconds(row.campaign),
                 chores=[
                     Chore(_NEIGHBOUR_SECONDS, lambda: note_neighbours(book, row, cores, watcher, known)),
-                    Chore(clock_file.PERIOD_SECONDS, lambda: clock_file.tell(clock, now_us())),
+                    Chore(clock_file.PERIOD_SECONDS, lambda: clock_file.write_driver_time(clock, now_us())),
                 ],
             )
             outcome = driver.run(pending)
@@ -126,7 +127,7 @@ def run_session(
         if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
             book.end_session(row.campaign, session, owner, outcome)
         with contextlib.suppress(OSError):
-            clock_file.clock_file(Path(row.directory), session).unlink(missing_ok=True)
+            RunDirectory(Path(row.directory)).clock_file(session).unlink(missing_ok=True)
     if outcome in (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED):
         pack_at_end(book, row.name, watcher.say)
     if outcome is RunOutcome.LEDGER_FAILED:  # what the driver knows; the journals have it too

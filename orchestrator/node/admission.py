@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.time_budget import seconds_left
-from orchestrator.rundir.stop_file import stopping
+from orchestrator.rundir.stop_file import stop_requested
 
 
-def refusal(
-    order: Mapping[str, Any], window: tuple[float, float] | None, now: float, *, first: bool = False
+def reject_reason(
+    order: AttemptOrder, window: tuple[float, float] | None, now: float, *, first: bool = False
 ) -> tuple[str, str] | None:
     """Return reason and message why an attempt must not start, or None.
 
@@ -19,14 +17,14 @@ def refusal(
     window, now
         When its block began and ends, if it ends, and the time; seconds since the epoch.
     first
-        It would be the first of its worker. Then it starts: no other block has more time for it.
+        Whether it would be the first of its worker: then it starts, as no other block has more time for it.
     """
-    if stopping(order):
+    if stop_requested(order):
         return "not started", "the campaign was stopping"
-    needed = order["expected_seconds"]
+    needed = order.expected_seconds
     if window is None or not needed or first:
         return None
-    left = seconds_left(order, window, now)
+    left = seconds_left(window, now, order.grace_seconds)
     if left >= needed:
         return None
     return "walltime", f"not started: {max(left, 0):.0f} s of its block are left, {needed:.0f} s needed"

@@ -14,19 +14,20 @@ import selectors
 import signal
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
 import psutil
 
 from orchestrator.host.processes import descendants, end, memory_of
-from orchestrator.node.rank_environment import Meeting, environment, find_devices, request
+from orchestrator.node.rank_environment import find_devices, rank_environment, runner_request
 from orchestrator.node.rank_process import Rank
-from orchestrator.protocol.block_environment import node_name
-from orchestrator.rundir.barrier_file import announced, order_gate
+from orchestrator.protocol.block_environment import node_name, process_number
+from orchestrator.protocol.codec import from_json
+from orchestrator.protocol.order import SlotOrder
+from orchestrator.rundir.barrier_file import announced_start, barrier_of
 
-# How launchers tell a process its number: Slurm, PALS, PMIx, Open MPI, PMI, ALPS.
-_NUMBERS = ("SLURM_PROCID", "PALS_RANKID", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "ALPS_APP_PE")
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _LET_DOWN_SECONDS = 3.0
@@ -40,19 +41,11 @@ def main() -> int:
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     libc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
     path = Path(sys.argv[1])
-    order = json.loads(path.read_text(encoding="utf-8"))
-    number = int(sys.argv[2]) if len(sys.argv) > 2 else node_number()
-    os.chdir(order["working_directory"])
+    order = from_json(SlotOrder, json.loads(path.read_text(encoding="utf-8")))
+    number = int(sys.argv[2]) if len(sys.argv) > 2 else process_number(os.environ)
+    os.chdir(order.order.working_directory)
     with report_file(path, number).open("w", encoding="utf-8") as reports:
         return Agent(order, number, reports).run()
-
-
-def node_number() -> int:
-    """Return which of the instance's nodes this is; raises `ValueError` if no launcher tells."""
-    for name in _NUMBERS:
-        if name in os.environ:
-            return int(os.environ[name])
-    raise ValueError(f"no launcher tells this process's number; looked for {', '.join(_NUMBERS)}")
 
 
 def report_file(order: Path, number: int) -> Path:
@@ -66,22 +59,24 @@ class Agent:
     Parameters
     ----------
     order
-        The attempt's order, with ``meeting``.
+        The attempt's order, with the address where its ranks meet.
     number
         Which of the instance's nodes this is.
     reports
         Where to write.
     """
 
-    def __init__(self, order: dict[str, Any], number: int, reports: TextIO) -> None:
-        self._order = order
+    def __init__(self, order: SlotOrder, number: int, reports: TextIO) -> None:
+        self._order = order.order
+        self._places = order.places
+        self._rendezvous = order.rendezvous
         self._number = number
         self._reports = reports
         self._ranks: list[Rank] = []
         self._told: dict[int, int] = {}
         self._asked = False
         self._kill_at: float | None = None
-        self._gate = order_gate(order)
+        self._gate = barrier_of(order.order)
         self._at_gate = False
 
     def run(self) -> int:
@@ -112,20 +107,19 @@ class Agent:
         return int(any(rank.failed for rank in self._ranks))
 
     def _start(self) -> None:
-        order, places = self._order, self._order["places"]
-        size = len(places) * order["nodes"]
+        order, places = self._order, self._places
+        size = len(places) * order.nodes
         devices = find_devices(order, places)
         self._tell(node=node_name(), number=self._number, devices=devices, at_us=time.time_ns() // 1000)
-        meeting = Meeting(**order["meeting"])
         for local, place in enumerate(places):
             rank = self._number * len(places) + local
-            variables = environment(
-                order, rank, size, len(place["cores"]), devices[local], node_name(), meeting
+            variables = rank_environment(
+                order, rank, size, len(place.cores), devices[local], node_name(), self._rendezvous
             )
-            told = request(order, rank, size, place, devices[local])
+            given = runner_request(order, rank, size, place, devices[local])
             streams = sys.stdout.fileno(), sys.stderr.fileno()
             gated = self._gate is not None
-            self._ranks.append(Rank(rank, order["interpreter"], told, variables, *streams, gated=gated))
+            self._ranks.append(Rank(rank, order.interpreter, given, variables, *streams, gated=gated))
 
     def _pass_gate(self) -> None:
         """Tell when all ranks of this node wait at the gate, and let them through when it opens."""
@@ -134,7 +128,7 @@ class Agent:
         if not self._at_gate:
             self._at_gate = True
             self._tell(at_gate=True)
-        if (start_us := announced(self._gate)) is not None:
+        if (start_us := announced_start(self._gate)) is not None:
             for rank in self._ranks:
                 rank.release(start_us)
             self._gate, self._at_gate = None, False
@@ -143,8 +137,8 @@ class Agent:
         self._tell(
             rank=rank.number,
             marks=rank.marks,
-            result=rank.result,
-            error=rank.error,
+            result=rank.result and rank.result.to_json(),
+            error=rank.error and asdict(rank.error),
             exit_code=rank.exit_code,
             at_us=time.time_ns() // 1000,
             cpu_seconds=rank.cpu_seconds,
@@ -164,12 +158,12 @@ class Agent:
             if now >= self._kill_at:
                 _signal(running, signal.SIGKILL)
             return
-        limit = self._order["memory_bytes"]
+        limit = self._order.memory_bytes
         greedy = limit is not None and _private_bytes(running) > limit
         if greedy:
             self._tell(memory=True)
         if self._asked or greedy or any(rank.failed for rank in self._ranks):
-            self._kill_at = now + (self._order["grace_seconds"] if self._asked else _LET_DOWN_SECONDS)
+            self._kill_at = now + (self._order.grace_seconds if self._asked else _LET_DOWN_SECONDS)
             _signal(running, signal.SIGTERM)
 
     def _ask_to_end(self, *_: object) -> None:

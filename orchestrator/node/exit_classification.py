@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from db.states import AttemptState
 from orchestrator.host.gpus import bare
 from orchestrator.protocol.numbers import finite
+from orchestrator.protocol.report import Category, Observed, TrainingError, TrainingResult
 
 _CAP_TOLERANCE = 1.01  # frameworks count in their own units
-Category = Literal["benchmark", "infrastructure", "neutral"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +45,8 @@ class Ending:
     """
 
     exit_code: int | None
-    result: Mapping[str, Any] | None
-    error: Mapping[str, Any] | None
+    result: TrainingResult | None
+    error: TrainingError | None
     ended_for: str | None
     oom_kills: int
     cores: tuple[tuple[int, ...], ...]
@@ -128,7 +127,7 @@ def _signalled(number: int, oom_kills: int) -> Outcome:
     return _failed(f"crashed with {name}", f"the process died of {name}")
 
 
-def _reported(error: Mapping[str, Any]) -> Outcome:
+def _reported(error: TrainingError) -> Outcome:
     reasons = {
         "data": "data error",
         "memory": "out of memory",
@@ -136,13 +135,13 @@ def _reported(error: Mapping[str, Any]) -> Outcome:
         "command": "command failed",
         "rank lost": "rank lost",
     }
-    reason = reasons.get(str(error.get("kind")), "exception")
-    where = f" ({error['where']})" if error.get("where") else ""
-    return _failed(reason, f"{error.get('message', 'no message')}{where}")
+    reason = reasons.get(error.kind, "exception")
+    where = f" ({error.where})" if error.where else ""
+    return _failed(reason, f"{error.message}{where}")
 
 
-def _measured(result: Mapping[str, Any], slot: Ending) -> Outcome:
-    seconds, accuracy = result.get("fom_seconds"), result.get("accuracy")
+def _measured(result: TrainingResult, slot: Ending) -> Outcome:
+    seconds, accuracy = result.fom_seconds, result.accuracy
     for name, value in (("fom_seconds", seconds), ("accuracy", accuracy)):
         if value is None and name == "accuracy":
             continue
@@ -150,12 +149,12 @@ def _measured(result: Mapping[str, Any], slot: Ending) -> Outcome:
             return _failed("no result", f"{name} is {value!r}, not a number")
         if not finite(value):
             return _failed("NaN result", f"{name} is {value}")
-    if seconds <= 0:  # type: ignore[operator]
+    if seconds <= 0:
         return _failed("no result", f"fom_seconds is {seconds}, not above zero")
-    if len(set(result.get("accuracies", [accuracy]))) > 1:
-        return _failed("ranks disagree", f"its ranks found accuracies {result['accuracies']}")
-    seen = result.get("seen", {})
-    for rank, (one, own) in enumerate(zip(seen.get("ranks", [seen]), slot.cores, strict=True)):
+    if result.accuracies is not None and len(set(result.accuracies)) > 1:
+        return _failed("ranks disagree", f"its ranks found accuracies {list(result.accuracies)}")
+    ranks = result.observed.ranks or (result.observed,)
+    for rank, (one, own) in enumerate(zip(ranks, slot.cores, strict=True)):
         wrong = _mismatch(one, own, slot.devices[rank] if slot.devices else (), slot.device_memory_bytes)
         if wrong:
             who = "it" if len(slot.cores) == 1 else f"rank {rank}"
@@ -164,17 +163,17 @@ def _measured(result: Mapping[str, Any], slot: Ending) -> Outcome:
 
 
 def _mismatch(
-    seen: Mapping[str, Any], cores: tuple[int, ...], devices: tuple[str, ...], memory: int | None
+    observed: Observed, cores: tuple[int, ...], devices: tuple[str, ...], memory: int | None
 ) -> str:
-    """Say how what a rank saw differs from its slot, or return an empty text."""
-    if seen.get("cpuset") is not None and sorted(seen["cpuset"]) != sorted(cores):
-        return f"ran on cores {_list(seen['cpuset'])}, its slot has {_list(cores)}"
-    opened = [str(gpu.get("uuid")) for gpu in seen.get("gpus", [])]
-    if not opened:  # a program that does not tell proves nothing; the rulebook says so
+    """Describe how what a rank observed differs from its slot, or return an empty text."""
+    if observed.cpuset is not None and sorted(observed.cpuset) != sorted(cores):
+        return f"ran on cores {_list(observed.cpuset)}, its slot has {_list(cores)}"
+    opened = observed.gpu_names
+    if not opened:  # a program that reports no GPUs proves nothing; the rulebook judges that
         return ""
     if sorted(map(bare, opened)) != sorted(map(bare, devices)):
         return f"opened GPUs {', '.join(opened) or 'none'}, its slot has {', '.join(devices) or 'none'}"
-    cap = seen.get("device_memory_bytes")
+    cap = observed.device_memory_bytes
     if memory is not None and (cap is None or cap > memory * _CAP_TOLERANCE):
         return f"held its GPU's memory to {cap} bytes, its slot has {memory}"
     return ""

@@ -1,35 +1,26 @@
-"""What one rank of an attempt is told: the runner's order, and its environment."""
+"""The order and the environment of one rank's training process."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from orchestrator.host.gpus import discover, memory_cap, selection
 from orchestrator.node import rendezvous
+from orchestrator.protocol.order import AttemptOrder, Gpus, Place, RendezvousAddress
 
-# What a login shell may have set, and would lower a run's precision behind the back of its parameters.
+# A login shell may set these; they would lower a run's precision whatever its parameters say.
 _PRECISION_SWITCHES = frozenset({
     "NVIDIA_TF32_OVERRIDE", "ONEDNN_DEFAULT_FPMATH_MODE", "DNNL_DEFAULT_FPMATH_MODE",
     "TF_ENABLE_AUTO_MIXED_PRECISION", "TF_SET_ONEDNN_FPMATH_MODE",
 })  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
-    """Where the ranks of an instance meet: address and port of the rendezvous, and their interface."""
-
-    address: str
-    port: int
-    interface: str
-
-
-def find_devices(order: Mapping[str, Any], places: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+def find_devices(order: AttemptOrder, places: Sequence[Place]) -> list[list[str]]:
     """Return the names of the GPUs of each place on this node; the plan knows them by number.
 
     Raises
@@ -37,42 +28,45 @@ def find_devices(order: Mapping[str, Any], places: Sequence[Mapping[str, Any]]) 
     GpuError
         If this node's GPUs are not what the site file says.
     """
-    if not any(place["gpus"] for place in places):
+    if order.gpus is None or not any(place.gpus for place in places):
         return [[] for _ in places]
-    names = discover(order["gpus"]["vendor"], order["gpus"]["count"])
-    return [[names[number] for number in place["gpus"]] for place in places]
+    names = discover(order.gpus.vendor, order.gpus.count)
+    return [[names[number] for number in place.gpus] for place in places]
 
 
-def device_memory_cap(order: Mapping[str, Any]) -> int | None:
+def device_memory_cap(order: AttemptOrder) -> int | None:
     """Return what each rank may use of its GPU's memory; None where it has the GPU to itself."""
-    return memory_cap((order["gpus"] or {}).get("memory"), Fraction(order["gpu_share"]))
+    return memory_cap(order.gpus.memory if order.gpus else None, Fraction(order.gpu_share))
 
 
-def request(
-    order: Mapping[str, Any], rank: int, size: int, place: Mapping[str, Any], devices: Sequence[str]
+def runner_request(
+    order: AttemptOrder, rank: int, size: int, place: Place, devices: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the runner's order for one rank, but for the descriptor it reports on."""
-    names = ("workload", "parameters", "seed", "data", "scratch")
+    """Return the runner's order for one rank, without the descriptor it reports on."""
     return {
-        **{name: order[name] for name in names},
-        "cache": str(Path(os.path.expandvars(order["cache"])).absolute()),
-        "cores": place["cores"],
+        "workload": order.workload,
+        "parameters": order.parameters,
+        "seed": order.seed,
+        "data": order.data,
+        "scratch": order.scratch,
+        "cache": str(Path(os.path.expandvars(order.cache)).absolute()),
+        "cores": list(place.cores),
         "devices": list(devices),
         "device_memory_bytes": device_memory_cap(order),
-        "memory_bytes": order["memory_bytes"] and order["memory_bytes"] // order["ranks_per_node"],
+        "memory_bytes": order.memory_bytes and order.memory_bytes // order.ranks_per_node,
         "rank": rank,
         "size": size,
     }
 
 
-def environment(
-    order: Mapping[str, Any],
+def rank_environment(
+    order: AttemptOrder,
     rank: int,
     size: int,
     cores: int,
     devices: Sequence[str],
     node: str,
-    meeting: Meeting | None,
+    rendezvous_address: RendezvousAddress | None,
 ) -> dict[str, str]:
     """Return all of a rank's environment, from this process's own."""
     kept = {
@@ -80,23 +74,23 @@ def environment(
         for name, value in os.environ.items()
         if not name.startswith("PARSL_") and name not in _PRECISION_SWITCHES
     }
-    if order["interpreter"] != sys.executable:  # another environment, where nothing of ours is installed
+    if order.interpreter != sys.executable:  # another environment, without this project's packages
         root = str(Path(__file__).parents[2])
         kept["PYTHONPATH"] = os.pathsep.join(filter(None, [kept.get("PYTHONPATH"), root]))
-    gpus = order["gpus"] or {"vendor": "nvidia", "sharing": "none"}
-    shown = selection(gpus["vendor"], gpus["sharing"], devices, Fraction(order["gpu_share"]))
+    gpus = order.gpus or Gpus("nvidia", 0)
+    shown = selection(gpus.vendor, gpus.sharing, devices, Fraction(order.gpu_share))
     kept = {name: value for name, value in kept.items() if name not in shown}
     kept |= {name: value for name, value in shown.items() if value is not None}
-    if meeting is not None:
+    if rendezvous_address is not None:
         kept |= rendezvous.environment(
             rank,
             size,
-            address=meeting.address,
-            port=meeting.port,
-            local_rank=rank % order["ranks_per_node"],
-            local_size=order["ranks_per_node"],
+            address=rendezvous_address.address,
+            port=rendezvous_address.port,
+            local_rank=rank % order.ranks_per_node,
+            local_size=order.ranks_per_node,
             host=node,
-            interface=meeting.interface,
+            interface=rendezvous_address.interface,
         )
     threads = str(cores)
     return kept | {
@@ -110,5 +104,5 @@ def environment(
         "PYTHONHASHSEED": "0",
         "PYTHONSAFEPATH": "1",  # a folder that happens to be called "keras" must not be imported
         "PYTHONUNBUFFERED": "1",
-        **order["environment"],
+        **order.environment,
     }

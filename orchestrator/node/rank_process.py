@@ -12,6 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from orchestrator.protocol.codec import MessageError, from_json
+from orchestrator.protocol.report import TrainingError, TrainingResult
+
 BEGINNINGS = ("run_start", "window_start")
 """Marks of what an instance begins with its first rank; all others are its last rank's."""
 _PR_SET_PDEATHSIG = 1
@@ -53,8 +56,8 @@ class Rank:
     ) -> None:
         self.number = number
         self.marks: dict[str, int] = {}
-        self.result: dict[str, Any] | None = None
-        self.error: dict[str, Any] | None = None
+        self.result: TrainingResult | None = None
+        self.error: TrainingError | None = None
         self.exit_code: int | None = None
         self.cpu_seconds = 0.0
         self.peak_bytes = 0
@@ -166,10 +169,16 @@ class Rank:
         try:
             message = json.loads(line)
         except ValueError:
-            return  # not one of ours; a result that never comes is told as "no result"
+            return  # not a line of the runner; a result that never comes is reported as missing
         if "mark" in message:
             self.marks.setdefault(str(message["mark"]), int(message["at_us"]))
         elif "result" in message:
-            self.result = message["result"]
+            self._take_result(message["result"])
         elif "error" in message:
-            self.error = message["error"]
+            self.error = from_json(TrainingError, message["error"])
+
+    def _take_result(self, content: Any) -> None:
+        try:
+            self.result = TrainingResult.from_json(content)
+        except (MessageError, AttributeError) as error:
+            self.error = TrainingError("exception", f"its result cannot be read: {error}")

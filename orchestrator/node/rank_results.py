@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from dataclasses import replace
+from typing import Protocol, TypeVar
 
 from orchestrator.node.rank_process import BEGINNINGS
-
-_OF_EACH_RANK = ("host", "pid", "cpuset", "gpus", "device_memory_bytes")
+from orchestrator.protocol.report import Observed, TrainingError, TrainingResult
 
 
 def blamed(ranks: Sequence[Reporter], fallen: Reporter | None) -> Reporter | None:
@@ -24,7 +24,7 @@ def blamed(ranks: Sequence[Reporter], fallen: Reporter | None) -> Reporter | Non
 
 
 def _missed_another(rank: Reporter) -> bool:
-    return rank.error is not None and rank.error.get("kind") == "rank lost"
+    return rank.error is not None and rank.error.kind == "rank lost"
 
 
 class Ended(Protocol):
@@ -42,7 +42,7 @@ class Ended(Protocol):
 class HasError(Protocol):
     """What is asked of a rank that may have reported an error."""
 
-    error: dict[str, Any] | None
+    error: TrainingError | None
 
 
 Process = TypeVar("Process", bound=Ended)
@@ -75,26 +75,35 @@ def combine_marks(marks: Sequence[Mapping[str, int]]) -> dict[str, int]:
     }
 
 
-def combine_results(results: Sequence[Mapping[str, Any] | None]) -> dict[str, Any] | None:
+def combine_results(results: Sequence[TrainingResult | None]) -> TrainingResult | None:
     """Return the result of an instance from those of its ranks; None where one has none.
 
-    It is rank 0's, but the time is the slowest rank's, and what was seen is told of every rank.
+    It is rank 0's, with the slowest rank's time, and what every rank observed.
     """
-    told = [result for result in results if result is not None]
-    if len(told) < len(results):
+    known = [result for result in results if result is not None]
+    if len(known) < len(results):
         return None
-    if len(told) == 1:
-        return dict(told[0])
-    seen = [result.get("seen", {}) for result in told]
-    times = [result.get("fom_seconds") or math.nan for result in told]
-    return {
-        **told[0],
-        "fom_seconds": max(times, key=lambda time: (math.isnan(time), time)),
-        "seen": {
-            **seen[0],
-            "cpuset": sorted({core for one in seen for core in one.get("cpuset", [])}),
-            "gpus": [gpu for one in seen for gpu in one.get("gpus", [])],
-            "ranks": [{name: one.get(name) for name in _OF_EACH_RANK} for one in seen],
-        },
-        "accuracies": [result.get("accuracy") for result in told],
-    }
+    if len(known) == 1:
+        return known[0]
+    observed = [result.observed for result in known]
+    times = [result.fom_seconds or math.nan for result in known]
+    return replace(
+        known[0],
+        fom_seconds=max(times, key=lambda time: (math.isnan(time), time)),
+        observed=replace(
+            observed[0],
+            cpuset=tuple(sorted({core for one in observed for core in one.cpuset or ()})),
+            gpus=tuple(gpu for one in observed for gpu in one.gpus),
+            ranks=tuple(
+                Observed(
+                    host=one.host,
+                    pid=one.pid,
+                    cpuset=one.cpuset,
+                    gpus=one.gpus,
+                    device_memory_bytes=one.device_memory_bytes,
+                )
+                for one in observed
+            ),
+        ),
+        accuracies=tuple(result.accuracy for result in known),
+    )

@@ -18,6 +18,9 @@ from typing import Any
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, SLOT_MARK
 from orchestrator.node.agent import report_file
 from orchestrator.node.clock_offsets import Ahead, ahead
+from orchestrator.protocol.codec import from_json, to_json
+from orchestrator.protocol.order import SlotOrder
+from orchestrator.protocol.report import TrainingError, TrainingResult
 from orchestrator.schedulers.launchers import launcher_words, strictly
 
 MARKS = (CAMPAIGN_MARK, SESSION_MARK, SLOT_MARK, CORES_MARK)
@@ -33,8 +36,8 @@ class RemoteRank:
     node: str = ""
     devices: tuple[str, ...] = ()
     marks: dict[str, int] = field(default_factory=dict)
-    result: dict[str, Any] | None = None
-    error: dict[str, Any] | None = None
+    result: TrainingResult | None = None
+    error: TrainingError | None = None
     exit_code: int | None = None
     ended_us: int = 0
     cpu_seconds: float = 0.0
@@ -47,7 +50,7 @@ class Placement:
     Parameters
     ----------
     order
-        The attempt's order, completed with ``hosts`` and ``meeting``.
+        The attempt's order, with its hosts and the address where its ranks meet.
     file
         Where to write the order for the agents; every node sees it.
     stdout, stderr
@@ -57,11 +60,11 @@ class Placement:
     """
 
     def __init__(
-        self, order: Mapping[str, Any], file: Path, stdout: int, stderr: int, now_us: Callable[[], int]
+        self, order: SlotOrder, file: Path, stdout: int, stderr: int, now_us: Callable[[], int]
     ) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch(mode=0o600)
-        file.write_text(json.dumps(order), encoding="utf-8")
+        file.write_text(json.dumps(to_json(order)), encoding="utf-8")
         self._file = file
         self._order = order
         self._now_us = now_us
@@ -122,7 +125,7 @@ class Placement:
         """Give its descriptor back, and remove the order and the reports."""
         os.close(self.reports)
         for file in (*self._report_files(), self._file):
-            with suppress(OSError):  # the attempt has ended, as good as it was
+            with suppress(OSError):  # best effort: the attempt is already recorded
                 file.unlink(missing_ok=True)
 
     def at_gate(self) -> bool:
@@ -143,8 +146,8 @@ class Placement:
         OSError
             If what was told cannot be read, not even after some seconds.
         """
-        per_node = self._order["ranks_per_node"]
-        ranks = [RemoteRank(number) for number in range(per_node * self._order["nodes"])]
+        per_node = self._order.order.ranks_per_node
+        ranks = [RemoteRank(number) for number in range(per_node * self._order.order.nodes)]
         greedy = False
         for number, file in enumerate(self._report_files()):
             lines = _lines_at_last(file)
@@ -165,7 +168,7 @@ class Placement:
         return ranks, greedy
 
     def _report_files(self) -> list[Path]:
-        return [report_file(self._file, number) for number in range(self._order["nodes"])]
+        return [report_file(self._file, number) for number in range(self._order.order.nodes)]
 
 
 def first_fallen(ranks: Sequence[RemoteRank]) -> RemoteRank | None:
@@ -174,16 +177,19 @@ def first_fallen(ranks: Sequence[RemoteRank]) -> RemoteRank | None:
     return min(failed, key=lambda rank: (rank.ended_us, rank.number), default=None)
 
 
-def command(order: Mapping[str, Any], agent: Sequence[str]) -> list[str]:
+def command(order: SlotOrder, agent: Sequence[str]) -> list[str]:
     """Return the command that starts an agent on every host of an order."""
-    words = launcher_words(order["launcher"], order["launcher_options"], order["nodes"], order["hosts"])
-    if order["launcher"] != "ssh":
+    attempt = order.order
+    if attempt.launcher is None:
+        raise ValueError(f"{attempt.label} spans {attempt.nodes} nodes, and its site has no launcher")
+    words = launcher_words(attempt.launcher, attempt.launcher_options, attempt.nodes, order.hosts)
+    if attempt.launcher != "ssh":
         return [*words, *agent]
     # ssh brings neither directory nor environment; what the block's script prepared is prepared again.
-    prepared = strictly([shlex.join(["cd", order["working_directory"]]), *order["setup"]])
+    prepared = strictly([shlex.join(["cd", attempt.working_directory]), *attempt.setup])
     marks = [f"{name}={os.environ[name]}" for name in MARKS if name in os.environ]
     calls = []
-    for number, host in enumerate(order["hosts"]):
+    for number, host in enumerate(order.hosts):
         lines = [*prepared, shlex.join(["exec", "env", *marks, *agent, str(number)])]
         there = shlex.join(["exec", "bash", "-c", "\n".join(lines)])
         calls.append(f'{shlex.join([*words, host, there])} & pids="$pids $!"')
@@ -192,7 +198,11 @@ def command(order: Mapping[str, Any], agent: Sequence[str]) -> list[str]:
 
 
 def _fill(rank: RemoteRank, told: Mapping[str, Any], clock: Ahead) -> None:
-    rank.marks, rank.result, rank.error = clock.marks(told["marks"]), told["result"], told["error"]
+    rank.marks, rank.result, rank.error = clock.marks(told["marks"]), None, None
+    if told["result"] is not None:
+        rank.result = TrainingResult.from_json(told["result"])
+    if told["error"] is not None:
+        rank.error = from_json(TrainingError, told["error"])
     rank.exit_code, rank.ended_us = told["exit_code"], clock.instant(told["at_us"])
     rank.cpu_seconds, rank.peak_bytes = told["cpu_seconds"], told["peak_bytes"]
 

@@ -19,26 +19,36 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import psutil
 
+from db.states import AttemptState
 from orchestrator.host.network import LOOPBACK, interface_address
 from orchestrator.host.processes import SLOT_MARK, carrying, descendants, end, memory_of
 from orchestrator.node.exit_classification import Ending, Outcome, judge, signal_name
-from orchestrator.node.rank_environment import Meeting, device_memory_cap, environment, find_devices, request
+from orchestrator.node.rank_environment import (
+    device_memory_cap,
+    find_devices,
+    rank_environment,
+    runner_request,
+)
 from orchestrator.node.rank_process import Rank
 from orchestrator.node.rank_results import blamed, combine_marks, combine_results, culprit
 from orchestrator.node.remote_ranks import Placement, RemoteRank, first_fallen
 from orchestrator.node.rendezvous import Rendezvous
 from orchestrator.protocol.block_environment import node_name
+from orchestrator.protocol.codec import from_json
+from orchestrator.protocol.order import RendezvousAddress, SlotOrder
+from orchestrator.protocol.report import AttemptReport, mark_times
 from orchestrator.protocol.time_budget import seconds_left
 from orchestrator.rundir import journal
-from orchestrator.rundir.barrier_file import announced, order_gate
-from orchestrator.rundir.clock_file import ahead_us
-from orchestrator.rundir.stop_file import stopping
+from orchestrator.rundir.barrier_file import announced_start, barrier_of
+from orchestrator.rundir.clock_file import max_offset_us
+from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.stop_file import stop_requested
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -55,13 +65,13 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 def main() -> int:
     """Supervise the attempt that standard input orders."""
-    order = json.load(sys.stdin)
+    order = from_json(SlotOrder, json.load(sys.stdin))
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-    if os.getppid() != order["worker_pid"]:
+    if os.getppid() != order.worker_pid:
         return 1  # the worker died before it could be watched
     _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
     report = Supervisor(order).run()
-    sys.stdout.write(json.dumps(report) + "\n")
+    sys.stdout.write(json.dumps(report.to_json()) + "\n")
     return 0
 
 
@@ -71,13 +81,13 @@ class Supervisor:
     Parameters
     ----------
     order
-        The attempt's order, completed by the worker with ``worker_pid``, ``slot``, ``places``,
-        ``block``, ``pool``, ``window`` and ``journal``.
+        The attempt's order with the worker's slot.
     """
 
-    def __init__(self, order: dict[str, Any]) -> None:
-        self.order = order
-        self.places = order["places"]
+    def __init__(self, order: SlotOrder) -> None:
+        self.slot = order
+        self.order = order.order
+        self.places = order.places
         self.devices: list[list[str]] = [[] for _ in self.places]
         self.clock_offset_ns = time.time_ns() - time.monotonic_ns()
         self.started_us: int | None = None
@@ -87,7 +97,7 @@ class Supervisor:
         self.placed: list[RemoteRank] = []
         self.fallen: Rank | RemoteRank | Placement | None = None
         self.kill_at: float | None = None
-        self.gate = order_gate(order)
+        self.gate = barrier_of(order.order)
         self.at_gate_since: float | None = None
         self.gate_seconds = 0.0
         self.block_end = float("inf")
@@ -104,7 +114,7 @@ class Supervisor:
         """Return UTC microseconds; carried by the monotonic clock, so a clock step cannot bend a duration."""
         return (self.clock_offset_ns + time.monotonic_ns()) // 1000
 
-    def run(self) -> dict[str, Any]:
+    def run(self) -> AttemptReport:
         """Run the attempt to its end and return its final report, which is in the journal by then."""
         signal.set_wakeup_fd(self._wakeup_writer, warn_on_full_buffer=False)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -114,18 +124,18 @@ class Supervisor:
         oom_before = _oom_kills()
         try:
             self._wait_for_slot()
-            if self.order["nodes"] == 1:
+            if self.order.nodes == 1:
                 self.devices = find_devices(self.order, self.places)
             self.started_us = self.now_us()
             self._compare_clocks()
-            self._write_journal(self._report("running"))
+            self._write_journal(self._report(AttemptState.RUNNING))
             self._run_processes()
         except Exception as error:  # noqa: BLE001  whatever it was, the attempt must be reported
             problem = f"{type(error).__name__}: {error}"
         outcome, facts = self._conclude(problem, _oom_kills() - oom_before)
-        good = outcome.state.value == "succeeded"
+        good = outcome.state is AttemptState.SUCCEEDED
         report = self._report(
-            outcome.state.value,
+            outcome.state,
             category=outcome.category,
             reason=outcome.reason,
             message=outcome.message,
@@ -134,20 +144,19 @@ class Supervisor:
             **facts,
         )
         kept = self._kept_logs(good=good)
-        report |= {name: self.order[name] for name in kept}
+        report = replace(report, stdout_path=kept.get("stdout_path"), stderr_path=kept.get("stderr_path"))
         try:
             self._write_journal(report)
         except OSError as error:  # the result still travels with the future
-            said = f"its report could not be written to its journal: {error}"
-            report["message"] = "; ".join(filter(None, [report["message"], said]))
-        for name in {
-            "stdout_path",
-            "stderr_path",
-        } - kept:  # only now: nothing may keep a result from the journal
+            problem = f"its report could not be written to its journal: {error}"
+            report = replace(report, message="; ".join(filter(None, [report.message, problem])))
+        for file in {*self._logs().values()} - {
+            Path(name) for name in kept.values()
+        }:  # after the journal, which matters more
             with suppress(OSError):
-                Path(self.order[name]).unlink(missing_ok=True)
+                file.unlink(missing_ok=True)
         if good:
-            shutil.rmtree(self.order["scratch"], ignore_errors=True)  # there is nothing left to go on with
+            shutil.rmtree(self.order.scratch, ignore_errors=True)  # there is nothing left to go on with
         return report
 
     # -- before ------------------------------------------------------------------------------
@@ -157,28 +166,27 @@ class Supervisor:
         others = carrying(SLOT_MARK, os.environ[SLOT_MARK])
         if not others:
             return
-        _, left = psutil.wait_procs(others, timeout=self.order["grace_seconds"] + 5)
+        _, left = psutil.wait_procs(others, timeout=self.order.grace_seconds + 5)
         end(left, 5)
         if any(p.is_running() and p.status() != psutil.STATUS_ZOMBIE for p in left):
-            raise OSError(f"slot {self.order['slot']} is still held by processes {[p.pid for p in left]}")
+            raise OSError(f"slot {self.slot.slot} is still held by processes {[p.pid for p in left]}")
 
     def _compare_clocks(self) -> None:
         """Learn how far this clock is ahead of the driver's at most; the tightest bound counts."""
-        bounds = [self.clock_ahead_us, ahead_us(self.order, self.now_us)]
+        bounds = [self.clock_ahead_us, max_offset_us(self.order, self.now_us)]
         self.clock_ahead_us = min((bound for bound in bounds if bound is not None), default=None)
 
-    def _start(self, stdout: int, stderr: int, meeting: Meeting | None) -> None:
+    def _start(self, stdout: int, stderr: int, meeting: RendezvousAddress | None) -> None:
         """Start every rank on its place in the slot."""
         size = len(self.places)
         for number, (place, devices) in enumerate(zip(self.places, self.devices, strict=True)):
-            variables = environment(
-                self.order, number, size, len(place["cores"]), devices, node_name(), meeting
+            variables = rank_environment(
+                self.order, number, size, len(place.cores), devices, node_name(), meeting
             )
-            told = request(self.order, number, size, place, devices)
             rank = Rank(
                 number,
-                self.order["interpreter"],
-                told,
+                self.order.interpreter,
+                runner_request(self.order, number, size, place, devices),
                 variables,
                 stdout,
                 stderr,
@@ -190,7 +198,7 @@ class Supervisor:
 
     def _run_processes(self) -> None:
         """Run the ranks to the end of the last one."""
-        paths = [Path(self.order["stdout_path"]), Path(self.order["stderr_path"])]
+        paths = [*self._logs().values()]
         paths[0].parent.mkdir(parents=True, exist_ok=True)
         # Before the ranks it may only listen: no thread may run where processes are started.
         rendezvous, meeting = self._open_rendezvous()
@@ -198,10 +206,10 @@ class Supervisor:
         try:
             with paths[0].open("wb") as stdout, paths[1].open("wb") as stderr:
                 streams = stdout.fileno(), stderr.fileno()
-                if self.order["nodes"] > 1:
+                if self.order.nodes > 1:
                     self.placement = Placement(
-                        self.order | {"meeting": asdict(meeting) if meeting else None},
-                        Path(self.order["directory"]) / "orders" / f"{self.order['token']}.json",
+                        replace(self.slot, rendezvous=meeting),
+                        RunDirectory(Path(self.order.directory)).node_order(self.order.token),
                         *streams,
                         self.now_us,
                     )
@@ -224,16 +232,16 @@ class Supervisor:
                 for process in processes:
                     process.close()
 
-    def _open_rendezvous(self) -> tuple[Rendezvous | None, Meeting | None]:
+    def _open_rendezvous(self) -> tuple[Rendezvous | None, RendezvousAddress | None]:
         """Return where several ranks meet; on one node, nobody else can reach it."""
-        if len(self.places) * self.order["nodes"] == 1:
+        if len(self.places) * self.order.nodes == 1:
             return None, None
         interface, address = _LOOPBACK_INTERFACE, LOOPBACK
-        if self.order["nodes"] > 1:
-            interface = self.order["interface"]
+        if self.order.nodes > 1 and self.order.interface is not None:
+            interface = self.order.interface
             address = interface_address(interface)
         store = Rendezvous(address)
-        return store, Meeting(address, store.port, interface)
+        return store, RendezvousAddress(address, store.port, interface)
 
     def _take_placed(self, placement: Placement) -> None:
         """Take what the agents of the other nodes told, in place of ranks of our own."""
@@ -242,16 +250,17 @@ class Supervisor:
         self.fallen = first_fallen(self.placed)
         if placement.failed and self.ended_for is None and not any(rank.node for rank in self.placed):
             raise OSError(
-                f"{self.order['launcher']} could not place the ranks: {self._tail() or 'it is silent'}"
+                f"{self.order.launcher} failed to start the ranks: {self._tail() or 'it printed nothing'}"
             )
         if greedy and self.ended_for is None:
             self.ended_for = "memory"
 
     def _watch(self, processes: list[Rank | Placement]) -> None:
         """Return when the last rank has ended, by itself or because it had to."""
-        deadline = time.monotonic() + self.order["timeout_seconds"]
-        if self.order["window"] is not None:
-            self.block_end = time.monotonic() + seconds_left(self.order, self.order["window"], time.time())
+        deadline = time.monotonic() + self.order.timeout_seconds
+        if self.slot.window is not None:
+            left = seconds_left(self.slot.window, time.time(), self.order.grace_seconds)
+            self.block_end = time.monotonic() + left
         samples = 0
         next_sample = time.monotonic()
         with selectors.DefaultSelector() as selector:
@@ -290,8 +299,8 @@ class Supervisor:
             return 0.0
         if self.at_gate_since is None:
             self.at_gate_since = now
-            self._write_journal(self._report("running", at_gate=True))
-        start_us = announced(self.gate)
+            self._write_journal(self._report(AttemptState.RUNNING, at_gate=True))
+        start_us = announced_start(self.gate)
         if start_us is None:
             return 0.0
         self._compare_clocks()
@@ -312,7 +321,7 @@ class Supervisor:
         if self.fallen is None:
             self._decide(now, deadline)
         if (self.ended_for or self.fallen) and self.kill_at is None:
-            grace = self.order["grace_seconds"]
+            grace = self.order.grace_seconds
             self.kill_at = now + (grace if self.ended_for else min(grace, _RANK_GRACE_SECONDS))
             self._signal(running, signal.SIGTERM)
         elif self.kill_at is not None and now >= self.kill_at:
@@ -328,9 +337,11 @@ class Supervisor:
         if self.ended_for:
             return
         if self.signalled:
-            orphaned = os.getppid() != self.order["worker_pid"]
+            orphaned = os.getppid() != self.slot.worker_pid
             # Where the campaign stops, workers end first.
-            self.ended_for = "cancelled" if stopping(self.order) else "orphaned" if orphaned else "terminated"
+            self.ended_for = (
+                "cancelled" if stop_requested(self.order) else "orphaned" if orphaned else "terminated"
+            )
         elif now >= deadline and self.at_gate_since is None:
             self.ended_for = "timeout"
         elif now >= self.block_end:
@@ -344,7 +355,7 @@ class Supervisor:
             ]
         resident, private = memory_of(self.family)
         self.peak_bytes = max(self.peak_bytes, resident)
-        limit = self.order["memory_bytes"]
+        limit = self.order.memory_bytes
         if limit is not None and private > limit and not self.ended_for:
             self.ended_for = "memory"
 
@@ -366,11 +377,11 @@ class Supervisor:
                 error=told.error if told else None,
                 ended_for=self.ended_for,
                 oom_kills=oom_kills,
-                cores=tuple(tuple(place["cores"]) for place in self.places) * self.order["nodes"],
+                cores=tuple(place.cores for place in self.places) * self.order.nodes,
                 devices=tuple(map(tuple, self.devices)),
                 device_memory_bytes=device_memory_cap(self.order),
-                timeout_seconds=self.order["timeout_seconds"],
-                memory_bytes=self.order["memory_bytes"],
+                timeout_seconds=self.order.timeout_seconds,
+                memory_bytes=self.order.memory_bytes,
                 whole_block=self._had_whole_block(),
                 problem=problem,
             )
@@ -390,13 +401,13 @@ class Supervisor:
     def _worker_died(self) -> bool:
         """Tell whether the worker is gone; its end is signalled while the last of its threads still end."""
         deadline = time.monotonic() + _DYING_SECONDS
-        while (there := os.getppid() == self.order["worker_pid"]) and time.monotonic() < deadline:
+        while (there := os.getppid() == self.slot.worker_pid) and time.monotonic() < deadline:
             time.sleep(0.02)
         return not there
 
     def _had_whole_block(self) -> bool:
         """Tell whether no block could give it more time: its worker's first, and it waited for nobody."""
-        return self.order["window"] is not None and bool(self.order["first"]) and not self.gate_seconds
+        return self.slot.window is not None and self.slot.first and not self.gate_seconds
 
     def _end_all(self, processes: Sequence[Rank | Placement]) -> None:
         """End and reap whatever the training left behind, daemons of its own included.
@@ -414,45 +425,46 @@ class Supervisor:
                 os.read(self.wakeups, 4096)
         _reap()
 
-    def _kept_logs(self, *, good: bool) -> set[str]:
+    def _kept_logs(self, *, good: bool) -> dict[str, str]:
         """Return which of the logs stay, by the campaign's policy."""
-        keep = {"all": True, "none": False, "failures": not good}[self.order["logs"]]
-        names = ("stdout_path", "stderr_path")
-        return {name for name in names if keep and Path(self.order[name]).is_file()}
+        keep = {"all": True, "none": False, "failures": not good}[self.order.logs]
+        return {name: str(file) for name, file in self._logs().items() if keep and file.is_file()}
+
+    def _logs(self) -> dict[str, Path]:
+        return {"stdout_path": Path(self.order.stdout_path), "stderr_path": Path(self.order.stderr_path)}
 
     def _tail(self) -> str | None:
         try:
-            with Path(self.order["stderr_path"]).open("rb") as stream:
+            with Path(self.order.stderr_path).open("rb") as stream:
                 stream.seek(0, os.SEEK_END)
                 stream.seek(max(0, stream.tell() - _TAIL_BYTES))
                 return stream.read().decode(errors="replace").replace("\0", "") or None
         except OSError:
             return None
 
-    def _report(self, state: str, **facts: Any) -> dict[str, Any]:
-        order = self.order
+    def _report(self, state: AttemptState, **facts: Any) -> AttemptReport:
         ranks = self.placed or self.ranks
         marks = combine_marks([rank.marks for rank in ranks]) if ranks else {}
-        return {
-            "token": order["token"],
-            "label": order["label"],
-            "state": state,
-            "at_us": self.now_us(),
-            "node": node_name(),
-            "block": order["block"],
-            "pool": order["pool"],
-            "slot": order["slot"],
-            "devices": [name for devices in self.devices for name in devices],
-            "cores": [core for place in self.places for core in place["cores"]],
-            "nodes": list(dict.fromkeys(rank.node for rank in self.placed if rank.node)),
-            "process_start_us": self.started_us,
-            "clock_ahead_us": self.clock_ahead_us,
-            **{f"{name}_us": at for name, at in marks.items()},
+        return AttemptReport(
+            token=self.order.token,
+            label=self.order.label,
+            state=state,
+            at_us=self.now_us(),
+            node=node_name(),
+            block=self.slot.block,
+            pool=self.slot.pool,
+            slot=self.slot.slot,
+            devices=tuple(name for devices in self.devices for name in devices),
+            cores=tuple(core for place in self.places for core in place.cores),
+            nodes=tuple(dict.fromkeys(rank.node for rank in self.placed if rank.node)),
+            process_start_us=self.started_us,
+            clock_ahead_us=self.clock_ahead_us,
+            **mark_times(marks),
             **facts,
-        }
+        )
 
-    def _write_journal(self, report: dict[str, Any]) -> None:
-        journal.append(Path(self.order["journal"]), report)
+    def _write_journal(self, report: AttemptReport) -> None:
+        journal.append(Path(self.slot.journal), report)
 
     def _ask_to_end(self, *_: object) -> None:
         self.signalled = True

@@ -1,46 +1,92 @@
-"""Environment variables that a block's submit script and the engine set for workers."""
+"""What a block's submit script, the engine and batch systems put into a worker's environment."""
 
 from __future__ import annotations
 
 import os
 import socket
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
 
 _TMPDIR_VARIABLE = "ORCHESTRATOR_TMPDIR"
-
-SHORT_TMPDIR = (
+SHORTEN_TMPDIR_COMMAND = (
     f'[ "$(printf %s "$TMPDIR" | wc -c)" -lt 60 ] || export {_TMPDIR_VARIABLE}="$TMPDIR" TMPDIR=/tmp;'
 )
 """Shell command before a worker pool: it makes a socket in $TMPDIR, whose path may have 108 bytes."""
-
 STARTED_VARIABLE = "ORCHESTRATOR_BLOCK_STARTED"
-
 ENDS_VARIABLE = "ORCHESTRATOR_BLOCK_ENDS"
-
 NODES_VARIABLE = "ORCHESTRATOR_BLOCK_NODES"
+# How launchers number the processes they start: Slurm, PALS, PMIx, Open MPI, PMI, ALPS.
+_PROCESS_NUMBERS = (
+    "SLURM_PROCID", "PALS_RANKID", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "ALPS_APP_PE",
+)  # fmt: skip
 
 
-def own_temporary_files(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return an environment with the ``TMPDIR`` that the engine could not use."""
-    own = dict(environment)
-    if _TMPDIR_VARIABLE in own:
-        own["TMPDIR"] = own.pop(_TMPDIR_VARIABLE)
-    return own
+@dataclass(frozen=True, slots=True)
+class BlockEnvironment:
+    """The block and the worker that a process belongs to.
+
+    Parameters
+    ----------
+    worker
+        Number of the worker on its node, or of its group of nodes in the block.
+    block, pool
+        The engine's names for block and worker pool.
+    window
+        When the block began and ends, in seconds since the epoch; None without an end.
+    nodes
+        Nodes of the block, where its submit script lists them.
+    """
+
+    worker: int
+    block: str
+    pool: str | None
+    window: tuple[float, float] | None
+    nodes: tuple[str, ...]
+
+    @classmethod
+    def from_variables(cls, variables: Mapping[str, str]) -> Self:
+        """Return what environment variables state."""
+        window = None
+        try:
+            window = float(variables[STARTED_VARIABLE]), float(variables[ENDS_VARIABLE])
+        except (KeyError, ValueError):
+            window = None
+        return cls(
+            worker=int(variables.get("PARSL_WORKER_RANK", "0")),
+            block=variables.get("PARSL_WORKER_BLOCK_ID", "0"),
+            pool=variables.get("PARSL_WORKER_POOL_ID"),
+            window=window,
+            nodes=tuple(variables.get(NODES_VARIABLE, "").split()),
+        )
+
+    def nodes_of_worker(self, count: int) -> tuple[str, ...]:
+        """Return the nodes of a worker whose instances span so many."""
+        return self.nodes[self.worker * count : (self.worker + 1) * count]
+
+
+def restored_tmpdir(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return environment variables with the ``TMPDIR`` that was too long for the engine."""
+    restored = dict(variables)
+    if _TMPDIR_VARIABLE in restored:
+        restored["TMPDIR"] = restored.pop(_TMPDIR_VARIABLE)
+    return restored
 
 
 def node_name() -> str:
-    """Return this node's name, by which the batch system knows it where that tells."""
+    """Return this node's name as the batch system knows it, else the host name."""
     return os.environ.get("SLURMD_NODENAME") or socket.gethostname()
 
 
-def own_nodes(rank: int, nodes: int) -> list[str]:
-    """Return the nodes of the block that belong to a worker whose instances span several."""
-    return os.environ.get(NODES_VARIABLE, "").split()[rank * nodes : (rank + 1) * nodes]
+def process_number(variables: Mapping[str, str]) -> int:
+    """Return the number that the launcher gave this process.
 
-
-def block_window() -> tuple[float, float] | None:
-    """Return when this process's block began and ends, in seconds since the epoch; None without an end."""
-    try:
-        return float(os.environ[STARTED_VARIABLE]), float(os.environ[ENDS_VARIABLE])
-    except (KeyError, ValueError):
-        return None
+    Raises
+    ------
+    ValueError
+        If no known launcher's variable is set.
+    """
+    for name in _PROCESS_NUMBERS:
+        if name in variables:
+            return int(variables[name])
+    raise ValueError(f"no launcher numbers this process; looked for {', '.join(_PROCESS_NUMBERS)}")

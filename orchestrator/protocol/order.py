@@ -6,14 +6,187 @@ import base64
 import json
 import zlib
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import msgspec
+
+LogPolicy = Literal["all", "failures", "none"]
 
 
-def pack_slots(slots: Sequence[object]) -> str:
-    """Return the slots of a node, JSON-ready, as short text."""
-    return base64.b85encode(zlib.compress(json.dumps(slots, separators=(",", ":")).encode())).decode()
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one rank runs on its node: numbers of logical CPUs, and of GPUs."""
+
+    cores: tuple[int, ...]
+    gpus: tuple[int, ...] = ()
 
 
-def unpack_slots(text: str) -> list[Any]:
+@dataclass(frozen=True, slots=True)
+class Gpus:
+    """The GPUs of a node as the site file states them.
+
+    Parameters
+    ----------
+    vendor
+        ``nvidia``, ``amd`` or ``intel``.
+    count
+        GPUs of a node.
+    sharing
+        How several instances share one: ``none``, ``time-slicing``, ``mps`` or ``mig``.
+    memory
+        Bytes of one GPU; None where the site file states none.
+    """
+
+    vendor: str
+    count: int
+    sharing: str = "none"
+    memory: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptOrder:
+    """One attempt, from the driver to a worker.
+
+    Parameters
+    ----------
+    token
+        Names the attempt in every report; the ledger takes one final report for it.
+    label
+        ``benchmark/number`` of the instance, for people.
+    attempt
+        Number of the attempt, from 1.
+    campaign, session
+        The campaign's unique mark, and the driver's session with it.
+    executor
+        Label of the slot shape.
+    slots
+        The slots of a node, from `pack_slots`.
+    workload, parameters, seed
+        What to train.
+    data, cache, scratch
+        Directories: the data set or None, the dataset cache, and the instance's own.
+    nodes, ranks_per_node
+        Of one instance.
+    launcher, launcher_options, setup
+        How ranks are started on other nodes, and the commands that prepare a node.
+    interface
+        Network interface of the site, or None.
+    gpus, gpu_share
+        The node's GPUs, and the share of one that a rank has, as a fraction's text.
+    memory_bytes
+        Memory of the slot; None where the site sets no limit.
+    wave
+        The wave whose instances start together; None where each starts when it is ready.
+    expected_seconds
+        Expected runtime; the attempt is not started where its block ends earlier. None if unknown.
+    timeout_seconds, grace_seconds
+        After which it is ended, and how long it may take to end.
+    longest_seconds
+        After which a supervisor that says nothing has failed.
+    logs
+        Which logs are kept.
+    stdout_path, stderr_path
+        Files of its output.
+    directory
+        The campaign's run directory.
+    working_directory
+        Of supervisor and training.
+    interpreter, environment
+        Python of the training, and variables for it.
+    """
+
+    token: str
+    label: str
+    attempt: int
+    campaign: str
+    session: int
+    executor: str
+    slots: str
+    workload: str
+    parameters: dict[str, Any]
+    seed: int
+    data: str | None = None
+    cache: str
+    scratch: str
+    nodes: int = 1
+    ranks_per_node: int = 1
+    launcher: str | None = None
+    launcher_options: tuple[str, ...] = ()
+    setup: tuple[str, ...] = ()
+    interface: str | None = None
+    gpus: Gpus | None = None
+    gpu_share: str = "0"
+    memory_bytes: int | None = None
+    wave: int | None = None
+    expected_seconds: float | None = None
+    timeout_seconds: float
+    grace_seconds: float
+    longest_seconds: float
+    logs: LogPolicy = "failures"
+    stdout_path: str
+    stderr_path: str
+    directory: str
+    working_directory: str
+    interpreter: str
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RendezvousAddress:
+    """Where the ranks of an instance meet: address and port, and the interface they use."""
+
+    address: str
+    port: int
+    interface: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotOrder:
+    """An order with the slot that a worker has for it, from the worker to its supervisor and agents.
+
+    Parameters
+    ----------
+    order
+        What the driver ordered.
+    worker_pid
+        Process id of the worker.
+    slot
+        Number of the worker's slot on its node.
+    places
+        Places of the ranks on one node.
+    hosts
+        Nodes of an instance that spans several.
+    block, pool
+        The block and the worker pool.
+    window
+        When the block began and ends, in seconds since the epoch; None without an end.
+    first
+        Whether the attempt is the first of its worker.
+    journal
+        File for its reports.
+    rendezvous
+        Where the ranks meet; None for a single one.
+    """
+
+    order: AttemptOrder
+    worker_pid: int
+    slot: int
+    places: tuple[Place, ...]
+    hosts: tuple[str, ...] = ()
+    block: str = "0"
+    pool: str | None = None
+    window: tuple[float, float] | None = None
+    first: bool = False
+    journal: str
+    rendezvous: RendezvousAddress | None = None
+
+
+def pack_slots(slots: Sequence[Sequence[Place]]) -> str:
+    """Return the slots of a node as short text: thousands of waiting orders each carry it."""
+    return base64.b85encode(zlib.compress(msgspec.json.encode(slots))).decode()
+
+
+def unpack_slots(text: str) -> list[tuple[Place, ...]]:
     """Return what `pack_slots` was given."""
-    return list(json.loads(zlib.decompress(base64.b85decode(text))))
+    return msgspec.convert(json.loads(zlib.decompress(base64.b85decode(text))), list[tuple[Place, ...]])

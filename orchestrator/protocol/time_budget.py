@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 _SPARE_SECONDS = 180.0
-
 BLOCK_END_SECONDS = 5.0  # between the last process of an attempt and the end of its block
 
 
-def longest_seconds(timeout: float, gate: float, grace: float) -> float:
-    """Return after how long a supervisor that says nothing hangs: it ends its attempt long before."""
-    return timeout + gate + 2 * grace + _SPARE_SECONDS
+def supervisor_timeout(timeout: float, barrier: float, grace: float) -> float:
+    """Return after how many silent seconds a supervisor has failed; it ends its attempt long before."""
+    return timeout + barrier + 2 * grace + _SPARE_SECONDS
 
 
-def seconds_left(order: Mapping[str, Any], window: tuple[float, float], now: float) -> float:
-    """Return how long an attempt may run before it must be ended for its block's end."""
-    return float(window[1] - now - order["grace_seconds"] - BLOCK_END_SECONDS)
+def seconds_left(window: tuple[float, float], now: float, grace: float) -> float:
+    """Return how many seconds an attempt may run before it must be ended for its block's end.
+
+    Parameters
+    ----------
+    window
+        When the block began and ends, in seconds since the epoch.
+    now
+        The time, in seconds since the epoch.
+    grace
+        Seconds that the attempt may take to end.
+    """
+    return window[1] - now - grace - BLOCK_END_SECONDS

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-LEAD_SECONDS = 3.0  # between the announcement and the start: all nodes must have read of it by then
+from orchestrator.protocol.order import AttemptOrder
+from orchestrator.rundir.layout import RunDirectory
 
-
-def gate_file(directory: Path, session: int, wave: int) -> Path:
-    """Return the file that announces when a wave starts, in UTC microseconds."""
-    return directory / "gates" / f"{session}-{wave}"
+LEAD_SECONDS = 3.0  # between announcement and start: within it all nodes have read the file
 
 
-def order_gate(order: Mapping[str, Any]) -> Path | None:
-    """Return the file that the attempt of an order waits for; None where it starts when it is ready."""
-    if order["wave"] is None:
+def barrier_of(order: AttemptOrder) -> Path | None:
+    """Return the file that an attempt waits for; None where it starts as soon as it is ready."""
+    if order.wave is None:
         return None
-    return gate_file(Path(order["directory"]), order["session"], order["wave"])
+    return RunDirectory(Path(order.directory)).barrier_file(order.session, order.wave)
 
 
-def announced(file: Path) -> int | None:
-    """Return the announced instant, or None while there is none, or a file system stumbles over it."""
+def announced_start(file: Path) -> int | None:
+    """Return the announced start, UTC microseconds; None while there is none or the file cannot be read."""
     try:
         return int(file.read_text(encoding="ascii"))
     except (OSError, ValueError):

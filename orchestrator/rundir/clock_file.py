@@ -1,27 +1,27 @@
-"""The driver's clock as nodes see it: a file that tells how far ahead a node's clock is at most.
+"""The driver's time as nodes see it: bounds how far a node's clock is ahead.
 
-About once a second the driver writes the time into a file that all nodes see. Whoever reads it, reads
-an instant that has passed: so a node's clock is ahead of the driver's by its own time less what it
-reads, or by less. How far it may be behind, results tell: they are received after they were sent.
+About once a second the driver writes its time into a file that all nodes see. A node that reads the file
+reads an instant that has passed, so its clock is ahead of the driver's by at most its own time less that
+instant. How far it is behind is bounded by results: they are received after they were sent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+
+from orchestrator.protocol.order import AttemptOrder
+from orchestrator.rundir.layout import RunDirectory
 
 PERIOD_SECONDS = 1.0
 
 
-def clock_file(directory: Path, session: int) -> Path:
-    """Return the file of a session's driver."""
-    return directory / f"clock-{session}"
+def write_driver_time(file: Path, now_us: int) -> None:
+    """Write the driver's time, UTC microseconds.
 
-
-def tell(file: Path, now_us: int) -> None:
-    """Write the time, UTC microseconds; a disk that takes none leaves an older time, which is no lie."""
+    On a write error the previous value stays, which is still a valid bound.
+    """
     partial = file.with_suffix(".partial")
     try:
         partial.write_text(str(now_us), encoding="ascii")
@@ -31,23 +31,22 @@ def tell(file: Path, now_us: int) -> None:
             partial.unlink(missing_ok=True)
 
 
-def ahead_us(order: Mapping[str, Any], now_us: Callable[[], int]) -> int | None:
-    """Return how far this node's clock is ahead of the driver's at most, in microseconds.
+def max_offset_us(order: AttemptOrder, now_us: Callable[[], int]) -> int | None:
+    """Return how many microseconds this node's clock is ahead of the driver's at most.
 
     Parameters
     ----------
-    order
-        The attempt's.
     now_us
-        This node's clock; asked once the driver's time has been read.
+        This node's clock, UTC microseconds; read after the driver's time.
 
     Returns
     -------
     int or None
-        Less than nothing where the clock is behind for certain; None where no driver tells its time.
+        Negative where the clock is certainly behind; None where the driver's time cannot be read.
     """
+    file = RunDirectory(Path(order.directory)).clock_file(order.session)
     try:
-        told = int(clock_file(Path(order["directory"]), order["session"]).read_text(encoding="ascii"))
+        driver_us = int(file.read_text(encoding="ascii"))
     except (OSError, ValueError):
         return None
-    return now_us() - told
+    return now_us() - driver_us

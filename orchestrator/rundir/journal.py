@@ -14,27 +14,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-SUFFIX = ".journal"
+from orchestrator.protocol.codec import MessageError
+from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.layout import JOURNAL_SUFFIX
+
 _PACKED = b'{"packed":'
 _NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)  # of file systems that sync no directories
-_FOLDERS = 256  # of a session: the journals of 14,000 nodes are 55 to a folder
 
 
-def journal_file(directory: Path, session: int, node: str, name: str) -> Path:
-    """Return where a worker process keeps its journal, in a folder that its node shares with some others.
-
-    Parameters
-    ----------
-    directory
-        The campaign's directory.
-    node, name
-        The worker's node, and what no other worker of the session is called.
-    """
-    folder = f"{zlib.crc32(os.fsencode(node)) % _FOLDERS:02x}"
-    return directory / "journals" / str(session) / folder / f"{name}{SUFFIX}"
-
-
-def append(file: Path, report: Mapping[str, Any]) -> None:
+def append(file: Path, report: AttemptReport) -> None:
     """Append one report and return when it is on disk.
 
     Raises
@@ -51,7 +39,7 @@ def append(file: Path, report: Mapping[str, Any]) -> None:
     try:
         size = os.fstat(descriptor).st_size
         torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
-        line = (b"\n" if torn else b"") + encode(report)
+        line = (b"\n" if torn else b"") + encode(report.to_json())
         while line:
             line = line[os.write(descriptor, line) :]
         os.fsync(descriptor)
@@ -78,33 +66,44 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def final_report(file: Path, token: str) -> dict[str, Any] | None:
+def final_report(file: Path, token: str) -> AttemptReport | None:
     """Return the final report of an attempt in a journal, if it is there."""
     if not file.is_file():
         return None
     for line in file.read_bytes().splitlines():
-        report = decode(line)
-        if report is not None and report.get("token") == token and report.get("state") != "running":
+        report = decode_report(line)
+        if report is not None and report.token == token and report.state.final:
             return report
     return None
 
 
-def encode(report: Mapping[str, Any]) -> bytes:
-    """Return the journal line of a report, newline included."""
-    content = json.dumps(report, separators=(",", ":")).encode()
-    return b"%08x %s\n" % (zlib.crc32(content), content)
+def encode(content: Mapping[str, Any]) -> bytes:
+    """Return the journal line of JSON-ready data, newline included."""
+    text = json.dumps(content, separators=(",", ":")).encode()
+    return b"%08x %s\n" % (zlib.crc32(text), text)
 
 
 def decode(line: bytes) -> dict[str, Any] | None:
-    """Return the report in a line (without its newline), or None if the line is damaged."""
-    checksum, _, content = line.partition(b" ")
-    if len(checksum) != 8 or checksum != b"%08x" % zlib.crc32(content):
+    """Return the JSON data in a line (without its newline), or None if the line is damaged."""
+    checksum, _, text = line.partition(b" ")
+    if len(checksum) != 8 or checksum != b"%08x" % zlib.crc32(text):
         return None
     try:
-        report = json.loads(content)
+        content = json.loads(text)
     except ValueError:
         return None
-    return report if isinstance(report, dict) else None
+    return content if isinstance(content, dict) else None
+
+
+def decode_report(line: bytes) -> AttemptReport | None:
+    """Return the report in a line (without its newline), or None if the line is damaged or holds none."""
+    content = decode(line)
+    if content is None:
+        return None
+    try:
+        return AttemptReport.from_json(content)
+    except MessageError:
+        return None
 
 
 def of_a_packer(line: bytes) -> bool:
@@ -125,7 +124,7 @@ def below(folder: str | Path) -> Iterator[os.DirEntry[str]]:
     except FileNotFoundError:
         return
     for entry in entries:
-        if entry.name.endswith(SUFFIX):
+        if entry.name.endswith(JOURNAL_SUFFIX):
             yield entry
         elif entry.is_dir():
             yield from below(entry.path)
@@ -150,7 +149,7 @@ class Tail:
         self._directory = directory
         self._offsets: dict[str, int] = {}
 
-    def read(self) -> Iterator[dict[str, Any]]:
+    def read(self) -> Iterator[AttemptReport]:
         """Yield the reports written since the last call; damaged lines are left for adoption to note."""
         self.whole = True
         try:
@@ -172,6 +171,6 @@ class Tail:
             whole = content[: content.rfind(b"\n") + 1]  # a line still being written waits for its newline
             self._offsets[entry.path] = offset + len(whole)
             for line in whole.splitlines():
-                report = decode(line)
-                if report is not None and not of_a_packer(line):
+                report = None if of_a_packer(line) else decode_report(line)
+                if report is not None:
                     yield report

@@ -1,12 +1,92 @@
-"""Where things are below a campaign's directory."""
+"""Where everything is below a campaign's run directory."""
 
 from __future__ import annotations
 
+import os
+import zlib
+from dataclasses import dataclass
 from pathlib import Path
 
-_FAN_OUT = 250  # instances whose logs share a folder: two files for each of their attempts
+JOURNAL_SUFFIX = ".journal"
+_INSTANCES_PER_LOG_FOLDER = 250  # two files for each of their attempts
+_JOURNAL_FOLDERS = 256  # of a session: the journals of 14,000 nodes are 55 to a folder
 
 
-def log_folder(directory: Path, session: int, instance: int) -> Path:
-    """Return where the logs of an instance's attempts are written, below the campaign's directory."""
-    return directory / "logs" / str(session) / f"{instance // _FAN_OUT:04d}"
+@dataclass(frozen=True, slots=True)
+class RunDirectory:
+    """The run directory of a campaign.
+
+    Parameters
+    ----------
+    path
+        Its absolute path.
+    """
+
+    path: Path
+
+    @property
+    def journals(self) -> Path:
+        """Journals of all sessions."""
+        return self.path / "journals"
+
+    @property
+    def driver_log(self) -> Path:
+        """What drivers logged."""
+        return self.path / "driver.log"
+
+    @property
+    def scratch(self) -> Path:
+        """Directories that instances keep between attempts."""
+        return self.path / "scratch"
+
+    @property
+    def compaction_lock(self) -> Path:
+        """Locked while the campaign's files are compacted."""
+        return self.path / "packing.lock"
+
+    def session_journals(self, session: int) -> Path:
+        """Return the folder of a session's journals."""
+        return self.journals / str(session)
+
+    def journal(self, session: int, node: str, name: str) -> Path:
+        """Return the journal of a worker process, in a folder that its node shares with some others.
+
+        Parameters
+        ----------
+        node, name
+            The worker's node, and a name that no other worker of the session has.
+        """
+        folder = f"{zlib.crc32(os.fsencode(node)) % _JOURNAL_FOLDERS:02x}"
+        return self.session_journals(session) / folder / f"{name}{JOURNAL_SUFFIX}"
+
+    def session_logs(self, session: int) -> Path:
+        """Return the folder of a session's logs."""
+        return self.path / "logs" / str(session)
+
+    def instance_logs(self, session: int, instance: int) -> Path:
+        """Return the folder for the logs of an instance's attempts."""
+        return self.session_logs(session) / f"{instance // _INSTANCES_PER_LOG_FOLDER:04d}"
+
+    def parsl(self, session: int) -> Path:
+        """Return the folder of the engine's own files."""
+        return self.path / "parsl" / str(session)
+
+    def instance_scratch(self, benchmark: str, number: int) -> Path:
+        """Return the directory that an instance keeps between attempts."""
+        return self.scratch / f"{benchmark}-{number}"
+
+    def node_order(self, token: str) -> Path:
+        """Return the order that agents on the nodes of an attempt read."""
+        return self.path / "orders" / f"{token}.json"
+
+    def stop_file(self, session: int) -> Path:
+        """Return the file that keeps a session's queued attempts from starting while it exists."""
+        return self.path / f"stop-{session}"
+
+    def clock_file(self, session: int) -> Path:
+        """Return the file to which a session's driver writes its time."""
+        return self.path / f"clock-{session}"
+
+    def barrier_file(self, session: int, wave: int) -> Path:
+        """Return the file that announces when a wave starts, in UTC microseconds."""
+        return self.path / "gates" / f"{session}-{wave}"

@@ -14,12 +14,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
-from orchestrator.rundir.journal import SUFFIX, below, decode, encode, of_a_packer
+from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.journal import below, decode, decode_report, encode, of_a_packer
+from orchestrator.rundir.layout import JOURNAL_SUFFIX
 
 
-def lines(directory: Path) -> Iterator[tuple[Path, bytes, dict[str, Any] | None]]:
+def lines(directory: Path) -> Iterator[tuple[Path, bytes, AttemptReport | None]]:
     """Yield every line of every journal below a directory: file, line, and its report unless damaged.
 
     A line without its newline was cut short by an end of its process, or is being written. A line
@@ -42,11 +44,11 @@ def lines(directory: Path) -> Iterator[tuple[Path, bytes, dict[str, Any] | None]
                 read.add(Part(file, len(content), zlib.crc32(content)))
             for line in BytesIO(content[known:]):
                 if line != b"\n":
-                    yield file, line, decode(line.rstrip(b"\n"))
-    for file in sorted(directory.glob(f"*{SUFFIX}")):
+                    yield file, line, decode_report(line.rstrip(b"\n"))
+    for file in sorted(directory.glob(f"*{JOURNAL_SUFFIX}")):
         for part, packed in unpacked(file, file.with_suffix("")):
             if packed is not None and packed != b"\n" and part not in read:
-                yield part.file if part else file, packed, decode(packed.rstrip(b"\n"))
+                yield part.file if part else file, packed, decode_report(packed.rstrip(b"\n"))
 
 
 class Part(NamedTuple):
@@ -59,7 +61,7 @@ class Part(NamedTuple):
 
 def packed_file(folder: Path) -> Path:
     """Return the journal that holds those of a session's folder once they are packed."""
-    return folder.with_name(f"{folder.name}{SUFFIX}")
+    return folder.with_name(f"{folder.name}{JOURNAL_SUFFIX}")
 
 
 def as_part(name: str, content: bytes) -> bytes:

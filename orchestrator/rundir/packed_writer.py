@@ -25,6 +25,7 @@ import psutil
 
 from orchestrator.errors import CampaignError
 from orchestrator.rundir.journal import below, sync_folder
+from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_reader import (
     Part,
     archive_file,
@@ -72,15 +73,16 @@ def pack_files(directory: Path, sessions: Collection[int], over: Collection[Path
     CampaignError
         If somebody packs it now.
     """
+    run = RunDirectory(directory)
     before = count_files(directory)
     problems: list[str] = []
     try:
         with _alone(directory):
             for session in sessions:
                 for pack_folder, folder in (
-                    (_pack_journals, directory / "journals" / str(session)),
-                    (_pack_tree, directory / "logs" / str(session)),
-                    (_pack_tree, directory / "parsl" / str(session)),
+                    (_pack_journals, run.session_journals(session)),
+                    (_pack_tree, run.session_logs(session)),
+                    (_pack_tree, run.parsl(session)),
                 ):
                     try:
                         pack_folder(folder)
@@ -106,7 +108,7 @@ def count_files(directory: Path) -> int:
 @contextmanager
 def _alone(directory: Path) -> Iterator[None]:
     """Keep other packers of a campaign out."""
-    file = directory / "packing.lock"
+    file = RunDirectory(directory).compaction_lock
     with file.open("ab") as lock:
         busy = CampaignError(f"somebody is packing {directory} now")
         try:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+
+from orchestrator.protocol.order import AttemptOrder
+from orchestrator.rundir.layout import RunDirectory
 
 
-def stopping(order: Mapping[str, Any]) -> bool:
-    """Tell whether an attempt's session keeps its attempts from starting; no if a file system stumbles."""
+def stop_requested(order: AttemptOrder) -> bool:
+    """Return whether an attempt's session starts no attempts now; False if the file system fails."""
     try:
-        return stop_file(Path(order["directory"]), order["session"]).exists()
+        return RunDirectory(Path(order.directory)).stop_file(order.session).exists()
     except OSError:
         return False
-
-
-def stop_file(directory: Path, session: int) -> Path:
-    """Return the file that keeps a session's attempts from starting while it exists."""
-    return directory / f"stop-{session}"

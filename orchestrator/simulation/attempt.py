@@ -6,8 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from orchestrator.node.admission import refusal
+from db.states import AttemptState
+from orchestrator.node.admission import reject_reason
 from orchestrator.node.exit_classification import Ending, judge
+from orchestrator.protocol.order import AttemptOrder
+from orchestrator.protocol.report import AttemptReport, TrainingResult
 from orchestrator.protocol.time_budget import seconds_left
 from orchestrator.simulation.fault_model import Course
 from orchestrator.simulation.virtual_clock import VirtualClock
@@ -45,10 +48,10 @@ class Surroundings(Protocol):
 
     clock: VirtualClock
 
-    def journal(self, order: dict[str, Any], block: str, report: dict[str, Any]) -> None:
+    def journal(self, order: AttemptOrder, block: str, report: AttemptReport) -> None:
         """Append a report to the journal of a block's workers."""
 
-    def at_gate(self, order: dict[str, Any], opened: Callable[[int], None]) -> None:
+    def at_gate(self, order: AttemptOrder, opened: Callable[[int], None]) -> None:
         """Call back with the announced instant once the gate of an order's wave is open."""
 
 
@@ -67,11 +70,11 @@ class SimulatedAttempt:
 
     def __init__(
         self,
-        order: dict[str, Any],
+        order: AttemptOrder,
         course: Course,
         place: Place,
         machine: Surroundings,
-        done: Callable[[dict[str, Any]], None],
+        done: Callable[[AttemptReport], None],
     ) -> None:
         self.order = order
         self._course = course
@@ -93,14 +96,22 @@ class SimulatedAttempt:
             return
         clock = self._machine.clock
         now, window = clock.now_us() / 1e6, self._place.window
-        why = refusal(self.order, window, now, first=self._place.first)
+        why = reject_reason(self.order, window, now, first=self._place.first)
         if why is not None:
             self.over = True
-            left = {} if window is None else {"left_seconds": seconds_left(self.order, window, now)}
-            self._done(self._report("cancelled", category="neutral", reason=why[0], message=why[1], **left))
+            left = None if window is None else seconds_left(window, now, self.order.grace_seconds)
+            self._done(
+                self._report(
+                    AttemptState.CANCELLED,
+                    category="neutral",
+                    reason=why[0],
+                    message=why[1],
+                    left_seconds=left,
+                )
+            )
             return
         self._marks["process_start_us"] = clock.now_us()
-        self._write(self._report("running"))
+        self._write(self._report(AttemptState.RUNNING))
         clock.after(self._course.ready_seconds, self._ready)
 
     def end(self, why: str | None) -> None:
@@ -117,7 +128,7 @@ class SimulatedAttempt:
                 ended_for=why,
                 oom_kills=0,
                 cores=((),),
-                timeout_seconds=self.order["timeout_seconds"],
+                timeout_seconds=self.order.timeout_seconds,
                 memory_bytes=None,
                 whole_block=self._place.window is not None and self._place.first and not self._gate_seconds,
             )
@@ -131,7 +142,7 @@ class SimulatedAttempt:
         if result is not None:
             facts |= {"result": result}
         report = self._report(
-            outcome.state.value,
+            outcome.state,
             category=outcome.category,
             reason=outcome.reason,
             message=outcome.message,
@@ -148,10 +159,10 @@ class SimulatedAttempt:
         if self.over or self._course.hangs:
             return
         self._marks["ready_us"] = self._machine.clock.now_us()
-        if self.order["wave"] is None:
+        if self.order.wave is None:
             self._run()
         else:
-            self._write(self._report("running", at_gate=True))
+            self._write(self._report(AttemptState.RUNNING, at_gate=True))
             self._machine.at_gate(self.order, lambda instant: self._machine.clock.at_us(instant, self._run))
 
     def _run(self) -> None:
@@ -159,33 +170,33 @@ class SimulatedAttempt:
             return
         clock, course = self._machine.clock, self._course
         self._marks["run_start_us"] = clock.now_us()
-        if self.order["wave"] is not None:
+        if self.order.wave is not None:
             self._gate_seconds = (clock.now_us() - self._marks["ready_us"]) / 1e6
-        left = self.order["timeout_seconds"] - course.ready_seconds
+        left = self.order.timeout_seconds - course.ready_seconds
         if course.run_seconds > left:
             clock.after(max(0.0, left), lambda: self.end("timeout"))
         else:
             clock.after(course.run_seconds, lambda: self.end(None))
 
-    def _result(self) -> dict[str, Any]:
+    def _result(self) -> TrainingResult:
         stop = self._machine.clock.now_us()
         self._marks["run_stop_us"] = stop
         seconds = max(stop - self._marks["run_start_us"], 1) / 1e6
-        return {"fom_seconds": seconds, "accuracy": 1.0, "seen": {}}
+        return TrainingResult(fom_seconds=seconds, accuracy=1.0)
 
-    def _write(self, report: dict[str, Any]) -> None:
+    def _write(self, report: AttemptReport) -> None:
         self._machine.journal(self.order, self._place.block, report)
 
-    def _report(self, state: str, **facts: Any) -> dict[str, Any]:
-        return {
-            "token": self.order["token"],
-            "label": self.order["label"],
-            "state": state,
-            "at_us": self._machine.clock.now_us(),
-            "node": self._place.node,
-            "block": self._place.block,
-            "pool": self._place.pool,
-            "slot": self._place.slot,
-            **self._marks,
-            **facts,
-        }
+    def _report(self, state: AttemptState, **facts: Any) -> AttemptReport:
+        given: dict[str, Any] = {**self._marks, **facts}
+        return AttemptReport(
+            token=self.order.token,
+            label=self.order.label,
+            state=state,
+            at_us=self._machine.clock.now_us(),
+            node=self._place.node,
+            block=self._place.block,
+            pool=self._place.pool,
+            slot=self._place.slot,
+            **given,
+        )

@@ -7,13 +7,13 @@ from collections import deque
 from collections.abc import Mapping
 from concurrent.futures import Future
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 from db.records import BlockRecord
 from orchestrator.errors import EngineError
 from orchestrator.planning.plan import Stage
-from orchestrator.rundir.stop_file import stop_file
+from orchestrator.protocol.order import AttemptOrder
+from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.stop_file import stop_requested
 from orchestrator.schedulers.model import JobState
 from orchestrator.simulation.machine import Block, Machine, Pool
 from sites import Site
@@ -46,14 +46,14 @@ class SimulatedEngine:
         self._pools = nodes if stage.shape.nodes == 1 else 1
         self._slots_per_pool = len(stage.slots) if stage.shape.nodes == 1 else nodes // stage.shape.nodes
         self._blocks: list[Block] = []
-        self._queue: deque[tuple[dict[str, Any], Future[dict[str, Any]]]] = deque()
+        self._queue: deque[tuple[AttemptOrder, Future[AttemptReport]]] = deque()
         self._free: deque[tuple[Block, Pool, int]] = deque()
-        self._out: dict[str, dict[str, Future[dict[str, Any]]]] = {}
+        self._out: dict[str, dict[str, Future[AttemptReport]]] = {}
         self._held: set[str] = set()
         self._standing: set[str] = set()
         self._joined: set[str] = set()
         self._told: dict[str, JobState] = {}
-        self._order: dict[str, Any] = {}
+        self._order: AttemptOrder | None = None
         self._stopped = False
 
     def start(self) -> None:
@@ -89,9 +89,9 @@ class SimulatedEngine:
         if self._batch is not None:
             self._held.add(pool)
 
-    def submit(self, order: dict[str, Any]) -> Future[dict[str, Any]]:
+    def submit(self, order: AttemptOrder) -> Future[AttemptReport]:
         """Queue an order."""
-        future: Future[dict[str, Any]] = Future()
+        future: Future[AttemptReport] = Future()
         self._order = order
         self._queue.append((order, future))
         self._serve()
@@ -143,7 +143,7 @@ class SimulatedEngine:
             return
         self.abandon()
         why = "orphaned"
-        if self._order and stop_file(Path(self._order["directory"]), self._order["session"]).exists():
+        if self._order and stop_requested(self._order):
             why = "cancelled"
         self._machine.end_all(why)
         self._machine.end_stage()
@@ -218,14 +218,14 @@ class SimulatedEngine:
             if pool.name in self._held:
                 continue
             order, future = self._queue.popleft()
-            self._out.setdefault(pool.name, {})[order["token"]] = future
+            self._out.setdefault(pool.name, {})[order.token] = future
             if pool.connected:
                 self._machine.run(block, pool, slot, order, partial(self._done, block, pool, slot))
 
-    def _done(self, block: Block, pool: Pool, slot: int, report: dict[str, Any]) -> None:
+    def _done(self, block: Block, pool: Pool, slot: int, report: AttemptReport) -> None:
         if self._stopped or not pool.connected:
             return
-        future = self._out.get(pool.name, {}).pop(report["token"], None)
+        future = self._out.get(pool.name, {}).pop(report.token, None)
         self._free.append((block, pool, slot))
         self._serve()
         if future is not None:

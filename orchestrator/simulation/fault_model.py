@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+
+from orchestrator.protocol.order import AttemptOrder
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Course:
     hangs: bool = False
 
 
-Draw = Callable[[Mapping[str, Any]], Course]
+Draw = Callable[[AttemptOrder], Course]
 """Tells the course of an attempt from its order."""
 
 
@@ -86,9 +87,9 @@ class Chances:
     def draw(self, expected: Mapping[str, float]) -> Draw:
         """Return how attempts go whose benchmarks take about so many seconds."""
 
-        def course(order: Mapping[str, Any]) -> Course:
-            random = self.random(order["label"], order["attempt"])
-            seconds = expected[order["label"].rpartition("/")[0]] * self._about_one(random)
+        def course(order: AttemptOrder) -> Course:
+            random = self.random(order.label, order.attempt)
+            seconds = expected[order.label.rpartition("/")[0]] * self._about_one(random)
             if random.random() < self.stragglers:
                 seconds *= min(self.worst, random.paretovariate(self.tail))
             ready = self.ready_seconds * self._about_one(random)
@@ -112,9 +113,9 @@ class Chances:
             return math.inf
         return self.random("failure", node).expovariate(nodes / (3600 * self.node_hours_to_failure))
 
-    def delay(self, order: Mapping[str, Any]) -> float:
+    def delay(self, order: AttemptOrder) -> float:
         """Return how much later than usual a result comes."""
-        random = self.random("late", order["label"], order["attempt"])
+        random = self.random("late", order.label, order.attempt)
         return random.uniform(0.0, 60.0) if random.random() < self.late else 0.0
 
     def _about_one(self, random: Random) -> float:

@@ -7,18 +7,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from db.records import BlockRecord
+from orchestrator.protocol.order import AttemptOrder
+from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
-from orchestrator.rundir.barrier_file import announced, gate_file
+from orchestrator.rundir.barrier_file import announced_start
+from orchestrator.rundir.layout import RunDirectory
 from orchestrator.schedulers.model import JobState
 from orchestrator.simulation.attempt import BLOCK_END_SECONDS, LATENCY_SECONDS, Place, SimulatedAttempt
 from orchestrator.simulation.fault_model import Chances, Draw
 from orchestrator.simulation.virtual_clock import START_US, VirtualClock
 
 _GATE_SECONDS = 0.5
-Done = Callable[[dict[str, Any]], None]
+Done = Callable[[AttemptReport], None]
 
 
 class DoubleBookingError(AssertionError):
@@ -218,17 +221,17 @@ class Machine:
 
     # -- pools -------------------------------------------------------------------------------
 
-    def run(self, block: Block, pool: Pool, slot: int, order: dict[str, Any], done: Done) -> None:
+    def run(self, block: Block, pool: Pool, slot: int, order: AttemptOrder, done: Done) -> None:
         """Run an attempt on a slot; on a dead pool, or one that stands still, nothing ever comes of it."""
         if not pool.alive or pool.stands:
             return
         if slot in pool.attempts:
-            raise DoubleBookingError(f"{order['label']} got slot {slot} of {pool.node}, which is taken")
+            raise DoubleBookingError(f"{order.label} got slot {slot} of {pool.node}, which is taken")
         window = None
         if self._walltime is not None and block.window is not None:
             window = (START_US / 1e6 + block.window[0], START_US / 1e6 + block.window[1])
 
-        def ended(report: dict[str, Any]) -> None:
+        def ended(report: AttemptReport) -> None:
             del pool.attempts[slot]
             self.figures.at_once -= 1
             self.figures.ended += 1
@@ -275,30 +278,30 @@ class Machine:
 
     # -- what attempts need ------------------------------------------------------------------
 
-    def journal(self, order: dict[str, Any], block: str, report: dict[str, Any]) -> None:
+    def journal(self, order: AttemptOrder, block: str, report: AttemptReport) -> None:
         """Append a report to the journal of a block's workers, sometimes twice."""
-        key = (order["directory"], order["session"], order["executor"], block)
+        key = (order.directory, order.session, order.executor, block)
         if (file := self._journals.get(key)) is None:
-            folder = Path(order["directory"]) / "journals" / str(order["session"])
+            folder = RunDirectory(Path(order.directory)).session_journals(order.session)
             folder.mkdir(parents=True, exist_ok=True)
-            file = self._journals[key] = folder / f"{order['executor']}-{block}.journal"
-        line = journal.encode(report)
+            file = self._journals[key] = folder / f"{order.executor}-{block}.journal"
+        line = journal.encode(report.to_json())
         _append(file, line)
-        if self.chances.duplicates and report["state"] != "running":
-            random = self.chances.random("duplicate", order["label"], order["attempt"])
+        if self.chances.duplicates and report.state.final:
+            random = self.chances.random("duplicate", order.label, order.attempt)
             if random.random() < self.chances.duplicates:
                 self.clock.after(random.uniform(0.0, 300.0), lambda: _append(file, line))
 
-    def at_gate(self, order: dict[str, Any], opened: Callable[[int], None]) -> None:
+    def at_gate(self, order: AttemptOrder, opened: Callable[[int], None]) -> None:
         """Call back with the announced instant once the gate of an order's wave is open."""
-        file = gate_file(Path(order["directory"]), order["session"], order["wave"])
+        file = RunDirectory(Path(order.directory)).barrier_file(order.session, order.wave or 0)
         if file not in self._gates:
             self._gates[file] = []
             self.clock.after(0.0, lambda: self._look(file))
         self._gates[file].append(opened)
 
     def _look(self, file: Path) -> None:
-        instant = announced(file)
+        instant = announced_start(file)
         if instant is None:
             self.clock.after(_GATE_SECONDS, lambda: self._look(file))
             return

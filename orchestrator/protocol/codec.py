@@ -1,0 +1,37 @@
+"""Messages as JSON: frozen dataclasses with a version, tolerant of fields that a newer peer adds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+VERSION = 1
+"""Of all messages. A peer of another version is understood as far as its fields are known."""
+
+_Message = TypeVar("_Message")
+
+
+class MessageError(ValueError):
+    """A message lacks a field, or has one of the wrong type."""
+
+
+def to_json(message: object) -> dict[str, Any]:
+    """Return a message as JSON-ready data; fields that are None are left out."""
+    content: dict[str, Any] = msgspec.to_builtins(message)
+    return {"version": VERSION, **{name: value for name, value in content.items() if value is not None}}
+
+
+def from_json(kind: type[_Message], content: Mapping[str, Any]) -> _Message:
+    """Return the message in JSON data; unknown fields are ignored.
+
+    Raises
+    ------
+    MessageError
+        If a field is missing or has the wrong type; says which.
+    """
+    try:
+        return msgspec.convert(content, kind)
+    except msgspec.ValidationError as error:
+        raise MessageError(f"not a usable {kind.__name__}: {error}") from None

@@ -1,0 +1,287 @@
+"""Reports: what an attempt says of itself, while it runs and at its end."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
+
+import msgspec
+
+from db.states import AttemptState
+from orchestrator.protocol.codec import MessageError, from_json, to_json
+
+Category = Literal["benchmark", "infrastructure", "neutral"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """What a training process saw of its machine and of its own settings.
+
+    Parameters
+    ----------
+    host, pid
+        Node and process id.
+    cpuset
+        Logical CPUs it might use; None if it did not say.
+    gpus
+        GPUs it opened: ``uuid``, and ``proven`` where the device's driver confirmed it.
+    device_memory_bytes
+        What it held each GPU's memory to; None without a limit.
+    ranks
+        The same of every rank, where an instance has several.
+    framework, framework_version, precision, tensor_float32, devices
+        As the framework states them.
+    facts
+        All else, such as versions, thread counts and CPU model; also what has an unexpected type.
+    """
+
+    host: str | None = None
+    pid: int | None = None
+    cpuset: tuple[int, ...] | None = None
+    gpus: tuple[dict[str, Any], ...] = ()
+    device_memory_bytes: int | None = None
+    ranks: tuple[Observed, ...] = ()
+    framework: str | None = None
+    framework_version: str | None = None
+    precision: str | None = None
+    tensor_float32: bool | None = None
+    devices: tuple[str, ...] | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, content: object) -> Self:
+        """Return the observation in JSON data; what has an unexpected type is kept among the facts."""
+        if not isinstance(content, Mapping):
+            return cls()
+        known: dict[str, Any] = {}
+        facts: dict[str, Any] = {}
+        for name, value in content.items():
+            if name == "ranks" and isinstance(value, list | tuple):
+                known[name] = tuple(cls.from_json(one) for one in value)
+                continue
+            try:
+                known[name] = msgspec.convert(value, _OBSERVED[name])
+            except (KeyError, msgspec.ValidationError):
+                facts[name] = value
+        return cls(**known, facts=facts)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the observation as JSON-ready data, without what was not observed."""
+        content = {name: getattr(self, name) for name in _OBSERVED if name != "ranks"}
+        content = {name: value for name, value in content.items() if value is not None}
+        if self.ranks:
+            content["ranks"] = [rank.to_json() for rank in self.ranks]
+        return content | self.facts
+
+    @property
+    def gpu_names(self) -> list[str]:
+        """UUIDs of the GPUs that were opened."""
+        return [str(gpu.get("uuid")) for gpu in self.gpus]
+
+    @property
+    def gpus_proven(self) -> bool:
+        """Whether GPUs were opened and the devices' driver confirmed each of them."""
+        return bool(self.gpus) and all(gpu.get("proven", True) for gpu in self.gpus)
+
+
+_OBSERVED = {
+    "host": str | None,
+    "pid": int | None,
+    "cpuset": tuple[int, ...] | None,
+    "gpus": tuple[dict[str, Any], ...],
+    "device_memory_bytes": int | None,
+    "framework": str | None,
+    "framework_version": str | None,
+    "precision": str | None,
+    "tensor_float32": bool | None,
+    "devices": tuple[str, ...] | None,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A further number that a training measured, such as an error or a phase's seconds."""
+
+    name: str
+    value: Any
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingResult:
+    """What a training measured. Numbers are not yet checked: the program may be a user's own.
+
+    Parameters
+    ----------
+    fom_seconds
+        Seconds that the figure of merit counts.
+    accuracy
+        Quality value, or None where the workload has none.
+    phases
+        Seconds by the name of a part of the run.
+    metrics
+        Further numbers.
+    observed
+        What the process saw.
+    data
+        Facts of the data it read.
+    accuracies
+        Accuracy of every rank, where an instance has several.
+    """
+
+    fom_seconds: Any = None
+    accuracy: Any = None
+    phases: dict[str, Any] = field(default_factory=dict)
+    metrics: tuple[Metric, ...] = ()
+    observed: Observed = Observed()
+    data: dict[str, Any] = field(default_factory=dict)
+    accuracies: tuple[Any, ...] | None = None
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Self:
+        """Return the result in JSON data.
+
+        Raises
+        ------
+        MessageError
+            If a field has the wrong type.
+        """
+        plain = {name: value for name, value in content.items() if name != "seen" and value is not None}
+        result = from_json(cls, plain)
+        return dataclasses.replace(result, observed=Observed.from_json(content.get("seen")))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as JSON-ready data."""
+        content = to_json(dataclasses.replace(self, observed=Observed()))
+        del content["version"], content["observed"]
+        return content | {"seen": self.observed.to_json()}
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingError:
+    """Why a training ended without a result.
+
+    Parameters
+    ----------
+    kind
+        ``data``, ``memory``, ``parameters``, ``command``, ``rank lost`` or ``exception``.
+    message, where
+        One line for people, and the line of code or empty.
+    """
+
+    kind: str = "exception"
+    message: str = "no message"
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptReport:
+    """What is known of an attempt at one moment; names are the keys of journal lines.
+
+    Times are UTC microseconds by the node's clock, None where the attempt did not come so far.
+
+    Parameters
+    ----------
+    token, label
+        Which attempt.
+    state
+        ``running`` or a final state.
+    at_us
+        When the report was made.
+    category, reason, message
+        Whose fault a failure was, a short reason to count by, and one line for people.
+    node, block, pool, slot
+        Where it ran.
+    cores, devices
+        The logical CPUs and GPUs that it was given.
+    nodes
+        Nodes of an instance that spans several.
+    process_start_us, ready_us, at_gate_us, run_start_us, window_start_us, window_stop_us, run_stop_us, \
+process_stop_us
+        Its steps in their order.
+    at_gate, gate_seconds
+        Whether it waits for its wave's start now, and how long it waited.
+    clock_ahead_us
+        How far the node's clock was ahead of the driver's at most.
+    exit_code, signal
+        How the process ended.
+    cpu_seconds, peak_memory_bytes
+        What it used.
+    stdout_path, stderr_path, stderr_tail
+        Logs that were kept, and the end of standard error where it failed.
+    left_seconds
+        What was left of its block when it was not started.
+    result
+        What it measured.
+    """
+
+    token: str
+    state: AttemptState
+    at_us: int
+    label: str = ""
+    category: Category | None = None
+    reason: str | None = None
+    message: str | None = None
+    node: str | None = None
+    block: str | None = None
+    pool: str | None = None
+    slot: int | None = None
+    cores: tuple[int, ...] | None = None
+    devices: tuple[str, ...] = ()
+    nodes: tuple[str, ...] = ()
+    process_start_us: int | None = None
+    ready_us: int | None = None
+    at_gate_us: int | None = None
+    run_start_us: int | None = None
+    window_start_us: int | None = None
+    window_stop_us: int | None = None
+    run_stop_us: int | None = None
+    process_stop_us: int | None = None
+    at_gate: bool = False
+    gate_seconds: float | None = None
+    clock_ahead_us: int | None = None
+    exit_code: int | None = None
+    signal: str | None = None
+    cpu_seconds: float | None = None
+    peak_memory_bytes: int | None = None
+    stdout_path: str | None = None
+    stderr_path: str | None = None
+    stderr_tail: str | None = None
+    left_seconds: float | None = None
+    result: TrainingResult | None = None
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Self:
+        """Return the report in JSON data; unknown fields are ignored.
+
+        Raises
+        ------
+        MessageError
+            If a field is missing or has the wrong type.
+        """
+        plain = {name: value for name, value in content.items() if name != "result" and value is not None}
+        report = from_json(cls, plain)
+        result = content.get("result")
+        if result is None:
+            return report
+        if not isinstance(result, Mapping):
+            raise MessageError(f"not a usable report of {report.token}: its result is no mapping")
+        return dataclasses.replace(report, result=TrainingResult.from_json(result))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as JSON-ready data."""
+        content = to_json(dataclasses.replace(self, result=None))
+        if self.result is not None:
+            content["result"] = self.result.to_json()
+        return content
+
+
+MARKS = ("ready", "at_gate", "run_start", "window_start", "window_stop", "run_stop")
+"""Steps that a training marks itself; a report has each as ``<mark>_us``."""
+
+
+def mark_times(marks: Mapping[str, int]) -> dict[str, Any]:
+    """Return marks as fields of a report; marks of other names are left out."""
+    return {f"{name}_us": at for name, at in marks.items() if name in MARKS}
