@@ -1,6 +1,6 @@
-"""Many rows with one statement, in the quickest way that each database has.
+"""Insert and update many rows with one statement, in the fastest way of each database.
 
-What comes here is checked already: texts and numbers that the columns take.
+Values are checked before: `db.column_values.ColumnType`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ Row = Sequence[Any]
 def insert_rows(connection: Connection, table: Table, names: Sequence[str], rows: Sequence[Row]) -> None:
     """Insert rows; the values of each stand in the order of `names`.
 
-    Of environments those that are there already are left as they are.
+    Environments that exist already are left as they are.
 
     Raises
     ------
     RefusedError
-        If PostgreSQL does not take a row; SQLite's own errors are raised as they are.
+        If PostgreSQL refuses a row; errors of SQLite are raised as they are.
     """
     if not rows:
         return
@@ -36,7 +36,7 @@ def insert_rows(connection: Connection, table: Table, names: Sequence[str], rows
     mark = "%s" if connection.dialect.name == "postgresql" else "?"
     connection.exec_driver_sql(
         f"INSERT INTO {table.name} ({columns}) VALUES ({', '.join([mark] * len(names))})"
-        # Another driver on this ledger may note the same environment just now.
+        # Another driver on this ledger may insert the same environment at the same time.
         + (" ON CONFLICT DO NOTHING" if table is environments else ""),
         list(rows),
     )
@@ -65,16 +65,16 @@ def update_rows(
     if not rows:
         return
     if connection.dialect.name == "postgresql":
-        # The campaign comes with each row: were it a constant, statistics from before the campaign
-        # would say that it has no rows, and all of them would be read for each that is changed.
+        # The campaign is a column of the given rows. As a constant, statistics from before the campaign would
+        # estimate no rows for it, and PostgreSQL would read all of them for each changed one.
         keys = ["campaign", *keys]
         named = [*keys, *names]
         arrays = ", ".join(f"%s::{_type(table, name)}[]" for name in named)
-        told = ", ".join(f'"{name}"' for name in named)
-        setting = ", ".join(f'"{name}" = told."{name}"' for name in names)
-        where = " AND ".join(f'mine."{name}" = told."{name}"' for name in keys)
+        listed = ", ".join(f'"{name}"' for name in named)
+        setting = ", ".join(f'"{name}" = given."{name}"' for name in names)
+        where = " AND ".join(f'mine."{name}" = given."{name}"' for name in keys)
         connection.exec_driver_sql(
-            f"UPDATE {table.name} AS mine SET {setting} FROM unnest({arrays}) AS told ({told}) "
+            f"UPDATE {table.name} AS mine SET {setting} FROM unnest({arrays}) AS given ({listed}) "
             f"WHERE {where} AND {condition}",
             ([campaign] * len(rows), *(list(values) for values in zip(*rows, strict=True))),
         )
@@ -88,18 +88,18 @@ def update_rows(
     )
 
 
-def among(connection: Connection, column: str, values: Iterable[str]) -> tuple[str, Any]:
+def in_list(connection: Connection, column: str, values: Iterable[str]) -> tuple[str, Any]:
     """Return a condition that a column has one of these texts, and the one value that it needs."""
     if connection.dialect.name == "postgresql":
         return f"{column} = ANY(%s)", list(values)
     return f"{column} IN (SELECT value FROM json_each(?))", json.dumps(list(values))
 
 
-def prepare_to_add_up(connection: Connection) -> None:
-    """Let PostgreSQL plan this transaction for sums over most rows of a table.
+def prepare_to_aggregate(connection: Connection) -> None:
+    """Set PostgreSQL's planner up for sums over most rows of a table, for this transaction.
 
-    With less memory it sorts all rows first, on a disk, unless an index has them in order; and an
-    index of which most is read costs it less than it thinks.
+    With the default memory it sorts all rows on disk first; with the default page cost it avoids an index of
+    which most is read.
     """
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(

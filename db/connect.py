@@ -1,4 +1,4 @@
-"""Opening a ledger: its URL, its engines, and whether its tables fit this program."""
+"""Ledger URLs, database engines, and the check of the schema."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, SQLAlchemyError
 
 from db.errors import LedgerError, RefusedError, SchemaError
-from db.sqlite_hints import advice
+from db.sqlite_hints import hint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SCHEMA = "0002"
+SCHEMA = "0003"
 """Newest migration; `upgrade` brings any older ledger here."""
 
 DEFAULT_URL = "sqlite:///ledger.sqlite"
@@ -31,8 +31,8 @@ _BUSY_SECONDS = 5.0
 _WRITER_CACHE_KIB = 65_536
 _WAL_PAGES = 8_192
 _STEPS = 1_000_000  # of SQLite's machine, some milliseconds
-# A server that is gone without a word is noticed within a minute.
-_NOTICED = {
+# A server that disappears is detected within a minute.
+_KEEPALIVE = {
     "connect_timeout": 10,
     "keepalives": 1,
     "keepalives_idle": 20,
@@ -40,7 +40,7 @@ _NOTICED = {
     "keepalives_count": 3,
     "tcp_user_timeout": 60_000,
 }
-_OF_A_ROW = (DataError, IntegrityError, OverflowError, UnicodeError)
+_ROW_ERRORS = (DataError, IntegrityError, OverflowError, UnicodeError)
 _SHARED_FILE_SYSTEMS = (
     "nfs",
     "lustre",
@@ -86,7 +86,7 @@ def parse_url(given: str | None) -> URL:
         if "@" in (url.host or ""):
             raise LedgerError("the ledger's URL has @ in its user or password; write it as %40")
         url = url.set(drivername="postgresql+psycopg")
-        # Taken now: what the engine starts must not inherit it, so it leaves the environment later.
+        # ImportResult now: what the engine starts must not inherit it, so it leaves the environment later.
         if url.password is None and "password" not in url.query and os.environ.get("PGPASSWORD"):
             url = url.set(password=os.environ["PGPASSWORD"])
         return url
@@ -97,8 +97,8 @@ def parse_url(given: str | None) -> URL:
     return url.set(database=str(Path(url.database).expanduser().absolute()))
 
 
-def shown(url: URL) -> str:
-    """Return the URL as text that is safe to print: without its password."""
+def redacted_url(url: URL) -> str:
+    """Return the URL as text without its password."""
     secret = {key: "***" for key in url.query if "password" in key}
     url = url.update_query_dict(secret)
     return url.render_as_string(hide_password=True).replace("postgresql+psycopg", "postgresql")
@@ -107,20 +107,20 @@ def shown(url: URL) -> str:
 def make_engine(url: URL, *, read_only: bool) -> Engine:
     """Make an engine; SQLite readers cannot write and never hold up the writer."""
     if url.get_backend_name() == "postgresql":
-        # To compile a question takes longer than to answer it without, of a million attempts as of one.
+        # Compiling a query takes longer than it saves, even over a million attempts.
         options = "-c default_transaction_read_only=on -c jit=off" if read_only else ""
-        # A prepared statement is one statement: none can end the transaction and go on after it.
+        # A prepared statement is a single statement: it cannot end the transaction and go on after it.
         connect = {"options": options, "prepare_threshold": 0}
-        connect |= {name: value for name, value in _NOTICED.items() if name not in url.query}
+        connect |= {name: value for name, value in _KEEPALIVE.items() if name not in url.query}
         return create_engine(url, pool_pre_ping=True, connect_args=connect)
     engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
 
     @event.listens_for(engine, "connect")
     def _configure(connection: Any, _record: object) -> None:
-        connection.isolation_level = None  # we say BEGIN ourselves, below
+        connection.isolation_level = None  # BEGIN is sent below
         connection.execute("PRAGMA foreign_keys = ON")
         if read_only:
-            # Python looks at signals only between two calls, and a question is one call, however long.
+            # Python handles signals only between two calls, and a query is one call, however long.
             connection.set_progress_handler(lambda: 0, _STEPS)
             connection.execute("PRAGMA query_only = ON")
             connection.set_authorizer(_only_this_file)
@@ -137,13 +137,13 @@ def make_engine(url: URL, *, read_only: bool) -> Engine:
 
 
 def _only_this_file(action: int, *_: str | None) -> int:
-    """Refuse to take another file, which SQLite makes where there is none."""
+    """Refuse to attach another file, which SQLite creates if it does not exist."""
     other = action in (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH)
     return sqlite3.SQLITE_DENY if other else sqlite3.SQLITE_OK
 
 
 def use_wal(engine: Engine, url: URL) -> None:
-    """Let readers and the writer of an SQLite file not wait for each other; the file remembers it."""
+    """Switch an SQLite file to WAL, so that readers and the writer do not block each other."""
     if url.get_backend_name() != "sqlite":
         return
     with translated(url):
@@ -155,7 +155,7 @@ def use_wal(engine: Engine, url: URL) -> None:
 
 
 def _switch_to_wal(cursor: Any) -> None:
-    """Switch; unlike other statements this one does not wait for somebody who does the same just now."""
+    """Switch with retries: this statement does not wait for another process that switches too."""
     deadline = time.monotonic() + _BUSY_SECONDS
     while True:
         try:
@@ -175,22 +175,22 @@ def translated(url: URL) -> Iterator[None]:
     Raises
     ------
     RefusedError
-        If it is a row that the database does not take.
+        If the database refuses a row.
     LedgerError
-        If it is anything else.
+        For every other error.
     """
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error, sqlite3.Warning, OverflowError, UnicodeError) as error:
         origin = getattr(error, "orig", None) or error
         cause = str(origin).strip().splitlines()
-        of_a_row = isinstance(error, _OF_A_ROW) or isinstance(origin, OverflowError | UnicodeError)
-        kind = RefusedError if of_a_row else LedgerError
-        said = cause[0] if cause else type(error).__name__
-        if said == "interrupted" and isinstance(origin, sqlite3.Error):
+        row_error = isinstance(error, _ROW_ERRORS) or isinstance(origin, OverflowError | UnicodeError)
+        kind = RefusedError if row_error else LedgerError
+        problem = cause[0] if cause else type(error).__name__
+        if problem == "interrupted" and isinstance(origin, sqlite3.Error):
             raise KeyboardInterrupt from None
-        todo = advice(said, url.database) if isinstance(origin, sqlite3.Error) else ""
-        raise kind(f"ledger {shown(url)}: {said}" + (f"; {todo}" if todo else "")) from error
+        todo = hint(problem, url.database) if isinstance(origin, sqlite3.Error) else ""
+        raise kind(f"ledger {redacted_url(url)}: {problem}" + (f"; {todo}" if todo else "")) from error
 
 
 def check_schema(engine: Engine, url: URL) -> None:
@@ -199,7 +199,7 @@ def check_schema(engine: Engine, url: URL) -> None:
     Raises
     ------
     SchemaError
-        With the command that mends it.
+        With the command that corrects it.
     LedgerError
         If the database cannot be reached.
     """
@@ -212,30 +212,29 @@ def check_schema(engine: Engine, url: URL) -> None:
         )
     if found == SCHEMA:
         return
+    address = redacted_url(url)
     if found is None:
-        refuse_anothers(url, known)
-        raise SchemaError(
-            f"{shown(url)} has no ledger tables; run: orchestrator ledger init --ledger {shown(url)}"
-        )
+        refuse_foreign_tables(url, known)
+        raise SchemaError(f"{address} has no ledger tables; run: orchestrator ledger init --ledger {address}")
     if str(found) > SCHEMA:
         raise SchemaError(
-            f"{shown(url)} was written by a newer version (schema {found}, this program knows {SCHEMA}); "
+            f"{address} was written by a newer version (schema {found}, this program knows {SCHEMA}); "
             "install the newer orchestrator"
         )
     raise SchemaError(
-        f"{shown(url)} has schema {found}, this program needs {SCHEMA}; "
-        f"run: orchestrator ledger upgrade --ledger {shown(url)}"
+        f"{address} has schema {found}, this program needs {SCHEMA}; "
+        f"run: orchestrator ledger upgrade --ledger {address}"
     )
 
 
-def refuse_anothers(url: URL, tables: list[str]) -> None:
-    """Refuse an SQLite file that has tables and is no ledger; a server's database may hold other tables."""
+def refuse_foreign_tables(url: URL, tables: list[str]) -> None:
+    """Refuse an SQLite file with tables of another program; a PostgreSQL database may hold other tables."""
     if tables and url.get_backend_name() == "sqlite":
-        raise SchemaError(f"{shown(url)} is the database of something else; name another --ledger")
+        raise SchemaError(f"{redacted_url(url)} has tables that are not a ledger's; name another --ledger")
 
 
 def check_place(url: URL) -> None:
-    """Refuse an SQLite file that is something else, or where its locks cannot be trusted.
+    """Refuse a file that is no SQLite database, or on a file system whose locks cannot be trusted.
 
     Raises
     ------

@@ -2,26 +2,131 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import json
 import math
-import time
 from dataclasses import dataclass
-from typing import Any
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import BigInteger, Column, Connection, Float, Integer, insert
+from sqlalchemy import Connection, insert
 
-from db.records import AttemptReport
-from db.states import AttemptState
+from db.column_values import now_us, sanitize_text, sha256, to_column_value, to_json, valid_time
 from db.tables import events
 
-_EVIDENCE_LIMIT = 8_192
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from db.records import AttemptReport
+    from db.states import AttemptState
+
+__all__ = ["Event", "EventKind", "note", "now_us", "sha256"]
+
+_CONTENT_LIMIT = 8_192
 
 
-def note(connection: Connection, campaign: int, kind: str, detail: str) -> None:
-    """Append an event that is no transition."""
-    row = {"campaign": campaign, "at_us": now_us(), "kind": kind, "detail": text(detail)}
+class EventKind(StrEnum):
+    """Kinds of events; `description` says in one sentence when an event of the kind is written."""
+
+    description: str
+
+    def __new__(cls, value: str, description: str) -> EventKind:
+        """Return a member with its sentence."""
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.description = description
+        return member
+
+    TRANSITION = "transition", "An attempt changed its state."
+    CAMPAIGN_REGISTERED = "campaign_registered", "The campaign and its instances were written to the ledger."
+    SESSION_STARTED = "session_started", "A driver took the lease and opened a session."
+    SESSION_ENDED = "session_ended", "A driver closed its session and returned the lease."
+    DRIVER_DIED = "driver_died", "The session of a dead driver was closed for it."
+    STOP_REQUESTED = "stop_requested", "A user asked the driver to drain or to cancel."
+    DRAIN_STARTED = "drain_started", "The driver stopped submitting and waits for running attempts."
+    CANCEL_STARTED = "cancel_started", "The driver stopped submitting and ends running attempts."
+    ABORTED_AFTER_FAILURES = "aborted_after_failures", "The driver stopped since too many attempts failed."
+    INSTANCE_EXHAUSTED = "instance_exhausted", "An instance used up its retries."
+    EXHAUSTED_REOPENED = "exhausted_reopened", "Exhausted instances were planned again."
+    WAVE_SHORT = "wave_short", "A synchronized wave started with fewer instances than planned."
+    BARRIER_OPENED_INCOMPLETE = (
+        "barrier_opened_incomplete",
+        "The start barrier opened before all attempts of its wave had arrived.",
+    )
+    NODE_EXCLUDED = "node_excluded", "A node failed repeatedly and gets no more attempts."
+    BLOCK_CHANGED = "block_changed", "A block (scheduler job) was queued, held, started or ended."
+    BLOCK_LOST = "block_lost", "A block (scheduler job) disappeared while attempts ran on it."
+    BLOCK_SHORT = "block_short", "A block's remaining walltime was too short to start an attempt."
+    BLOCK_FAILED = "block_failed", "A block ended with an error before it served any attempt."
+    ENGINE_RESTARTED = "engine_restarted", "The engine failed and was started again."
+    ENGINE_FAILED = "engine_failed", "The engine failed and was not started again."
+    POOL_REPLACED = "pool_replaced", "A pool of workers made no progress and was replaced."
+    LEDGER_AWAY = "ledger_away", "The ledger's database stopped answering the driver."
+    LEDGER_BACK = "ledger_back", "The ledger's database answers again; what waited was written."
+    LEFTOVERS_ENDED = "leftovers_ended", "Processes or blocks of a dead driver were ended."
+    RESULTS_ADOPTED = "results_adopted", "Results of a dead driver's attempts were read from journals."
+    ATTEMPTS_LOST = "attempts_lost", "Attempts of a dead driver left no result and run again."
+    LATE_REPORT = "late_report", "A report came after its attempt was final, and counts for nothing."
+    REJECTED_VALUES = "rejected_values", "Values of a report did not fit their columns and were left out."
+    JOURNAL_DAMAGED = "journal_damaged", "A journal has a line that is not a report."
+    CORES_SHARED = "cores_shared", "Another campaign used the same cores of this machine."
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event of a campaign.
+
+    Parameters
+    ----------
+    event_id
+        Number that grows with every event of the ledger.
+    at_us
+        When it happened: microseconds since the Unix epoch, UTC.
+    kind
+        An `EventKind`, as text.
+    subject
+        What it is about: a node, a block, an instance's label, a session; empty for the campaign.
+    message
+        One sentence for people; for `EventKind.LATE_REPORT` and `EventKind.REJECTED_VALUES` JSON that
+        may be cut off.
+    data
+        Facts for programs; None where there are none.
+    instance, attempt
+        The attempt it is about, if any.
+    from_state, to_state
+        States of a transition; of a late report, the attempt's state and the reported one.
+    """
+
+    event_id: int
+    at_us: int
+    kind: str
+    subject: str
+    message: str
+    data: Mapping[str, Any] | None
+    instance: int | None
+    attempt: int | None
+    from_state: str | None
+    to_state: str | None
+
+
+def note(
+    connection: Connection,
+    campaign: int,
+    kind: str,
+    message: str,
+    *,
+    subject: str = "",
+    data: Mapping[str, Any] | None = None,
+    at_us: int | None = None,
+) -> None:
+    """Append an event that is no transition; see `Ledger.note`."""
+    row = {
+        "campaign": campaign,
+        "at_us": now_us() if at_us is None else valid_time(at_us),
+        "kind": str(kind),
+        "subject": sanitize_text(subject) or None,
+        "message": sanitize_text(message),
+        "data": None if data is None else sanitize_text(to_json(data)),
+    }
     connection.execute(insert(events), row)
 
 
@@ -32,132 +137,56 @@ def transition(
     attempt: int,
     before: str | None,
     after: str,
-    detail: str | None = None,
+    message: str | None = None,
 ) -> dict[str, Any]:
     """Return the event of a change of an attempt's state."""
     return {
         "campaign": campaign,
-        "at_us": moment(at_us),
-        "kind": "transition",
+        "at_us": valid_time(at_us),
+        "kind": EventKind.TRANSITION.value,
         "instance": instance,
         "attempt": attempt,
         "from_state": str(before) if before is not None else None,
         "to_state": str(after),
-        "detail": detail,
+        "message": message,
     }
 
 
-def evidence(
+def late_report(
     campaign: int, report: AttemptReport, key: tuple[int, int, AttemptState] | None
 ) -> dict[str, Any]:
     """Return the event that keeps a report which counts for nothing."""
     content = {
         "token": report.token,
-        "values": {name: storable(value) for name, value in report.values.items() if value is not None},
+        "values": {
+            name: to_column_value(value) for name, value in report.values.items() if value is not None
+        },
         "metrics": [metric for metric in report.metrics if math.isfinite(metric[1])],
     }
     return {
         "campaign": campaign,
-        "at_us": moment(report.at_us),
-        "kind": "evidence",
+        "at_us": valid_time(report.at_us),
+        "kind": EventKind.LATE_REPORT.value,
         "instance": key[0] if key else None,
         "attempt": key[1] if key else None,
         "from_state": key[2].value if key else None,
         "to_state": report.state.value,
-        "detail": text(json.dumps(content)[:_EVIDENCE_LIMIT]),  # the token first, whatever is cut off
+        "message": sanitize_text(json.dumps(content)[:_CONTENT_LIMIT]),  # the token stays when it is cut
     }
 
 
-def refusal(
-    campaign: int, report: AttemptReport, key: tuple[int, int] | None, refused: dict[str, Any]
+def rejected_values(
+    campaign: int, report: AttemptReport, key: tuple[int, int] | None, rejected: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the event that keeps what no column takes of a report that counts."""
-    content = {name: repr(value) for name, value in refused.items()}
+    """Return the event that keeps what no column accepts of a report that counts."""
+    content = {name: repr(value) for name, value in rejected.items()}
     return {
         "campaign": campaign,
-        "at_us": moment(report.at_us),
-        "kind": "refused",
+        "at_us": valid_time(report.at_us),
+        "kind": EventKind.REJECTED_VALUES.value,
         "instance": key[0] if key else None,
         "attempt": key[1] if key else None,
         "from_state": None,
         "to_state": report.state.value,
-        "detail": text(json.dumps(content, sort_keys=True)[:_EVIDENCE_LIMIT]),
+        "message": sanitize_text(json.dumps(content, sort_keys=True)[:_CONTENT_LIMIT]),
     }
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What a column takes on every database: texts, numbers, or whole numbers below a limit."""
-
-    type: type
-    limit: int
-
-    @classmethod
-    def of(cls, column: Column[Any]) -> Kind:
-        """Return what a column takes."""
-        if isinstance(column.type, Integer):
-            return cls(int, 2**63 if isinstance(column.type, BigInteger) else 2**31)
-        return cls(float if isinstance(column.type, Float) else str, 0)
-
-    def fit(self, name: str, value: Any, refused: dict[str, Any]) -> Any:
-        """Return a value as the column takes it, else NULL; `refused` is told what it cannot take."""
-        kind = type(value)
-        if kind is self.type and (  # nearly always; what follows takes four times as long
-            (kind is str and value.isascii() and "\0" not in value)
-            or (kind is int and -self.limit <= value < self.limit)
-            or (kind is float and math.isfinite(value))
-        ):
-            return value
-        stored = storable(value)
-        if stored is None:
-            return None
-        if self.type is int and isinstance(stored, int) and -self.limit <= stored < self.limit:
-            return int(stored)
-        if self.type is float and isinstance(stored, int | float):
-            with contextlib.suppress(OverflowError):  # a whole number beyond any float
-                return float(stored)
-        if self.type is str and isinstance(stored, str):
-            return stored
-        refused[name] = value
-        return None
-
-
-def moment(at_us: int) -> int:
-    """Return a time as every database takes it; one that cannot be a time becomes the present."""
-    return at_us if 0 <= at_us < 2**63 else now_us()
-
-
-def storable(value: Any) -> Any:
-    """Return a value as every database takes it: collections as JSON, what is not finite as NULL."""
-    if isinstance(value, str):
-        return text(value)
-    if isinstance(value, dict | list | tuple):
-        return text(written(value))
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
-
-
-def text(value: str) -> str:
-    """Return a text that every database takes: zero bytes and half characters are written out."""
-    if value.isascii() and "\0" not in value:
-        return value
-    return value.replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode()
-
-
-written = json.JSONEncoder(sort_keys=True).encode
-"""Return content as JSON text; equal contents have equal texts."""
-
-
-def sha256(content: str) -> str:
-    """Return the hexadecimal SHA-256 of a text."""
-    return hashlib.sha256(content.encode()).hexdigest()
-
-
-def now_us() -> int:
-    """Return this host's clock: microseconds since the Unix epoch, UTC."""
-    return time.time_ns() // 1000
-
-
-SHARED_CORES = "shared cores"
-"""Kind of the event that another campaign used the cores of this one."""

@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, literal_column, select, update
 
 from db.errors import LeaseError
-from db.events import note
+from db.events import EventKind, note
 from db.tables import campaigns, sessions
 
-# Drivers on several hosts must agree on a lease's age, so neither's own clock counts.
+# Drivers on several hosts must agree on the age of a lease, so the database's clock counts.
 _CLOCK_US = {
     "sqlite": "CAST((julianday('now') - 2440587.5) * 86400000000 AS integer)",
     "postgresql": "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)",
@@ -31,8 +31,9 @@ def begin_session(
     held = _lease(connection, campaign)
     if held.lease_owner not in (None, dead) and held.lease_expires_us > now:
         raise LeaseError(
-            f"the campaign is being run by {held.lease_owner.partition(' started ')[0]}; `orchestrator stop` "
-            f"stops it, and if it died its hold ends in {(held.lease_expires_us - now) / 1e6:.0f} s"
+            f"the campaign is being run by {held.lease_owner.partition(' started ')[0]}; stop it with "
+            "`orchestrator stop NAME`, or wait: the lease of a dead driver expires in "
+            f"{(held.lease_expires_us - now) / 1e6:.0f} s"
         )
     connection.execute(
         update(campaigns)
@@ -47,7 +48,7 @@ def begin_session(
     connection.execute(
         update(sessions)
         .where(sessions.c.campaign == campaign, sessions.c.ended_us.is_(None))
-        .values(ended_us=now, outcome="died")
+        .values(ended_us=now, outcome="driver_died")
     )
     last = connection.execute(
         select(func.max(sessions.c.session)).where(sessions.c.campaign == campaign)
@@ -55,7 +56,13 @@ def begin_session(
     session = (last or 0) + 1
     row = {"campaign": campaign, "session": session, "started_us": now, **facts}
     connection.execute(insert(sessions), row)
-    note(connection, campaign, "session", f"{facts.get('kind')} {session} by {owner}")
+    note(
+        connection,
+        campaign,
+        EventKind.SESSION_STARTED,
+        f"{facts.get('kind')} {session} by {owner}",
+        subject=f"session {session}",
+    )
     return session
 
 
@@ -63,7 +70,7 @@ def renew(connection: Connection, campaign: int, owner: str, lease_seconds: floa
     """Prolong the lease and return the stop request; see `Ledger.renew`."""
     held = _lease(connection, campaign)
     if held.lease_owner != owner:
-        raise LeaseError(f"this driver lost the campaign to {held.lease_owner or 'nobody'}")
+        raise LeaseError(f"this driver lost the campaign to {held.lease_owner or 'no driver'}")
     connection.execute(
         update(campaigns)
         .where(campaigns.c.campaign == campaign)
@@ -72,19 +79,19 @@ def renew(connection: Connection, campaign: int, owner: str, lease_seconds: floa
     return str(held.stop_request) if held.stop_request else None
 
 
-def keep(connection: Connection, campaign: int, session: int) -> None:
-    """Refuse a session that another driver has closed: it must not begin anything more."""
+def require_open_session(connection: Connection, campaign: int, session: int) -> None:
+    """Raise LeaseError if another driver has closed the session: it must not submit any more."""
     statement = select(sessions.c.ended_us).where(
         sessions.c.campaign == campaign, sessions.c.session == session
     )
     if connection.execute(statement.with_for_update(read=True)).scalar() is not None:
         raise LeaseError(
-            f"this driver lost the campaign to {_lease(connection, campaign).lease_owner or 'nobody'}"
+            f"this driver lost the campaign to {_lease(connection, campaign).lease_owner or 'no driver'}"
         )
 
 
 def end_session(connection: Connection, campaign: int, session: int, owner: str, outcome: str) -> None:
-    """Close the session and give the lease back, if it is still this owner's."""
+    """Close the session and return the lease, if this owner still holds it."""
     connection.execute(
         update(sessions)
         .where(sessions.c.campaign == campaign, sessions.c.session == session, sessions.c.ended_us.is_(None))
@@ -95,28 +102,35 @@ def end_session(connection: Connection, campaign: int, session: int, owner: str,
         .where(campaigns.c.campaign == campaign, campaigns.c.lease_owner == owner)
         .values(lease_owner=None, lease_expires_us=None, stop_request=None, outcome=outcome)
     )
-    note(connection, campaign, "session", f"session {session} ended: {outcome}")
+    note(
+        connection,
+        campaign,
+        EventKind.SESSION_ENDED,
+        f"session {session} ended: {outcome}",
+        subject=f"session {session}",
+        data={"outcome": outcome},
+    )
 
 
-def bury(connection: Connection, campaign: int, owner: str) -> bool:
-    """Close a dead driver's session and lease; see `Ledger.bury`."""
+def close_dead_session(connection: Connection, campaign: int, owner: str) -> bool:
+    """Close a dead driver's session and lease; see `Ledger.close_dead_session`."""
     if _lease(connection, campaign).lease_owner != owner:
         return False
     connection.execute(
         update(sessions)
         .where(sessions.c.campaign == campaign, sessions.c.ended_us.is_(None))
-        .values(ended_us=clock_us(connection), outcome="died")
+        .values(ended_us=clock_us(connection), outcome="driver_died")
     )
     connection.execute(
         update(campaigns)
         .where(campaigns.c.campaign == campaign)
-        .values(lease_owner=None, lease_expires_us=None, stop_request=None, outcome="its driver died")
+        .values(lease_owner=None, lease_expires_us=None, stop_request=None, outcome="driver_died")
     )
-    note(connection, campaign, "session", f"{owner} died; its lease was taken from it")
+    note(connection, campaign, EventKind.DRIVER_DIED, f"{owner} died; its session was closed")
     return True
 
 
-def live(connection: Connection) -> str | None:
+def live_campaign(connection: Connection) -> str | None:
     """Return the name of a campaign that a driver holds now; None if there is none."""
     held = campaigns.c.lease_owner.is_not(None) & (campaigns.c.lease_expires_us > clock_us(connection))
     return connection.execute(select(campaigns.c.name).where(held).limit(1)).scalar()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from itertools import islice
@@ -14,9 +14,10 @@ from sqlalchemy.exc import IntegrityError
 
 from db import lease, recording
 from db.bulk_sql import insert_rows
+from db.column_values import now_us, sha256
 from db.connect import check_place, make_engine, parse_url, translated, use_wal
 from db.errors import CampaignExistsError, LedgerError, RefusedError
-from db.events import note, now_us, sha256
+from db.events import EventKind, note
 from db.reader import Reader
 from db.records import AttemptReport, BlockRecord, NewAttempt, NewBenchmark, NewCampaign, NewInstance
 from db.schema import upgrade
@@ -26,7 +27,7 @@ from db.tables import benchmarks, blocks, campaigns, instances, sessions
 _BATCH = 5_000
 _STATEMENT_SECONDS = 120.0
 _ANSWER_SECONDS = 150.0
-"""How long the driver waits at most: for a statement, which the server ends then, and for a transaction."""
+"""Longest wait of the driver: for a statement, which the server then ends, and for a transaction."""
 _PLANNED = ["campaign", "instance", "benchmark", "number", "seed", "state"]
 
 
@@ -60,7 +61,7 @@ class Ledger(Reader):
 
     @staticmethod
     def exists(url: str | None = None) -> bool:
-        """Tell whether there is a ledger to open; a PostgreSQL one is never made on the way.
+        """Return whether there is a ledger to open; always True for PostgreSQL, where none is created.
 
         Raises
         ------
@@ -79,13 +80,13 @@ class Ledger(Reader):
 
     @contextmanager
     def _write(self) -> Iterator[Connection]:
-        with self._deadline.lifeline(), self._transaction() as connection:
+        with self._watchdog.liveness(), self._transaction() as connection:
             yield connection
 
     @contextmanager
     def _write_soon(self) -> Iterator[Connection]:
-        """Write what the driver cannot wait for: an error after some time is better than no answer."""
-        with self._deadline.watch(_ANSWER_SECONDS), self._transaction() as connection:
+        """Write with a time limit: for the driver an error after some time is better than no answer."""
+        with self._watchdog.timeout(_ANSWER_SECONDS), self._transaction() as connection:
             if connection.dialect.name == "postgresql":
                 milliseconds = int(_STATEMENT_SECONDS * 1000)
                 connection.exec_driver_sql(f"SET LOCAL statement_timeout = {milliseconds}")
@@ -124,10 +125,10 @@ class Ledger(Reader):
                     for one in islice(source, _BATCH)
                 ]:
                     insert_rows(connection, instances, _PLANNED, batch)
-                note(connection, number, "campaign", "registered")
+                note(connection, number, EventKind.CAMPAIGN_REGISTERED, "campaign registered")
             self._analyze("instances")
         except LedgerError as error:
-            committed = isinstance(error.__cause__, IntegrityError)  # by another launch of the same name?
+            committed = isinstance(error.__cause__, IntegrityError)  # another launch took the name
             if committed and any(row.name == campaign.name for row in self.campaigns()):
                 raise CampaignExistsError(campaign.name) from error
             raise
@@ -147,7 +148,7 @@ class Ledger(Reader):
         lease_seconds
             How long the lease holds without `renew`; measured by the database's clock.
         dead
-            An owner that is known to be dead: its lease is taken even if it has not run out.
+            An owner that is known to be dead: its lease is taken even if it has not expired.
         facts
             Columns of the sessions table: kind, host, pid, version, slots.
 
@@ -171,32 +172,40 @@ class Ledger(Reader):
             return lease.renew(connection, campaign, owner, lease_seconds)
 
     def end_session(self, campaign: int, session: int, owner: str, outcome: str) -> None:
-        """Close the session and give the lease back."""
+        """Close the session and return the lease."""
         with self._write_soon() as connection:
             lease.end_session(connection, campaign, session, owner, outcome)
         self._analyze("instances", "attempts", "metrics", "events")
 
     def _analyze(self, *tables: str) -> None:
-        """Let PostgreSQL count what was written, or else it plans for empty tables until it comes to it.
+        """Update PostgreSQL's statistics; until it does so by itself, it plans queries for empty tables.
 
-        A ledger where this is not possible now is only slower to answer.
+        A failure only makes queries slower, so it is ignored.
         """
         if self.url.get_backend_name() == "postgresql":
             with suppress(LedgerError), self._write() as connection:
                 connection.exec_driver_sql(f"ANALYZE {', '.join(tables)}")
 
-    def request_stop(self, campaign: int, how: str) -> None:
-        """Ask the driver that holds the campaign to ``drain`` or ``cancel``."""
+    def request_stop(self, campaign: int, how: str, source: str = "") -> None:
+        """Ask the driver that holds the campaign to ``drain`` or ``cancel``; `source` is who asks."""
         with self._write() as connection:
             connection.execute(
                 update(campaigns).where(campaigns.c.campaign == campaign).values(stop_request=how)
             )
-            note(connection, campaign, "campaign", f"stop requested: {how}")
+            message = f"stop requested: {how}" + (f", by {source}" if source else "")
+            note(
+                connection,
+                campaign,
+                EventKind.STOP_REQUESTED,
+                message,
+                subject=source,
+                data={"how": how},
+            )
 
     # -- attempts ----------------------------------------------------------------------------
 
     def submit(self, campaign: int, session: int, new: Sequence[NewAttempt]) -> None:
-        """Record attempts before they are handed to the engine, so that no report comes from nowhere.
+        """Record attempts before they are handed to the engine, so that every report has its attempt.
 
         Raises
         ------
@@ -205,7 +214,7 @@ class Ledger(Reader):
         """
         if new:
             with self._write_soon() as connection:
-                lease.keep(connection, campaign, session)
+                lease.require_open_session(connection, campaign, session)
                 recording.submit(connection, campaign, session, new)
 
     def record(self, campaign: int, reports: Sequence[AttemptReport]) -> list[AttemptReport]:
@@ -261,7 +270,7 @@ class Ledger(Reader):
 
     @contextmanager
     def _part(self, connection: Connection) -> Iterator[None]:
-        """Let what is refused here take nothing else of the transaction with it."""
+        """Open a savepoint: a refused row undoes only this part of the transaction."""
         with translated(self.url), connection.begin_nested():
             yield
 
@@ -274,7 +283,13 @@ class Ledger(Reader):
                 .values(state=InstanceState.PLANNED)
             ).rowcount
             if changed:
-                note(connection, campaign, "campaign", f"{changed} exhausted instances planned again")
+                note(
+                    connection,
+                    campaign,
+                    EventKind.EXHAUSTED_REOPENED,
+                    f"{changed} exhausted instances planned again",
+                    data={"instances": changed},
+                )
         return changed
 
     # -- the rest ----------------------------------------------------------------------------
@@ -290,7 +305,7 @@ class Ledger(Reader):
                     connection.execute(insert(blocks), {**key, **values})
 
     def end_blocks(self, campaign: int) -> int:
-        """Note that blocks of sessions that have ended are gone, and return how many there were."""
+        """Mark the blocks of ended sessions as released, and return their number."""
         over = select(sessions.c.session).where(
             sessions.c.campaign == campaign, sessions.c.ended_us.is_not(None)
         )
@@ -301,18 +316,41 @@ class Ledger(Reader):
                 .values(state="released", ended_us=lease.clock_us(connection))
             ).rowcount
 
-    def bury(self, campaign: int, owner: str) -> bool:
-        """Close the session of a driver that is known to be dead and give its lease back.
+    def close_dead_session(self, campaign: int, owner: str) -> bool:
+        """Close the session of a driver that is known to be dead, and release its lease.
 
         Returns
         -------
         bool
-            False if somebody else holds the campaign by now; nothing is changed then.
+            False if another driver holds the campaign by now; nothing is changed then.
         """
         with self._write() as connection:
-            return lease.bury(connection, campaign, owner)
+            return lease.close_dead_session(connection, campaign, owner)
 
-    def note(self, campaign: int, kind: str, detail: str) -> None:
-        """Keep an event that is not a transition."""
+    def note(
+        self,
+        campaign: int,
+        kind: str,
+        message: str,
+        *,
+        subject: str = "",
+        data: Mapping[str, Any] | None = None,
+        at_us: int | None = None,
+    ) -> None:
+        """Append an event that is no transition.
+
+        Parameters
+        ----------
+        kind
+            An `EventKind`.
+        message
+            One sentence for people.
+        subject
+            What it is about: a node, a block, an instance's label, a session; empty for the campaign.
+        data
+            Facts for programs; anything that JSON can hold.
+        at_us
+            When it happened, UTC microseconds; now by default.
+        """
         with self._write_soon() as connection:
-            note(connection, campaign, kind, detail)
+            note(connection, campaign, kind, message, subject=subject, data=data, at_us=at_us)

@@ -8,45 +8,15 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from db.bulk_sql import among, insert_rows, update_rows
-from db.events import Kind, evidence, refusal, sha256, text, transition, written
+from db.bulk_sql import in_list, insert_rows, update_rows
+from db.column_values import ColumnType, sanitize_text, sha256, to_json
+from db.events import late_report, rejected_values, transition
 from db.records import AttemptReport, NewAttempt
+from db.rows import REPORTED
 from db.states import AttemptState, InstanceState
 from db.tables import attempts, environments, events, instances, metrics
 
-_REPORTED = {
-    name: Kind.of(attempts.c[name])
-    for name in (
-        "category",
-        "reason",
-        "message",
-        "block",
-        "node",
-        "slot",
-        "cores",
-        "devices",
-        "process_start_us",
-        "ready_us",
-        "run_start_us",
-        "window_start_us",
-        "window_stop_us",
-        "run_stop_us",
-        "process_stop_us",
-        "received_us",
-        "clock_ahead_us",
-        "fom_seconds",
-        "accuracy",
-        "exit_code",
-        "signal",
-        "peak_memory_bytes",
-        "cpu_seconds",
-        "seen",
-        "data",
-        "stdout_path",
-        "stderr_path",
-        "stderr_tail",
-    )
-}
+_REPORTED = {name: ColumnType.of(attempts.c[name]) for name in REPORTED}
 _SUBMITTED = [
     "campaign",
     "session",
@@ -57,21 +27,21 @@ _SUBMITTED = [
     "executor",
     "submitted_us",
 ]
-_EVENT = ["campaign", "at_us", "kind", "instance", "attempt", "from_state", "to_state", "detail"]
+_EVENT = ["campaign", "at_us", "kind", "instance", "attempt", "from_state", "to_state", "message"]
 _AS_EVENT = itemgetter(*_EVENT)
-_NUMBER = Kind.of(metrics.c.value)
+_NUMBER = ColumnType.of(metrics.c.value)
 _METRIC = ["campaign", "instance", "attempt", "name", "value", "unit"]
-# These differ between processes that saw the same; without them, a million attempts on as many slots
-# as there are saw only as many different things.
-_OF_ONE_PROCESS = frozenset({"host", "pid", "process_threads", "external"})
+# These differ between processes with the same observation. Without them, a million attempts have only as
+# many distinct observations as there are slots.
+_PROCESS_FACTS = frozenset({"host", "pid", "process_threads", "external"})
 _NOT_ACCEPTED = "mine.accepted_attempt IS NULL"
 _Key = tuple[int, int]
-_GIVEN = ("cores", "devices")
+_SLOT_FACTS = ("cores", "devices")
 _STATES = {state.value: state for state in AttemptState}
 
 
 class _Known(NamedTuple):
-    """An attempt as it stands in the ledger: its key, its state, and what it was given."""
+    """An attempt in the ledger: its key, its state, its cores and devices."""
 
     instance: int
     attempt: int
@@ -128,7 +98,7 @@ def record(connection: Connection, campaign: int, reports: Sequence[AttemptRepor
         key = known.get(report.token)
         if key is None or not key[2].may_become(report.state):
             late.append(report)
-            batch.events.append(evidence(campaign, report, key and key[:3]))
+            batch.events.append(late_report(campaign, report, key and key[:3]))
         else:
             batch.add(report, key)
             known[report.token] = key._replace(state=report.state)
@@ -145,7 +115,7 @@ def record_rest(
     left_out: dict[str, Any] = {"error": error, "metrics": report.metrics}
     if not rest.values:
         left_out["values"] = dict(report.values)
-    _write_events(connection, [refusal(campaign, report, key and key[:2], left_out)])
+    _write_events(connection, [rejected_values(campaign, report, key and key[:2], left_out)])
     return [report] if late else []
 
 
@@ -154,7 +124,7 @@ class _Batch:
 
     def __init__(self, campaign: int) -> None:
         self.campaign = campaign
-        self.told: dict[_Key, dict[str, Any]] = {}
+        self.changes: dict[_Key, dict[str, Any]] = {}
         self.accepted: dict[int, int] = {}
         self.becoming: dict[int, str] = {}
         self.metrics: list[tuple[Any, ...]] = []
@@ -163,45 +133,46 @@ class _Batch:
         self.keys: dict[str, str] = {}
 
     def add(self, report: AttemptReport, known: _Known) -> None:
-        """Take a lawful change of state."""
+        """Add a report whose state transition is valid."""
         instance, attempt, before = known[:3]
-        refused: dict[str, Any] = {}
+        rejected: dict[str, Any] = {}
         row = {
             name: value
             for name, given in report.values.items()
             if given is not None
             and name in _REPORTED
-            and (value := _REPORTED[name].fit(name, given, refused)) is not None
+            and (value := _REPORTED[name].coerce(name, given, rejected)) is not None
         }
         if report.environment is not None:
-            row["environment"] = self._kept(report.environment)
-        # What an earlier report said stays where a later one is silent.
-        told = self.told.setdefault((instance, attempt), {})
-        told.update(row, state=report.state.value)
+            row["environment"] = self._document(report.environment)
+        # Values of an earlier report of this batch stay where the later one has none.
+        values = self.changes.setdefault((instance, attempt), {})
+        values.update(row, state=report.state.value)
         if report.state.final:
             seen = report.values.get("seen") if "seen" in row else None
-            given = [told.get(name, getattr(known, name)) for name in _GIVEN]
-            told["sighting"] = self._kept(sighting(seen, told.get("data"), *given))
+            given = [values.get(name, getattr(known, name)) for name in _SLOT_FACTS]
+            values["sighting"] = self._document(observation(seen, values.get("data"), *given))
         if report.state is AttemptState.SUCCEEDED:
             self.accepted.setdefault(instance, attempt)
         elif report.instance_state is not None:
             self.becoming[instance] = report.instance_state.value
         named = {}
         for name, value, unit in report.metrics:
-            number = _NUMBER.fit(f"metric {name}", value, refused)
-            named[text(name)] = (self.campaign, instance, attempt, text(name), number, text(unit))
+            number = _NUMBER.coerce(f"metric {name}", value, rejected)
+            column = sanitize_text(name)
+            named[column] = (self.campaign, instance, attempt, column, number, sanitize_text(unit))
         self.metrics.extend(named.values())
         self.events.append(
             transition(
                 self.campaign, report.at_us, instance, attempt, before, report.state, row.get("reason")
             )
         )
-        if refused:
-            self.events.append(refusal(self.campaign, report, (instance, attempt), refused))
+        if rejected:
+            self.events.append(rejected_values(self.campaign, report, (instance, attempt), rejected))
 
-    def _kept(self, content: Mapping[str, Any]) -> str:
+    def _document(self, content: Mapping[str, Any]) -> str:
         """Return the key under which a content is stored once."""
-        stored = text(written(content))
+        stored = sanitize_text(to_json(content))
         key = self.keys.get(stored)
         if key is None:
             key = self.keys[stored] = sha256(stored)
@@ -212,11 +183,11 @@ class _Batch:
         """Write everything."""
         self._write_environments(connection)
         alike: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
-        for key, row in self.told.items():
+        for key, row in self.changes.items():
             names = tuple(sorted(row))
             alike.setdefault(names, []).append((*key, *map(row.__getitem__, names)))
-        for told, rows in alike.items():
-            update_rows(connection, attempts, self.campaign, ["instance", "attempt"], told, rows)
+        for values, rows in alike.items():
+            update_rows(connection, attempts, self.campaign, ["instance", "attempt"], values, rows)
         insert_rows(connection, metrics, _METRIC, self.metrics)
         done = [(instance, winner, InstanceState.DONE.value) for instance, winner in self.accepted.items()]
         update_rows(
@@ -235,7 +206,7 @@ class _Batch:
     def _write_environments(self, connection: Connection) -> None:
         if not self.environments:
             return
-        condition, value = among(connection, "environment", self.environments)
+        condition, value = in_list(connection, "environment", self.environments)
         found = connection.exec_driver_sql(
             f"SELECT environment FROM environments WHERE {condition}", (value,)
         )
@@ -244,15 +215,15 @@ class _Batch:
         insert_rows(connection, environments, ["environment", "content"], new)
 
 
-def sighting(seen: Any, data: str | None, cores: str | None, devices: str | None) -> dict[str, Any]:
-    """Return what was seen, read and given, without what differs between processes that saw the same."""
+def observation(seen: Any, data: str | None, cores: str | None, devices: str | None) -> dict[str, Any]:
+    """Return an attempt's observation: what its process saw, read and was given, without process facts."""
     return {"seen": _in_common(seen), "data": data, "cores": cores, "devices": devices}
 
 
 def _in_common(seen: Any) -> Any:
     if not isinstance(seen, Mapping):
         return seen
-    kept: dict[str, Any] = {name: value for name, value in seen.items() if name not in _OF_ONE_PROCESS}
+    kept: dict[str, Any] = {name: value for name, value in seen.items() if name not in _PROCESS_FACTS}
     ranks = kept.get("ranks")
     if isinstance(ranks, list):
         kept["ranks"] = [_in_common(one) for one in ranks]
@@ -264,9 +235,10 @@ def _write_events(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> 
 
 
 def _states(connection: Connection, campaign: int, tokens: Sequence[str]) -> dict[str, _Known]:
-    """Return what is known of each known token, locked until the transaction ends."""
-    ours = dict.fromkeys(token for token in tokens if token == text(token))  # any other is not one of ours
-    condition, value = among(connection, "token", ours)
+    """Return the attempts with these tokens; their rows are locked until the transaction ends."""
+    # A token that had to be escaped belongs to no attempt.
+    ours = dict.fromkeys(token for token in tokens if token == sanitize_text(token))
+    condition, value = in_list(connection, "token", ours)
     # SQLite has no row locks: its transaction holds the whole file.
     lock = " FOR UPDATE" if connection.dialect.name == "postgresql" else ""
     found = connection.exec_driver_sql(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import inspect
 
@@ -15,14 +16,14 @@ from db.connect import (
     SCHEMA,
     check_place,
     make_engine,
-    refuse_anothers,
-    shown,
+    redacted_url,
+    refuse_foreign_tables,
     translated,
     use_wal,
 )
 from db.errors import LedgerError, SchemaError
-from db.lease import live
-from db.server_watchdog import Deadline
+from db.lease import live_campaign
+from db.server_watchdog import ServerWatchdog
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -36,13 +37,25 @@ def migrations() -> Config:
     return config
 
 
+def migrate(connection: Connection, revision: str) -> None:
+    """Run the migrations up to a revision in the transaction of a connection."""
+    config = migrations()
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+
+
+def revisions() -> list[str]:
+    """Return the schemas that this program can upgrade from, oldest first, and its own."""
+    return sorted(one.revision for one in ScriptDirectory.from_config(migrations()).walk_revisions())
+
+
 def upgrade(url: URL, *, create: bool = True) -> str:
     """Create the tables, or bring older ones to this program's schema, in one transaction.
 
     Parameters
     ----------
     create
-        False: refuse what is no ledger yet.
+        If False, refuse a database without ledger tables.
 
     Returns
     -------
@@ -52,42 +65,41 @@ def upgrade(url: URL, *, create: bool = True) -> str:
     Raises
     ------
     LedgerError
-        If the place is unfit, the tables are a newer program's or something else's or a driver writes
-        them, or the database refuses.
+        If the place is unfit, the tables are those of a newer or another program, a driver writes them,
+        or the database refuses.
     """
     check_place(url)
-    no_ledger = LedgerError(f"{shown(url)} is no ledger; `orchestrator ledger init` makes one")
+    no_ledger = LedgerError(f"{redacted_url(url)} is no ledger; `orchestrator ledger init` makes one")
     if not create and url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
         raise no_ledger
     engine = make_engine(url, read_only=False)
     try:
-        with Deadline(engine).lifeline(), translated(url), engine.begin() as connection:
+        with ServerWatchdog(engine).liveness(), translated(url), engine.begin() as connection:
             new = MigrationContext.configure(connection).get_current_revision() is None
             if new and not create:
                 raise no_ledger
             if new:
-                refuse_anothers(url, inspect(connection).get_table_names())
-            _refuse_while_written(connection, shown(url))
-            config = migrations()
-            config.attributes["connection"] = connection
+                refuse_foreign_tables(url, inspect(connection).get_table_names())
+            _refuse_while_written(connection, redacted_url(url))
             try:
-                command.upgrade(config, "head")
-            except CommandError as error:  # it stands on a step that this program does not know
+                migrate(connection, "head")
+            except CommandError as error:  # its revision is unknown here
                 raise SchemaError(
-                    f"{shown(url)} was written by a newer version ({error}); install the newer orchestrator"
+                    f"{redacted_url(url)} was written by a newer version ({error}); "
+                    "install the newer orchestrator"
                 ) from error
         use_wal(engine, url)
     finally:
         engine.dispose()
-    return shown(url)
+    return redacted_url(url)
 
 
 def _refuse_while_written(connection: Connection, ledger: str) -> None:
-    """Refuse what a driver of the older version writes: it would go on, and leave out what is new."""
+    """Refuse a ledger that a driver of an older version writes: it would go on with the old columns."""
     found = MigrationContext.configure(connection).get_current_revision()
     if found is None or found >= SCHEMA:
         return
-    if connection.dialect.name == "postgresql":  # none may begin meanwhile; SQLite's file is ours already
+    if connection.dialect.name == "postgresql":  # no driver may start now; an SQLite file is locked already
         connection.exec_driver_sql("LOCK TABLE campaigns IN SHARE ROW EXCLUSIVE MODE")
-    if (name := live(connection)) is not None:
+    if (name := live_campaign(connection)) is not None:
         raise LedgerError(f"{ledger} is being written: a driver runs campaign {name}; stop it first")

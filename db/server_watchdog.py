@@ -1,7 +1,7 @@
-"""A limit on how long a PostgreSQL server may keep whoever asks it waiting.
+"""A limit on the wait for a PostgreSQL server that does not answer.
 
-A server that stalls, or whose packets are dropped, closes no connection: whoever waits for it would
-wait for ever. A watch shuts the connections down instead, and so the wait ends in an error.
+A server that stalls, or whose packets are dropped, closes no connection, so that a caller would wait for
+ever. The watchdog shuts the connections down, and the wait ends in an error.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import Any
 from sqlalchemy import Engine, event
 from sqlalchemy.exc import SQLAlchemyError
 
-from db.connect import shown
+from db.connect import redacted_url
 from db.errors import LeaseError, LedgerError, RefusedError
 
 SILENT_SECONDS = 60.0
-"""How long a server may give no sign of life; as long as one whose network is gone has, see `db.connect`."""
+"""Longest silence of a server; the keepalive settings in `db.connect` allow the same."""
 _CALLS = 3
-"""How often it is called meanwhile."""
+"""Number of new connections that are tried in that time."""
 
 
-class Deadline:
+class ServerWatchdog:
     """Watches the connections of one engine; of an SQLite file, which always answers, none.
 
     Parameters
@@ -37,17 +37,17 @@ class Deadline:
     def __init__(self, engine: Engine) -> None:
         self._url = engine.url
         self._dialect = engine.dialect
-        # Handles of our own: the connection's may be closed, and its number taken, at any moment.
+        # Duplicated handles: a connection may be closed, and its number reused, at any moment.
         self._sockets: dict[Any, socket.socket] = {}
         self._watches = engine.dialect.name == "postgresql"
         if self._watches:
-            # First of all: what else listens asks the server.
+            # Inserted first: the other listeners query the server.
             event.listen(engine, "connect", self._opened, insert=True)
             event.listen(engine, "close", self._closed)
 
     @contextmanager
-    def watch(self, seconds: float) -> Iterator[None]:
-        """Raise what waits for the server any longer than `seconds` out of its wait.
+    def timeout(self, seconds: float) -> Iterator[None]:
+        """End waits for the server that take longer than `seconds`.
 
         Raises
         ------
@@ -58,10 +58,10 @@ class Deadline:
             yield
 
     @contextmanager
-    def lifeline(self) -> Iterator[None]:
-        """Raise what waits for the server out of its wait once it has answered nobody for a while.
+    def liveness(self) -> Iterator[None]:
+        """End waits for the server once it accepts no new connection either.
 
-        However long a server works on an answer, it takes a new connection meanwhile, or refuses it.
+        A server that works on a long query still accepts or refuses new connections.
 
         Raises
         ------
@@ -74,40 +74,40 @@ class Deadline:
 
     @contextmanager
     def _guarded(self, well: Callable[[Event], bool], seconds: float) -> Iterator[None]:
-        """Shut the connections down when `well`, which waits for the event of being done, says no."""
+        """Shut the connections down when `well`, which waits for the end of the block, returns False."""
         if not self._watches:
             yield
             return
         done, late, deciding = Event(), Event(), Lock()
 
         def guard() -> None:
-            while not done.is_set():  # again, should it wait on a new connection by then
+            while not done.is_set():  # repeated: it may wait on a new connection by then
                 if not well(done):
                     with deciding:
                         if not done.is_set():
                             late.set()
                             self._shut_down()
 
-        Thread(target=guard, name="ledger deadline", daemon=True).start()
+        Thread(target=guard, name="ledger watchdog", daemon=True).start()
         try:
             yield
         except (LedgerError, SQLAlchemyError) as error:
             if late.is_set() and not isinstance(error, LeaseError | RefusedError):
                 raise LedgerError(
-                    f"ledger {shown(self._url)}: the database does not answer within {seconds:g} s"
+                    f"ledger {redacted_url(self._url)}: the database does not answer within {seconds:g} s"
                 ) from error
             raise
         finally:
-            with deciding:  # from here on the connections are not this guard's any more
+            with deciding:  # from here on the guard must not touch the connections
                 done.set()
 
     def _lives(self, seconds: float, done: Event) -> bool:
-        """Return whether all is done or the server answers; that it does not is known after `seconds`."""
+        """Return whether the block is done or the server answers within `seconds`."""
         pause = seconds / _CALLS / 2
         return any(done.wait(pause) or self._answers(pause) for _ in range(_CALLS))
 
     def _answers(self, seconds: float) -> bool:
-        """Tell whether the server does anything at all with a new connection."""
+        """Return whether the server accepts or refuses a new connection in time."""
         from psycopg import Error
         from psycopg.errors import ConnectionTimeout
 

@@ -1,4 +1,4 @@
-"""What to do about an error of SQLite that says only what went wrong."""
+"""Hints for users on errors of SQLite."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 _READ_ONLY = "attempt to write a readonly database"
-_ADVICE = {
+_HINTS = {
     "unable to open database file": (
-        "see with `ls -ld` that {folder} and the file are there, and that this user may write both: SQLite "
+        "check with `ls -ld` that {folder} and the file exist and that this user may write both: SQLite "
         "keeps files beside a ledger even to read it"
     ),
     "disk I/O error": (
@@ -18,23 +18,23 @@ _ADVICE = {
     "database or disk is full": "free some space (`df -h {folder}`). What it has is kept; resume afterwards",
     "database is locked": "another program holds it: `fuser {file}` names it; try again when it has ended",
     "database disk image is malformed": (
-        "the file is damaged: go on from a backup or an export of it; `orchestrator resume` adopts what the "
+        "the file is damaged: restore a backup or an export; `orchestrator resume` then adopts what the "
         "journals have"
     ),
 }
 
 
-def advice(said: str, file: str | None) -> str:
-    """Return what a user can do about what SQLite said of a ledger's file; empty where nothing is known."""
+def hint(problem: str, file: str | None) -> str:
+    """Return what a user can do about an SQLite error of a ledger's file; empty if unknown."""
     if file is None:
         return ""
     place = Path(file)
-    if _READ_ONLY in said:
+    if _READ_ONLY in problem:
         if os.access(place, os.W_OK) and os.access(place.parent, os.W_OK):
-            return "it was opened only to be read, and a question to it is one SELECT"
+            return "a query can only read: use one SELECT"
         return (
             f"this user may not write {place} or its folder, and SQLite keeps files beside a ledger even to "
             "read it; to look at it, copy it to a folder of your own and name that with --ledger"
         )
-    found = next((text for known, text in _ADVICE.items() if known in said), "")
+    found = next((text for known, text in _HINTS.items() if known in problem), "")
     return found.format(folder=place.parent, file=place)

@@ -22,7 +22,7 @@ class AttemptState(StrEnum):
         return not _FOLLOWERS[self]
 
     def may_become(self, other: AttemptState) -> bool:
-        """Whether `other` is a lawful next state."""
+        """Whether `other` is a valid next state."""
         return other in _FOLLOWERS[self]
 
 

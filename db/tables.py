@@ -7,6 +7,9 @@ without asking either for an identity.
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -22,6 +25,9 @@ from sqlalchemy import (
     text,
 )
 
+from db.records import Campaign
+from db.rows import Attempt, Benchmark, Block, Instance, Metric, Session
+
 metadata = MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -31,13 +37,13 @@ metadata = MetaData(
     }
 )
 
-JUDGED = ("epochs_run", "resumed_from_epoch")
-"""Metrics that a rule asks for, whatever the workload."""
-JUDGED_ONLY = f"name IN {JUDGED!r}"
-"""An index has the judged metrics only."""
-ALIKE = ("sighting", "session", "node", "state")
-"""What is the same of many attempts; judging adds these up."""
-ADDED_UP = (
+RULE_METRICS = ("epochs_run", "resumed_from_epoch")
+"""Metrics that rules of every rulebook need."""
+RULE_METRICS_ONLY = f"name IN {RULE_METRICS!r}"
+"""Condition of the partial index of these metrics."""
+GROUPED_BY = ("sighting", "session", "node", "state")
+"""Columns by which judging groups attempts."""
+AGGREGATED = (
     "fom_seconds",
     "accuracy",
     "run_start_us",
@@ -50,18 +56,13 @@ ADDED_UP = (
     "received_us",
     "clock_ahead_us",
 )
-"""What it adds up."""
+"""Columns that judging aggregates."""
 NOTED = "kind <> 'transition'"
-"""Events that are rare among the transitions; an index has these only."""
-
-
-def is_moment(column: str) -> bool:
-    """Tell whether a column has moments: microseconds since the Unix epoch, UTC."""
-    return column.endswith("_us") and column != "clock_ahead_us"
+"""Condition of the partial indexes of events that are no transitions, which are rare."""
 
 
 def _some(name: str, condition: str, *columns: str) -> Index:
-    """Return an index of those rows that a condition is true of."""
+    """Return a partial index."""
     return Index(name, *columns, sqlite_where=text(condition), postgresql_where=text(condition))
 
 
@@ -181,16 +182,16 @@ attempts = Table(
     Column("stdout_path", Text),
     Column("stderr_path", Text),
     Column("stderr_tail", Text),
-    # What was seen, read and given, without what differs between processes that saw the same: stored once.
+    # Key of the attempt's observation in `environments`; attempts with the same observation share it.
     Column("sighting", ForeignKey("environments.environment")),
-    # How far the node's clock was ahead of the driver's at most.
+    # Upper bound of the offset of the node's clock from the driver's, microseconds.
     Column("clock_ahead_us", BigInteger),
     ForeignKeyConstraint(["campaign", "instance"], ["instances.campaign", "instances.instance"]),
-    # Not the campaign first: PostgreSQL would take it for the key while its statistics are young.
+    # State first: with the campaign first, PostgreSQL uses it as the key while its statistics are young.
     Index(None, "state", "campaign"),
     _some("ix_attempts_campaign_reason", "reason IS NOT NULL", "campaign", "reason"),
-    # All that judging asks of attempts that ended, in the order in which it adds them up.
-    _some("ix_attempts_judged", "received_us IS NOT NULL", "campaign", *ALIKE, *ADDED_UP),
+    # All columns that judging reads of ended attempts, in the order in which it groups them.
+    _some("ix_attempts_judged", "received_us IS NOT NULL", "campaign", *GROUPED_BY, *AGGREGATED),
     sqlite_with_rowid=False,
 )
 
@@ -207,14 +208,14 @@ metrics = Table(
         ["campaign", "instance", "attempt"],
         ["attempts.campaign", "attempts.instance", "attempts.attempt"],
     ),
-    _some("ix_metrics_judged", JUDGED_ONLY, "campaign", "name", "value", "instance", "attempt"),
+    _some("ix_metrics_judged", RULE_METRICS_ONLY, "campaign", "name", "value", "instance", "attempt"),
     sqlite_with_rowid=False,
 )
 
 events = Table(
     "events",
     metadata,
-    Column("event", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("event_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
     Column("campaign", ForeignKey("campaigns.campaign"), nullable=False),
     Column("at_us", BigInteger, nullable=False),
     Column("kind", Text, nullable=False),
@@ -222,9 +223,13 @@ events = Table(
     Column("attempt", Integer),
     Column("from_state", Text),
     Column("to_state", Text),
-    Column("detail", Text),
+    Column("message", Text),
+    # A node, a block, an instance's label or a session; NULL for the campaign, or where `instance` says it.
+    Column("subject", Text),
+    Column("data", Text),
     Index(None, "campaign", "instance"),
     _some("ix_events_campaign_kind", NOTED, "campaign", "kind"),
+    _some("ix_events_noted", NOTED, "campaign", "event_id"),
 )
 
 blocks = Table(
@@ -243,3 +248,18 @@ blocks = Table(
     Column("message", Text),
     sqlite_with_rowid=False,
 )
+
+_ROWS: dict[type, Table] = {
+    Campaign: campaigns,
+    Session: sessions,
+    Benchmark: benchmarks,
+    Instance: instances,
+    Attempt: attempts,
+    Metric: metrics,
+    Block: blocks,
+}
+
+
+def columns_of(kind: type[Any]) -> list[Column[Any]]:
+    """Return the columns of a row class, in the order of its attributes."""
+    return [_ROWS[kind].c[one.name] for one in fields(kind)]

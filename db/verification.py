@@ -1,4 +1,4 @@
-"""What every ledger promises, asked of its rows again: each rule returns the rows that break it."""
+"""Check the promises of a ledger on its rows: each rule finds the rows that break it."""
 
 from __future__ import annotations
 
@@ -9,47 +9,49 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select, text
 from sqlalchemy.exc import DatabaseError
 
-from db.events import sha256, storable
+from db.column_values import sanitize_text, sha256
 from db.lease import clock_us
+from db.open_ledger import select_rows
 from db.reader import Reader
+from db.rows import Attempt, Instance, LabelledAttempt
 from db.states import FINAL_STATES, OPEN_STATES, AttemptState, InstanceState
-from db.tables import attempts, campaigns, environments, instances
+from db.tables import attempts, campaigns, columns_of, environments, instances
 
 _SHOWN = 10
-_CHANGED = "somebody changed rows from outside: import the last export, or restore the last backup"
+_CHANGED = "rows were changed from outside: import the last export, or restore the last backup"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is not as it must be.
+    """One broken promise.
 
     Parameters
     ----------
     campaign
         Its name; empty if it concerns the whole ledger.
-    said
+    message
         What is wrong, and where.
     remedy
         What to do.
     """
 
     campaign: str
-    said: str
+    message: str
     remedy: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A question whose rows, campaign first, fill the places of `said`.
+    """A query for rows that break a promise; a row, campaign first, fills the places of `message`.
 
-    ``MINE`` stands for "belongs to these campaigns", with ``campaign`` before it; ``grave`` rules
-    hold at every moment, the others only when no driver is at work.
+    ``MINE`` after a campaign column limits the query to the campaigns that are checked. Rules with
+    `always` hold at every moment, the others only while no driver writes the campaign.
     """
 
-    said: str
+    message: str
     sql: str
     remedy: str = _CHANGED
-    grave: bool = True
+    always: bool = True
 
 
 def _texts(values: Sequence[str]) -> str:
@@ -142,20 +144,20 @@ _RULES = (
         f"""SELECT campaign, benchmark, number, attempt, state, ended FROM (
               SELECT {_LABEL}, a.attempt, a.state, coalesce((SELECT e.to_state FROM events e
                 WHERE e.campaign = a.campaign AND e.instance = a.instance AND e.attempt = a.attempt
-                  AND e.kind = 'transition' ORDER BY e.event DESC LIMIT 1), 'none') AS ended
-              FROM attempts a {_OF_ATTEMPT} WHERE a.campaign MINE) told
+                  AND e.kind = 'transition' ORDER BY e.event_id DESC LIMIT 1), 'none') AS ended
+              FROM attempts a {_OF_ATTEMPT} WHERE a.campaign MINE) ends
             WHERE ended <> state""",
     ),
     _Rule(
         "instance {1} attempt {2} has an event from {3} where it was {4}",
         f"""SELECT campaign, instance, attempt, coalesce(from_state, 'nothing'), coalesce(before, 'nothing')
             FROM (SELECT campaign, instance, attempt, from_state,
-                lag(to_state) OVER (PARTITION BY campaign, instance, attempt ORDER BY event) AS before
+                lag(to_state) OVER (PARTITION BY campaign, instance, attempt ORDER BY event_id) AS before
               FROM events WHERE campaign MINE AND kind = 'transition') e
             WHERE coalesce(from_state, '') <> coalesce(before, '') OR before IN {_FINAL}""",
     ),
     _Rule(
-        "an event tells of instance {1} attempt {2}, which is not there",
+        "an event names instance {1} attempt {2}, which is not there",
         """SELECT e.campaign, e.instance, e.attempt FROM events e WHERE e.campaign MINE
               AND e.attempt IS NOT NULL AND NOT EXISTS (SELECT 1 FROM attempts a
                 WHERE a.campaign = e.campaign AND a.instance = e.instance AND a.attempt = e.attempt)
@@ -185,7 +187,7 @@ _RULES = (
             JOIN campaigns c ON c.campaign = a.campaign WHERE a.campaign MINE AND a.state IN {_OPEN}
               AND s.ended_us IS NOT NULL AND coalesce(c.lease_expires_us, 0) < :now""",
         _RESUME,
-        grave=False,
+        always=False,
     ),
     _Rule(
         "block {2} of session {1} (job {3}) has no end, and its session has ended",
@@ -194,7 +196,7 @@ _RULES = (
             JOIN campaigns c ON c.campaign = b.campaign WHERE b.campaign MINE AND b.ended_us IS NULL
               AND s.ended_us IS NOT NULL AND coalesce(c.lease_expires_us, 0) < :now""",
         "if the job is still there, this ends it: orchestrator doctor {campaign} --end",
-        grave=False,
+        always=False,
     ),
 )
 
@@ -210,7 +212,7 @@ _GUARDS = (
 
 
 def check(reader: Reader, names: Sequence[str] = ()) -> list[Finding]:
-    """Return all that is wrong with a ledger and campaigns of it (without names: all), at one moment.
+    """Return the broken promises of a ledger and of its campaigns (without names: all), at one moment.
 
     Raises
     ------
@@ -219,10 +221,10 @@ def check(reader: Reader, names: Sequence[str] = ()) -> list[Finding]:
     """
     with reader.connection() as connection:
         if found := list(_damage(connection)):
-            return found  # what a damaged file answers means nothing
+            return found  # answers of a damaged file mean nothing
     rows = [reader.campaign(name) for name in names] if names else reader.campaigns()
     with reader.connection() as connection, connection.begin():
-        return [*_check_ledger(connection), *_found(connection, [row.campaign for row in rows], _RULES)]
+        return [*_check_ledger(connection), *_findings_of(connection, [row.campaign for row in rows], _RULES)]
 
 
 def _damage(connection: Connection) -> Iterator[Finding]:
@@ -230,15 +232,15 @@ def _damage(connection: Connection) -> Iterator[Finding]:
         return
     remedy = "restore the last backup or export"
     try:
-        for (said,) in connection.exec_driver_sql(f"PRAGMA integrity_check({_SHOWN})"):
-            if said != "ok":
-                yield Finding("", f"the file is damaged: {' '.join(said.split())}", remedy)
+        for (message,) in connection.exec_driver_sql(f"PRAGMA integrity_check({_SHOWN})"):
+            if message != "ok":
+                yield Finding("", f"the file is damaged: {' '.join(message.split())}", remedy)
     except DatabaseError as error:
         yield Finding("", f"the file is damaged: {error.orig}", remedy)
 
 
 def _check_ledger(connection: Connection) -> list[Finding]:
-    """Return what is wrong with the ledger as a whole: its keys, its triggers, its environments."""
+    """Return broken promises of the ledger as a whole: its keys, its triggers, its environments."""
     found = []
     if connection.dialect.name == "sqlite":
         strays: dict[tuple[str, str], int] = {}
@@ -267,11 +269,11 @@ def _check_ledger(connection: Connection) -> list[Finding]:
 
 
 def broken(connection: Connection, numbers: Sequence[int]) -> list[Finding]:
-    """Return only what can be true at no moment, whatever drivers do."""
-    return list(_found(connection, numbers, [rule for rule in _RULES if rule.grave]))
+    """Return the broken promises that hold at every moment, even while drivers write."""
+    return list(_findings_of(connection, numbers, [rule for rule in _RULES if rule.always]))
 
 
-def _found(connection: Connection, numbers: Sequence[int], rules: Sequence[_Rule]) -> Iterator[Finding]:
+def _findings_of(connection: Connection, numbers: Sequence[int], rules: Sequence[_Rule]) -> Iterator[Finding]:
     names = {}
     for row in connection.execute(select(campaigns).where(campaigns.c.campaign.in_(numbers))):
         names[row.campaign] = row.name
@@ -285,14 +287,14 @@ def _found(connection: Connection, numbers: Sequence[int], rules: Sequence[_Rule
     for rule in rules:
         sql = rule.sql.replace("MINE", "IN :mine")
         values = {"mine": list(numbers)} | ({"now": now} if ":now" in sql else {})
-        order = "1, 2, 3" if "{2}" in rule.said else "1, 2"
+        order = "1, 2, 3" if "{2}" in rule.message else "1, 2"
         rows = connection.execute(_asked(f"{sql} ORDER BY {order} LIMIT {_SHOWN}"), values).all()
-        said = [rule.said.format(*row) for row in rows]
+        message = [rule.message.format(*row) for row in rows]
         if len(rows) == _SHOWN:
             counted = f"SELECT count(*) FROM ({sql}) AS every_one"
             total = int(connection.execute(_asked(counted), values).scalar_one())
-            said[-1] += f" (the last of {_SHOWN} shown; {total} are like it)" if total > _SHOWN else ""
-        for row, one in zip(rows, said, strict=True):
+            message[-1] += f" (the last of {_SHOWN} shown; {total} are like it)" if total > _SHOWN else ""
+        for row, one in zip(rows, message, strict=True):
             yield Finding(names[row[0]], one, rule.remedy.replace("{campaign}", names[row[0]]))
 
 
@@ -300,25 +302,31 @@ def _asked(sql: str) -> Any:
     return text(sql).bindparams(bindparam("mine", expanding=True))
 
 
-def rows_of(reader: Reader, campaign: int, tokens: Sequence[str]) -> dict[str, Any]:
-    """Return the attempts of a campaign that have these tokens, each with its benchmark and number."""
-    wanted = [token for token in tokens if token == storable(token)]
+def attempts_by_token(reader: Reader, campaign: int, tokens: Sequence[str]) -> dict[str, LabelledAttempt]:
+    """Return the attempts of a campaign that have these tokens, by token."""
+    wanted = [token for token in tokens if token == sanitize_text(token)]
     statement = (
-        select(instances.c.benchmark, instances.c.number, attempts)
+        select(instances.c.benchmark, instances.c.number, *columns_of(Attempt))
+        .select_from(attempts)
         .join(instances)
         .where(attempts.c.campaign == campaign, attempts.c.token.in_(wanted))
     )
     with reader.connection() as connection, connection.begin():
-        return {row.token: row for row in connection.execute(statement)}
+        found = [
+            LabelledAttempt(benchmark, number, Attempt(*columns))
+            for benchmark, number, *columns in connection.execute(statement)
+        ]
+    return {row.attempt.token: row for row in found}
 
 
-def accepted(reader: Reader, campaign: int) -> Iterator[Any]:
-    """Yield instance, benchmark and number of every instance that has an accepted attempt."""
+def accepted(reader: Reader, campaign: int) -> Iterator[Instance]:
+    """Yield every instance of a campaign that has an accepted attempt."""
     statement = (
-        select(instances.c.instance, instances.c.benchmark, instances.c.number)
+        select_rows(Instance)
         .where(instances.c.campaign == campaign, instances.c.accepted_attempt.is_not(None))
         .order_by(instances.c.instance)
         .execution_options(stream_results=True, yield_per=1000)
     )
     with reader.connection() as connection, connection.begin():
-        yield from connection.execute(statement)
+        for row in connection.execute(statement):
+            yield Instance(*row)

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,9 @@ __all__ = [
     "resume",
     "stop",
 ]
+
+# Messages go where the user of the library directs them; the command line shows them.
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 # Loaded on first use: supervisors and `--help` need none of this, and start thousands of times.
 _HOME = {

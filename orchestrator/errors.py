@@ -12,8 +12,8 @@ class CampaignError(OrchestratorError, ValueError):
 
 
 class EngineError(OrchestratorError, RuntimeError):
-    """The execution engine failed; running again may help, unless it is final."""
+    """The execution engine failed; if the failure is transient, a new engine may succeed."""
 
-    def __init__(self, message: str, *, final: bool = False) -> None:
+    def __init__(self, message: str, *, transient: bool = True) -> None:
         super().__init__(message)
-        self.final = final
+        self.transient = transient

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import shutil
 import warnings
 from collections.abc import Callable, Iterator
@@ -18,6 +19,13 @@ from tests.harness import wait_for
 
 pytest_plugins = ("tests.faults.plugin", "tests.schedulers.fixtures")
 KINDS = ("sqlite", "postgresql")
+
+
+@pytest.fixture
+def info_log(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+    """Return what the orchestrator logs from level INFO."""
+    caplog.set_level(logging.INFO, "orchestrator")
+    return caplog
 
 
 class Postgres:

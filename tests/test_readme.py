@@ -12,7 +12,7 @@ import pytest
 
 from orchestrator import launch
 from orchestrator.cli.progress_bar import Progress
-from orchestrator.driver.progress import Watcher
+from orchestrator.driver.progress import ProgressDisplay
 
 README = (Path(__file__).parents[1] / "README.md").read_text()
 BLOCKS = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
@@ -37,8 +37,8 @@ def test_it_shows_how_a_launch_from_python_tells_where_it_stands() -> None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "launch"
     ]
     given = {word.arg for word in call.keywords}
-    assert "watcher" in given
+    assert "display" in given
     assert given <= set(inspect.signature(launch).parameters)
     assert "Progress" in str(launch.__doc__)
-    shown: type[Watcher] = Progress
-    assert {"update", "say"} <= set(dir(shown))
+    shown: type[ProgressDisplay] = Progress
+    assert {"update"} <= set(dir(shown))

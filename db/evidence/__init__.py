@@ -1,1 +1,1 @@
-"""What accepted attempts and their nodes' clocks prove."""
+"""Facts of accepted attempts and of their nodes' clocks, for judging."""

@@ -1,7 +1,7 @@
-"""What the accepted attempts of a benchmark have in common, added up by the database.
+"""Accepted attempts of a benchmark, aggregated by the database.
 
-A million attempts on as many slots as a machine has saw only as many different things: the database
-hands over one row for each of these, and the times of all.
+Attempts with the same observation are grouped in SQL, so that a campaign of a million attempts returns one
+row per distinct observation and node, with all its run intervals.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, Text, case, cast, false, func, select
 
-from db.bulk_sql import among, prepare_to_add_up
-from db.events import sha256, text, written
-from db.evidence.clocks import Clocks, Place, ended, proven, readings
+from db.bulk_sql import in_list, prepare_to_aggregate
+from db.column_values import sanitize_text, sha256, to_json
+from db.evidence.clocks import Clocks, Place, clock_bounds, clock_columns, ended_attempts
 from db.reader import Reader
-from db.recording import sighting
+from db.recording import observation
 from db.states import AttemptState, InstanceState
-from db.tables import ALIKE, attempts, instances
+from db.tables import GROUPED_BY, attempts, instances
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -28,28 +28,28 @@ if TYPE_CHECKING:
 
     Intervals = Mapping[Place, NDArray[np.int64]]
 
-_TOLD = ("seen", "data", "cores", "devices")
+_OBSERVED = ("seen", "data", "cores", "devices")
 _LARGEST = 1.7976931348623157e308
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
-    """Accepted attempts that saw the same on the same kind of slot.
+class ObservationGroup:
+    """Accepted attempts with the same observation on the same kind of slot.
 
     Parameters
     ----------
     seen
-        What their processes saw, without what differs between processes that saw the same.
+        Observation of their processes, without host, process id and the like.
     data
-        What data they read; JSON text.
+        Facts of the data they read; JSON text.
     cores, devices
-        What they were given.
+        Cores and devices of their slots.
     number
-        How many they are.
+        Number of attempts.
     timed, longest_seconds
-        How many have a FOM time, and the longest.
-    rated, lowest_accuracy, below
-        How many have an accuracy, the lowest, and how many are below what was asked for.
+        Number of attempts with a FOM time, and the longest one.
+    with_accuracy, lowest_accuracy, below_target
+        Number of attempts with an accuracy, the lowest one, and the number below the target.
     """
 
     seen: Any
@@ -59,9 +59,9 @@ class Alike:
     number: int
     timed: int
     longest_seconds: float | None
-    rated: int
+    with_accuracy: int
     lowest_accuracy: float | None
-    below: int
+    below_target: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,57 +70,57 @@ class Accepted:
 
     Parameters
     ----------
-    alike
+    groups
         One for each different thing that was seen.
     runs, windows
         Start and stop of each run, and of each window of timed steps, that was measured, by where
         it ran: UTC microseconds by the clock there, shape (n, 2).
     """
 
-    alike: tuple[Alike, ...]
+    groups: tuple[ObservationGroup, ...]
     runs: Intervals
     windows: Intervals
 
 
 def accepted(reader: Reader, campaign: int, benchmark: str, least_accuracy: float | None) -> Accepted:
-    """Return what a ledger knows of a benchmark's accepted attempts.
+    """Return the accepted attempts of a benchmark.
 
     Parameters
     ----------
     least_accuracy
-        What `Alike.below` is about; None where nothing was asked for.
+        Target of `ObservationGroup.below_target`; None without one.
     """
     sums = _sums(least_accuracy)
     with reader.connection() as connection, connection.begin():
-        prepare_to_add_up(connection)
+        prepare_to_aggregate(connection)
         return _added_up(
-            connection, campaign, benchmark, sums, _each(connection, campaign, benchmark, sums, ALIKE)
+            connection, campaign, benchmark, sums, _each(connection, campaign, benchmark, sums, GROUPED_BY)
         )
 
 
-def accepted_alone(
+def accepted_single_benchmark(
     reader: Reader, campaign: int, benchmark: str, least_accuracy: float | None
 ) -> tuple[Accepted, Clocks] | None:
     """Return `accepted` and `db.evidence.clocks.clocks` of a campaign of one benchmark.
 
-    Where all successes count, an index has all that is asked for: it is read once, and nothing else is.
+    If every success is accepted, one pass over an index answers both questions.
 
     Returns
     -------
     tuple or None
-        None where not all successes count, as when an instance has two.
+        None if some success is not accepted, such as the second one of an instance.
     """
     opened = reader.sessions_of(campaign)
     sums = _sums(least_accuracy)
     done = (instances.c.campaign == campaign) & (instances.c.state == InstanceState.DONE)
     with reader.connection() as connection, connection.begin():
-        prepare_to_add_up(connection)
-        rows = connection.execute(ended(campaign, [*sums, *readings(opened)])).all()
+        prepare_to_aggregate(connection)
+        rows = connection.execute(ended_attempts(campaign, [*sums, *clock_columns(opened)])).all()
         successes = [row for row in rows if row.state == AttemptState.SUCCEEDED]
         number = connection.execute(select(func.count()).select_from(instances).where(done)).scalar_one()
         if sum(row.number for row in successes) != number:
             return None
-        return _added_up(connection, campaign, benchmark, sums, successes), proven(rows, opened)
+        return _added_up(connection, campaign, benchmark, sums, successes), clock_bounds(rows, opened)
 
 
 def _added_up(
@@ -130,20 +130,20 @@ def _added_up(
     sums: Sequence[ColumnElement[Any]],
     rows: Sequence[Any],
 ) -> Accepted:
-    """Return what the sums of all accepted attempts amount to."""
+    """Return the accepted attempts that rows of sums describe."""
     contents = _contents(connection, {row.sighting for row in rows})
-    if any(row.sighting is None for row in rows):  # a driver of an earlier version told them
-        untold = attempts.c.sighting.is_(None)
-        old = _each(connection, campaign, benchmark, sums, (*ALIKE, *_TOLD), untold)
+    if any(row.sighting is None for row in rows):  # an older driver wrote them
+        without = attempts.c.sighting.is_(None)
+        old = _each(connection, campaign, benchmark, sums, (*GROUPED_BY, *_OBSERVED), without)
         rows = [*(row for row in rows if row.sighting is not None), *old]
     alike: dict[str, list[Any]] = {}
     where: dict[Place, list[Any]] = {}
     for row in rows:
         key = row.sighting
         if key is None:
-            told = sighting(_parsed(row.seen), row.data, row.cores, row.devices)
-            key = sha256(text(written(told)))
-            contents[key] = told
+            facts = observation(_parsed(row.seen), row.data, row.cores, row.devices)
+            key = sha256(sanitize_text(to_json(facts)))
+            contents[key] = facts
         alike.setdefault(key, []).append(row)
         where.setdefault((row.session, row.node), []).append(row)
     return Accepted(
@@ -161,7 +161,7 @@ def _each(
     names: Iterable[str],
     *conditions: ColumnElement[bool],
 ) -> Sequence[Any]:
-    """Return the sums of accepted attempts that have the same in columns of these names."""
+    """Return the sums of accepted attempts, grouped by the columns of these names."""
     together = [attempts.c[name] for name in names]
     return connection.execute(
         select(*together, *sums)
@@ -179,22 +179,22 @@ def _each(
 
 def _sums(least_accuracy: float | None) -> list[ColumnElement[Any]]:
     seconds, accuracy = _measured(attempts.c.fom_seconds), _measured(attempts.c.accuracy)
-    below = false() if least_accuracy is None else accuracy < least_accuracy
+    below_target = false() if least_accuracy is None else accuracy < least_accuracy
     return [
         func.count().label("number"),
         func.count(seconds).label("timed"),
         func.max(seconds).label("longest_seconds"),
-        func.count(accuracy).label("rated"),
+        func.count(accuracy).label("with_accuracy"),
         func.min(accuracy).label("lowest_accuracy"),
-        func.sum(case((below, 1), else_=0)).label("below"),
+        func.sum(case((below_target, 1), else_=0)).label("below_target"),
         _pairs("run").label("runs"),
         _pairs("window").label("windows"),
     ]
 
 
 def _contents(connection: Connection, keys: Iterable[str | None]) -> dict[str, Any]:
-    """Return what is stored under these keys."""
-    condition, value = among(connection, "environment", [key for key in keys if key is not None])
+    """Return the documents with these keys."""
+    condition, value = in_list(connection, "environment", [key for key in keys if key is not None])
     found = connection.exec_driver_sql(
         f"SELECT environment, content FROM environments WHERE {condition}", (value,)
     )
@@ -202,27 +202,27 @@ def _contents(connection: Connection, keys: Iterable[str | None]) -> dict[str, A
 
 
 def _parsed(seen: str | None) -> Any:
-    """Return what a text says; one that is no JSON, which a database client wrote, is its own content."""
+    """Return the content of a JSON text; other texts, written by a database client, stay as they are."""
     try:
         return seen and json.loads(seen)
     except ValueError:
         return seen
 
 
-def _alike(told: Mapping[str, Any], together: Sequence[Any]) -> Alike:
+def _alike(facts: Mapping[str, Any], together: Sequence[Any]) -> ObservationGroup:
     longest = [row.longest_seconds for row in together if row.longest_seconds is not None]
     lowest = [row.lowest_accuracy for row in together if row.lowest_accuracy is not None]
-    return Alike(
-        seen=told.get("seen"),
-        data=told.get("data"),
-        cores=told.get("cores"),
-        devices=told.get("devices"),
+    return ObservationGroup(
+        seen=facts.get("seen"),
+        data=facts.get("data"),
+        cores=facts.get("cores"),
+        devices=facts.get("devices"),
         number=sum(row.number for row in together),
         timed=sum(row.timed for row in together),
         longest_seconds=max(longest, default=None),
-        rated=sum(row.rated for row in together),
+        with_accuracy=sum(row.with_accuracy for row in together),
         lowest_accuracy=min(lowest, default=None),
-        below=sum(int(row.below) for row in together),
+        below_target=sum(int(row.below_target) for row in together),
     )
 
 
@@ -232,7 +232,7 @@ def _measured(column: ColumnElement[Any]) -> ColumnElement[Any]:
 
 
 def _pairs(what: str) -> ColumnElement[Any]:
-    """Return all starts and stops in one text: a tenth of the work of a row for each."""
+    """Return all starts and stops in one text, which takes a tenth of the time of one row each."""
     start, stop = attempts.c[f"{what}_start_us"], attempts.c[f"{what}_stop_us"]
     both = case(((start != 0) & (stop != 0), cast(start, Text) + "," + cast(stop, Text)))
     return func.aggregate_strings(both, ",")

@@ -1,9 +1,9 @@
-"""What a campaign's times prove about the clocks that they were read from.
+"""Bounds on the clocks of nodes, from the times of a campaign.
 
-Nodes time what they run, and the driver times what it sends and receives. How far a node's clock
-was ahead of its driver's is never measured, but held between bounds: at least as far as any
-process stopped after its report had come, at most as far as any started after it was submitted,
-or as the node itself found when it read the driver's time.
+Nodes time processes, and the driver times submissions and reports. The offset of a node's clock from
+the driver's is not measured but bounded. Lower bound: the largest time by which a process stopped after its
+report had arrived. Upper bound: the smallest time between a submission and the start of its process, or the
+offset that the node found when it read the driver's time.
 """
 
 from __future__ import annotations
@@ -14,20 +14,21 @@ from typing import Any, Self
 
 from sqlalchemy import ColumnElement, Select, case, func, select
 
-from db.bulk_sql import prepare_to_add_up
+from db.bulk_sql import prepare_to_aggregate
 from db.reader import Reader
-from db.tables import ALIKE, attempts
+from db.rows import Session
+from db.tables import GROUPED_BY, attempts
 
 Place = tuple[int, str | None]
-"""A session, and a node on which attempts of it ran."""
+"""A session, and a node on which its attempts ran."""
 _NOT_RECEIVED = 2**62
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How far a clock was ahead of its driver's: at least, and at most, in microseconds.
+    """Lower and upper bound of a clock's offset from its driver's clock, in microseconds.
 
-    None where nothing is known. A clock that was behind has numbers below zero.
+    None where a bound is not known. The offset of a clock that is behind is negative.
     """
 
     low_us: int | None
@@ -35,20 +36,20 @@ class Bounds:
 
     @property
     def off_us(self) -> int | None:
-        """How far the clock may have been off at most; None where that is not known."""
+        """Largest possible offset; None if a bound is not known."""
         if self.low_us is None or self.high_us is None:
             return None
         return max(abs(self.low_us), abs(self.high_us))
 
     @property
     def contradiction_us(self) -> int:
-        """By how much the bounds contradict each other: then the clock was set; 0 if they do not."""
+        """By how much the bounds contradict each other, because the clock was set; else 0."""
         if self.low_us is None or self.high_us is None:
             return 0
         return max(0, self.low_us - self.high_us)
 
     def ordered(self) -> Self:
-        """Return bounds that hold whichever of two bounds that contradict each other does."""
+        """Return the bounds in ascending order; contradicting ones are exchanged."""
         return type(self)(self.high_us, self.low_us) if self.contradiction_us else self
 
 
@@ -57,7 +58,7 @@ _DRIVERS_OWN = Bounds(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """What is proven about the clocks of a campaign.
+    """What the times of a campaign prove about its clocks.
 
     Parameters
     ----------
@@ -67,39 +68,39 @@ class Clocks:
     contradiction_us
         By how much times contradict each other at most; 0 if they do not. A process neither starts
         before it was submitted nor stops after its report came, and a session begins when the one
-        before it has ended: otherwise a clock was set, or those of two drivers differ.
+        before it has ended; otherwise a clock was set, or those of two drivers differ.
     """
 
     nodes: dict[Place, Bounds]
     contradiction_us: int
 
     def of(self, place: Place) -> Bounds:
-        """Return the bounds of a clock; of a node without a name, or that came later, nothing is known."""
+        """Return the bounds of a clock; both are None for an unknown node."""
         return self.nodes.get(place, Bounds(None, None))
 
 
 def clocks(reader: Reader, campaign: int) -> Clocks:
-    """Return what a ledger proves about the clocks behind a campaign's times."""
+    """Return the bounds of all clocks that a campaign's times were read from."""
     opened = reader.sessions_of(campaign)
     with reader.connection() as connection, connection.begin():
-        prepare_to_add_up(connection)
-        found = connection.execute(ended(campaign, readings(opened))).all()
-    return proven(found, opened)
+        prepare_to_aggregate(connection)
+        found = connection.execute(ended_attempts(campaign, clock_columns(opened))).all()
+    return clock_bounds(found, opened)
 
 
-def ended(campaign: int, asked: Iterable[ColumnElement[Any]]) -> Select[Any]:
-    """Return the question for something of all attempts of a campaign that ended, alike ones together."""
-    alike = [attempts.c[name] for name in ALIKE]
+def ended_attempts(campaign: int, asked: Iterable[ColumnElement[Any]]) -> Select[Any]:
+    """Return a query over the ended attempts of a campaign, grouped by `GROUPED_BY`."""
+    alike = [attempts.c[name] for name in GROUPED_BY]
     return (
         select(*alike, *asked)
         .where(attempts.c.campaign == campaign, attempts.c.received_us.is_not(None))
-        # As they stand in an index: sorting a million by session and node takes longer than reading them.
+        # In the order of an index: sorting a million rows by session and node takes longer than reading them.
         .group_by(*alike)
     )
 
 
-def proven(found: Sequence[Any], opened: Sequence[Any]) -> Clocks:
-    """Return what the `readings` of attempts that `ended` prove, in a campaign's sessions."""
+def clock_bounds(found: Sequence[Any], opened: Sequence[Session]) -> Clocks:
+    """Return the bounds that rows of `ended_attempts` with `clock_columns` prove."""
     hosts = {one.session: one.host for one in opened}
     groups: dict[Place, list[Any]] = {}
     for row in found:
@@ -107,7 +108,7 @@ def proven(found: Sequence[Any], opened: Sequence[Any]) -> Clocks:
     measured = {place: _bounds(rows) for place, rows in groups.items()}
     own = {place for place in measured if place[1] in (None, hosts.get(place[0]))}
     contradictions = [
-        # On the driver's host there is but the driver's clock, which is not ahead of itself.
+        # The driver's host has the driver's clock, whose offset from itself is 0.
         max(_known([0, bounds.low_us, bounds.high_us and -bounds.high_us]))
         if place in own
         else bounds.contradiction_us
@@ -123,15 +124,15 @@ def proven(found: Sequence[Any], opened: Sequence[Any]) -> Clocks:
     )
 
 
-def readings(opened: Sequence[Any]) -> list[ColumnElement[Any]]:
-    """Return what is asked of clocks: bounds, and when the first was submitted and the last received."""
-    told = attempts.c
+def clock_columns(opened: Sequence[Session]) -> list[ColumnElement[Any]]:
+    """Return columns for the bounds of clocks, and for the first submission and the last report."""
+    a = attempts.c
     return [
-        func.max(case((_by_its_own_driver(opened), told.process_stop_us - told.received_us))).label("low"),
-        func.min(told.clock_ahead_us).label("ahead"),
-        func.min(told.process_start_us - told.submitted_us).label("started"),
-        func.min(told.submitted_us).label("first"),
-        func.max(told.received_us).label("last"),
+        func.max(case((_by_its_own_driver(opened), a.process_stop_us - a.received_us))).label("low"),
+        func.min(a.clock_ahead_us).label("ahead"),
+        func.min(a.process_start_us - a.submitted_us).label("started"),
+        func.min(a.submitted_us).label("first"),
+        func.max(a.received_us).label("last"),
     ]
 
 
@@ -141,10 +142,10 @@ def _bounds(rows: Sequence[Any]) -> Bounds:
     return Bounds(max(low, default=None), min(high, default=None))
 
 
-def _by_its_own_driver(opened: Sequence[Any]) -> ColumnElement[bool]:
-    """Return the condition that a report came by the clock of the driver that submitted the attempt.
+def _by_its_own_driver(opened: Sequence[Session]) -> ColumnElement[bool]:
+    """Return the condition that the clock which timed a report is that of the submitting driver.
 
-    A driver that adopts what an earlier one left on another host receives it by another clock.
+    A driver that adopts attempts of an earlier one on another host receives their reports by another clock.
     """
     until = {
         one.session: next(
@@ -157,7 +158,7 @@ def _by_its_own_driver(opened: Sequence[Any]) -> ColumnElement[bool]:
 
 
 def _overlaps_of_sessions(found: Iterable[Any]) -> list[int]:
-    """Return how long before the end of what came before it each session began."""
+    """Return by how many microseconds each session began before the end of the one before it."""
     sessions: dict[int, list[Any]] = {}
     for row in found:
         sessions.setdefault(row.session, []).append(row)

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from db.connect import shown, translated
+from db.connect import redacted_url, translated
 from db.errors import LedgerError
 from db.reader import Reader
 
@@ -25,7 +25,7 @@ def back_up(reader: Reader, file: Path) -> int:
     """
     if reader.url.get_backend_name() != "sqlite":
         raise LedgerError(
-            f"{shown(reader.url)} is backed up with PostgreSQL's own pg_dump; "
+            f"{redacted_url(reader.url)} is backed up with PostgreSQL's own pg_dump; "
             "or copy it: orchestrator ledger copy, or ledger export"
         )
     if file.exists():

@@ -11,11 +11,12 @@ from typing import Any
 
 from sqlalchemy import Table
 
+from db.column_values import now_us
 from db.connect import SCHEMA
 from db.errors import LedgerError, SchemaError
-from db.events import now_us
+from db.schema import revisions
 from db.transfer import formats
-from db.transfer.source import TABLES, Held, Progress, Row, Source
+from db.transfer.source import TABLES, CampaignRef, Progress, Row, Source
 
 _MANIFEST = "manifest.json"
 _FORMAT = 1
@@ -99,15 +100,17 @@ def _sha256(file: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-class Archive:
+class Export:
     """An export, verified: every file is there, and is what the manifest says.
+
+    Its tables are those of the schema that wrote it; `db.transfer.older_export` upgrades them.
 
     Raises
     ------
     LedgerError
         If the folder is no export, or one of its files was changed or cut short.
     SchemaError
-        If it was written for other tables.
+        If a newer program wrote it.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -127,10 +130,10 @@ class Archive:
 
     def _read_manifest(self, manifest: dict[str, Any]) -> None:
         self.schema = str(manifest["schema"])
-        if manifest["format"] != _FORMAT or self.schema != SCHEMA:
+        if manifest["format"] != _FORMAT or self.schema not in revisions():
             raise SchemaError(
-                f"{self._folder} was exported from schema {self.schema}, this program knows {SCHEMA}; import "
-                "it with the orchestrator that wrote it, then run: orchestrator ledger upgrade"
+                f"{self._folder} was exported from schema {self.schema}, this program knows {SCHEMA}; "
+                "install the newer orchestrator"
             )
         self._kind = str(manifest["kind"])
         if self._kind not in formats.KINDS:
@@ -138,7 +141,7 @@ class Archive:
         self._tables = {table.name: dict(manifest["tables"][table.name]) for table in TABLES}
         self.counts = {name: int(facts["rows"]) for name, facts in self._tables.items()}
         self.campaigns = [
-            Held(int(one["campaign"]), str(one["name"]), str(one["uid"]), bool(one["running"]))
+            CampaignRef(int(one["campaign"]), str(one["name"]), str(one["uid"]), bool(one["running"]))
             for one in manifest["campaigns"]
         ]
 

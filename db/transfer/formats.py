@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import Column, Float, Integer, Table
 
 from db.errors import LedgerError
-from db.tables import is_moment
+from db.rows import is_moment
 from db.transfer.source import CHUNK, Row
 
 KINDS = ("csv", "parquet")

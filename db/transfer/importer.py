@@ -1,4 +1,4 @@
-"""Taking whole campaigns into a ledger, from an export or from another ledger: all or nothing."""
+"""Import whole campaigns into a ledger, from an export or from another ledger: all or nothing."""
 
 from __future__ import annotations
 
@@ -9,21 +9,31 @@ from pathlib import Path
 from sqlalchemy import Column, Connection, Table, insert, select
 
 from db.bulk_sql import insert_rows
-from db.connect import make_engine, parse_url, shown, translated
+from db.column_values import sha256
+from db.connect import make_engine, parse_url, redacted_url, translated
 from db.errors import LedgerError
-from db.events import sha256
-from db.lease import live
+from db.lease import live_campaign
 from db.ledger import Ledger
 from db.reader import Reader
-from db.server_watchdog import Deadline
+from db.server_watchdog import ServerWatchdog
 from db.tables import campaigns, environments
-from db.transfer.source import TABLES, Fingerprints, Held, Progress, Row, Snapshot, Source, carried, chunks
+from db.transfer.source import (
+    TABLES,
+    CampaignRef,
+    Progress,
+    Row,
+    RowDigests,
+    Snapshot,
+    Source,
+    chunks,
+    portable_columns,
+)
 from db.verification import broken
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """What was taken in.
+class ImportResult:
+    """What an import wrote.
 
     Parameters
     ----------
@@ -43,7 +53,7 @@ class Taken:
     rows: dict[str, int]
 
 
-def take_in(url: str | None, source: Source, progress: Progress) -> Taken:
+def import_campaigns(url: str | None, source: Source, progress: Progress) -> ImportResult:
     """Write a source's campaigns into a ledger in one transaction; a new SQLite file is made.
 
     Campaigns and events get the ledger's own next numbers, all other rows stay as they are.
@@ -60,10 +70,10 @@ def take_in(url: str | None, source: Source, progress: Progress) -> Taken:
         Ledger.open(url).close()
         engine = make_engine(parsed, read_only=False)
         try:
-            with Deadline(engine).lifeline(), translated(parsed), engine.begin() as connection:
+            with ServerWatchdog(engine).liveness(), translated(parsed), engine.begin() as connection:
                 if connection.dialect.name == "sqlite":
-                    _refuse_while_written(connection, shown(parsed))
-                return _Intake(connection, source, shown(parsed)).run(progress)
+                    _refuse_while_written(connection, redacted_url(parsed))
+                return _Intake(connection, source, redacted_url(parsed)).run(progress)
         finally:
             engine.dispose()
     except BaseException:
@@ -73,13 +83,13 @@ def take_in(url: str | None, source: Source, progress: Progress) -> Taken:
         raise
 
 
-def copy(origin: str, url: str | None, names: Sequence[str], progress: Progress) -> Taken:
+def copy(origin: str, url: str | None, names: Sequence[str], progress: Progress) -> ImportResult:
     """Take campaigns (without names: all) from one ledger into another, whatever databases they are on.
 
     Raises
     ------
     LedgerError
-        As `take_in`; also if a driver runs one of the campaigns, which would go on in both.
+        As `import_campaigns`; also if a driver runs one of the campaigns, which would go on in both.
     """
     with Reader(origin) as reader, Snapshot(reader, names) as source:
         for one in source.campaigns:
@@ -88,12 +98,12 @@ def copy(origin: str, url: str | None, names: Sequence[str], progress: Progress)
                     f"a driver runs campaign {one.name}, and would go on in the old ledger only; "
                     f"first: orchestrator stop {one.name}"
                 )
-        return take_in(url, source, progress)
+        return import_campaigns(url, source, progress)
 
 
 def _refuse_while_written(connection: Connection, ledger: str) -> None:
-    """One transaction holds all of an SQLite file: a driver could write nothing meanwhile."""
-    if (name := live(connection)) is not None:
+    """Refuse an SQLite ledger that a driver writes: the import locks the whole file."""
+    if (name := live_campaign(connection)) is not None:
         raise LedgerError(
             f"{ledger} is being written: a driver runs campaign {name}; stop it first, or take another ledger"
         )
@@ -107,7 +117,7 @@ class _Intake:
         self._numbers: dict[int, int] = {}
         self._rows = {table.name: 0 for table in TABLES}
 
-    def run(self, progress: Progress) -> Taken:
+    def run(self, progress: Progress) -> ImportResult:
         there = self._already_there()
         new = [one for one in self._source.campaigns if one.number not in there]
         self._number(new)
@@ -120,7 +130,7 @@ class _Intake:
         if new and self._connection.dialect.name == "postgresql":
             self._connection.exec_driver_sql(f"ANALYZE {', '.join(table.name for table in TABLES)}")
         self._refuse_contradictions()
-        return Taken(
+        return ImportResult(
             campaigns=[one.name for one in new],
             skipped=[one.name for one in self._source.campaigns if one.number in there],
             running=[one.name for one in new if one.running],
@@ -140,8 +150,8 @@ class _Intake:
                 continue
             if [(row.name, row.uid) for row in found] != [(one.name, one.uid)]:
                 raise LedgerError(
-                    f"{self._ledger} has another campaign {found[0].name!r}; nothing was taken in: "
-                    "name the campaigns to take, or take another ledger"
+                    f"{self._ledger} has another campaign {found[0].name!r}; nothing was imported: "
+                    "name the campaigns to import, or use another ledger"
                 )
             same[one.number] = found[0].campaign
         if same:
@@ -149,7 +159,7 @@ class _Intake:
         return set(same)
 
     def _compare(self, same: dict[int, int]) -> None:
-        theirs, ours = Fingerprints(), Fingerprints()
+        theirs, ours = RowDigests(), RowDigests()
         for table in TABLES:
             if table is not environments:
                 for rows in self._source.chunks(table):
@@ -163,7 +173,7 @@ class _Intake:
                     "since; nothing was taken in: take another ledger, and compare"
                 )
 
-    def _number(self, new: Sequence[Held]) -> None:
+    def _number(self, new: Sequence[CampaignRef]) -> None:
         """Give the new campaigns the next numbers."""
         wanted = {one.number for one in new}
         listed = {one.number: one for one in self._source.campaigns}
@@ -185,7 +195,7 @@ class _Intake:
     def _write(self, table: Table, rows: Sequence[Row]) -> None:
         if table is campaigns:
             return
-        columns = carried(table)
+        columns = portable_columns(table)
         if table is environments:
             rows = list(self._new_environments(rows))
         else:
@@ -224,7 +234,7 @@ class _Intake:
         found = broken(self._connection, list(self._numbers.values())) if self._numbers else []
         if found:
             raise LedgerError(
-                f"{found[0].campaign}: {found[0].said}"
+                f"{found[0].campaign}: {found[0].message}"
                 + (f" (and {len(found) - 1} more)" if found[1:] else "")
                 + "; nothing was taken in"
             )

@@ -27,7 +27,7 @@ CHUNK = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class CampaignRef:
     """A campaign that a source holds: its number there, and whether a driver ran it at that moment."""
 
     number: int
@@ -40,7 +40,7 @@ class Source(Protocol):
     """Whole campaigns, wherever they are kept."""
 
     schema: str
-    campaigns: list[Held]
+    campaigns: list[CampaignRef]
     counts: dict[str, int]
 
     def chunks(self, table: Table) -> Iterator[list[Row]]:
@@ -75,7 +75,7 @@ class Snapshot:
             now = clock_us(self._connection)
             wanted = campaigns.c.name.in_(names) if names else true()
             self.campaigns = [
-                Held(row.campaign, row.name, row.uid, (row.lease_expires_us or 0) > now)
+                CampaignRef(row.campaign, row.name, row.uid, (row.lease_expires_us or 0) > now)
                 for row in self._connection.execute(
                     select(campaigns).where(wanted).order_by(campaigns.c.campaign)
                 )
@@ -132,13 +132,13 @@ def _belongs(table: Table, numbers: Sequence[int] | None) -> ColumnElement[bool]
     return table.c.campaign.in_(numbers)
 
 
-def carried(table: Table) -> list[Column[Any]]:
+def portable_columns(table: Table) -> list[Column[Any]]:
     """Return the columns that mean the same in every ledger; a ledger numbers campaigns and events itself."""
-    own = {"campaigns": "campaign", "events": "event"}.get(table.name)
+    own = {"campaigns": "campaign", "events": "event_id"}.get(table.name)
     return [column for column in table.columns if column.name != own]
 
 
-class Fingerprints:
+class RowDigests:
     """Digests of campaigns' rows: equal for the same rows, whatever their order and the campaign's number."""
 
     def __init__(self) -> None:
@@ -150,7 +150,7 @@ class Fingerprints:
             return
         names = [column.name for column in table.columns]
         place = names.index("campaign")
-        left_out = {"campaign", "event"} if table.name == "events" else {"campaign"}
+        left_out = {"campaign", "event_id"} if table.name == "events" else {"campaign"}
         kept = [position for position, name in enumerate(names) if name not in left_out]
         for row in rows:
             values = [row[position] for position in kept]

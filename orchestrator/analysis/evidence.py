@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from db.events import SHARED_CORES
-from db.evidence.accepted import Accepted, Alike, accepted, accepted_alone
+from db.events import EventKind
+from db.evidence.accepted import Accepted, ObservationGroup, accepted, accepted_single_benchmark
 from db.evidence.clocks import Bounds, Clocks, clocks
 from db.evidence.runs import metric_ranges, run_columns
 from db.reader import Reader
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from db.evidence.accepted import Intervals
+    from db.rows import Benchmark
 
 
 def measurements(reader: Reader, row: CampaignRow, *, every_run: bool = False) -> list[Measurements]:
@@ -50,7 +51,7 @@ def measurements(reader: Reader, row: CampaignRow, *, every_run: bool = False) -
 class Gathered:
     """Benchmarks of a campaign, each with its accepted attempts, and the clocks that timed them."""
 
-    benchmarks: list[tuple[Any, Accepted]]
+    benchmarks: list[tuple[Benchmark, Accepted]]
     clocks: Clocks
 
 
@@ -59,7 +60,7 @@ def gather(reader: Reader, row: CampaignRow) -> Gathered:
     asked = [(one, one.benchmark, one.quality_minimum) for one in reader.benchmarks(row.campaign)]
     if len(asked) == 1:
         [(one, name, minimum)] = asked
-        if alone := accepted_alone(reader, row.campaign, name, minimum):
+        if alone := accepted_single_benchmark(reader, row.campaign, name, minimum):
             return Gathered([(one, alone[0])], alone[1])
     return Gathered(
         [(one, accepted(reader, row.campaign, name, minimum)) for one, name, minimum in asked],
@@ -71,7 +72,7 @@ def measurements_of(
     reader: Reader, row: CampaignRow, gathered: Gathered, *, every_run: bool = False
 ) -> list[Measurements]:
     """Return what gathered attempts prove about each benchmark."""
-    cores_shared = reader.noted(row.campaign, SHARED_CORES)
+    cores_shared = reader.noted(row.campaign, EventKind.CORES_SHARED)
     states = reader.counts(row.campaign) if every_run else {}
     found = []
     for benchmark, attempts in gathered.benchmarks:
@@ -105,13 +106,13 @@ def together(intervals: Intervals) -> NDArray[np.int64]:
     return np.ascontiguousarray(both.T)
 
 
-def _measurements(benchmark: Any, found: Accepted, known: Clocks, **facts: Any) -> Measurements:
+def _measurements(benchmark: Benchmark, found: Accepted, known: Clocks, **facts: Any) -> Measurements:
     """Return what the accepted attempts of one benchmark prove; `facts` are passed on as they are."""
     workload = describe(benchmark.workload)
     parameters = json.loads(benchmark.parameters)
     # The intervals that count are those that are timed: runs, or windows of timed steps.
     timed = found.runs if workload.fom_time == "run" else found.windows
-    groups = found.alike
+    groups = found.groups
     accepted_instances = sum(one.number for one in groups)
     concurrent = peak_overlap(*together(timed))
     seen = [one.seen if isinstance(one.seen, dict) else {} for one in groups]
@@ -133,8 +134,8 @@ def _measurements(benchmark: Any, found: Accepted, known: Clocks, **facts: Any) 
         missing_times=accepted_instances - sum(one.timed for one in groups),
         makespan_seconds=_makespan_seconds(found.runs),
         min_accuracy=_lowest(groups),
-        missing_accuracies=accepted_instances - sum(one.rated for one in groups),
-        below_target=sum(one.below for one in groups),
+        missing_accuracies=accepted_instances - sum(one.with_accuracy for one in groups),
+        below_target=sum(one.below_target for one in groups),
         frameworks=frozenset(str(one.get("framework", "unknown")) for one in seen),
         precisions=frozenset(map(_precision, seen)),
         versions=_versions(seen),
@@ -152,12 +153,12 @@ def _measurements(benchmark: Any, found: Accepted, known: Clocks, **facts: Any) 
     )
 
 
-def _longest(groups: Iterable[Alike]) -> float | None:
+def _longest(groups: Iterable[ObservationGroup]) -> float | None:
     """Return the longest FOM time, in seconds; None where no attempt has one."""
     return max((one.longest_seconds for one in groups if one.longest_seconds is not None), default=None)
 
 
-def _lowest(groups: Iterable[Alike]) -> float | None:
+def _lowest(groups: Iterable[ObservationGroup]) -> float | None:
     """Return the lowest accuracy; None where no attempt has one."""
     return min((one.lowest_accuracy for one in groups if one.lowest_accuracy is not None), default=None)
 
@@ -190,12 +191,12 @@ def _synthetic(data: Iterable[Mapping[str, Any]]) -> bool | None:
     return None if None in reported or not reported else False
 
 
-def _given_devices(group: Alike) -> list[str]:
+def _given_devices(group: ObservationGroup) -> list[str]:
     """Return the devices that attempts were assigned."""
     return group.devices.split(",") if group.devices else []
 
 
-def _off_slot(group: Alike, seen: Mapping[str, Any]) -> bool:
+def _off_slot(group: ObservationGroup, seen: Mapping[str, Any]) -> bool:
     """Return whether attempts saw other cores or devices than those assigned, or reported none."""
     cores = sorted(map(int, group.cores.split(","))) if group.cores else None
     used = [str(gpu.get("uuid")) for gpu in seen.get("gpus", [])]
@@ -206,14 +207,14 @@ def _off_slot(group: Alike, seen: Mapping[str, Any]) -> bool:
     )
 
 
-def _devices_used(groups: Sequence[Alike], seen: Sequence[Mapping[str, Any]]) -> bool | None:
+def _devices_used(groups: Sequence[ObservationGroup], seen: Sequence[Mapping[str, Any]]) -> bool | None:
     """Return whether all attempts proved that they computed on GPUs; None where none was assigned one."""
     if not any(map(_given_devices, groups)):
         return None
     return all(one.get("gpus") and all(gpu.get("proven", True) for gpu in one["gpus"]) for one in seen)
 
 
-def _devices_held(group: Alike, seen: Mapping[str, Any]) -> int:
+def _devices_held(group: ObservationGroup, seen: Mapping[str, Any]) -> int:
     """Return how many devices an attempt held: GPUs, or ranks where it has none."""
     return len(_given_devices(group)) or _ranks(seen)
 
@@ -222,9 +223,9 @@ def _ranks(seen: Mapping[str, Any]) -> int:
     return len(seen.get("ranks", "1"))
 
 
-def _by_ranks(groups: Sequence[Alike], seen: Sequence[Mapping[str, Any]]) -> dict[int, RankFacts]:
+def _by_ranks(groups: Sequence[ObservationGroup], seen: Sequence[Mapping[str, Any]]) -> dict[int, RankFacts]:
     """Return the accepted attempts by their number of ranks."""
-    sorted_out: dict[int, list[Alike]] = {}
+    sorted_out: dict[int, list[ObservationGroup]] = {}
     for group, one in zip(groups, seen, strict=True):
         sorted_out.setdefault(_ranks(one), []).append(group)
     return {

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli import campaign, data, doctor, ledger, query, rulebook, site, status, workload
+from orchestrator.cli import campaign, data, doctor, events, ledger, query, rulebook, site, status, workload
 from orchestrator.cli.errors import fail
 
 app = typer.Typer(
@@ -29,7 +29,7 @@ app = typer.Typer(
     4 stopped early and can be resumed.
     """,
 )
-for module in (campaign, doctor, status, query):
+for module in (campaign, doctor, status, events, query):
     module.add_to(app)
 app.add_typer(workload.app, name="workload")
 app.add_typer(rulebook.app, name="rulebook")

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from orchestrator.cli.console_log import console_log
 from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
+from orchestrator.cli.outcomes import outcome_words
 from orchestrator.cli.tables import print_json
 
 if TYPE_CHECKING:
@@ -67,7 +69,8 @@ def plan(
 
     Example: orchestrator plan demo --site local
     """
-    from orchestrator.cli.plan_view import VirtualProgress, show_forecast, show_plan, show_scripts
+    from orchestrator.cli.plan_view import show_forecast, show_plan, show_scripts
+    from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.launch import plan as make
     from orchestrator.lifecycle.package_checks import look_for_packages
     from orchestrator.planning.site_facts import node_facts
@@ -76,7 +79,7 @@ def plan(
     if simulate:
         from orchestrator.simulation.prediction import forecast
 
-        with VirtualProgress(_console(as_json=True), first_seconds=2.0) as progress:
+        with Progress(_console(as_json=True), first_seconds=2.0) as progress:
             found = forecast(made, seed, progress)
         if as_json:
             print_json(found.to_dict())
@@ -116,9 +119,9 @@ def launch(
     from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.launch import launch as run
 
-    with Progress(_console(as_json)) as progress:
+    with Progress(_console(as_json)) as progress, console_log(progress.message):
         result = run(
-            campaign, site, ledger=ledger, name=name, data=data, check_data=check_data, watcher=progress
+            campaign, site, ledger=ledger, name=name, data=data, check_data=check_data, display=progress
         )
     _finish(result, ledger, as_json=as_json)
 
@@ -138,8 +141,8 @@ def resume(
     from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.resume import resume as run
 
-    with Progress(_console(as_json)) as progress:
-        result = run(name, ledger=ledger, retry_exhausted=retry_exhausted, watcher=progress)
+    with Progress(_console(as_json)) as progress, console_log(progress.message):
+        result = run(name, ledger=ledger, retry_exhausted=retry_exhausted, display=progress)
     _finish(result, ledger, as_json=as_json)
 
 
@@ -166,7 +169,7 @@ def stop(
     else:
         if not as_json:
             typer.echo(f"{name}: asked to stop")
-        outcome = wait_until_stopped(name, ledger=ledger) if wait else None
+        outcome = outcome_words(wait_until_stopped(name, ledger=ledger)) if wait else None
         message = f"{name}: {outcome}" if outcome else ""
     if as_json:
         print_json({"campaign": name, "asked": asked, "outcome": outcome})
@@ -186,14 +189,14 @@ def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
     from orchestrator.analysis.fom import fom
     from orchestrator.cli.exit_codes import EXIT_CODES
     from orchestrator.cli.fom import show_fom
-    from orchestrator.driver.driver import RunOutcome
+    from orchestrator.driver.outcomes import RunOutcome
 
     verdict = None if result.outcome is RunOutcome.LEDGER_FAILED else fom(result.campaign, ledger)
     if as_json:
         print_json(
             {
                 "campaign": result.campaign,
-                "outcome": result.outcome,
+                "outcome": outcome_words(result.outcome),
                 "total": result.total,
                 "done": result.done,
                 "exhausted": result.exhausted,
@@ -205,7 +208,9 @@ def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
     else:
         name = result.campaign
         option = f" --ledger {ledger}" if ledger else ""
-        print(f"\n{name}: {result.outcome}; {result.done} of {result.total} instances accepted\n")
+        print(
+            f"\n{name}: {outcome_words(result.outcome)}; {result.done} of {result.total} instances accepted\n"
+        )
         if verdict is not None and result.done:
             show_fom(verdict)
         print(f"\nledger   {result.ledger}\nfiles    {result.directory}")

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from orchestrator.cli.console_log import console_log
 from orchestrator.cli.options import JsonOption
 from orchestrator.cli.tables import print_json
 from orchestrator.cli.workload import WorkloadArgument
@@ -56,7 +57,8 @@ def check(
     """
     from orchestrator.lifecycle.data_files import check_data
 
-    facts = check_data(registry.describe(workload), folder, lambda line: typer.echo(line, err=True))
+    with console_log(lambda line: typer.echo(line, err=True)):
+        facts = check_data(registry.describe(workload), folder)
     if as_json:
         print_json(facts)
     else:

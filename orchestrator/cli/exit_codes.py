@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.driver.driver import RunOutcome
+from orchestrator.driver.outcomes import RunOutcome
 
 EXIT_CODES = {
     RunOutcome.COMPLETE: 0,

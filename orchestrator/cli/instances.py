@@ -14,6 +14,7 @@ from orchestrator.errors import CampaignError
 
 if TYPE_CHECKING:
     from db.records import Campaign
+    from db.rows import Attempt, Instance, Metric
 
 
 def instances(
@@ -94,6 +95,7 @@ def show(
 
     Example: orchestrator show friday p1b1/3 --log stderr
     """
+    from db.events import EventKind
     from db.reader import Reader
 
     with Reader(ledger) as reader:
@@ -118,7 +120,7 @@ def show(
                 "attempt": e.attempt,
                 "from": e.from_state,
                 "to": e.to_state,
-                "detail": e.detail,
+                "detail": e.message or None,
             }
             for e in reader.events_of(row.campaign, found.instance)
         ]
@@ -137,11 +139,13 @@ def show(
     for one in attempts:
         _show_attempt(one)
     for event in events:
-        if event["kind"] == "refused":
+        if event["kind"] == EventKind.REJECTED_VALUES:
             print(f"\nleft out of the report on attempt {event['attempt']}: {event['detail']}")
 
 
-def _show_log(row: Campaign, found: Any, attempt: Any, label: str, log: Log, *, as_json: bool) -> None:
+def _show_log(
+    row: Campaign, found: Instance, attempt: Attempt, label: str, log: Log, *, as_json: bool
+) -> None:
     there = kept(row, found, attempt)
     why = None if there else why_none(row, label, attempt)
     if as_json:
@@ -153,43 +157,13 @@ def _show_log(row: Campaign, found: Any, attempt: Any, label: str, log: Log, *, 
         show_logs(there, log, label, attempt.attempt)
 
 
-_TIMES = (
-    "submitted",
-    "process_start",
-    "ready",
-    "run_start",
-    "window_start",
-    "window_stop",
-    "run_stop",
-    "process_stop",
-    "received",
-)
+def _attempt(row: Attempt, metrics: list[Metric]) -> dict[str, Any]:
+    from db.rows import SHOWN, TIMES
 
-_FACTS = (
-    "state",
-    "category",
-    "reason",
-    "message",
-    "fom_seconds",
-    "accuracy",
-    "node",
-    "block",
-    "slot",
-    "cores",
-    "exit_code",
-    "signal",
-    "cpu_seconds",
-    "peak_memory_bytes",
-    "stdout_path",
-    "stderr_path",
-)
-
-
-def _attempt(row: Any, metrics: list[Any]) -> dict[str, Any]:
     return {
         "attempt": row.attempt,
-        **{name: getattr(row, name) for name in _FACTS},
-        "times": {name: utc(getattr(row, f"{name}_us")) for name in _TIMES},
+        **{name: getattr(row, name) for name in SHOWN},
+        "times": {name.removesuffix("_us"): utc(getattr(row, name)) for name in TIMES},
         "seen": json.loads(row.seen or "{}"),
         "data": json.loads(row.data or "{}"),
         "metrics": {m.name: {"value": m.value, "unit": m.unit} for m in metrics},
@@ -214,10 +188,12 @@ def _place_of(path: str) -> str:
 
 
 def _show_attempt(one: dict[str, Any]) -> None:
+    from db.rows import SHOWN
+
     print(f"\nattempt {one['attempt']}")
     pairs = [
         (name, _place_of(one[name]) if name.endswith("_path") else cell(one[name]))
-        for name in _FACTS
+        for name in SHOWN
         if one[name] is not None
     ]
     pairs += [(f"{name} (UTC)", at) for name, at in one["times"].items() if at]

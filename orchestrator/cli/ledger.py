@@ -60,7 +60,7 @@ def check(
         print_json(asdict(done))
     else:
         for one in done.findings:
-            print(f"{one.campaign or 'ledger'}: {one.said}; {one.remedy}")
+            print(f"{one.campaign or 'ledger'}: {one.message}; {one.remedy}")
         for note in done.notes:
             print(f"note: {note}")
         found = f"{len(done.findings)} findings" if done.findings else "all is well"

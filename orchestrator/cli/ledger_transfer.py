@@ -15,7 +15,7 @@ from orchestrator.cli.tables import print_json
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from db.transfer.importer import Taken
+    from db.transfer.importer import ImportResult
 
 _PLAIN_SECONDS = 10.0
 
@@ -30,7 +30,7 @@ class Kind(StrEnum):
 def add_to(app: typer.Typer) -> None:
     """Add these commands."""
     app.command()(export)
-    app.command("import")(take_in)
+    app.command("import")(import_export)
     app.command()(copy)
 
 
@@ -101,7 +101,7 @@ def export(
     print(f"{to}: {len(manifest['campaigns'])} campaigns, {rows:,} rows, {size / 2**20:.1f} MiB")
 
 
-def take_in(
+def import_export(
     folder: Annotated[Path, typer.Argument(help="An export.", metavar="FOLDER")],
     ledger: LedgerOption = None,
     as_json: JsonOption = False,
@@ -109,15 +109,15 @@ def take_in(
     """Take the campaigns of an export into a ledger: all of them, or none.
 
     A campaign that is there row for row is skipped; another one of its name is refused. An SQLite
-    ledger is made if it is not there.
+    ledger is made if it is not there. Exports of older versions are upgraded on the way.
 
     Example: orchestrator ledger import friday-export --ledger postgresql://me@db.example/ledger
     """
-    from db.transfer.export import Archive
-    from db.transfer.importer import take_in as take
+    from db.transfer.importer import import_campaigns
+    from db.transfer.older_export import open_export
 
-    with _Meter() as meter:
-        taken = take(ledger, Archive(folder), meter)
+    with _Meter() as meter, open_export(folder) as source:
+        taken = import_campaigns(ledger, source, meter)
     _tell(taken, as_json=as_json)
 
 
@@ -145,7 +145,7 @@ def copy(
     _tell(taken, as_json=as_json)
 
 
-def _tell(taken: Taken, *, as_json: bool) -> None:
+def _tell(taken: ImportResult, *, as_json: bool) -> None:
     if as_json:
         print_json(
             {

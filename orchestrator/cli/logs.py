@@ -6,12 +6,13 @@ from contextlib import nullcontext
 from enum import StrEnum
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 if TYPE_CHECKING:
     from db.records import Campaign
+    from db.rows import Attempt, Instance
 
 
 class Log(StrEnum):
@@ -31,7 +32,7 @@ _PIECE_BYTES = 2**20
 _ENDINGS = {"stdout": "out", "stderr": "err"}
 
 
-def kept(row: Campaign, found: Any, attempt: Any) -> dict[str, Path]:
+def kept(row: Campaign, found: Instance, attempt: Attempt) -> dict[str, Path]:
     """Return where an attempt's logs are by stream, packed or not; of those that are there.
 
     An attempt that runs, or whose end nobody reported, has them where it wrote them.
@@ -62,7 +63,7 @@ def text_of(path: Path | None) -> str | None:
     return None if content is None else content.decode(errors="replace")
 
 
-def why_none(row: Campaign, label: str, attempt: Any) -> str:
+def why_none(row: Campaign, label: str, attempt: Attempt) -> str:
     """Return in one line why nothing is kept of an attempt's logs, and what would keep them."""
     import yaml
 

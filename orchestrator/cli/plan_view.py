@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orchestrator.cli.progress_bar import Progress
+from orchestrator.cli.outcomes import outcome_words
 from orchestrator.cli.slot_picture import picture
 from orchestrator.cli.tables import print_table
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import PlannedRun
-from orchestrator.schedulers.client import BatchSystem, job_name
+from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobRequest
 from orchestrator.simulation.prediction import Forecast
 from sites.quantities import shown
@@ -19,13 +19,6 @@ from sites.schedulers import Local
 from workloads.description import broken_rules
 
 _PICTURED_SLOTS = 2
-
-
-class VirtualProgress(Progress):
-    """Shows how far a simulation has come, and not what happens in it."""
-
-    def say(self, message: str) -> None:
-        """Say nothing: it did not happen."""
 
 
 def show_plan(made: Plan, node: NodeFacts) -> None:
@@ -87,9 +80,9 @@ def show_scripts(made: Plan) -> None:
             walltime_seconds=made.site.scheduler.walltime,
             output=Path(made.site.paths.runs).expanduser().absolute() / made.name / "block.out",
             command="process_worker_pool.py ...",
-            each_node=stage.shape.nodes == 1,
+            on_every_node=stage.shape.nodes == 1,
         )
-        print(f"# stage {number}: {stage.shape.label}\n{BatchSystem(made.site).script(request)}")
+        print(f"# stage {number}: {stage.shape.label}\n{SchedulerClient(made.site).script(request)}")
 
 
 def show_forecast(found: Forecast) -> None:
@@ -121,7 +114,7 @@ def show_forecast(found: Forecast) -> None:
     words = {"cancelled": "cancelled (mostly by the end of a block)"}
     ended = ", ".join(f"{number:,} {words.get(state, state)}" for state, number in found.attempts.items())
     print(
-        f"\n{found.outcome}: {found.done:,} of {found.instances:,} instances in "
+        f"\n{outcome_words(found.outcome)}: {found.done:,} of {found.instances:,} instances in "
         f"{shown(found.makespan_seconds)} and {found.node_hours:,.1f} node-hours\n"
         f"attempts: {ended}; {found.retried:,} of them retries, {found.nodes_lost:,} nodes lost"
     )

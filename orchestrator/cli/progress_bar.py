@@ -64,9 +64,9 @@ class Progress:
             self._live.update(Text(text))
         elif self._clock() >= self._next_line:
             self._next_line = self._clock() + _PLAIN_SECONDS
-            self.say(text)
+            self.message(text)
 
-    def say(self, message: str) -> None:
+    def message(self, message: str) -> None:
         """Print one line above the progress."""
         self._print(lambda: self._console.print(message, markup=False, highlight=False, soft_wrap=True))
 

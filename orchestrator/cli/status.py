@@ -11,10 +11,12 @@ import typer
 from orchestrator.cli.fom import fom
 from orchestrator.cli.instances import instances, show
 from orchestrator.cli.options import JsonOption, LedgerOption, complete_campaign
+from orchestrator.cli.outcomes import outcome_words, session_words
 from orchestrator.cli.tables import print_json, print_table, utc
 
 if TYPE_CHECKING:
     from db.reader import Reader
+    from db.records import Campaign
 
 
 def add_to(app: typer.Typer) -> None:
@@ -63,12 +65,13 @@ def status(
             time.sleep(2)
 
 
-def _status(reader: Reader, row: Any) -> dict[str, Any]:
+def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
     from collections import Counter
 
     from orchestrator.lifecycle.driver_identity import driver_of, may_live
 
     counts = reader.counts(row.campaign)
+    outcome = row.outcome or ("driver_died" if row.lease_owner and not driver_of(row) else None)
     instances = dict(sum(map(Counter, counts.values()), Counter()))
     return {
         "campaign": row.name,
@@ -76,7 +79,7 @@ def _status(reader: Reader, row: Any) -> dict[str, Any]:
         "class": row.run_class,
         "created": utc(row.created_us),
         "driver": driver_of(row),
-        "outcome": row.outcome or ("its driver died" if row.lease_owner and not driver_of(row) else None),
+        "outcome": outcome and outcome_words(outcome),
         "stop_request": row.stop_request,
         "next": None if may_live(row) else next_step(row.name, instances),
         "instances": instances,
@@ -91,7 +94,7 @@ def _status(reader: Reader, row: Any) -> dict[str, Any]:
                 "host": s.host,
                 "started": utc(s.started_us),
                 "ended": utc(s.ended_us),
-                "outcome": s.outcome,
+                "outcome": session_words(s.outcome),
             }
             for s in reader.sessions_of(row.campaign)
         ],

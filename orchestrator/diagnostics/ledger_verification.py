@@ -6,13 +6,14 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from db.events import storable
+from db.column_values import to_column_value
+from db.events import EventKind
 from db.reader import Reader
 from db.records import Campaign
+from db.rows import COMPARED, Attempt
 from db.states import AttemptState
-from db.verification import Finding, accepted, check, rows_of
+from db.verification import Finding, accepted, attempts_by_token, check
 from orchestrator.driver.attempt_records import to_ledger
 from orchestrator.lifecycle.driver_identity import may_live
 from orchestrator.protocol.report import AttemptReport
@@ -22,22 +23,6 @@ from orchestrator.rundir.packed_reader import lines, packed_file
 
 _BATCH = 500
 _SHOWN = 10
-# What a report says of the attempt itself; when it came is the driver's to say.
-_COMPARED = (
-    "node",
-    "cores",
-    "devices",
-    "process_start_us",
-    "run_start_us",
-    "window_start_us",
-    "window_stop_us",
-    "run_stop_us",
-    "process_stop_us",
-    "fom_seconds",
-    "accuracy",
-    "exit_code",
-    "signal",
-)
 
 
 @dataclass(slots=True)
@@ -92,9 +77,10 @@ class _Journals:
         self._living = may_live(row)
         self._told: dict[str, int] = {}
         self._seen = bytearray()
-        evidence = reader.events_of(row.campaign, kind="evidence")
+        kinds = (EventKind.LATE_REPORT, EventKind.JOURNAL_DAMAGED)
+        evidence = list(reader.events(row.campaign, kinds=kinds))
         self._kept = {(one.instance, one.attempt, one.to_state) for one in evidence if one.attempt}
-        self._details = {str(one.detail) for one in evidence if not one.attempt}
+        self._details = {str(one.message) for one in evidence if not one.attempt}
 
     def read(self, folder: Path) -> None:
         any_report = False
@@ -112,7 +98,7 @@ class _Journals:
         for file, line, report in lines(folder):
             if report is None and line.endswith(b"\n"):
                 said = f"damaged journal line in {journal.damage(file, line.rstrip())}"
-                if storable(said) not in self._details:
+                if to_column_value(said) not in self._details:
                     if not file.exists():
                         said += f" (packed in {packed_file(folder / file.relative_to(folder).parts[0])})"
                     self._add("damaged journal line", said, "run: orchestrator resume {}, which notes it")
@@ -127,13 +113,14 @@ class _Journals:
             )
 
     def _compare(self, reports: list[AttemptReport]) -> None:
-        rows = rows_of(self._reader, self._row.campaign, [one.token for one in reports])
+        rows = attempts_by_token(self._reader, self._row.campaign, [one.token for one in reports])
         for report in reports:
-            row = rows.get(report.token)
-            if row is None:
+            found = rows.get(report.token)
+            if found is None:
                 self._unknown(report)
                 continue
-            label = f"{row.benchmark}/{row.number} attempt {row.attempt}"
+            row = found.attempt
+            label = f"{found.label} attempt {row.attempt}"
             state = AttemptState(row.state)
             if state is AttemptState.SUCCEEDED:
                 self._mark(row.instance)
@@ -144,7 +131,7 @@ class _Journals:
             elif (row.instance, row.attempt, report.state) not in self._kept:
                 self._judge(label, row, report)
 
-    def _judge(self, label: str, row: Any, report: AttemptReport) -> None:
+    def _judge(self, label: str, row: Attempt, report: AttemptReport) -> None:
         if report.state != row.state:
             if not self._living:
                 said = f"{label} is {row.state}, its journal says {report.state}"
@@ -154,8 +141,8 @@ class _Journals:
         if written_off and report.process_stop_us is not None:
             return  # the row is its driver's word, which came first
         values = to_ledger(report, 0, None).values
-        for name in _COMPARED:
-            told = storable(values.get(name))
+        for name in COMPARED:
+            told = to_column_value(values.get(name))
             if told is not None and told != getattr(row, name):
                 self._add(
                     "contradiction",
@@ -188,9 +175,6 @@ class _Journals:
         self._told[kind] = self._told.get(kind, 0) + 1
         if self._told[kind] <= _SHOWN:
             self._done.findings.append(Finding(self._row.name, said, remedy.format(self._row.name)))
-
-
-_FINAL = frozenset(state.value for state in AttemptState if state.final)
 
 
 def _batches(reports: Iterable[AttemptReport]) -> Iterator[list[AttemptReport]]:

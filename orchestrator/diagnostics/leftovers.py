@@ -15,6 +15,7 @@ from pathlib import Path
 import psutil
 
 from db.errors import LedgerError
+from db.events import EventKind
 from db.ledger import Ledger
 from db.reader import Reader
 from db.records import Campaign
@@ -22,7 +23,7 @@ from orchestrator.diagnostics.stale_probes import remove, stale_probes
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, end, marked
 from orchestrator.lifecycle.driver_identity import dead, elsewhere, may_live, shown
-from orchestrator.schedulers.client import BatchSystem, job_name
+from orchestrator.schedulers.client import SchedulerClient, job_name
 from sites import FileError, Site, parse
 
 _GRACE_SECONDS = 15.0
@@ -137,7 +138,7 @@ def _jobs(row: Campaign, found: Diagnosis) -> list[Leftover] | None:
         site = parse(row.site_text, Site, f"site {row.site_name} in the ledger")
         if site.local:
             return []
-        system = BatchSystem(site)
+        system = SchedulerClient(site)
         jobs = system.find(job_name(row.uid))
     except (FileError, OrchestratorError) as error:
         found.notes.append(f"{row.name}: its scheduler jobs cannot be looked for: {error}")
@@ -166,7 +167,7 @@ def _finish(book: Ledger, row: Campaign, leftovers: list[Leftover]) -> None:
         _try(one)
     told = [one.said for one in leftovers if one.ended and one.kind in ("process", "job")]
     if told:
-        book.note(row.campaign, "orphans", f"ended {len(told)}: {'; '.join(told)}")
+        book.note(row.campaign, EventKind.LEFTOVERS_ENDED, f"ended {len(told)}: {'; '.join(told)}")
 
 
 def _try(one: Leftover) -> None:
@@ -196,7 +197,7 @@ def _ending(process: psutil.Process) -> Callable[[], object]:
     return finish
 
 
-def _cancelling(system: BatchSystem, job: str) -> Callable[[], object]:
+def _cancelling(system: SchedulerClient, job: str) -> Callable[[], object]:
     return lambda: system.cancel([job])
 
 
@@ -209,7 +210,7 @@ def _removing(folder: Path) -> Callable[[], object]:
 
 
 def _burying(book: Reader, row: Campaign, owner: str) -> Callable[[], object]:
-    return lambda: isinstance(book, Ledger) and book.bury(row.campaign, owner)
+    return lambda: isinstance(book, Ledger) and book.close_dead_session(row.campaign, owner)
 
 
 def _closing(book: Reader, row: Campaign) -> Callable[[], object]:

@@ -16,7 +16,7 @@ from orchestrator.host.gpus import GpuError, discover
 from orchestrator.host.interpreter import interpreter_facts
 from orchestrator.planning.site_facts import driver_address
 from orchestrator.planning.slot_maps import slot_maps
-from orchestrator.schedulers.client import BatchSystem
+from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.conflicts import clashes
 from orchestrator.schedulers.families import family_of, launcher_of
 from orchestrator.schedulers.model import SchedulerError
@@ -89,12 +89,12 @@ def _batch_findings(site: Site) -> list[Finding]:
         return []
     findings = []
     family = family_of(site.scheduler)
-    for call in (family.submit(Path("script"), ""), family.cancel("1")):
+    for call in (family.submit_command(Path("script"), ""), family.cancel_command("1")):
         there = shutil.which(call.words[0])
         said = there or f"no {call.words[0]} here; is this a login node of the machine?"
         findings.append(Finding(f"command {call.words[0]}", there is not None, said, needed=True))
     try:
-        BatchSystem(site).script(probe_request(site, Path("probe"), 1))
+        SchedulerClient(site).script(probe_request(site, Path("probe"), 1))
         findings.append(
             Finding("submit script", True, f"{site.scheduler.type}, {launcher_of(site.scheduler).type}")
         )

@@ -18,7 +18,7 @@ from typing import Any
 from orchestrator.diagnostics.finding import Finding
 from orchestrator.errors import CampaignError
 from orchestrator.planning.site_facts import driver_address, node_facts
-from orchestrator.schedulers.client import BatchSystem
+from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.model import Job, JobRequest, JobState, SchedulerError
 from sites import Site
 from sites.schedulers import Local
@@ -67,7 +67,7 @@ def probe(site: Site, say: Callable[[str], None], *, nodes: int = 1) -> list[Fin
     CampaignError
         If the site has no batch system.
     """
-    system = BatchSystem(site) if not site.local else None
+    system = SchedulerClient(site) if not site.local else None
     if system is None:
         raise CampaignError(f"site {site.site} has no batch system; there is nothing to probe")
     runs = Path(site.paths.runs).expanduser().absolute()
@@ -113,7 +113,7 @@ def probe(site: Site, say: Callable[[str], None], *, nodes: int = 1) -> list[Fin
 class _Block:
     """The probing block, and where it stood when it was last asked for."""
 
-    def __init__(self, system: BatchSystem, job: str, say: Callable[[str], None]) -> None:
+    def __init__(self, system: SchedulerClient, job: str, say: Callable[[str], None]) -> None:
         self._system = system
         self._next_question = 0.0
         self.say = say
@@ -125,7 +125,7 @@ class _Block:
         if not self.job.state.ended and time.monotonic() >= self._next_question:
             self._next_question = time.monotonic() + 2.0
             try:
-                (now,) = self._system.jobs([self.job.id])
+                (now,) = self._system.status([self.job.id])
             except SchedulerError as error:  # it may answer the next time
                 self.say(str(error))
                 return False

@@ -6,33 +6,11 @@ import math
 from typing import Any
 
 from db.records import AttemptReport as LedgerReport
+from db.rows import COPIED
 from db.states import AttemptState, InstanceState
 from orchestrator.protocol.numbers import finite
 from orchestrator.protocol.report import AttemptReport
 
-_SAME = (
-    "category",
-    "reason",
-    "message",
-    "block",
-    "node",
-    "slot",
-    "process_start_us",
-    "ready_us",
-    "run_start_us",
-    "window_start_us",
-    "window_stop_us",
-    "run_stop_us",
-    "process_stop_us",
-    "clock_ahead_us",
-    "exit_code",
-    "signal",
-    "peak_memory_bytes",
-    "cpu_seconds",
-    "stdout_path",
-    "stderr_path",
-    "stderr_tail",
-)
 # These differ between attempts in one environment; the environment is stored once without them.
 _OF_THE_PROCESS = ("host", "pid", "cpuset", "gpus", "ranks", "process_threads", "external")
 # The rulebook asks every attempt for these.
@@ -62,7 +40,7 @@ def to_ledger(report: AttemptReport, received_us: int, becomes: InstanceState | 
         What becomes of the instance.
     """
     state = report.state
-    values = {name: value for name in _SAME if (value := getattr(report, name)) is not None}
+    values = {name: value for name in COPIED if (value := getattr(report, name)) is not None}
     if report.cores is not None:
         values["cores"] = ",".join(map(str, report.cores))
     if report.devices:

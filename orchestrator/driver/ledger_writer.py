@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from db.driver_ledger import DriverLedger
 from db.errors import LeaseError, LedgerError
-from db.ledger import Ledger
+from db.events import EventKind
 from db.records import AttemptReport, BlockRecord, NewAttempt
-from orchestrator.driver.stop_requests import Stop
+from orchestrator.driver.stop_requests import StopLevel
 
 LEASE_SECONDS = 60.0
 """How long a silent driver keeps its campaign."""
 _BATCH = 5_000
-_PULSE_SECONDS = 1.0
+_NOTES = 10_000  # kept while the ledger is away
+_RENEWAL_SECONDS = 1.0
 _RETRY_SECONDS = 2.0
 
 
-class Recorder:
+class LedgerWriter:
     """The driver's only way to the ledger.
 
-    While the ledger cannot be written, `failing` says why, nothing is lost (reports wait here and
+    While the ledger cannot be written, `last_error` says why, nothing is lost (reports wait here and
     stand in the journals), and nothing new may be dispatched.
 
     Parameters
@@ -34,7 +37,7 @@ class Recorder:
 
     def __init__(
         self,
-        ledger: Ledger,
+        ledger: DriverLedger,
         campaign: int,
         session: int,
         owner: str,
@@ -46,8 +49,9 @@ class Recorder:
         self._owner = owner
         self._clock = clock
         self._reports: list[AttemptReport] = []
+        self._notes: deque[tuple[EventKind, str, str, int]] = deque(maxlen=_NOTES)
         self._blocks: set[BlockRecord] = set()
-        self._next_pulse = 0.0
+        self._next_renewal = 0.0
         self._next_try = 0.0
         self._failed: dict[str, str] = {}
         self._lost = False
@@ -55,7 +59,7 @@ class Recorder:
         self.evidence = 0
 
     @property
-    def failing(self) -> str | None:
+    def last_error(self) -> str | None:
         """What the ledger last refused, until it takes it; None while all is well."""
         return next(iter(self._failed.values()), None)
 
@@ -68,11 +72,22 @@ class Recorder:
         """Take a report for the next flush."""
         self._reports.append(report)
 
+    def note(self, kind: EventKind, message: str, *, subject: str, at_us: int) -> None:
+        """Take an event for the next flush."""
+        self._notes.append((kind, message, subject, at_us))
+
     def flush(self) -> None:
-        """Write what waits, some thousands a transaction; on failure keep the rest, say so in `failing`."""
-        if self._lost or not self._reports or self._clock() < self._next_try:
+        """Write pending reports and events, some thousands a transaction; what fails is kept.
+
+        `last_error` says why it failed.
+        """
+        if self._lost or not (self._reports or self._notes) or self._clock() < self._next_try:
             return
         with self._guarded("record"):
+            while self._notes:
+                kind, message, subject, at_us = self._notes[0]
+                self._ledger.note(self._campaign, kind, message, subject=subject, at_us=at_us)
+                self._notes.popleft()
             while self._reports:
                 late = self._ledger.record(self._campaign, self._reports[:_BATCH])
                 self._reports = self._reports[_BATCH:]
@@ -89,7 +104,7 @@ class Recorder:
             return False
         with self._guarded("submit"):
             self._ledger.submit(self._campaign, self._session, new)
-        return not self.failing
+        return not self.last_error
 
     def blocks(self, rows: list[BlockRecord]) -> None:
         """Record blocks that changed since the last call."""
@@ -101,8 +116,8 @@ class Recorder:
                 self._ledger.record_blocks(self._campaign, self._session, changed)
                 self._blocks = set(rows)
 
-    def pulse(self) -> Stop:
-        """Prolong the lease about once a second and return what the ledger asks for.
+    def renew_lease(self) -> StopLevel:
+        """Renew the lease about once a second and return the stop that the ledger asks for.
 
         Raises
         ------
@@ -110,25 +125,25 @@ class Recorder:
             If another driver took the campaign over.
         """
         asked = None
-        if self._clock() >= max(self._next_pulse, self._next_try):
-            self._next_pulse = self._clock() + _PULSE_SECONDS
+        if self._clock() >= max(self._next_renewal, self._next_try):
+            self._next_renewal = self._clock() + _RENEWAL_SECONDS
             with self._guarded("renew"):
                 asked = self._ledger.renew(self._campaign, self._owner, LEASE_SECONDS)
-        return {"drain": Stop.DRAIN, "cancel": Stop.CANCEL}.get(asked or "", Stop.NO)
+        return {"drain": StopLevel.DRAIN, "cancel": StopLevel.CANCEL}.get(asked or "", StopLevel.NONE)
 
-    def prolong(self, seconds: float) -> None:
-        """Hold the lease for a while in which nothing else can be done."""
+    def extend_lease(self, seconds: float) -> None:
+        """Hold the lease for a while in which the driver is busy otherwise."""
         with self._guarded("renew"):
             self._ledger.renew(self._campaign, self._owner, seconds)
 
-    def insist(self) -> None:
-        """Let the next call ask the ledger although it refused something just now."""
+    def retry_now(self) -> None:
+        """Let the next call ask the ledger, although it refused something just now."""
         self._next_try = 0.0
 
-    def complete(self) -> bool:
-        """Write what waits, and tell whether the ledger has every report and answers.
+    def finish(self) -> bool:
+        """Flush pending reports; return True if the ledger is reachable and has all of them.
 
-        What it once refused and was not asked again stands in nobody's way then.
+        Errors of operations that were not retried are ignored.
 
         Raises
         ------
@@ -136,16 +151,16 @@ class Recorder:
             If another driver took the campaign over.
         """
         if self._failed:
-            self.insist()
+            self.retry_now()
             self.flush()
-            self.prolong(LEASE_SECONDS)
+            self.extend_lease(LEASE_SECONDS)
         return not self._reports and "renew" not in self._failed
 
     @contextmanager
     def _guarded(self, operation: str) -> Iterator[None]:
-        """Note a refusal of the ledger instead of raising it; losing the lease is no such refusal.
+        """Keep an error of the ledger instead of raising it, but for a lost lease.
 
-        A refusal stands until the same operation succeeds: a ledger that takes the pulse but no
+        An error stands until the same operation succeeds: a ledger that renews leases but takes no
         report is failing all the while.
         """
         try:

@@ -1,15 +1,25 @@
-"""Nodes on which attempts only fail."""
+"""Nodes on which attempts only fail: found, and given no more work."""
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
+from db.events import EventKind
+from db.states import AttemptState, InstanceState
+from orchestrator.driver.event_log import EventLog
+from orchestrator.driver.in_flight import InFlightAttempt
+from orchestrator.driver.observer import DriverObserver
+from orchestrator.engines.base import Engine
+from orchestrator.protocol.report import AttemptReport
+
 FAILURES_OF_A_NODE = 4
+"""Failures of the machine in a row after which a node is excluded."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailingNode:
-    """A node that only ever fails.
+    """A node on which attempts only fail.
 
     Parameters
     ----------
@@ -27,4 +37,52 @@ class FailingNode:
     message: str
 
     def __str__(self) -> str:
-        return f"node {self.name} is set aside after {self.failures} failures in a row: {self.message}"
+        return f"node {self.name} is excluded after {self.failures} failures in a row: {self.message}"
+
+
+class NodeHealth(DriverObserver):
+    """Counts failures of the machine by node; a success clears a node.
+
+    Parameters
+    ----------
+    events
+        Where an exclusion is recorded.
+    excludes
+        Whether failing nodes are excluded; not where there is only one.
+    """
+
+    def __init__(self, events: EventLog, *, excludes: bool = True) -> None:
+        self._events = events
+        self._excludes = excludes
+        self._failures: dict[str, int] = {}
+        self._failing: dict[str, FailingNode] = {}
+        self._excluded_pools: set[str] = set()
+
+    def attempt_ended(
+        self,
+        attempt: InFlightAttempt,  # noqa: ARG002
+        report: AttemptReport,
+        instance: InstanceState,  # noqa: ARG002
+    ) -> None:
+        """Count how an attempt ended on its node."""
+        pool = report.pool or ""
+        node = report.node or pool
+        if report.state is AttemptState.SUCCEEDED:
+            self._failures.pop(node, None)
+        elif pool and report.category == "infrastructure":
+            # By node: another block may get the same one, and then its first failure is enough.
+            failures = self._failures[node] = self._failures.get(node, 0) + 1
+            if failures >= FAILURES_OF_A_NODE and pool not in self._excluded_pools:
+                self._failing[pool] = FailingNode(node, pool, failures, report.message or "")
+
+    def newly_failing(self) -> list[FailingNode]:
+        """Return nodes on which attempts only fail, each of their worker pools once."""
+        found, self._failing = list(self._failing.values()), {}
+        self._excluded_pools.update(one.pool for one in found)
+        return found
+
+    def tick(self, engine: Engine) -> None:
+        """Exclude the nodes that were found failing since the last call."""
+        for node in self.newly_failing() if self._excludes else []:
+            self._events.record(EventKind.NODE_EXCLUDED, str(node), subject=node.name, level=logging.WARNING)
+            engine.exclude_node(node.pool, node.name)

@@ -7,7 +7,8 @@ import os
 import sys
 from pathlib import Path
 
-from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
+from db.records import NewAttempt, Pending
+from orchestrator.planning.plan import Plan, Stage
 from orchestrator.planning.slots import Slot
 from orchestrator.protocol.order import AttemptOrder, Gpus, Place, pack_slots
 from orchestrator.protocol.time_budget import supervisor_timeout
@@ -22,77 +23,87 @@ def _packed_slots(slots: tuple[Slot, ...]) -> str:
     return pack_slots([[Place(place.cores, place.gpus) for place in slot] for slot in slots])
 
 
-def make_order(
-    plan: Plan,
-    stage: Stage,
-    benchmark: PlannedBenchmark,
-    *,
-    uid: str,
-    session: int,
-    directory: Path,
-    instance: int,
-    number: int,
-    seed: int,
-    attempt: int,
-    token: str,
-    expected_seconds: float | None,
-    wave: int | None,
-) -> AttemptOrder:
-    """Return the order of one attempt.
+class OrderBuilder:
+    """Builds orders of a campaign's session.
 
     Parameters
     ----------
-    uid
-        The campaign's unique mark.
+    plan
+        The campaign.
+    uid, session
+        Its unique mark, and the number of this launch or resume.
     directory
-        The campaign's directory; journals and logs go below it.
-    instance, number
-        Number in the campaign, and in the benchmark.
-    expected_seconds
-        How long it may take, where that is known; it is not started where its block ends earlier.
-    wave
-        The wave whose instances start together; None where each starts when it is ready.
+        Its run directory.
     """
-    launcher = launcher_of(plan.site.scheduler) if isinstance(plan.site.scheduler, Batch) else None
-    gpus = plan.site.node.gpus
-    run = RunDirectory(directory)
-    logs = run.instance_logs(session, instance)
-    name = f"{benchmark.name}-{number}.{attempt}"
-    return AttemptOrder(
-        token=token,
-        label=f"{benchmark.name}/{number}",
-        attempt=attempt,
-        campaign=uid,
-        session=session,
-        executor=stage.shape.label,
-        slots=_packed_slots(stage.slots),
-        workload=benchmark.module,
-        parameters=dict(benchmark.parameters),
-        seed=seed,
-        data=str(benchmark.data) if benchmark.data else None,
-        cache=plan.site.paths.cache,
-        scratch=str(run.instance_scratch(benchmark.name, number)),
-        nodes=benchmark.shape.nodes,
-        ranks_per_node=benchmark.shape.ranks_per_node,
-        launcher=launcher.type if launcher else None,
-        launcher_options=tuple(launcher.options) if launcher else (),
-        setup=tuple(plan.site.scheduler.setup) if isinstance(plan.site.scheduler, Batch) else (),
-        interface=plan.site.interface,
-        gpus=Gpus(gpus.vendor, gpus.count, gpus.sharing, gpus.memory) if gpus else None,
-        gpu_share=str(benchmark.shape.gpus),
-        memory_bytes=benchmark.shape.slot_memory_bytes,
-        wave=wave,
-        expected_seconds=expected_seconds,
-        timeout_seconds=benchmark.timeout_seconds,
-        grace_seconds=plan.campaign.grace,
-        longest_seconds=supervisor_timeout(
-            benchmark.timeout_seconds, plan.campaign.gate, plan.campaign.grace
-        ),
-        logs=plan.campaign.logs,
-        stdout_path=str(logs / f"{name}.out"),
-        stderr_path=str(logs / f"{name}.err"),
-        directory=str(directory),
-        working_directory=str(Path.cwd()),
-        interpreter=plan.site.interpreter or sys.executable,
-        environment={name: os.path.expandvars(value) for name, value in plan.site.environment.items()},
-    )
+
+    def __init__(self, plan: Plan, uid: str, session: int, directory: RunDirectory) -> None:
+        self._plan = plan
+        self._uid = uid
+        self._session = session
+        self._directory = directory
+        self._benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
+
+    def build(
+        self,
+        stage: Stage,
+        pending: Pending,
+        new: NewAttempt,
+        expected_seconds: float | None,
+        wave: int | None,
+    ) -> AttemptOrder:
+        """Return the order of one attempt.
+
+        Parameters
+        ----------
+        stage
+            Whose slots it runs on.
+        pending, new
+            The instance, and the attempt as the ledger knows it.
+        expected_seconds
+            Expected runtime; it is not started where its block ends earlier. None if unknown.
+        wave
+            The wave whose instances start together; None where each starts when it is ready.
+        """
+        site, campaign = self._plan.site, self._plan.campaign
+        benchmark = self._benchmarks[pending.benchmark]
+        name = f"{benchmark.name}-{pending.number}.{new.attempt}"
+        logs = self._directory.instance_logs(self._session, pending.instance)
+        batch = site.scheduler if isinstance(site.scheduler, Batch) else None
+        launcher = launcher_of(batch) if batch else None
+        gpus = site.node.gpus
+        return AttemptOrder(
+            token=new.token,
+            label=f"{benchmark.name}/{pending.number}",
+            attempt=new.attempt,
+            campaign=self._uid,
+            session=self._session,
+            executor=stage.shape.label,
+            slots=_packed_slots(stage.slots),
+            workload=benchmark.module,
+            parameters=dict(benchmark.parameters),
+            seed=pending.seed,
+            data=str(benchmark.data) if benchmark.data else None,
+            cache=site.paths.cache,
+            scratch=str(self._directory.instance_scratch(benchmark.name, pending.number)),
+            nodes=benchmark.shape.nodes,
+            ranks_per_node=benchmark.shape.ranks_per_node,
+            launcher=launcher.type if launcher else None,
+            launcher_options=tuple(launcher.options) if launcher else (),
+            setup=tuple(batch.setup) if batch else (),
+            interface=site.interface,
+            gpus=Gpus(gpus.vendor, gpus.count, gpus.sharing, gpus.memory) if gpus else None,
+            gpu_share=str(benchmark.shape.gpus),
+            memory_bytes=benchmark.shape.slot_memory_bytes,
+            wave=wave,
+            expected_seconds=expected_seconds,
+            timeout_seconds=benchmark.timeout_seconds,
+            grace_seconds=campaign.grace,
+            longest_seconds=supervisor_timeout(benchmark.timeout_seconds, campaign.gate, campaign.grace),
+            logs=campaign.logs,
+            stdout_path=str(logs / f"{name}.out"),
+            stderr_path=str(logs / f"{name}.err"),
+            directory=str(self._directory.path),
+            working_directory=str(Path.cwd()),
+            interpreter=site.interpreter or sys.executable,
+            environment={name: os.path.expandvars(value) for name, value in site.environment.items()},
+        )

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from db.records import Pending
 
 
-class Backlog:
-    """Hands out waiting instances, longest benchmark first; a benchmark may be held back for a while.
+class PendingQueue:
+    """Hands out waiting instances, longest benchmark first; a benchmark may be deferred for a while.
 
     Parameters
     ----------
@@ -19,45 +19,45 @@ class Backlog:
 
     def __init__(self, benchmarks: Sequence[str] = (), pending: Iterable[Pending] = ()) -> None:
         self._queues: dict[str, deque[Pending]] = {name: deque() for name in benchmarks}
-        self._held: dict[str, float] = {}
+        self._deferred: dict[str, float] = {}
         for one in pending:
             if one.benchmark in self._queues:
                 self._queues[one.benchmark].append(one)
 
     def __len__(self) -> int:
-        """Return how many wait, held back or not."""
+        """Return how many wait, deferred or not."""
         return sum(map(len, self._queues.values()))
 
     @property
     def benchmarks(self) -> list[str]:
-        """Benchmarks with instances that wait, held back or not."""
+        """Benchmarks with instances that wait, deferred or not."""
         return [name for name, queue in self._queues.items() if queue]
 
-    def hold(self, benchmark: str, until: float) -> None:
+    def defer(self, benchmark: str, until: float) -> None:
         """Hand out no instance of a benchmark before a time."""
-        self._held[benchmark] = until
+        self._deferred[benchmark] = until
 
-    def release(self) -> None:
-        """Hold nothing back any longer."""
-        self._held.clear()
+    def resume_all(self) -> None:
+        """Defer no benchmark any longer."""
+        self._deferred.clear()
 
-    def ready(self, now: float, benchmark: str | None = None) -> int:
+    def ready_count(self, now: float, benchmark: str | None = None) -> int:
         """Return how many may start now, of all benchmarks or of one."""
         return sum(
             len(queue)
             for name, queue in self._queues.items()
-            if name in (benchmark or name,) and self._held.get(name, now) <= now
+            if name in (benchmark or name,) and self._deferred.get(name, now) <= now
         )
 
     def next_benchmark(self, now: float) -> str | None:
         """Return the benchmark whose instances are next; None if none may start now."""
-        return next((name for name in self._queues if self.ready(now, name)), None)
+        return next((name for name in self._queues if self.ready_count(now, name)), None)
 
-    def take(self, benchmark: str) -> Pending:
+    def pop(self, benchmark: str) -> Pending:
         """Return the next instance of a benchmark."""
         return self._queues[benchmark].popleft()
 
-    def put_back(self, one: Pending, *, last: bool = False) -> None:
+    def requeue(self, one: Pending, *, last: bool = False) -> None:
         """Let an instance wait again, before all others of its benchmark or after them."""
         queue = self._queues[one.benchmark]
         (queue.append if last else queue.appendleft)(one)

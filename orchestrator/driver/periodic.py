@@ -1,28 +1,28 @@
-"""What a driver does now and then beside its work."""
+"""What a driver does at intervals beside its work."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 
-class Chore:
-    """Something to be done about every so many seconds.
+class PeriodicTask:
+    """A task to run about every so many seconds.
 
     Parameters
     ----------
-    every_seconds
+    period_seconds
         How often.
-    do
-        What.
+    task
+        What to run.
     """
 
-    def __init__(self, every_seconds: float, do: Callable[[], None]) -> None:
-        self._every = every_seconds
-        self._do = do
+    def __init__(self, period_seconds: float, task: Callable[[], None]) -> None:
+        self._period = period_seconds
+        self._task = task
         self._next = float("-inf")
 
-    def when_due(self, now: float) -> None:
-        """Do it if it is time, in seconds by a monotonic clock."""
+    def run_if_due(self, now: float) -> None:
+        """Run the task if it is time, in seconds by a monotonic clock."""
         if now >= self._next:
-            self._do()
-            self._next = now + self._every
+            self._task()
+            self._next = now + self._period

@@ -1,4 +1,4 @@
-"""Progress of a running campaign: a live line on a terminal, plain lines elsewhere."""
+"""Where a campaign stands, for progress displays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,17 @@ from typing import Protocol
 
 @dataclass(slots=True)
 class Snapshot:
-    """Where a campaign stands, for progress displays."""
+    """Counts of instances, and of attempts that failed.
+
+    Parameters
+    ----------
+    total, done, exhausted, running, queued
+        Instances.
+    failures
+        Failed attempts of this session.
+    note
+        What keeps the campaign from going on; empty if nothing does.
+    """
 
     total: int
     done: int = 0
@@ -19,21 +29,15 @@ class Snapshot:
     note: str = ""
 
 
-class Watcher(Protocol):
+class ProgressDisplay(Protocol):
     """Shows progress."""
 
     def update(self, snapshot: Snapshot) -> None:
         """Show where the campaign stands; called several times a second."""
 
-    def say(self, message: str) -> None:
-        """Tell the user one thing that happened."""
 
-
-class Silent:
+class NoDisplay:
     """Shows nothing."""
 
     def update(self, snapshot: Snapshot) -> None:
         """Show nothing."""
-
-    def say(self, message: str) -> None:
-        """Say nothing."""

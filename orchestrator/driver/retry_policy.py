@@ -1,52 +1,51 @@
-"""When to try again and when to give up. Pure: no clock, no I/O."""
+"""When to try an instance again, and when to give up a campaign. No clock, no I/O."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from db.states import AttemptState, InstanceState
-from orchestrator.driver import retry_policy
 from orchestrator.planning.campaign_file import Retries
 
 
 @dataclass(slots=True)
-class Tries:
-    """What an instance's attempts cost since this launch or resume began."""
+class FailureCounts:
+    """Failures of an instance since this launch or resume began."""
 
-    benchmark_failures: int = 0
-    infrastructure_failures: int = 0
+    benchmark: int = 0
+    infrastructure: int = 0
 
-    def charge(self, category: str | None) -> None:
+    def add(self, category: str | None) -> None:
         """Count one more failure of a category; ``neutral`` ones are free."""
         if category == "benchmark":
-            self.benchmark_failures += 1
+            self.benchmark += 1
         elif category == "infrastructure":
-            self.infrastructure_failures += 1
+            self.infrastructure += 1
 
 
-def after_attempt(state: AttemptState, tries: Tries, retries: Retries) -> InstanceState:
-    """Return what becomes of an instance after an attempt ended.
+def after_attempt(state: AttemptState, failures: FailureCounts, retries: Retries) -> InstanceState:
+    """Return the state of an instance after an attempt ended.
 
     Parameters
     ----------
     state
         Final state of the attempt.
-    tries
+    failures
         Failures of the instance, this attempt's included.
     retries
         The campaign's limits.
     """
     if state is AttemptState.SUCCEEDED:
         return InstanceState.DONE
-    if tries.benchmark_failures > retries.benchmark or tries.infrastructure_failures > retries.infrastructure:
+    if failures.benchmark > retries.benchmark or failures.infrastructure > retries.infrastructure:
         return InstanceState.EXHAUSTED
     return InstanceState.PLANNED
 
 
-def hopeless(ended: int, failed: int, running: int, stop_after: int) -> bool:
-    """Tell whether a campaign should end early: its first `stop_after` attempts ended and all failed.
+def should_abort(ended: int, failed: int, running: int, stop_after: int) -> bool:
+    """Return whether a campaign should end early: its first `stop_after` attempts all failed.
 
-    Of thousands that run at once, those that fail end first: they prove nothing while many more run on.
+    Of thousands that run at once, those that fail end first, which proves nothing while many more run.
 
     Parameters
     ----------
@@ -59,7 +58,7 @@ def hopeless(ended: int, failed: int, running: int, stop_after: int) -> bool:
     return ended == failed and ended >= max(stop_after, running // 2)
 
 
-def window(slots: int) -> int:
+def max_in_flight(slots: int) -> int:
     """Return how many attempts may be handed to the engine and unfinished at once.
 
     Enough that no slot waits for the driver, few enough that memory does not grow with the
@@ -68,7 +67,7 @@ def window(slots: int) -> int:
     return slots + max(2, slots // 2)
 
 
-class Tally:
+class SessionOutcomes:
     """Counts how attempts ended since a launch or resume began.
 
     Parameters
@@ -85,15 +84,15 @@ class Tally:
         self._losses_in_a_row = 0
         self._retries = retries
         self._stop_after = stop_after
-        self._tries: dict[int, retry_policy.Tries] = {}
+        self._failures: dict[int, FailureCounts] = {}
 
-    def take(self, instance: int, state: AttemptState, category: str | None) -> InstanceState:
-        """Count an attempt that ended, and return what becomes of its instance.
+    def record_outcome(self, instance: int, state: AttemptState, category: str | None) -> InstanceState:
+        """Count an attempt that ended, and return the state of its instance.
 
         Parameters
         ----------
         category
-            Who bears a failure: ``benchmark``, ``infrastructure``, or ``neutral`` for nobody.
+            Who bears a failure: ``benchmark``, ``infrastructure``, or ``neutral`` for nothing at all.
         """
         if state is AttemptState.SUCCEEDED:
             self._ended += 1
@@ -102,22 +101,22 @@ class Tally:
             self.failed += 1
         lost = state is not AttemptState.SUCCEEDED and category == "infrastructure"
         self._losses_in_a_row = self._losses_in_a_row + 1 if lost else 0
-        tries = self._tries.setdefault(instance, retry_policy.Tries())
-        tries.charge(category)
-        becomes = retry_policy.after_attempt(state, tries, self._retries)
-        if becomes is not InstanceState.PLANNED:
-            del self._tries[instance]
-        return becomes
+        failures = self._failures.setdefault(instance, FailureCounts())
+        failures.add(category)
+        after = after_attempt(state, failures, self._retries)
+        if after is not InstanceState.PLANNED:
+            del self._failures[instance]
+        return after
 
-    def hopeless(self, running: int, slots: int) -> str | None:
-        """Return why going on would only burn node-hours, or None.
+    def abort_reason(self, running: int, slots: int) -> str | None:
+        """Return why going on would only cost node-hours, or None.
 
         Parameters
         ----------
         running, slots
             Attempts that run now, and slots that the campaign has.
         """
-        if retry_policy.hopeless(self._ended, self.failed, running, self._stop_after):
+        if should_abort(self._ended, self.failed, running, self._stop_after):
             return f"the first {self._ended} attempts all failed"
         if self._losses_in_a_row >= max(self._stop_after, 2 * slots):
             return f"the last {self._losses_in_a_row} attempts were all lost to the machine"

@@ -1,12 +1,13 @@
-"""What a driver learns as it goes: how long instances take, and which nodes only ever fail."""
+"""How long instances take, from those that ended."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
 
-from db.states import AttemptState
-from orchestrator.driver.node_health import FAILURES_OF_A_NODE, FailingNode
+from db.states import AttemptState, InstanceState
+from orchestrator.driver.in_flight import InFlightAttempt
+from orchestrator.driver.observer import DriverObserver
 from orchestrator.protocol.report import AttemptReport
 
 ENOUGH = 20
@@ -16,15 +17,15 @@ _SHARE = 0.95
 _MARGIN = 1.1
 
 
-class Experience:
-    """Remembers across the attempts of a session.
+class RuntimeEstimates(DriverObserver):
+    """Expected runtimes of a session's benchmarks.
 
     Parameters
     ----------
     expected
-        Seconds that the campaign expects an instance of each benchmark to take.
+        Seconds that the campaign file expects an instance of each benchmark to take.
     longest
-        Seconds that instances took in earlier sessions.
+        Seconds that instances took in earlier sessions at most.
     """
 
     def __init__(
@@ -33,15 +34,12 @@ class Experience:
         self._expected = expected
         self._longest = dict(longest or {})
         self._recent: dict[str, deque[float]] = {}
-        self._failures: dict[str, int] = {}
-        self._failing: dict[str, FailingNode] = {}
-        self._told: set[str] = set()
 
-    def expected(self, benchmark: str) -> float | None:
-        """Return how long an instance may take: as long as others did and a tenth, else the campaign's word.
+    def expected_seconds(self, benchmark: str) -> float | None:
+        """Return the expected runtime: the recent 95th percentile plus 10 %, else the campaign file's.
 
-        One straggler must not keep all further instances from what is left of a block, so once there
-        are enough, the longest few of the recent ones do not count.
+        With fewer than `ENOUGH` instances the longest counts. Later the longest few do not, as one
+        straggler must not keep all further instances from what is left of a block.
         """
         recent = sorted(self._recent.get(benchmark, ()))
         if len(recent) >= ENOUGH:
@@ -49,24 +47,17 @@ class Experience:
         longest = self._longest.get(benchmark)
         return longest * _MARGIN if longest else self._expected[benchmark]
 
-    def learn(self, benchmark: str, report: AttemptReport) -> None:
-        """Take the final report of an attempt."""
-        pool = report.pool or ""
-        node = report.node or pool
-        if report.state is AttemptState.SUCCEEDED:
-            seconds = ((report.process_stop_us or 0) - (report.process_start_us or 0)) / 1e6
-            seconds -= report.gate_seconds or 0.0
-            self._longest[benchmark] = max(seconds, self._longest.get(benchmark, 0.0))
-            self._recent.setdefault(benchmark, deque(maxlen=_REMEMBERED)).append(seconds)
-            self._failures.pop(node, None)
-        elif pool and report.category == "infrastructure":
-            # By node: another block may get the same one, and then its first failure is enough.
-            failures = self._failures[node] = self._failures.get(node, 0) + 1
-            if failures >= FAILURES_OF_A_NODE and pool not in self._told:
-                self._failing[pool] = FailingNode(node, pool, failures, report.message or "")
-
-    def failing(self) -> list[FailingNode]:
-        """Return nodes that only ever fail, each of their worker pools once."""
-        found, self._failing = list(self._failing.values()), {}
-        self._told.update(one.pool for one in found)
-        return found
+    def attempt_ended(
+        self,
+        attempt: InFlightAttempt,
+        report: AttemptReport,
+        instance: InstanceState,  # noqa: ARG002
+    ) -> None:
+        """Learn from the times of an attempt that succeeded."""
+        if report.state is not AttemptState.SUCCEEDED:
+            return
+        benchmark = attempt.pending.benchmark
+        seconds = ((report.process_stop_us or 0) - (report.process_start_us or 0)) / 1e6
+        seconds -= report.gate_seconds or 0.0
+        self._longest[benchmark] = max(seconds, self._longest.get(benchmark, 0.0))
+        self._recent.setdefault(benchmark, deque(maxlen=_REMEMBERED)).append(seconds)

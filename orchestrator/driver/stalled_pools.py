@@ -1,99 +1,139 @@
 """Finds worker pools that hold orders and start none of them.
 
-Workers of a pool share locks. One that is killed while it waits for its next order can take a lock
-with it: its pool goes on to be heard of, and none of its workers takes an order any more.
+Workers of a pool share locks. A worker that is killed while it waits for its next order can hold such a
+lock for ever: its pool goes on sending heartbeats, and none of its workers takes an order any more.
 """
 
 from __future__ import annotations
 
+import logging
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
+from db.events import EventKind
+from orchestrator.driver.event_log import EventLog
+from orchestrator.driver.in_flight import InFlightAttempt
+from orchestrator.driver.observer import DriverObserver
 from orchestrator.engines.base import Engine
 from orchestrator.protocol.report import AttemptReport
 
 FIRST_SECONDS = 1800.0
 """In which a pool starts its first attempt, however slow its disk."""
-_LOOK_SECONDS = 5.0
+_CHECK_SECONDS = 5.0
 
 
 @dataclass(slots=True)
 class _Pool:
     starts: int = 0
     node: str | None = None
-    since: float | None = None
-    seen: int = 0
-    told: bool = False
+    idle_since: float | None = None
+    starts_then: int = 0
+    reported: bool = False
 
 
-@dataclass(slots=True)
-class Standstill:
-    """What was seen of the worker pools of one engine.
+@dataclass(frozen=True, slots=True)
+class PoolActivity:
+    """What the driver knows of its worker pools at one moment.
 
     Parameters
     ----------
-    patience_seconds
-        How long a pool that has started an attempt before may hold orders without starting one.
+    busy
+        Pools on which an attempt runs.
+    now, journals_read_at
+        Seconds by the driver's clock: the time, and when the journals were last read, which report starts.
     """
 
-    patience_seconds: float
-    _pools: dict[str, _Pool] = field(default_factory=dict)
-    _next: float = -math.inf
+    busy: frozenset[str | None]
+    now: float
+    journals_read_at: float
 
-    def started(self, report: AttemptReport) -> None:
-        """Count an attempt that a pool started, by its first report; the driver's own tell of no pool."""
+
+class StalledPoolDetector(DriverObserver):
+    """Watches the worker pools of the engine.
+
+    Parameters
+    ----------
+    timeout_seconds
+        How long a pool that has started an attempt before may hold orders without starting one.
+    activity
+        Returns what the driver knows now.
+    events
+        Where a replaced pool is recorded.
+    """
+
+    def __init__(
+        self, timeout_seconds: float, activity: Callable[[], PoolActivity], events: EventLog
+    ) -> None:
+        self._timeout_seconds = timeout_seconds
+        self._activity = activity
+        self._events = events
+        self._pools: dict[str, _Pool] = {}
+        self._next_check = -math.inf
+
+    def attempt_started(self, attempt: InFlightAttempt, report: AttemptReport) -> None:  # noqa: ARG002
+        """Count an attempt that a pool started; reports of the driver itself name no pool."""
         if pool := report.pool:
             known = self._pools.setdefault(pool, _Pool())
             known.starts += 1
             known.node = report.node
 
-    def look(self, engine: Engine, running: Iterable[str | None], now: float, read: float) -> list[str]:
-        """Have an engine give up the pools that stand still, every few seconds; return what is new to say.
+    def tick(self, engine: Engine) -> None:
+        """Have the engine replace stalled pools, every few seconds.
 
         Raises
         ------
         EngineError
-            Where only a new engine can replace one.
+            If only a new engine can replace one.
         """
-        if now < self._next:
-            return []
-        self._next = now + _LOOK_SECONDS
-        standing = self.find(engine.orders(), running, now, read)
-        engine.give_up(standing)
-        return [f"{why}; it gets no more" for why in standing.values() if why]
+        activity = self._activity()
+        if activity.now < self._next_check:
+            return
+        self._next_check = activity.now + _CHECK_SECONDS
+        stalled = self.find_stalled(
+            engine.queued_by_pool(), activity.busy, activity.now, activity.journals_read_at
+        )
+        try:
+            engine.replace_pools(stalled)
+        finally:
+            for pool, why in stalled.items():
+                if why:
+                    self._events.record(
+                        EventKind.POOL_REPLACED, f"{why}; it gets no more", subject=pool,
+                        level=logging.WARNING,
+                    )  # fmt: skip
 
-    def find(
-        self, orders: Mapping[str, int], running: Iterable[str | None], now: float, read: float
+    def find_stalled(
+        self, orders: Mapping[str, int], busy: Iterable[str | None], now: float, journals_read_at: float
     ) -> dict[str, str]:
-        """Return the pools that stand still, with words for the user the first time and without later.
+        """Return stalled pools, each with a message the first time and an empty text later.
 
-        Nothing may run there either: what runs on a pool is let finish first.
+        A pool on which an attempt runs is not stalled: the attempt may finish first.
 
         Parameters
         ----------
         orders
-            How many each pool that is heard of holds.
-        running
-            The pool of each attempt that runs.
-        now, read
-            Monotonic seconds; and when the journals were last read, which tell of starts. Where that takes
-            long it is done seldom, and a pool is not blamed for what was not read yet.
+            How many each connected pool holds.
+        busy
+            Pools on which an attempt runs.
+        now, journals_read_at
+            As in `PoolActivity`. Large campaigns read journals seldom, and a pool must not be blamed
+            for starts that were not read yet.
         """
-        busy = set(running)
+        running = set(busy)
         found = {}
         for pool, held in orders.items():
             known = self._pools.setdefault(pool, _Pool())
-            if not held or pool in busy or known.since is None or known.seen != known.starts:
-                known.since, known.seen, known.told = now, known.starts, False
+            if not held or pool in running or known.idle_since is None or known.starts_then != known.starts:
+                known.idle_since, known.starts_then, known.reported = now, known.starts, False
                 continue
-            idle = read - known.since
-            if idle > (self.patience_seconds if known.starts else FIRST_SECONDS):
+            idle = journals_read_at - known.idle_since
+            if idle > (self._timeout_seconds if known.starts else FIRST_SECONDS):
                 where = f"of node {known.node}" if known.node else pool
                 why = (
                     f"worker pool {where} started none of its {held} orders for {idle:.0f} s, "
                     "as happens after a worker process was killed"
                 )
-                found[pool] = "" if known.told else why
-                known.told = True
+                found[pool] = "" if known.reported else why
+                known.reported = True
         return found

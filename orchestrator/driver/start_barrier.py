@@ -1,120 +1,140 @@
-"""The gate: instances of a wave wait at it, and start their timed part at one announced instant.
+"""The start barrier: instances of a wave start their timed part at one announced instant.
 
 Slots fill one after another, and short timed parts that begin whenever an instance is ready hardly
-overlap. Where a campaign starts together, each instance stops before its timed part and says so in
-its journal; once all of the wave are there, the driver writes the instant into a file that every
-node sees. What counts afterwards is the measured overlap, as ever.
+overlap. Where a campaign starts synchronized, each instance stops before its timed part and says so in
+its journal; once all of the wave wait, the driver writes the instant into a file that every node reads.
+What counts afterwards is the measured overlap, as always.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import logging
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
+from db.events import EventKind
+from orchestrator.driver.clock import Clock
+from orchestrator.driver.event_log import EventLog
+from orchestrator.driver.in_flight import InFlightAttempt
+from orchestrator.driver.observer import DriverObserver
 from orchestrator.rundir.barrier_file import LEAD_SECONDS
 from orchestrator.rundir.layout import RunDirectory
 
+_log = logging.getLogger(__name__)
 
-class Gate:
-    """The driver's side of the gate.
+
+class StartBarrier(DriverObserver):
+    """The driver's side of the barrier.
 
     Parameters
     ----------
     directory, session
-        The campaign's directory, and the number of this launch or resume.
-    patience_seconds
-        How long those that have arrived wait for the others.
-    clock, now_us
-        Monotonic seconds, and UTC microseconds.
+        The campaign's run directory, and the number of this launch or resume.
+    timeout_seconds
+        How long those that wait do so for the others.
+    clock
+        The driver's.
+    events
+        Where a wave that starts incomplete is recorded.
+
+    Attributes
+    ----------
+    wave
+        Number of the wave, from 1.
+    open
+        Whether the wave was let through.
+    width
+        How many came to a wave that waited in vain for more; None if none did.
     """
 
     def __init__(
-        self,
-        directory: Path,
-        session: int,
-        patience_seconds: float,
-        clock: Callable[[], float],
-        now_us: Callable[[], int],
+        self, directory: RunDirectory, session: int, timeout_seconds: float, clock: Clock, events: EventLog
     ) -> None:
-        self.wave = 1  # and `width`: how many came to a wave that waited in vain for more, if one did
+        self.wave = 1
         self.open = False
         self.width: int | None = None
         self._directory = directory
         self._session = session
-        self._patience = patience_seconds
+        self._timeout_seconds = timeout_seconds
         self._clock = clock
-        self._now_us = now_us
+        self._events = events
         self._waiting: set[str] = set()
         self._since: float | None = None
-        self._hindered = False
+        self._write_failed = False
 
-    def arrived(self, token: str) -> None:
-        """Note that an attempt waits at the gate."""
-        self._waiting.add(token)
+    def attempt_at_barrier(self, attempt: InFlightAttempt) -> None:
+        """Note that an attempt waits."""
+        self._waiting.add(attempt.token)
         if self._since is None:
-            self._since = self._clock()
+            self._since = self._clock.seconds()
 
     def next_wave(self) -> None:
-        """Close the gate behind a wave of which nobody is left, and make ready for the next.
+        """Close the barrier behind a wave that has ended, and make ready for the next.
 
-        The file is there, empty, before anybody looks: a network file system may remember for long
-        that there was none.
+        The file exists, empty, before any node looks for it: a network file system may remember for long
+        that a file did not exist.
         """
-        file = RunDirectory(self._directory).barrier_file(self._session, self.wave)
+        file = self._file
         if self.open:
             with suppress(OSError):
                 file.unlink(missing_ok=True)
             self.wave += 1
             self.open = False
-            file = RunDirectory(self._directory).barrier_file(self._session, self.wave)
+            file = self._file
         self._waiting.clear()
         self._since = None
-        with suppress(OSError):  # a full disk; it is opened later than it might be
+        with suppress(OSError):  # a full disk: the barrier opens later than it could
             file.parent.mkdir(exist_ok=True)
             file.touch()
 
-    def try_open(self, flights: Collection[str], *, complete: bool) -> str | None:
-        """Open the gate if all of the wave are there, or those that are have waited long enough.
+    def try_open(self, in_flight: Collection[str], *, complete: bool) -> bool:
+        """Open the barrier if all of a wave wait, or some waited long enough; return whether it opened.
 
         Parameters
         ----------
-        flights
+        in_flight
             Tokens of all attempts of the wave that have not ended.
         complete
             Whether no more attempts will join the wave.
-
-        Returns
-        -------
-        str or None
-            What to tell the user if the gate opened although somebody was missing, or cannot be
-            opened; else an empty text if it opened, None while it stays shut.
         """
-        there = self._waiting.intersection(flights)
-        if self.open or not there or self._since is None:
-            return None
-        missing = len(flights) - len(there)
-        if complete and not missing:
-            said = ""
-        elif self._clock() - self._since >= self._patience:
-            self.width = len(there)  # further waves need not wait for slots that never came
-            said = (
-                f"wave {self.wave} starts with {len(there)} instances that waited "
-                f"{self._patience:.0f} s for others; fewer of them will count as running at once"
+        waiting = self._waiting.intersection(in_flight)
+        if self.open or not waiting or self._since is None:
+            return False
+        short = not complete or len(waiting) < len(in_flight)
+        if short and self._clock.seconds() - self._since < self._timeout_seconds:
+            return False
+        if short:
+            self.width = len(waiting)  # further waves need not wait for slots that never came
+        if not self._announce():
+            return False
+        self.open = True
+        if short:
+            self._events.record(
+                EventKind.WAVE_SHORT,
+                f"wave {self.wave} starts with {len(waiting)} instances that waited "
+                f"{self._timeout_seconds:.0f} s for others; fewer of them will count as running at once",
+                subject=f"wave {self.wave}",
+                level=logging.WARNING,
             )
-        else:
-            return None
-        file = RunDirectory(self._directory).barrier_file(self._session, self.wave)
+        return True
+
+    @property
+    def _file(self) -> Path:
+        return self._directory.barrier_file(self._session, self.wave)
+
+    def _announce(self) -> bool:
+        file = self._file
+        start_us = self._clock.now_us() + int(LEAD_SECONDS * 1e6)
         try:
             file.parent.mkdir(exist_ok=True)
             partial = file.with_suffix(".partial")
-            partial.write_text(str(self._now_us() + int(LEAD_SECONDS * 1e6)), encoding="ascii")
+            partial.write_text(str(start_us), encoding="ascii")
             partial.replace(file)
         except OSError as error:
-            first, self._hindered = not self._hindered, True
-            return (
-                f"{file}: {error.strerror}; wave {self.wave} waits until it can be written" if first else None
-            )
-        self._hindered = False
-        self.open = True
-        return said
+            if not self._write_failed:
+                _log.warning("%s: %s; wave %d waits until it can be written", file, error.strerror, self.wave)
+            self._write_failed = True
+            return False
+        self._write_failed = False
+        return True

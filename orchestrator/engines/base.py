@@ -20,36 +20,46 @@ class Engine(Protocol):
     def scale(self, left: int) -> None:
         """Hold as many blocks as `left` unfinished instances can fill, within the site's limit.
 
-        Called about once a second. Raises `EngineError` if no more blocks can be had.
+        Called about once a second. Raises `EngineError` if no more blocks may be requested.
         """
 
-    def retire(self, pool: str) -> None:
-        """Give a worker pool no more work: its block is about to end."""
+    def drain_pool(self, pool: str) -> None:
+        """Give a worker pool no more orders: its block is about to end."""
 
     def submit(self, order: AttemptOrder) -> Future[AttemptReport]:
         """Queue an order; the future gives its final report, or an exception if its worker was lost."""
 
     def blocks(self) -> list[BlockRecord]:
-        """Return the blocks asked for so far."""
+        """Return the blocks requested so far."""
 
-    def news(self) -> list[str]:
+    def messages(self) -> list[str]:
         """Return what happened to blocks since the last call, in words for the user."""
 
-    def set_aside(self, pool: str, node: str) -> None:
-        """Give a node's worker pool, as its reports name it, no more work; avoid the node in later blocks."""
+    def exclude_node(self, pool: str, node: str) -> None:
+        """Drain a node's worker pool, named as in its reports, and request no more blocks with the node."""
 
-    def orders(self) -> dict[str, int]:
-        """Return how many orders each worker pool that is heard of holds, as far as that is known."""
+    def queued_by_pool(self) -> dict[str, int]:
+        """Return how many orders each connected worker pool holds, running ones included, if known."""
 
-    def give_up(self, standing: Mapping[str, str]) -> None:
-        """Lose the orders of the worker pools that start none now, and have others in their place.
+    def replace_pools(self, stalled: Mapping[str, str]) -> None:
+        """Lose the orders of worker pools that start none any more, and replace these pools.
 
-        Called again and again, with words for the user where they are not told yet. A pool that is no
-        longer named has gone on. Raises `EngineError` where only a new engine can replace one.
+        Called every few seconds with all pools that are stalled now; a pool that is missing from a later
+        call starts orders again.
+
+        Parameters
+        ----------
+        stalled
+            Reason for each pool, for the user; empty if it was given before.
+
+        Raises
+        ------
+        EngineError
+            If only a new engine can replace a pool.
         """
 
     def check(self) -> None:
         """Raise `EngineError` if the engine can no longer run anything."""
 
     def stop(self) -> None:
-        """Give all slots back; what still runs there is ended."""
+        """Release all slots, and end what still runs there."""

@@ -1,4 +1,4 @@
-"""Blocks, the scheduler jobs that hold nodes: what befell them, and when to ask for the next one."""
+"""Describe finished scheduler jobs ("blocks"), and back off after failed ones."""
 
 from __future__ import annotations
 
@@ -6,47 +6,48 @@ from pathlib import Path
 
 from orchestrator.schedulers.model import Job, JobState
 
+FAILED_STATES = (JobState.FAILED, JobState.NODE_FAILURE)
 TOO_MANY = 3
 _WINDOW_SECONDS = 600.0
 _PAUSE_SECONDS = 5.0  # after a failed block, doubled with each further one
 _LONGEST_PAUSE_SECONDS = 300.0
 
 
-def told(job: Job, outputs: Path) -> str:
-    """Return what became of a block's job, in words for the user.
+def describe_block(job: Job, outputs: Path) -> str:
+    """Return the state of a block's job in words for the user.
 
     Parameters
     ----------
     outputs
-        Folder of the jobs' own output.
+        Directory of the jobs' own output.
     """
     reason = f": {job.reason}" if job.reason else ""
     words = {
-        JobState.HELD: f"is held{reason}; the batch system's release command lets it go on",
-        JobState.WALLTIME: "reached its walltime",
+        JobState.HELD: f"is held{reason}; release it with the scheduler's release command",
+        JobState.TIMEOUT: "reached its walltime",
         JobState.CANCELLED: f"was cancelled from outside{reason}",
         JobState.FAILED: f"failed{reason}; its output is in {outputs}",
-        JobState.NODE_LOST: f"lost its nodes{reason}",
+        JobState.NODE_FAILURE: f"lost its nodes{reason}",
     }
     return words.get(job.state, f"is {job.state}{reason}")
 
 
 class BlockFailures:
-    """When blocks failed, by a monotonic clock; old failures are forgiven."""
+    """Times of failed blocks, in monotonic seconds; failures older than ten minutes do not count."""
 
     def __init__(self) -> None:
         self._at: dict[str, float] = {}
 
     def note(self, block: str, now: float) -> None:
-        """Keep that a block failed; noted again, its first time stands."""
+        """Note that a block failed; if it was noted before, the first time stays."""
         self._at.setdefault(block, now)
 
     def too_many(self, now: float) -> bool:
-        """Tell whether so many failed lately that further ones would too."""
+        """Return whether so many blocks failed recently that further ones would fail too."""
         return len(self._recent(now)) >= TOO_MANY
 
     def next_request(self, now: float) -> float:
-        """Return when the next block may be asked for: at once, unless the last ones failed."""
+        """Return the earliest time of the next request: `now`, unless recent blocks failed."""
         recent = self._recent(now)
         if not recent:
             return now

@@ -1,4 +1,4 @@
-"""The scheduler jobs of an engine's blocks: asked for, looked after, ended."""
+"""Submit, watch and cancel the scheduler jobs of an engine's blocks."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 
 from orchestrator.host.processes import CAMPAIGN_MARK, SESSION_MARK
 from orchestrator.planning.plan import Stage
-from orchestrator.schedulers.client import BatchSystem
+from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.model import Job, JobRequest, JobState, SchedulerError
 from sites import Site
 from sites.schedulers import Batch
 
 _log = logging.getLogger(__name__)
-_AVOIDABLE_NODES = 3  # of a machine whose size the site file does not tell
+_EXCLUDABLE_NODES = 3  # where the site file does not state the size of the machine
 _MARKS = (CAMPAIGN_MARK, SESSION_MARK, "SPT_NOENV")
 
 
@@ -26,25 +26,25 @@ class BlockJobs:
     Parameters
     ----------
     site, batch
-        The machine, and its batch system.
+        The machine, and its scheduler's settings.
     name
-        Of all jobs.
+        Name of all jobs.
     folder
-        For their scripts and output; made when the first is submitted.
+        Directory of their scripts and output; made when the first job is submitted.
     stage
-        Whose slots they hold.
+        The stage whose slots they hold.
     """
 
     def __init__(self, site: Site, batch: Batch, name: str, folder: Path, stage: Stage) -> None:
-        self._system = BatchSystem(site)
+        self._client = SchedulerClient(site)
         self._batch = batch
         self._name = name
         self._folder = folder
-        self._each_node = stage.shape.nodes == 1
-        self._avoided: list[str] = []
-        self._avoidable = _AVOIDABLE_NODES
+        self._on_every_node = stage.shape.nodes == 1
+        self._excluded: list[str] = []
+        self._excludable = _EXCLUDABLE_NODES
         if site.nodes is not None:
-            self._avoidable = max(0, site.nodes - batch.nodes_per_block * batch.blocks)
+            self._excludable = max(0, site.nodes - batch.nodes_per_block * batch.blocks)
         self.known: dict[str, Job] = {}
         self.unanswered = ""
 
@@ -54,7 +54,7 @@ class BlockJobs:
         Raises
         ------
         SchedulerError
-            If the batch system refuses it.
+            If the scheduler refuses it.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
         request = JobRequest(
@@ -63,41 +63,41 @@ class BlockJobs:
             walltime_seconds=self._batch.walltime,
             output=self._folder / f"{stem}.out",
             command=command.strip(),
-            each_node=self._each_node,
+            on_every_node=self._on_every_node,
             variables=tuple((name, os.environ[name]) for name in _MARKS if name in os.environ),
-            avoid=tuple(self._avoided),
+            exclude_nodes=tuple(self._excluded),
         )
         script = self._folder / f"{stem}.sh"
         try:
-            job = self._system.submit(request, script)
+            job = self._client.submit(request, script)
         except SchedulerError:
-            if not self._avoided:
+            if not self._excluded:
                 raise
-            self._avoided, self._avoidable = [], 0  # it may be these names that it refuses
-            job = self._system.submit(replace(request, avoid=()), script)
+            self._excluded, self._excludable = [], 0  # the names of the nodes may be what it refuses
+            job = self._client.submit(replace(request, exclude_nodes=()), script)
         self.known[job] = Job(job, JobState.QUEUED)
         return job
 
-    def look(self, ids: Sequence[str]) -> list[Job]:
-        """Return where jobs stand; while the batch system does not answer, where they stood last."""
+    def update(self, ids: Sequence[str]) -> list[Job]:
+        """Return the states of jobs; while the scheduler does not answer, those it reported last."""
         try:
             open_jobs = [job for job in ids if not self.known[job].state.ended]
-            self.known |= {job.id: job for job in self._system.jobs(open_jobs)}
+            self.known |= {job.id: job for job in self._client.status(open_jobs)}
             self.unanswered = ""
         except SchedulerError as error:
             self.unanswered = str(error)
         return [self.known[job] for job in ids]
 
     def cancel(self, ids: Sequence[str]) -> bool:
-        """End jobs; tell whether the batch system did so."""
+        """Cancel jobs; return whether the scheduler did so."""
         try:
-            self._system.cancel(ids)
+            self._client.cancel(ids)
         except SchedulerError as error:
             _log.warning("%s", error)
             return False
         return True
 
-    def avoid(self, node: str) -> None:
-        """Ask for no more blocks with a node, unless too few others would be left."""
-        if node not in self._avoided and len(self._avoided) < self._avoidable:
-            self._avoided.append(node)
+    def exclude_node(self, node: str) -> None:
+        """Request no more blocks with a node, unless too few other nodes would be left."""
+        if node not in self._excluded and len(self._excluded) < self._excludable:
+            self._excluded.append(node)

@@ -6,8 +6,8 @@ instances keep to go on from stays for those that have no accepted attempt, and 
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from zipfile import BadZipFile
@@ -21,10 +21,11 @@ from orchestrator.host.processes import CAMPAIGN_MARK, carrying
 from orchestrator.lifecycle.driver_identity import driver_of, shown
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_writer import Packing, count_files, pack_files
-from orchestrator.schedulers.client import BatchSystem, job_name
+from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import SchedulerError
 from sites import FileError, Site, parse
 
+_log = logging.getLogger(__name__)
 _ENDING_SECONDS = 60.0  # for blocks that were told to end
 _MANY = 1000
 _TROUBLE = (OSError, ValueError, BadZipFile, OrchestratorError, LedgerError)
@@ -47,8 +48,8 @@ def pack(reader: Reader, name: str) -> Packing:
     return pack_files(Path(row.directory), sessions, _finished(reader, row))
 
 
-def pack_at_end(reader: Reader, name: str, say: Callable[[str], None]) -> None:
-    """Pack the files of a campaign whose driver has just ended; say what hindered it, and never fail."""
+def pack_at_end(reader: Reader, name: str) -> None:
+    """Pack the files of a campaign whose driver has just ended; log what could not be packed, never fail."""
     try:
         row = reader.campaign(name)
         if _held(row) is not None:
@@ -57,7 +58,7 @@ def pack_at_end(reader: Reader, name: str, say: Callable[[str], None]) -> None:
         while _jobs(row) and time.monotonic() < deadline:
             time.sleep(1)
         if (files := count_files(Path(row.directory))) > _MANY:
-            say(f"packing {files} files")
+            _log.info("packing %d files", files)
         problems = pack(reader, name).problems
     except KeyboardInterrupt:
         problems = ("it was interrupted",)
@@ -65,7 +66,9 @@ def pack_at_end(reader: Reader, name: str, say: Callable[[str], None]) -> None:
         problems = (str(error),)
     if problems:
         more = f"; and {len(problems) - 1} more" if len(problems) > 1 else ""
-        say(f"its files are not all packed: {problems[0]}{more}; later: orchestrator ledger pack {name}")
+        _log.warning(
+            "its files are not all packed: %s%s; later: orchestrator ledger pack %s", problems[0], more, name
+        )
 
 
 def _finished(reader: Reader, row: Campaign) -> list[Path]:
@@ -110,6 +113,6 @@ def _jobs(row: Campaign) -> list[str]:
     """Return a campaign's scheduler jobs that have not ended; raises `CampaignError` if that is not known."""
     try:
         site = parse(row.site_text, Site, f"site {row.site_name} in the ledger")
-        return [] if site.local else BatchSystem(site).find(job_name(row.uid))
+        return [] if site.local else SchedulerClient(site).find(job_name(row.uid))
     except (FileError, SchedulerError) as error:
         raise CampaignError(f"whether the blocks of {row.name} have ended is not known: {error}") from None

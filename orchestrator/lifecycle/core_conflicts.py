@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
 
 from db.errors import LedgerError
-from db.events import SHARED_CORES
+from db.events import EventKind
 from db.ledger import Ledger
 from db.records import Campaign
-from orchestrator.driver.progress import Watcher
 from orchestrator.host.processes import CAMPAIGN_MARK, carrying, sharing
 
+_log = logging.getLogger(__name__)
 DIRECTORY_MARK = "ORCHESTRATOR_DIRECTORY"
 
 
-def note_neighbours(
-    book: Ledger, row: Campaign, cores: Sequence[int], watcher: Watcher, known: set[str]
-) -> None:
-    """Tell, and keep for the verdict, that another campaign of this machine uses the same cores.
+def note_shared_cores(book: Ledger, row: Campaign, cores: Sequence[int], known: set[str]) -> None:
+    """Log, and keep for the verdict, that another campaign of this machine uses the same cores.
 
-    Each is told once; `known` grows. A ledger that is away is told of them the next time. Nothing runs
-    on a driver's own cores where there is a batch system.
+    Each is noted once; `known` grows. Where the ledger is away, this is tried again the next time. With a
+    batch system nothing runs on the driver's own cores.
     """
     for uid in sorted(sharing(cores, row.uid) - known) if cores else ():
         try:
-            said = f"another campaign, {_name(book, uid)}, runs on the same cores of this machine"
-            book.note(row.campaign, SHARED_CORES, f"{said}; both will be slower")
+            message = f"another campaign, {_name(book, uid)}, runs on the same cores of this machine"
+            book.note(row.campaign, EventKind.CORES_SHARED, f"{message}; both will be slower")
         except LedgerError:
             return
         known.add(uid)
-        watcher.say(f"{said}; both will be slower")
+        _log.warning("%s; both will be slower", message)
 
 
 def _name(book: Ledger, uid: str) -> str:

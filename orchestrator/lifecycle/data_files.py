@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+import logging
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from orchestrator.errors import CampaignError
-from orchestrator.lifecycle import read_progress
+from orchestrator.lifecycle.read_progress import log_read_progress
 from orchestrator.planning.plan import Plan
 from workloads.description import Workload, WorkloadError
 from workloads.modules import load
+
+_log = logging.getLogger(__name__)
 
 
 def make_data(workload: Workload, folder: Path, sizes: Mapping[str, Any], seed: int = 2017) -> list[Path]:
@@ -28,13 +30,10 @@ def make_data(workload: Workload, folder: Path, sizes: Mapping[str, Any], seed: 
     return list(load(workload.data.maker)(folder, seed=seed, **complete))
 
 
-def check_data(workload: Workload, folder: Path, say: Callable[[str], None] | None = None) -> dict[str, Any]:
+def check_data(workload: Workload, folder: Path) -> dict[str, Any]:
     """Read everything a workload would read and return what it is: rows, columns, classes.
 
-    Parameters
-    ----------
-    say
-        Told now and then how far it has come.
+    Progress is logged every few seconds.
 
     Raises
     ------
@@ -45,7 +44,7 @@ def check_data(workload: Workload, folder: Path, say: Callable[[str], None] | No
     """
     if workload.data is None:
         raise WorkloadError(f"workload {workload.name} reads no data")
-    with read_progress.told(folder, say) if say else nullcontext():
+    with log_read_progress(folder):
         return dict(load(workload.data.checker)(folder))
 
 
@@ -66,13 +65,11 @@ def cache_data(workload: Workload, folder: Path, cache: Path) -> dict[str, Any]:
     return dict(load(workload.data.cacher)(folder, cache))
 
 
-def prepare(plan: Plan, say: Callable[[str], None], *, check: bool = True) -> None:
+def prepare(plan: Plan, *, check: bool = True) -> None:
     """See that the data of every benchmark are there and whole before anything is launched.
 
     Parameters
     ----------
-    say
-        Told what takes time.
     check
         Read everything; otherwise only look for the folders.
 
@@ -99,11 +96,11 @@ def prepare(plan: Plan, say: Callable[[str], None], *, check: bool = True) -> No
                 f"with synthetic files: orchestrator data make {benchmark.workload.name} --to {folder}"
             )
         if benchmark.make is not None and _to_be_made(benchmark.name, folder, benchmark.make):
-            say(f"making synthetic {benchmark.workload.name} data in {folder}")
+            _log.info("generating synthetic %s data in %s", benchmark.workload.name, folder)
             make_data(benchmark.workload, folder, benchmark.make)
         if check:
-            say(f"checking {folder}")
-            check_data(benchmark.workload, folder, say)
+            _log.info("checking %s", folder)
+            check_data(benchmark.workload, folder)
         ready[folder] = benchmark.make
 
 

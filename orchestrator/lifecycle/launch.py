@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import uuid
 from pathlib import Path
@@ -9,16 +10,19 @@ from pathlib import Path
 from db.errors import CampaignExistsError
 from db.ledger import Ledger
 from db.records import NewCampaign
-from orchestrator.driver.progress import Silent, Watcher
+from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.data_files import prepare
 from orchestrator.lifecycle.package_checks import check_packages
-from orchestrator.lifecycle.session import EngineMaker, RunResult, run_session
+from orchestrator.lifecycle.session import RunResult, run_session
+from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
 from orchestrator.planning.campaign_file import load_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import driver_address, node_facts
-from orchestrator.schedulers.client import BatchSystem
+from orchestrator.schedulers.client import SchedulerClient
 from sites import FileError, Site, load
+
+_log = logging.getLogger(__name__)
 
 
 def plan(
@@ -59,7 +63,7 @@ def launch(
     name: str | None = None,
     data: str | Path | None = None,
     check_data: bool = True,
-    watcher: Watcher | None = None,
+    display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
 ) -> RunResult:
     """Register a campaign and run it to its end.
@@ -72,10 +76,11 @@ def launch(
         Ledger URL; by default the environment's, else the default file.
     check_data
         Read all data files first; otherwise only look for their folders.
-    watcher
-        Told where the campaign stands; by default nobody is. The command line's own prints a line now and
-        then, or a live one on a terminal: ``with Progress(rich.console.Console()) as watcher``, from
-        `orchestrator.cli.progress_bar`.
+    display
+        Shown where the campaign stands; nothing by default. The command line's own prints a line now and
+        then, or a live one on a terminal: ``with Progress(rich.console.Console()) as display``, from
+        `orchestrator.cli.progress_bar`. What the driver decides is logged to ``orchestrator``, and to the
+        file ``driver.log`` in the run directory.
     make_engine
         Execution engine; Parsl by default.
 
@@ -86,20 +91,19 @@ def launch(
     LedgerError
         If the ledger is unfit or the name is taken.
     """
-    watcher = watcher or Silent()
     spec, spec_text = load_campaign(campaign)
     machine, site_text = _load_site(site)
     planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
     _check_interpreter(machine)
-    check_packages(planned, watcher.say)
+    check_packages(planned)
     driver_address(machine)  # or else it fails once it is registered, and has the wrong site for ever
     if not machine.local:
-        BatchSystem(machine).check()
+        SchedulerClient(machine).check()
     if Ledger.exists(ledger):
         with Ledger(ledger) as book:
             if any(row.name == planned.name for row in book.campaigns()):
                 raise CampaignExistsError(planned.name)
-    prepare(planned, watcher.say, check=check_data)
+    prepare(planned, check=check_data)
     with Ledger.open(ledger) as book:
         directory = _make_directory(Path(machine.paths.runs).expanduser().absolute() / planned.name)
         try:
@@ -122,8 +126,10 @@ def launch(
             shutil.rmtree(directory)
             raise
         row = book.campaign(planned.name)
-        watcher.say(f"campaign {row.name}: {planned.size} instances, {directory}")
-        return run_session(book, row, planned, "launch", watcher, make_engine)
+        _log.info("campaign %s: %d instances, %s", row.name, planned.size, directory)
+        return run_session(
+            book, row, planned, "launch", display or NoDisplay(), ThisMachine(make_engine, resumed=False)
+        )
 
 
 def _make_directory(directory: Path) -> Path:

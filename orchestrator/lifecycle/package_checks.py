@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from orchestrator.errors import CampaignError
@@ -14,6 +14,7 @@ from orchestrator.planning.plan import Plan
 from sites import Site
 from sites.schedulers import Batch
 
+_log = logging.getLogger(__name__)
 _KERAS = "keras"
 
 
@@ -60,14 +61,11 @@ def look_for_packages(plan: Plan) -> Packages:
     )
 
 
-def check_packages(plan: Plan, say: Callable[[str], None]) -> None:
+def check_packages(plan: Plan) -> None:
     """Refuse a plan whose trainings could not even begin.
 
-    Parameters
-    ----------
-    say
-        Told instead where a block's own setup lines may bring what is missing here, and where a Python
-        that runs on other nodes gives no answer on this one.
+    A warning is logged instead where a block's own setup lines may bring what is missing here, and where
+    a Python that runs on other nodes gives no answer on this one.
 
     Raises
     ------
@@ -80,7 +78,7 @@ def check_packages(plan: Plan, say: Callable[[str], None]) -> None:
     if found.unknown and plan.site.local:  # the very Python, here: every instance would fail
         raise CampaignError(found.unknown)
     for line in filter(None, (*found.missing, found.unknown)):
-        say(line)
+        _log.warning("%s", line)
 
 
 def _set_up_on_nodes(site: Site) -> bool:

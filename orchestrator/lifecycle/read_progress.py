@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -13,37 +14,32 @@ import psutil
 
 from sites.quantities import shown
 
+_log = logging.getLogger(__name__)
 _FIRST_SECONDS = 2.0
 _PERIOD_SECONDS = 5.0
 
 
 @contextmanager
-def told(
-    folder: Path,
-    say: Callable[[str], None],
-    *,
-    first: float = _FIRST_SECONDS,
-    period: float = _PERIOD_SECONDS,
+def log_read_progress(
+    folder: Path, *, first: float = _FIRST_SECONDS, period: float = _PERIOD_SECONDS
 ) -> Iterator[None]:
-    """Tell now and then how much of a folder this process has read since the block began.
+    """Log every few seconds how much of a folder this process has read since the block began.
 
     Parameters
     ----------
     folder
         Whose files are read, each once.
-    say
-        Told a line at a time, from another thread.
     first, period
         Seconds before the first line, and between two.
     """
     over = threading.Event()
-    teller = threading.Thread(target=_tell, args=(folder, say, over, first, period), daemon=True)
-    teller.start()
+    thread = threading.Thread(target=_log_until, args=(over, folder, first, period), daemon=True)
+    thread.start()
     try:
         yield
     finally:
         over.set()
-        teller.join()
+        thread.join()
 
 
 def progress(folder: Path, read: int, total: int, seconds: float) -> str:
@@ -62,10 +58,8 @@ def progress(folder: Path, read: int, total: int, seconds: float) -> str:
     return f"{folder}: {share:.0%} of {total / 1e6:,.0f} MB read, {rate / 1e6:,.0f} MB/s{left}"
 
 
-def _tell(
-    folder: Path, say: Callable[[str], None], over: threading.Event, first: float, period: float
-) -> None:
-    with suppress(OSError, psutil.Error):  # where this process may not know what it reads, nothing is told
+def _log_until(over: threading.Event, folder: Path, first: float, period: float) -> None:
+    with suppress(OSError, psutil.Error):  # where a process may not know what it reads, nothing is logged
         process = psutil.Process()
         begin, before = time.monotonic(), process.io_counters().read_chars
         if over.wait(first):
@@ -73,7 +67,7 @@ def _tell(
         total = _size(folder, over)
         while not over.is_set():
             read = process.io_counters().read_chars - before
-            say(progress(folder, read, total, time.monotonic() - begin))
+            _log.info("%s", progress(folder, read, total, time.monotonic() - begin))
             over.wait(period)
 
 

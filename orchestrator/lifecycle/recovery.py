@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from db.events import now_us, storable
+from db.column_values import now_us, to_column_value
+from db.events import Event, EventKind
 from db.ledger import Ledger
 from db.records import AttemptReport as LedgerReport
 from db.records import Campaign as CampaignRow
 from db.states import AttemptState, InstanceState
 from orchestrator.driver.attempt_records import lost, to_ledger
-from orchestrator.driver.progress import Watcher
 from orchestrator.errors import CampaignError
 from orchestrator.host.processes import CAMPAIGN_MARK, carrying, end
 from orchestrator.planning.plan import Plan
 from orchestrator.rundir.journal import damage
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_reader import lines
-from orchestrator.schedulers.client import BatchSystem, job_name
+from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import SchedulerError
 from sites import Site
 
+_log = logging.getLogger(__name__)
 _BATCH = 5_000
+_KEPT = (EventKind.LATE_REPORT, EventKind.JOURNAL_DAMAGED)
 _TOKEN = re.compile(r'"token": ("(?:[^"\\]|\\.)*")')
 
 
-def adopt(book: Ledger, row: CampaignRow, watcher: Watcher) -> None:
+def adopt(book: Ledger, row: CampaignRow) -> None:
     """Record what stands in the journals and not in the ledger; the other open attempts are lost.
 
     Nothing of the campaign may run any more.
@@ -37,15 +39,15 @@ def adopt(book: Ledger, row: CampaignRow, watcher: Watcher) -> None:
     states = book.attempt_states(row.campaign)
     written_off = book.written_off(row.campaign)
     reports: list[LedgerReport] = []
-    evidence = book.events_of(row.campaign, kind="evidence")
-    noted = {str(one.detail) for one in evidence}
+    evidence = list(book.events(row.campaign, kinds=_KEPT))
+    noted = {str(one.message) for one in evidence}
     kept = _kept(evidence)
     for file, line, report in lines(RunDirectory(Path(row.directory)).journals):
         if report is None:
             said = f"damaged journal line in {damage(file, line.rstrip())}"
-            if line.endswith(b"\n") and storable(said) not in noted:
-                book.note(row.campaign, "evidence", said)
-                watcher.say(said)
+            if line.endswith(b"\n") and to_column_value(said) not in noted:
+                book.note(row.campaign, EventKind.JOURNAL_DAMAGED, said)
+                _log.warning("%s", said)
             continue
         known = states.get(report.token)
         state = report.state
@@ -62,7 +64,9 @@ def adopt(book: Ledger, row: CampaignRow, watcher: Watcher) -> None:
         report.state is AttemptState.SUCCEEDED for report in late
     )
     if adopted:
-        watcher.say(f"adopted {adopted} results from the journals")
+        message = f"adopted {adopted} results from the journals"
+        book.note(row.campaign, EventKind.RESULTS_ADOPTED, message)
+        _log.info("%s", message)
     abandoned = [
         to_ledger(
             lost(one.token, now_us(), "driver died", "the driver died and no report was found"),
@@ -73,7 +77,9 @@ def adopt(book: Ledger, row: CampaignRow, watcher: Watcher) -> None:
     ]
     _record(book, row.campaign, abandoned)
     if abandoned:
-        watcher.say(f"{len(abandoned)} attempts were lost and will be run again")
+        message = f"{len(abandoned)} attempts were lost and will be run again"
+        book.note(row.campaign, EventKind.ATTEMPTS_LOST, message)
+        _log.warning("%s", message)
 
 
 def _record(book: Ledger, campaign: int, reports: list[LedgerReport]) -> list[LedgerReport]:
@@ -84,30 +90,30 @@ def _record(book: Ledger, campaign: int, reports: list[LedgerReport]) -> list[Le
     return late
 
 
-def _kept(evidence: Iterable[Any]) -> set[tuple[str, str]]:
+def _kept(evidence: Iterable[Event]) -> set[tuple[str, str]]:
     """Return token and state of the reports that are kept as evidence already."""
-    found = ((_TOKEN.search(str(one.detail)), one.to_state) for one in evidence if one.to_state)
+    found = ((_TOKEN.search(str(one.message)), one.to_state) for one in evidence if one.to_state)
     return {(json.loads(match[1]), state) for match, state in found if match}
 
 
-def clean_up(book: Ledger, row: CampaignRow, planned: Plan, watcher: Watcher) -> None:
+def clean_up(book: Ledger, row: CampaignRow, planned: Plan) -> None:
     """End what an earlier driver left behind, then adopt what its attempts reported."""
-    _cancel_blocks(book, row, planned.site, watcher)
+    _cancel_blocks(book, row, planned.site)
     orphans = carrying(CAMPAIGN_MARK, row.uid)
     if orphans:
         count = end(orphans, planned.campaign.grace + 5)
-        book.note(row.campaign, "orphans", f"ended {count} processes of an earlier driver")
-        watcher.say(f"ended {count} processes that an earlier driver left behind")
+        book.note(row.campaign, EventKind.LEFTOVERS_ENDED, f"ended {count} processes of an earlier driver")
+        _log.info("ended %d processes that an earlier driver left behind", count)
     book.end_blocks(row.campaign)
-    adopt(book, row, watcher)
+    adopt(book, row)
 
 
-def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site, watcher: Watcher) -> None:
+def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site) -> None:
     """Cancel the scheduler jobs of an earlier driver, those included that it did not live to note."""
     if site.local:
         return
     try:
-        system = BatchSystem(site)
+        system = SchedulerClient(site)
         left = system.find(job_name(row.uid))
         system.cancel(left)
     except SchedulerError as error:
@@ -116,5 +122,9 @@ def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site, watcher: Watcher)
             "batch system answers"
         ) from None
     if left:
-        book.note(row.campaign, "orphans", f"cancelled blocks {', '.join(left)} of an earlier driver")
-        watcher.say(f"cancelled {len(left)} blocks that an earlier driver left behind: {', '.join(left)}")
+        book.note(
+            row.campaign,
+            EventKind.LEFTOVERS_ENDED,
+            f"cancelled blocks {', '.join(left)} of an earlier driver",
+        )
+        _log.info("cancelled %d blocks that an earlier driver left behind: %s", len(left), ", ".join(left))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from db.ledger import Ledger
-from orchestrator.driver.progress import Silent, Watcher
+from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
-from orchestrator.lifecycle.session import EngineMaker, RunResult, run_session
+from orchestrator.lifecycle.session import RunResult, run_session
+from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
 from orchestrator.planning.campaign_file import parse_campaign
 from orchestrator.planning.plan import make_plan
 from orchestrator.planning.site_facts import node_facts
@@ -19,7 +20,7 @@ def resume(
     *,
     ledger: str | None = None,
     retry_exhausted: bool = False,
-    watcher: Watcher | None = None,
+    display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
 ) -> RunResult:
     """Continue a campaign after a stop, a crash, or new retries; finished instances are not run again.
@@ -33,7 +34,7 @@ def resume(
         Campaign.
     retry_exhausted
         Also try instances again that are out of retries.
-    ledger, watcher, make_engine
+    ledger, display, make_engine
         As for `launch`.
 
     Raises
@@ -43,7 +44,6 @@ def resume(
     LeaseError
         If a driver runs it now.
     """
-    watcher = watcher or Silent()
     with Ledger(ledger) as book:
         row = book.campaign(name)
         spec = parse_campaign(row.spec_text, f"campaign {name} in the ledger")
@@ -55,5 +55,11 @@ def resume(
                 "results that had not reached the ledger are lost. Make it again to go on without them"
             )
         return run_session(
-            book, row, planned, "resume", watcher, make_engine, retry_exhausted=retry_exhausted
+            book,
+            row,
+            planned,
+            "resume",
+            display or NoDisplay(),
+            ThisMachine(make_engine, resumed=True),
+            retry_exhausted=retry_exhausted,
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import getpass
+import socket
 import time
 
 from db.ledger import Ledger
@@ -21,7 +23,8 @@ def stop(name: str, *, ledger: str | None = None, cancel: bool = False) -> bool:
         row = book.campaign(name)
         if driver_of(row) is None:
             return False
-        book.request_stop(row.campaign, "cancel" if cancel or row.stop_request else "drain")
+        level = "cancel" if cancel or row.stop_request else "drain"
+        book.request_stop(row.campaign, level, f"{getpass.getuser()}@{socket.gethostname()}")
         return True
 
 

@@ -166,15 +166,18 @@ def _mismatch(
     observed: Observed, cores: tuple[int, ...], devices: tuple[str, ...], memory: int | None
 ) -> str:
     """Describe how what a rank observed differs from its slot, or return an empty text."""
-    if observed.cpuset is not None and sorted(observed.cpuset) != sorted(cores):
-        return f"ran on cores {_list(observed.cpuset)}, its slot has {_list(cores)}"
+    cpuset = observed.stated("cpuset")
+    if cpuset is not None and not _same(cpuset, cores):
+        return f"ran on cores {_list(cpuset)}, its slot has {_list(cores)}"
+    if observed.facts.get("gpus"):
+        return f"opened GPUs {observed.facts['gpus']!r}, its slot has {', '.join(devices) or 'none'}"
     opened = observed.gpu_names
     if not opened:  # a program that reports no GPUs proves nothing; the rulebook judges that
         return ""
     if sorted(map(bare, opened)) != sorted(map(bare, devices)):
         return f"opened GPUs {', '.join(opened) or 'none'}, its slot has {', '.join(devices) or 'none'}"
-    cap = observed.device_memory_bytes
-    if memory is not None and (cap is None or cap > memory * _CAP_TOLERANCE):
+    cap = observed.stated("device_memory_bytes")
+    if memory is not None and not (isinstance(cap, int | float) and cap <= memory * _CAP_TOLERANCE):
         return f"held its GPU's memory to {cap} bytes, its slot has {memory}"
     return ""
 
@@ -191,5 +194,15 @@ def _failed(reason: str, message: str) -> Outcome:
     return Outcome(AttemptState.FAILED, "benchmark", reason, message)
 
 
+def _same(stated: Any, cores: tuple[int, ...]) -> bool:
+    try:
+        return sorted(stated) == sorted(cores)
+    except TypeError:  # a program may state what are no numbers
+        return False
+
+
 def _list(cores: Any) -> str:
-    return ",".join(str(core) for core in sorted(cores))
+    try:
+        return ",".join(str(core) for core in sorted(cores))
+    except TypeError:
+        return repr(cores)

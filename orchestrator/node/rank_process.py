@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from orchestrator.protocol.codec import MessageError, from_json
+from orchestrator.protocol.codec import MessageError
 from orchestrator.protocol.report import TrainingError, TrainingResult
 
 BEGINNINGS = ("run_start", "window_start")
@@ -175,10 +175,10 @@ class Rank:
         elif "result" in message:
             self._take_result(message["result"])
         elif "error" in message:
-            self.error = from_json(TrainingError, message["error"])
+            self.error = TrainingError.from_json(message["error"])
 
     def _take_result(self, content: Any) -> None:
         try:
             self.result = TrainingResult.from_json(content)
-        except (MessageError, AttributeError) as error:
+        except MessageError as error:
             self.error = TrainingError("exception", f"its result cannot be read: {error}")

@@ -10,6 +10,9 @@ from typing import Protocol, TypeVar
 from orchestrator.node.rank_process import BEGINNINGS
 from orchestrator.protocol.report import Observed, TrainingError, TrainingResult
 
+_OF_EACH_RANK = ("host", "pid", "cpuset", "gpus", "device_memory_bytes")
+_OF_ALL_RANKS = ("cpuset", "gpus", "ranks")
+
 
 def blamed(ranks: Sequence[Reporter], fallen: Reporter | None) -> Reporter | None:
     """Return the rank that tells why the instance failed.
@@ -93,17 +96,11 @@ def combine_results(results: Sequence[TrainingResult | None]) -> TrainingResult 
         observed=replace(
             observed[0],
             cpuset=tuple(sorted({core for one in observed for core in one.cpuset or ()})),
-            gpus=tuple(gpu for one in observed for gpu in one.gpus),
+            gpus=tuple(gpu for one in observed for gpu in one.gpus or ()),
             ranks=tuple(
-                Observed(
-                    host=one.host,
-                    pid=one.pid,
-                    cpuset=one.cpuset,
-                    gpus=one.gpus,
-                    device_memory_bytes=one.device_memory_bytes,
-                )
-                for one in observed
+                Observed.from_json({name: one.stated(name) for name in _OF_EACH_RANK}) for one in observed
             ),
+            facts={name: fact for name, fact in observed[0].facts.items() if name not in _OF_ALL_RANKS},
         ),
         accuracies=tuple(result.accuracy for result in known),
     )

@@ -18,7 +18,7 @@ from typing import Any
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, SLOT_MARK
 from orchestrator.node.agent import report_file
 from orchestrator.node.clock_offsets import Ahead, ahead
-from orchestrator.protocol.codec import from_json, to_json
+from orchestrator.protocol.codec import to_json
 from orchestrator.protocol.order import SlotOrder
 from orchestrator.protocol.report import TrainingError, TrainingResult
 from orchestrator.schedulers.launchers import launcher_words, strictly
@@ -202,7 +202,7 @@ def _fill(rank: RemoteRank, told: Mapping[str, Any], clock: Ahead) -> None:
     if told["result"] is not None:
         rank.result = TrainingResult.from_json(told["result"])
     if told["error"] is not None:
-        rank.error = from_json(TrainingError, told["error"])
+        rank.error = TrainingError.from_json(told["error"])
     rank.exit_code, rank.ended_us = told["exit_code"], clock.instant(told["at_us"])
     rank.cpu_seconds, rank.peak_bytes = told["cpu_seconds"], told["peak_bytes"]
 

@@ -237,7 +237,9 @@ class Supervisor:
         if len(self.places) * self.order.nodes == 1:
             return None, None
         interface, address = _LOOPBACK_INTERFACE, LOOPBACK
-        if self.order.nodes > 1 and self.order.interface is not None:
+        if self.order.nodes > 1:
+            if self.order.interface is None:
+                raise OSError(f"{self.order.label} spans {self.order.nodes} nodes, its site has no interface")
             interface = self.order.interface
             address = interface_address(interface)
         store = Rendezvous(address)

@@ -43,6 +43,7 @@ def run_attempt(order: AttemptOrder) -> AttemptReport:
     name = f"{order.executor}-{block.block}-{node_name()}-{block.worker}-{os.getpid()}"
     file = RunDirectory(Path(order.directory)).journal(order.session, node_name(), name)
     try:
+        given = to_json(_slot_order(order, block, first=first, journal=file))
         file.parent.mkdir(parents=True, exist_ok=True)
         process = subprocess.Popen(
             [sys.executable, "-m", "orchestrator.node.supervisor"],
@@ -52,7 +53,6 @@ def run_attempt(order: AttemptOrder) -> AttemptReport:
             env=restored_tmpdir(os.environ) | {SLOT_MARK: mark},
             start_new_session=True,
         )
-        given = to_json(_slot_order(order, block, first=first, journal=file))
         answer = _exchange(process, json.dumps(given).encode(), order.longest_seconds)
         if answer is not None and answer.endswith(b"\n"):  # or it died in the middle of its report
             return AttemptReport.from_json(json.loads(answer))

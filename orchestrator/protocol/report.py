@@ -26,23 +26,24 @@ class Observed:
     cpuset
         Logical CPUs it might use; None if it did not say.
     gpus
-        GPUs it opened: ``uuid``, and ``proven`` where the device's driver confirmed it.
+        GPUs it opened: ``uuid``, and ``proven`` where the device's driver confirmed it; None if it
+        did not say.
     device_memory_bytes
         What it held each GPU's memory to; None without a limit.
     ranks
-        The same of every rank, where an instance has several.
+        The same of every rank, where an instance has several; else None.
     framework, framework_version, precision, tensor_float32, devices
         As the framework states them.
     facts
-        All else, such as versions, thread counts and CPU model; also what has an unexpected type.
+        All else, such as versions, thread counts and CPU model; also what is null or has an unexpected type.
     """
 
     host: str | None = None
     pid: int | None = None
     cpuset: tuple[int, ...] | None = None
-    gpus: tuple[dict[str, Any], ...] = ()
-    device_memory_bytes: int | None = None
-    ranks: tuple[Observed, ...] = ()
+    gpus: tuple[dict[str, Any], ...] | None = None
+    device_memory_bytes: int | float | None = None
+    ranks: tuple[Observed, ...] | None = None
     framework: str | None = None
     framework_version: str | None = None
     precision: str | None = None
@@ -62,42 +63,50 @@ class Observed:
                 known[name] = tuple(cls.from_json(one) for one in value)
                 continue
             try:
-                known[name] = msgspec.convert(value, _OBSERVED[name])
+                known[name] = msgspec.convert(value, _FIELDS[name])
             except (KeyError, msgspec.ValidationError):
                 facts[name] = value
         return cls(**known, facts=facts)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the observation as JSON-ready data, without what was not observed."""
-        content = {name: getattr(self, name) for name in _OBSERVED if name != "ranks"}
-        content = {name: value for name, value in content.items() if value is not None}
-        if self.ranks:
+        """Return the observation as JSON-ready data, without what the process did not state."""
+        content = {name: value for name in _FIELDS if (value := getattr(self, name)) is not None}
+        content = {
+            name: list(value) if isinstance(value, tuple) else value for name, value in content.items()
+        }
+        if self.ranks is not None:
             content["ranks"] = [rank.to_json() for rank in self.ranks]
-        return content | self.facts
+        return self.facts | content
+
+    def stated(self, name: str) -> Any:
+        """Return a field as the process stated it, also where its type is unexpected; None if it did not."""
+        value = getattr(self, name)
+        return self.facts.get(name) if value is None else value
 
     @property
     def gpu_names(self) -> list[str]:
         """UUIDs of the GPUs that were opened."""
-        return [str(gpu.get("uuid")) for gpu in self.gpus]
+        return [str(gpu.get("uuid")) for gpu in self.gpus or ()]
 
     @property
     def gpus_proven(self) -> bool:
         """Whether GPUs were opened and the devices' driver confirmed each of them."""
-        return bool(self.gpus) and all(gpu.get("proven", True) for gpu in self.gpus)
+        return bool(self.gpus) and all(gpu.get("proven", True) for gpu in self.gpus or ())
 
 
-_OBSERVED = {
-    "host": str | None,
-    "pid": int | None,
-    "cpuset": tuple[int, ...] | None,
+_FIELDS: dict[str, Any] = {
+    "host": str,
+    "pid": int,
+    "cpuset": tuple[int, ...],
     "gpus": tuple[dict[str, Any], ...],
-    "device_memory_bytes": int | None,
-    "framework": str | None,
-    "framework_version": str | None,
-    "precision": str | None,
-    "tensor_float32": bool | None,
-    "devices": tuple[str, ...] | None,
+    "device_memory_bytes": int | float,
+    "framework": str,
+    "framework_version": str,
+    "precision": str,
+    "tensor_float32": bool,
+    "devices": tuple[str, ...],
 }
+"""Types of an observation's fields but the ranks; a null is kept among the facts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +116,11 @@ class Metric:
     name: str
     value: Any
     unit: str = ""
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Self:
+        """Return the metric in JSON data; a program may call it by what is no text, and give no unit."""
+        return cls(str(content["name"]), content["value"], str(content.get("unit") or ""))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +150,7 @@ class TrainingResult:
     phases: dict[str, Any] = field(default_factory=dict)
     metrics: tuple[Metric, ...] = ()
     observed: Observed = Observed()
-    data: dict[str, Any] = field(default_factory=dict)
+    data: Any = field(default_factory=dict)
     accuracies: tuple[Any, ...] | None = None
 
     @classmethod
@@ -148,15 +162,26 @@ class TrainingResult:
         MessageError
             If a field has the wrong type.
         """
-        plain = {name: value for name, value in content.items() if name != "seen" and value is not None}
-        result = from_json(cls, plain)
-        return dataclasses.replace(result, observed=Observed.from_json(content.get("seen")))
+        if not isinstance(content, Mapping):
+            raise MessageError("not a usable result: it is no mapping")
+        own = ("metrics", "seen", "data", "observed")
+        plain = {name: value for name, value in content.items() if value is not None and name not in own}
+        try:
+            metrics = tuple(Metric.from_json(one) for one in content.get("metrics") or ())
+        except (AttributeError, KeyError, TypeError) as error:
+            raise MessageError(f"not a usable result: in its metrics {error!r}") from None
+        return dataclasses.replace(
+            from_json(cls, plain),
+            metrics=metrics,
+            observed=Observed.from_json(content.get("seen")),
+            data=content.get("data", {}),
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as JSON-ready data."""
         content = to_json(dataclasses.replace(self, observed=Observed()))
         del content["version"], content["observed"]
-        return content | {"seen": self.observed.to_json()}
+        return content | {"data": self.data, "seen": self.observed.to_json()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +199,12 @@ class TrainingError:
     kind: str = "exception"
     message: str = "no message"
     where: str = ""
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Self:
+        """Return the error in JSON data; what it lacks takes its default."""
+        names = ("kind", "message", "where")
+        return cls(**{name: str(content[name]) for name in names if content.get(name) is not None})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,10 +295,8 @@ process_stop_us
         plain = {name: value for name, value in content.items() if name != "result" and value is not None}
         report = from_json(cls, plain)
         result = content.get("result")
-        if result is None:
+        if not result:
             return report
-        if not isinstance(result, Mapping):
-            raise MessageError(f"not a usable report of {report.token}: its result is no mapping")
         return dataclasses.replace(report, result=TrainingResult.from_json(result))
 
     def to_json(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from orchestrator.errors import CampaignError
 from orchestrator.schedulers.families import family_of
-from orchestrator.schedulers.model import Call, Job, JobRequest, SchedulerError
+from orchestrator.schedulers.model import Command, Job, JobRequest, SchedulerError
 from orchestrator.schedulers.submit_script import render
 from sites import Site
 from sites.schedulers import Local
@@ -25,7 +25,7 @@ def job_name(uid: str) -> str:
     return f"eto-{uid[:10]}"
 
 
-class BatchSystem:
+class SchedulerClient:
     """The batch system of a site.
 
     Parameters
@@ -84,9 +84,11 @@ class BatchSystem:
         script = Path("script")
         request = JobRequest(job_name("0" * 10), 1, self._settings.walltime, script, "true")
         text = self.script(request)
-        for call in (self._family.submit(script, text), self._family.cancel("1")):
-            if shutil.which(call.words[0]) is None:
-                raise SchedulerError(f"no command {call.words[0]} here; is this a login node of the machine?")
+        for command in (self._family.submit_command(script, text), self._family.cancel_command("1")):
+            if shutil.which(command.words[0]) is None:
+                raise SchedulerError(
+                    f"no command {command.words[0]} here; is this a login node of the machine?"
+                )
 
     def submit(self, request: JobRequest, file: Path) -> str:
         """Write a block's script to `file`, submit it, and return the scheduler's job id.
@@ -99,13 +101,13 @@ class BatchSystem:
         text = self.script(request)
         file.write_text(text, encoding="utf-8")
         file.chmod(0o755)  # some launchers and PBS servers run it as it is
-        call = self._family.submit(file, text)
-        code, stdout, stderr = _run(call)
+        command = self._family.submit_command(file, text)
+        code, stdout, stderr = _run(command)
         if code:
-            raise SchedulerError(f"{call.words[0]} refused the block: {_shortly(stderr or stdout, code)}")
-        return self._family.submitted(stdout)
+            raise SchedulerError(f"{command.words[0]} refused the block: {_shortly(stderr or stdout, code)}")
+        return self._family.job_id_from_output(stdout)
 
-    def jobs(self, ids: Sequence[str]) -> list[Job]:
+    def status(self, ids: Sequence[str]) -> list[Job]:
         """Return where jobs stand, in the order of their ids.
 
         Raises
@@ -113,12 +115,12 @@ class BatchSystem:
         SchedulerError
             If the batch system does not answer; nothing is known then.
         """
-        return self._family.jobs(ids, *_run(self._family.status(ids))) if ids else []
+        return self._family.parse_status(ids, *_run(self._family.status_command(ids))) if ids else []
 
     def find(self, name: str) -> list[str]:
         """Return the ids of this user's jobs of a name that have not ended; raises `SchedulerError`."""
-        code, stdout, stderr = _run(self._family.find(name))
-        found = self._family.found(stdout)
+        code, stdout, stderr = _run(self._family.find_command(name))
+        found = self._family.parse_found(stdout)
         # bjobs fails with "Job <x> is not found", or "No unfinished job found".
         if code and not found and not re.search("is not found|No unfinished job found", stderr):
             raise SchedulerError(f"the batch system does not list jobs: {_shortly(stderr, code)}")
@@ -129,25 +131,25 @@ class BatchSystem:
         complaints = {}
         for job in ids:
             try:
-                code, stdout, stderr = _run(self._family.cancel(job))
+                code, stdout, stderr = _run(self._family.cancel_command(job))
             except SchedulerError as error:  # the others are to end all the same
                 complaints[job] = str(error)
                 continue
             if code:
                 complaints[job] = _shortly(stderr or stdout, code)
         # A job that ends of itself meanwhile makes the command fail, in words that differ everywhere.
-        left = [job.id for job in self.jobs(list(complaints)) if not job.state.ended]
+        left = [job.id for job in self.status(list(complaints)) if not job.state.ended]
         if left:
             raise SchedulerError(f"job {left[0]} could not be cancelled: {complaints[left[0]]}")
 
 
-def _run(call: Call) -> tuple[int, str, str]:
+def _run(command: Command) -> tuple[int, str, str]:
     """Run a command; return exit code, standard output and standard error."""
     try:
         ended = subprocess.run(
-            call.words,
-            input=call.stdin,
-            stdin=subprocess.DEVNULL if call.stdin is None else None,
+            command.words,
+            input=command.stdin,
+            stdin=subprocess.DEVNULL if command.stdin is None else None,
             capture_output=True,
             text=True,
             errors="replace",
@@ -156,12 +158,12 @@ def _run(call: Call) -> tuple[int, str, str]:
         )
     except FileNotFoundError:
         raise SchedulerError(
-            f"no command {call.words[0]} here; is this a login node of the machine?"
+            f"no command {command.words[0]} here; is this a login node of the machine?"
         ) from None
     except OSError as error:
-        raise SchedulerError(f"{call.words[0]} cannot be run: {error.strerror or error}") from None
+        raise SchedulerError(f"{command.words[0]} cannot be run: {error.strerror or error}") from None
     except subprocess.TimeoutExpired:
-        raise SchedulerError(f"{call.words[0]} did not answer in {_COMMAND_SECONDS:.0f} s") from None
+        raise SchedulerError(f"{command.words[0]} did not answer in {_COMMAND_SECONDS:.0f} s") from None
     return ended.returncode, ended.stdout, ended.stderr
 
 

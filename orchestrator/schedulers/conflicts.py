@@ -8,7 +8,7 @@ from pathlib import Path
 
 from orchestrator.schedulers.directives import Option, gpus, nodes, options, seconds
 from orchestrator.schedulers.families import family_of, launcher_of
-from orchestrator.schedulers.model import JobRequest, SchedulerError, account
+from orchestrator.schedulers.model import JobRequest, SchedulerError, expanded_account
 from sites import Site, core_numbers
 from sites.quantities import shown
 from sites.schedulers import BatchScheduler, Local, Lsf, PbsPro, Slurm, Torque
@@ -174,7 +174,7 @@ def _says(batch: BatchScheduler, key: str) -> str | None:
         return shown(batch.walltime)
     if key == "account":
         try:
-            return account(batch)
+            return expanded_account(batch)
         except SchedulerError:  # another check tells that its variable is not set here
             return None
     says = getattr(batch, key)

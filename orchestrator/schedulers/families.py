@@ -24,4 +24,4 @@ def family_of(scheduler: BatchScheduler) -> Family:
 
 def launcher_of(scheduler: BatchScheduler) -> Launcher:
     """Return the site's launcher, or the one its batch system comes with."""
-    return scheduler.launcher or Launcher(type=family_of(scheduler).default_launcher)
+    return scheduler.launcher or Launcher.model_validate({"type": family_of(scheduler).default_launcher})

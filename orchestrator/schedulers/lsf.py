@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from orchestrator.schedulers.model import (
-    Call,
+    Command,
     Job,
     JobRequest,
     JobState,
     SchedulerError,
-    account,
+    expanded_account,
     first_words,
-    quoted,
+    quoted_path,
 )
-from sites.schedulers import LauncherType, Lsf
+from sites.schedulers import Lsf
 
 _STATES = {
     "PEND": JobState.QUEUED,
@@ -30,26 +30,26 @@ _STATES = {
     "UNKWN": JobState.RUNNING,
     "DONE": JobState.COMPLETED,
     "EXIT": JobState.FAILED,
-    "ZOMBI": JobState.NODE_LOST,
+    "ZOMBI": JobState.NODE_FAILURE,
 }
 _EXITS = {
-    "TERM_RUNLIMIT": JobState.WALLTIME,
-    "TERM_DEADLINE": JobState.WALLTIME,
+    "TERM_RUNLIMIT": JobState.TIMEOUT,
+    "TERM_DEADLINE": JobState.TIMEOUT,
     "TERM_OWNER": JobState.CANCELLED,
     "TERM_ADMIN": JobState.CANCELLED,
     "TERM_FORCE": JobState.CANCELLED,
-    "TERM_PREEMPT": JobState.NODE_LOST,
-    "TERM_ZOMBIE": JobState.NODE_LOST,
+    "TERM_PREEMPT": JobState.NODE_FAILURE,
+    "TERM_ZOMBIE": JobState.NODE_FAILURE,
 }
 
 
 class LsfFamily:
     """Speaks LSF's language."""
 
-    prefix = "#BSUB"
-    default_launcher: LauncherType = "jsrun"
-    list_nodes = 'tail -n +2 "$LSB_DJOB_HOSTFILE" | sort -u'  # the first line is the launch node
-    beginning: tuple[str, ...] = ()
+    directive_prefix = "#BSUB"
+    default_launcher: str = "jsrun"
+    list_nodes_command = 'tail -n +2 "$LSB_DJOB_HOSTFILE" | sort -u'  # the first line is the launch node
+    script_preamble: tuple[str, ...] = ()
 
     def __init__(self, site: Lsf) -> None:
         self._site = site
@@ -57,32 +57,32 @@ class LsfFamily:
     def directives(self, request: JobRequest) -> list[str]:
         """Return the ``#BSUB`` options; the run limit is in whole minutes."""
         site = self._site
-        payer = account(site)
+        payer = expanded_account(site)
         return [
             f"-J {request.name}",
             f"-nnodes {request.nodes}",
             f"-W {math.ceil(request.walltime_seconds / 60)}",
-            f"-o {quoted(request.output)}",
+            f"-o {quoted_path(request.output)}",
             *([f"-P {payer}"] if payer else []),
             *([f"-q {site.queue}"] if site.queue else []),
         ]
 
-    def submit(self, script: Path, text: str) -> Call:  # noqa: ARG002
+    def submit_command(self, script: Path, text: str) -> Command:  # noqa: ARG002
         """Return the bsub command; only from standard input does every LSF read directives."""
-        return Call(("bsub",), stdin=text)
+        return Command(("bsub",), stdin=text)
 
-    def submitted(self, stdout: str) -> str:
+    def job_id_from_output(self, stdout: str) -> str:
         """Return the id in ``Job <123> is submitted to …``."""
         told = re.search(r"^Job <(\d+)> is submitted to ", stdout, re.MULTILINE)
         if told is None:
             raise SchedulerError(f"bsub did not tell a job id but: {stdout.strip()!r}")
         return told[1]
 
-    def status(self, ids: Sequence[str]) -> Call:
+    def status_command(self, ids: Sequence[str]) -> Command:
         """Return the bjobs command."""
-        return Call(("bjobs", "-a", "-noheader", "-o", "jobid stat exit_reason delimiter='|'", *ids))
+        return Command(("bjobs", "-a", "-noheader", "-o", "jobid stat exit_reason delimiter='|'", *ids))
 
-    def jobs(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
+    def parse_status(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
         """Return the jobs; those that LSF no longer knows are gone."""
         told: dict[str, Job] = {}
         for line in stdout.splitlines():
@@ -95,19 +95,19 @@ class LsfFamily:
             raise SchedulerError(
                 f"bjobs failed: {stderr.strip() or f'exit code {code}, no word of {missing[0]}'}"
             )
-        return [told.get(job) or Job(job, JobState.GONE, "LSF knows it no longer") for job in ids]
+        return [told.get(job) or Job(job, JobState.UNKNOWN, "LSF knows it no longer") for job in ids]
 
-    def find(self, name: str) -> Call:
+    def find_command(self, name: str) -> Command:
         """Return the bjobs command for jobs of a name that have not ended."""
-        return Call(("bjobs", "-noheader", "-J", name, "-o", "jobid"))
+        return Command(("bjobs", "-noheader", "-J", name, "-o", "jobid"))
 
-    def found(self, stdout: str) -> list[str]:
+    def parse_found(self, stdout: str) -> list[str]:
         """Return one id a line."""
         return [word for word in first_words(stdout.splitlines()) if word.isdecimal()]
 
-    def cancel(self, job: str) -> Call:
+    def cancel_command(self, job: str) -> Command:
         """Return the bkill command."""
-        return Call(("bkill", job))
+        return Command(("bkill", job))
 
 
 def _job(job: str, word: str, exit_reason: str = "-") -> Job:

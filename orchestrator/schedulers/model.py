@@ -1,4 +1,4 @@
-"""What all batch systems have in common: a job, its states, and how its commands are put."""
+"""What all schedulers have in common: jobs and their states, requests, commands, the family contract."""
 
 from __future__ import annotations
 
@@ -12,31 +12,40 @@ from pathlib import Path
 from typing import Protocol
 
 from orchestrator.errors import OrchestratorError
-from sites.schedulers import Batch, LauncherType
+from sites.schedulers import Batch
 
 
 class JobState(StrEnum):
-    """Where a scheduler job stands."""
+    """State of a scheduler job."""
 
     QUEUED = "queued"
+    """Waits for nodes."""
     HELD = "held"
+    """Waits, and does not start before a user, an administrator or another job releases it."""
     RUNNING = "running"
+    """Holds nodes, or may hold some: states that are not known count as this one."""
     COMPLETED = "completed"
+    """Ended with exit code 0."""
     FAILED = "failed"
+    """Ended with an error of its own: another exit code, out of memory, a launch that failed."""
     CANCELLED = "cancelled"
-    WALLTIME = "walltime"
-    NODE_LOST = "node lost"
-    GONE = "gone"
+    """Ended by its owner or an administrator, before or after its start."""
+    TIMEOUT = "timeout"
+    """Ended by the scheduler at its walltime limit or deadline."""
+    NODE_FAILURE = "node_failure"
+    """Ended because the scheduler took its nodes away: node failure, boot failure or preemption."""
+    UNKNOWN = "unknown"
+    """The scheduler answered and does not know the job any more: it ended, and how is not known."""
 
     @property
     def ended(self) -> bool:
-        """Whether it will never hold nodes again."""
+        """Whether the job will never hold nodes again."""
         return self not in (JobState.QUEUED, JobState.HELD, JobState.RUNNING)
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One scheduler job as the batch system tells of it; `reason` is in its own words."""
+    """One scheduler job; `reason` is the scheduler's own explanation of its state."""
 
     id: str
     state: JobState
@@ -45,26 +54,26 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class JobRequest:
-    """What is asked for: one block.
+    """One block to submit.
 
     Parameters
     ----------
     name
-        The job's name; the same for all blocks of a campaign, so that lost ones can be found.
+        Name of the job; the same for all blocks of a campaign, so that lost ones can be found.
     nodes
-        Nodes to hold.
+        Number of nodes.
     walltime_seconds
-        For how long.
+        Time limit in seconds.
     output
         File of the job's own output.
     command
-        Shell command that runs once on every node, or on the script's own host alone.
-    each_node
-        Which of the two. Alone, it finds the block's nodes in ``ORCHESTRATOR_BLOCK_NODES``.
+        Shell command that runs once on every node, or once on the host of the script.
     variables
-        Exported to the command.
-    avoid
-        Names of nodes to do without, where the batch system can be told; only Slurm can.
+        Names and values of environment variables that are exported to the command.
+    on_every_node
+        Which of the two. On one host the command finds the block's nodes in ``ORCHESTRATOR_BLOCK_NODES``.
+    exclude_nodes
+        Names of nodes that the block must not get; only Slurm can be asked for that.
     """
 
     name: str
@@ -73,12 +82,12 @@ class JobRequest:
     output: Path
     command: str
     variables: tuple[tuple[str, str], ...] = ()
-    each_node: bool = True
-    avoid: tuple[str, ...] = ()
+    on_every_node: bool = True
+    exclude_nodes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Command:
     """A command to run: its words, and what it reads from standard input."""
 
     words: tuple[str, ...]
@@ -86,20 +95,57 @@ class Call:
 
 
 class SchedulerError(OrchestratorError):
-    """A batch system refused something, or gave an answer that cannot be understood."""
+    """A scheduler refused a request, did not answer, or gave an answer that cannot be parsed."""
 
 
 class Family(Protocol):
-    """One family of batch systems, for one site's settings.
+    """One family of schedulers: the text of its scripts, the words of its commands, their answers.
 
-    `beginning` are shell lines that take a script to the directory it was submitted from, where the
-    batch system does not.
+    A family is made from a site's settings, a model derived from `sites.schedulers.Batch`. It is pure:
+    it starts no process and reads no file. `SchedulerClient` runs its commands on the host of the
+    driver, each with a limit of two minutes, and writes the submit script. To add a scheduler, write
+    such a class and register it as described in `orchestrator.schedulers.families`;
+    `orchestrator.schedulers.conformance` has the tests that hold for every family.
+
+    What a submit script must do
+        It begins with the directives, one a line, after `directive_prefix`. The scheduler must run it
+        once, on the first node of the block, with bash, and must not run it again after a failure: the
+        campaign has given up what ran there. It must reach the directory it was submitted from;
+        `script_preamble` does so where the scheduler does not. `render` adds the rest: exported
+        variables, the site's prologue, and the launcher that starts the request's command on every node.
+        `default_launcher` is the one used where the site names none.
+
+    What is called when
+        `directives` and `submit_command` for each block, then `job_id_from_output` with the answer if the
+        command ended with 0; any other exit code is a refusal, and its output the message. While blocks
+        are open, `status_command` with the ids of all of them every `poll_interval`, then `parse_status`
+        with whatever came back. `cancel_command` for each block that is no longer needed or that a
+        dead driver left; cancelling a job that has ended may fail, the status afterwards decides.
+        `find_command` and `parse_found` when a campaign is resumed, for jobs that a driver submitted and
+        did not live to note.
+
+    What unknown answers mean
+        No answer must ever end a job that may still run: a node would be used twice. `parse_status` raises
+        `SchedulerError` if the scheduler did not answer, or if an answer cannot be parsed and may concern
+        one of the jobs; the states known so far then stay. A state that is not known is RUNNING. Only a
+        scheduler that says it does not know a job makes it UNKNOWN, which counts as ended.
+
+    Attributes
+    ----------
+    directive_prefix
+        What a directive's line begins with, such as ``#SBATCH``.
+    default_launcher
+        Type of the launcher used where the site names none.
+    list_nodes_command
+        Shell command that prints the names of the nodes of the job it runs in, one a line.
+    script_preamble
+        Shell lines between directives and exported variables.
     """
 
-    prefix: str
-    default_launcher: LauncherType
-    list_nodes: str  # shell command that prints the nodes of the job it runs in, one a line
-    beginning: tuple[str, ...]
+    directive_prefix: str
+    default_launcher: str
+    list_nodes_command: str
+    script_preamble: tuple[str, ...]
 
     def directives(self, request: JobRequest) -> list[str]:
         """Return the directives of a submit script, without their prefix.
@@ -111,43 +157,49 @@ class Family(Protocol):
         """
         ...
 
-    def submit(self, script: Path, text: str) -> Call:
-        """Return the command that submits a script; `text` is what it holds."""
+    def submit_command(self, script: Path, text: str) -> Command:
+        """Return the command that submits a script; `text` is the content of the file."""
         ...
 
-    def submitted(self, stdout: str) -> str:
-        """Return the new job's id; raises `SchedulerError` if there is none in the answer."""
+    def job_id_from_output(self, stdout: str) -> str:
+        """Return the new job's id; raises `SchedulerError` if the output has none."""
         ...
 
-    def status(self, ids: Sequence[str]) -> Call:
-        """Return the command that tells of jobs."""
+    def status_command(self, ids: Sequence[str]) -> Command:
+        """Return the command that prints the states of jobs; at least one is asked for."""
         ...
 
-    def jobs(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
-        """Return what the status command told, a job for each id.
+    def parse_status(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
+        """Return one job for each id, in their order, from what the status command printed.
+
+        Parameters
+        ----------
+        code, stdout, stderr
+            Exit code and output of the command. Some schedulers exit with an error for one unknown job
+            and still report the others.
 
         Raises
         ------
         SchedulerError
-            If the batch system did not answer the question; nothing is known then.
+            If the scheduler did not answer the question; nothing is known then.
         """
         ...
 
-    def find(self, name: str) -> Call:
-        """Return the command that lists the ids of the user's jobs of a name that have not ended."""
+    def find_command(self, name: str) -> Command:
+        """Return the command that lists the user's jobs of a name that have not ended."""
         ...
 
-    def found(self, stdout: str) -> list[str]:
-        """Return the ids in that list."""
+    def parse_found(self, stdout: str) -> list[str]:
+        """Return the ids in that list; anything else in the output is ignored."""
         ...
 
-    def cancel(self, job: str) -> Call:
+    def cancel_command(self, job: str) -> Command:
         """Return the command that ends a job."""
         ...
 
 
-def account(batch: Batch) -> str | None:
-    """Return the project that pays, with the driver's variables put in.
+def expanded_account(batch: Batch) -> str | None:
+    """Return the site's account with environment variables of the driver expanded; None without one.
 
     Raises
     ------
@@ -165,12 +217,12 @@ def account(batch: Batch) -> str | None:
     return found
 
 
-def quoted(path: Path) -> str:
+def quoted_path(path: Path) -> str:
     """Return a path as a directive takes it; all families read quotes as a shell does."""
     return shlex.quote(str(path))
 
 
-def clock(seconds: float) -> str:
+def format_hms(seconds: float) -> str:
     """Return a duration as ``HH:MM:SS``."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.schedulers.model import (
-    Call,
+    Command,
     Job,
     JobRequest,
     JobState,
     SchedulerError,
-    account,
-    clock,
-    quoted,
+    expanded_account,
+    format_hms,
+    quoted_path,
 )
-from sites.schedulers import LauncherType, PbsPro, Torque
+from sites.schedulers import PbsPro, Torque
 
 _STATES = {
     "Q": JobState.QUEUED,
@@ -41,11 +41,11 @@ _SIGNALLED = 256
 _PRO_EXITS = {  # job.h of OpenPBS; a job that never ran has none
     None: JobState.CANCELLED,
     0: JobState.COMPLETED,
-    -29: JobState.WALLTIME,
-    -20: JobState.NODE_LOST,
-    -4: JobState.NODE_LOST,
-    -5: JobState.NODE_LOST,
-    -6: JobState.NODE_LOST,
+    -29: JobState.TIMEOUT,
+    -20: JobState.NODE_FAILURE,
+    -4: JobState.NODE_FAILURE,
+    -5: JobState.NODE_FAILURE,
+    -6: JobState.NODE_FAILURE,
 }
 # Slurm's wrappers have no qselect; their qstat ends with 153 where there are no jobs.
 _FIND = r"""
@@ -59,46 +59,46 @@ printf '%s\n' "$jobs" | awk -v name="$4" '
 _TORQUE_EXITS = {  # pbs_job.h of Torque; Slurm's wrappers tell none
     None: JobState.COMPLETED,
     0: JobState.COMPLETED,
-    -11: JobState.WALLTIME,
-    -4: JobState.NODE_LOST,
-    -5: JobState.NODE_LOST,
-    -6: JobState.NODE_LOST,
+    -11: JobState.TIMEOUT,
+    -4: JobState.NODE_FAILURE,
+    -5: JobState.NODE_FAILURE,
+    -6: JobState.NODE_FAILURE,
 }
 
 
 class _Pbs:
-    prefix = "#PBS"
-    list_nodes = 'sort -u "$PBS_NODEFILE"'
-    beginning: tuple[str, ...] = ('cd "${PBS_O_WORKDIR:-.}" || exit 1', "")  # else it is the home
+    directive_prefix = "#PBS"
+    list_nodes_command = 'sort -u "$PBS_NODEFILE"'
+    script_preamble: tuple[str, ...] = ('cd "${PBS_O_WORKDIR:-.}" || exit 1', "")  # else it is the home
 
-    def submit(self, script: Path, text: str) -> Call:  # noqa: ARG002
+    def submit_command(self, script: Path, text: str) -> Command:  # noqa: ARG002
         """Return the qsub command."""
-        return Call(("qsub", str(script)))
+        return Command(("qsub", str(script)))
 
-    def submitted(self, stdout: str) -> str:
+    def job_id_from_output(self, stdout: str) -> str:
         """Return the id, which is the last line."""
         lines = stdout.split()
         if not lines or not _ID.match(lines[-1]):
             raise SchedulerError(f"qsub did not tell a job id but: {stdout.strip()!r}")
         return lines[-1]
 
-    def find(self, name: str) -> Call:
+    def find_command(self, name: str) -> Command:
         """Return the qselect command for jobs of a name that have not ended."""
-        return Call(("qselect", "-u", getpass.getuser(), "-N", name))
+        return Command(("qselect", "-u", getpass.getuser(), "-N", name))
 
-    def found(self, stdout: str) -> list[str]:
+    def parse_found(self, stdout: str) -> list[str]:
         """Return one id a line."""
         return [word for word in stdout.split() if _ID.match(word)]
 
-    def cancel(self, job: str) -> Call:
+    def cancel_command(self, job: str) -> Command:
         """Return the qdel command."""
-        return Call(("qdel", job))
+        return Command(("qdel", job))
 
 
 class PbsProFamily(_Pbs):
     """Speaks the language of PBS Pro and OpenPBS."""
 
-    default_launcher: LauncherType = "mpiexec"
+    default_launcher: str = "mpiexec"
 
     def __init__(self, site: PbsPro) -> None:
         self._site = site
@@ -106,14 +106,14 @@ class PbsProFamily(_Pbs):
     def directives(self, request: JobRequest) -> list[str]:
         """Return the ``#PBS`` options; a job that lost its nodes is never rerun, it would come back empty."""
         site = self._site
-        payer = account(site)
+        payer = expanded_account(site)
         chunk = ":".join([str(request.nodes), *site.select])
         return [
             f"-N {request.name}",
             f"-l select={chunk}",
             *([f"-l place={site.place}"] if site.place else []),
-            f"-l walltime={clock(request.walltime_seconds)}",
-            f"-o {quoted(request.output)}",
+            f"-l walltime={format_hms(request.walltime_seconds)}",
+            f"-o {quoted_path(request.output)}",
             "-j oe",
             *([f"-A {payer}"] if payer else []),
             *([f"-q {site.queue}"] if site.queue else []),
@@ -121,11 +121,11 @@ class PbsProFamily(_Pbs):
             "-S /bin/bash",
         ]
 
-    def status(self, ids: Sequence[str]) -> Call:
+    def status_command(self, ids: Sequence[str]) -> Command:
         """Return the qstat command; ended jobs are asked for too."""
-        return Call(("qstat", "-x", "-f", "-F", "json", *ids))
+        return Command(("qstat", "-x", "-f", "-F", "json", *ids))
 
-    def jobs(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
+    def parse_status(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
         """Return the jobs; qstat fails as soon as one id is unknown, and still tells of the others."""
         try:
             # Control characters of some job's environment come through unescaped.
@@ -145,7 +145,7 @@ class PbsProFamily(_Pbs):
 class TorqueFamily(_Pbs):
     """Speaks Torque's language, and that of Slurm's wrappers of its commands."""
 
-    default_launcher: LauncherType = "ssh"
+    default_launcher: str = "ssh"
 
     def __init__(self, site: Torque) -> None:
         self._site = site
@@ -153,12 +153,12 @@ class TorqueFamily(_Pbs):
     def directives(self, request: JobRequest) -> list[str]:
         """Return the ``#PBS`` options."""
         site = self._site
-        payer = account(site)
+        payer = expanded_account(site)
         return [
             f"-N {request.name}",
             f"-l nodes={':'.join([str(request.nodes), *site.properties])}",
-            f"-l walltime={clock(request.walltime_seconds)}",
-            f"-o {quoted(request.output)}",
+            f"-l walltime={format_hms(request.walltime_seconds)}",
+            f"-o {quoted_path(request.output)}",
             "-j oe",
             *([f"-A {payer}"] if payer else []),
             *([f"-q {site.queue}"] if site.queue else []),
@@ -166,16 +166,16 @@ class TorqueFamily(_Pbs):
             "-S /bin/bash",
         ]
 
-    def find(self, name: str) -> Call:
+    def find_command(self, name: str) -> Command:
         """Return what lists jobs of a name; ended ones stay known for a while, and are left out."""
         options = ("-u", getpass.getuser(), "-N", name, "-s", "EHQRTW")
-        return Call(("sh", "-c", _FIND, "sh", *options))
+        return Command(("sh", "-c", _FIND, "sh", *options))
 
-    def status(self, ids: Sequence[str]) -> Call:
+    def status_command(self, ids: Sequence[str]) -> Command:
         """Return the qstat command for the long form."""
-        return Call(("qstat", "-f", *ids))
+        return Command(("qstat", "-f", *ids))
 
-    def jobs(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
+    def parse_status(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
         """Return the jobs; those that the server no longer knows are gone."""
         told = {}
         for section in re.split(r"^Job Id:", stdout, flags=re.MULTILINE)[1:]:
@@ -229,7 +229,7 @@ def _jobs(ids: Sequence[str], told: dict[str, Job], code: int, stderr: str) -> l
         if one is not None:
             jobs.append(Job(job, one.state, one.reason))
         elif number in unknown:
-            jobs.append(Job(job, JobState.GONE, "the server knows it no longer"))
+            jobs.append(Job(job, JobState.UNKNOWN, "the server knows it no longer"))
         else:
             raise SchedulerError(f"qstat failed: {stderr.strip() or f'exit code {code}, no word of {job}'}")
     return jobs

@@ -7,25 +7,25 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from orchestrator.schedulers.model import (
-    Call,
+    Command,
     Job,
     JobRequest,
     JobState,
     SchedulerError,
-    account,
-    clock,
-    quoted,
+    expanded_account,
+    format_hms,
+    quoted_path,
 )
-from sites.schedulers import LauncherType, Slurm
+from sites.schedulers import Slurm
 
 _STATES = {
     "COMPLETED": JobState.COMPLETED,
     "CANCELLED": JobState.CANCELLED,
-    "TIMEOUT": JobState.WALLTIME,
-    "DEADLINE": JobState.WALLTIME,
-    "NODE_FAIL": JobState.NODE_LOST,
-    "PREEMPTED": JobState.NODE_LOST,
-    "BOOT_FAIL": JobState.NODE_LOST,
+    "TIMEOUT": JobState.TIMEOUT,
+    "DEADLINE": JobState.TIMEOUT,
+    "NODE_FAIL": JobState.NODE_FAILURE,
+    "PREEMPTED": JobState.NODE_FAILURE,
+    "BOOT_FAIL": JobState.NODE_FAILURE,
     "FAILED": JobState.FAILED,
     "OUT_OF_MEMORY": JobState.FAILED,
     "LAUNCH_FAILED": JobState.FAILED,
@@ -45,10 +45,10 @@ _LINE = re.compile(r"(\d+[^\s|]*)\|([A-Z][A-Z_]*(?: by \d+|\+)?)(?:\|(.*))?")
 class SlurmFamily:
     """Speaks Slurm's language."""
 
-    prefix = "#SBATCH"
-    default_launcher: LauncherType = "srun"
-    list_nodes = 'scontrol show hostnames "$SLURM_JOB_NODELIST"'
-    beginning: tuple[str, ...] = ()
+    directive_prefix = "#SBATCH"
+    default_launcher: str = "srun"
+    list_nodes_command = 'scontrol show hostnames "$SLURM_JOB_NODELIST"'
+    script_preamble: tuple[str, ...] = ()
 
     def __init__(self, site: Slurm) -> None:
         self._site = site
@@ -57,42 +57,42 @@ class SlurmFamily:
         """Return the ``#SBATCH`` options; a requeued job would come back to a campaign that gave it up."""
         site = self._site
         given = {
-            "--account": account(site),
+            "--account": expanded_account(site),
             "--partition": site.partition,
             "--qos": site.qos,
             "--constraint": site.constraint,
-            "--exclude": ",".join(request.avoid),
+            "--exclude": ",".join(request.exclude_nodes),
         }
         return [
             f"--job-name={request.name}",
             f"--nodes={request.nodes}",
             "--ntasks-per-node=1",
-            f"--time={clock(request.walltime_seconds)}",
-            f"--output={quoted(request.output).replace('%', '%%')}",
+            f"--time={format_hms(request.walltime_seconds)}",
+            f"--output={quoted_path(request.output).replace('%', '%%')}",
             *(f"{option}={value}" for option, value in given.items() if value),
             *(["--exclusive"] if site.exclusive else []),
             "--no-requeue",
         ]
 
-    def submit(self, script: Path, text: str) -> Call:  # noqa: ARG002
+    def submit_command(self, script: Path, text: str) -> Command:  # noqa: ARG002
         """Return the sbatch command."""
-        return Call(("sbatch", "--parsable", str(script)))
+        return Command(("sbatch", "--parsable", str(script)))
 
-    def submitted(self, stdout: str) -> str:
+    def job_id_from_output(self, stdout: str) -> str:
         """Return the job id: a number, and on federated clusters a cluster's name after a semicolon."""
         job = stdout.strip().splitlines()[-1].partition(";")[0] if stdout.strip() else ""
         if not job.isdecimal():
             raise SchedulerError(f"sbatch did not tell a job id but: {stdout.strip()!r}")
         return job
 
-    def status(self, ids: Sequence[str]) -> Call:
+    def status_command(self, ids: Sequence[str]) -> Command:
         """Return a question to both: squeue forgets ended jobs soon, sacct learns of new ones late."""
         # squeue refuses a question about nothing but unknown jobs; so all of the user's are asked for.
         queue = f"squeue --me --noheader --states=all --format='{_FORMAT}'"
         history = f"sacct --noheader --parsable2 --allocations --format=jobid,state --jobs={','.join(ids)}"
-        return Call(("sh", "-c", f"{queue} && {{ {history} 2>/dev/null; true; }}"))
+        return Command(("sh", "-c", f"{queue} && {{ {history} 2>/dev/null; true; }}"))
 
-    def jobs(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
+    def parse_status(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
         """Return the jobs; one that squeue no longer lists is as sacct says, or gone where that is silent."""
         if code:
             raise SchedulerError(f"squeue failed: {stderr.strip() or f'exit code {code}'}")
@@ -112,19 +112,19 @@ class SlurmFamily:
         known = queue | {job: one for job, one in history.items() if job not in queue}
         if unread and any(job not in known for job in ids):  # what cannot be read may be about that job
             raise SchedulerError(f"squeue answered what is no job: {unread[:80]!r}")
-        return [known.get(job) or Job(job, JobState.GONE, "not in the queue") for job in ids]
+        return [known.get(job) or Job(job, JobState.UNKNOWN, "not in the queue") for job in ids]
 
-    def find(self, name: str) -> Call:
+    def find_command(self, name: str) -> Command:
         """Return the squeue command for jobs of a name."""
-        return Call(("squeue", "--me", "--noheader", f"--name={name}", "--format=%i"))
+        return Command(("squeue", "--me", "--noheader", f"--name={name}", "--format=%i"))
 
-    def found(self, stdout: str) -> list[str]:
+    def parse_found(self, stdout: str) -> list[str]:
         """Return one id a line."""
         return [word for word in stdout.split() if word.isdecimal()]
 
-    def cancel(self, job: str) -> Call:
+    def cancel_command(self, job: str) -> Command:
         """Return the scancel command."""
-        return Call(("scancel", job))
+        return Command(("scancel", job))
 
 
 def _state(word: str, reason: str) -> JobState:

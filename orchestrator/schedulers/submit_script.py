@@ -23,7 +23,7 @@ def render(family: Family, batch: Batch, request: JobRequest) -> str:
         If the site's account is a variable that is not set here.
     """
     kept = [
-        f"{family.prefix} {directive}"
+        f"{family.directive_prefix} {directive}"
         for directive in [*family.directives(request), *batch.directives]
         if not directive.startswith(tuple(batch.skip))
     ]
@@ -31,7 +31,7 @@ def render(family: Family, batch: Batch, request: JobRequest) -> str:
         "#!/bin/bash",
         *kept,
         "",
-        *family.beginning,
+        *family.script_preamble,
         # First of all: the setup may take minutes of the walltime.
         f"export {STARTED_VARIABLE}=$(date +%s)",
         f"export {ENDS_VARIABLE}=$(({STARTED_VARIABLE} + {int(request.walltime_seconds)}))",
@@ -40,17 +40,17 @@ def render(family: Family, batch: Batch, request: JobRequest) -> str:
     ]
     if batch.setup:
         lines += [*strictly(batch.setup), ""]
-    launcher = batch.launcher or Launcher(type=family.default_launcher)
+    launcher = batch.launcher or Launcher.model_validate({"type": family.default_launcher})
     over_ssh = launcher.type == "ssh" and request.nodes > 1
     # ssh brings nothing of what the script's setup exported.
     prepare = strictly([*(batch.setup if over_ssh else []), *batch.node_setup])
-    if request.each_node:
+    if request.on_every_node:
         lines += _on_every_node(launcher, request, "\n".join([*prepare, request.command]))
     else:
         if batch.node_setup:
             lines += [*_on_every_node(launcher, request, "\n".join(prepare)), '[ "$?" = 0 ] || exit 1']
         lines += [
-            f"{NODES_VARIABLE}=$({family.list_nodes}) || exit 1",
+            f"{NODES_VARIABLE}=$({family.list_nodes_command}) || exit 1",
             f"export {NODES_VARIABLE}",
             shlex.join(["bash", "-c", request.command]),
         ]

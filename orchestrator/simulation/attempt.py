@@ -17,8 +17,6 @@ from orchestrator.simulation.virtual_clock import VirtualClock
 
 LATENCY_SECONDS = 0.05
 """Between the driver and a worker."""
-BLOCK_END_SECONDS = 5.0
-"""Between the last attempt of a block and the block's end, beside the grace of its attempts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import socket
+import contextlib
 import uuid
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from db.records import NewCampaign
-from db.states import InstanceState
-from orchestrator.driver.driver import Driver, RunOutcome
-from orchestrator.driver.ledger_writer import LEASE_SECONDS, Recorder
-from orchestrator.driver.progress import Silent, Watcher
-from orchestrator.driver.stop_requests import StopSwitch
+from orchestrator.driver.outcomes import RunOutcome
+from orchestrator.driver.periodic import PeriodicTask
+from orchestrator.driver.progress import NoDisplay, ProgressDisplay
+from orchestrator.driver.stop_requests import StopRequests
+from orchestrator.engines.base import Engine
 from orchestrator.lifecycle.recovery import adopt
-from orchestrator.planning.plan import Plan
+from orchestrator.lifecycle.session import run_session
+from orchestrator.lifecycle.session_host import Session
+from orchestrator.planning.plan import Plan, Stage
 from orchestrator.simulation.engine import SimulatedEngine
 from orchestrator.simulation.machine import Machine
-from orchestrator.version import __version__
 
 
 def register(book: Ledger, plan: Plan, directory: Path) -> CampaignRow:
@@ -41,49 +43,64 @@ def register(book: Ledger, plan: Plan, directory: Path) -> CampaignRow:
     return book.campaign(plan.name)
 
 
+class SimulatedHost:
+    """A simulated machine as the host of a session.
+
+    Parameters
+    ----------
+    machine
+        It outlives the session, as do attempts on it that are not ended.
+    switch
+        Stop requests.
+    """
+
+    pid = 0
+
+    def __init__(self, machine: Machine, switch: StopRequests) -> None:
+        self.owner = uuid.uuid4().hex
+        self.clock = machine.clock
+        self._machine = machine
+        self._switch = switch
+
+    def is_dead(self, owner: str) -> bool:  # noqa: ARG002
+        """Return True: an earlier driver never outlives its session here."""
+        return True
+
+    def logged(self, session: Session) -> contextlib.AbstractContextManager[None]:  # noqa: ARG002
+        """Write no log: messages go to whoever listens."""
+        return contextlib.nullcontext()
+
+    def recover(self, session: Session) -> None:
+        """End what an earlier driver left on the machine, and adopt what its attempts reported."""
+        self._machine.end_all("orphaned")
+        adopt(session.book, session.row)
+
+    def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:  # noqa: ARG002
+        """Return the engine of a stage; the machine numbers its blocks."""
+        return SimulatedEngine(self._machine, session.plan.site, stage)
+
+    @contextlib.contextmanager
+    def running(self, session: Session) -> Iterator[tuple[StopRequests, Sequence[PeriodicTask]]]:  # noqa: ARG002
+        """Start no real process, so that there is none to mark or to end."""
+        yield self._switch, ()
+
+    def driver_ended(self, session: Session, outcome: RunOutcome) -> None:
+        """Note nothing: no other campaign uses simulated cores."""
+
+    def session_ended(self, session: Session, outcome: RunOutcome) -> None:
+        """Keep the journals as they are."""
+
+
 def run(
     book: Ledger,
     row: CampaignRow,
     plan: Plan,
     machine: Machine,
     *,
-    watcher: Watcher | None = None,
-    switch: StopSwitch | None = None,
+    display: ProgressDisplay | None = None,
+    switch: StopRequests | None = None,
 ) -> RunOutcome:
-    """Run what is left of a campaign, by the rules of a launch or a resume.
-
-    What an earlier driver left on the machine is ended, and what its attempts reported is adopted.
-    """
-    watcher = watcher or Silent()
-    owner = uuid.uuid4().hex
-    session = book.begin_session(
-        row.campaign,
-        owner,
-        LEASE_SECONDS,
-        dead=book.campaign(row.name).lease_owner,
-        kind="simulation",
-        host=socket.gethostname(),
-        pid=0,
-        version=__version__,
-        slots=max(stage.width for stage in plan.stages),
-    )
-    machine.end_all("orphaned")
-    adopt(book, row, watcher)
-    counts = book.instance_counts(row.campaign)
-    driver = Driver(
-        plan,
-        row,
-        session,
-        Recorder(book, row.campaign, session, owner, machine.clock.seconds),
-        lambda stage, _: SimulatedEngine(machine, plan.site, stage),
-        switch or StopSwitch(),
-        watcher,
-        already_done=counts.get(InstanceState.DONE, 0),
-        already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
-        longest_seconds=book.longest_seconds(row.campaign),
-        clock=machine.clock,
-    )
-    outcome = driver.run(book.pending(row.campaign))
-    if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
-        book.end_session(row.campaign, session, owner, outcome)
-    return outcome
+    """Run what is left of a campaign, by the rules of a launch or a resume."""
+    host = SimulatedHost(machine, switch or StopRequests())
+    current = book.campaign(row.name)  # with the lease of an earlier driver
+    return run_session(book, current, plan, "simulation", display or NoDisplay(), host).outcome

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from concurrent.futures import Future
 from functools import partial
 
 from db.records import BlockRecord
+from orchestrator.engines.block_failures import FAILED_STATES, BlockFailures
+from orchestrator.engines.block_scaling import BlockStatus, PoolStatus, ScalingLimits, decide
 from orchestrator.errors import EngineError
 from orchestrator.planning.plan import Stage
 from orchestrator.protocol.order import AttemptOrder
@@ -42,15 +43,21 @@ class SimulatedEngine:
         self._stage = stage
         self._silence = site.heartbeat.threshold
         self._batch = site.scheduler if isinstance(site.scheduler, Batch) else None
+        self._failures = BlockFailures()
         nodes = stage.nodes_per_block
         self._pools = nodes if stage.shape.nodes == 1 else 1
         self._slots_per_pool = len(stage.slots) if stage.shape.nodes == 1 else nodes // stage.shape.nodes
+        self._limits = ScalingLimits(
+            slots_per_block=self._pools * self._slots_per_pool,
+            max_blocks=stage.blocks,
+            releasable=self._batch is not None,
+        )
         self._blocks: list[Block] = []
         self._queue: deque[tuple[AttemptOrder, Future[AttemptReport]]] = deque()
         self._free: deque[tuple[Block, Pool, int]] = deque()
         self._out: dict[str, dict[str, Future[AttemptReport]]] = {}
         self._held: set[str] = set()
-        self._standing: set[str] = set()
+        self._stalled: set[str] = set()
         self._joined: set[str] = set()
         self._told: dict[str, JobState] = {}
         self._order: AttemptOrder | None = None
@@ -62,29 +69,29 @@ class SimulatedEngine:
         self._machine.begin_stage(self._stage.shape.label)
 
     def scale(self, left: int) -> None:
-        """Ask for a block if one is missing, and give back those that nothing is left for."""
+        """Hold as many blocks as `left` unfinished instances can fill."""
+        now = self._machine.clock.seconds()
+        decision = decide(
+            [self._status(block) for block in self._blocks],
+            self._limits,
+            left=left,
+            now=now,
+            next_request=self._failures.next_request(now),
+        )
+        self._close(decision.drain)
+        if decision.cancelled_by_others is not None:
+            raise EngineError(
+                f"block {decision.cancelled_by_others} was cancelled from outside", transient=False
+            )
+        self._close(decision.release)
         for block in self._blocks:
-            if block.state.ended:
-                self._held.update(pool.name for pool in block.pools)
-        active = [block for block in self._blocks if not block.state.ended]
-        cancelled = [
-            block for block in self._blocks if block.state is JobState.CANCELLED and not block.released
-        ]
-        limit = self._stage.blocks - len(cancelled)
-        if left and limit <= 0:
-            raise EngineError(f"block {cancelled[-1].name} was cancelled from outside", final=True)
-        wanted = min(limit, math.ceil(left / (self._pools * self._slots_per_pool)))
-        queued = [block for block in active if block.state is not JobState.RUNNING]
-        surplus = len(active) - wanted
-        for block in queued[: max(0, surplus)]:
-            self._release(block)
-        if self._batch is not None:
-            for block in self._idle(active, max(0, surplus - len(queued))):
-                self._release(block)
-        if sum(not block.state.ended for block in active) < wanted:
+            if block.name in decision.release:
+                block.released = True
+                self._machine.end_block(block, JobState.CANCELLED)
+        if decision.request:
             self._request()
 
-    def retire(self, pool: str) -> None:
+    def drain_pool(self, pool: str) -> None:
         """Give a worker pool no more work; its block is given back once nothing runs there."""
         if self._batch is not None:
             self._held.add(pool)
@@ -101,7 +108,7 @@ class SimulatedEngine:
         """Return the blocks asked for so far."""
         return [block.row(self._stage.shape.label) for block in self._blocks]
 
-    def news(self) -> list[str]:
+    def messages(self) -> list[str]:
         """Return what happened to blocks since the last call, in words for the user."""
         said = []
         for block in self._blocks:
@@ -110,11 +117,11 @@ class SimulatedEngine:
                 said.append(f"block {block.name} is {block.state}")
         return said if self._batch is not None else []
 
-    def set_aside(self, pool: str, node: str) -> None:  # noqa: ARG002
+    def exclude_node(self, pool: str, node: str) -> None:  # noqa: ARG002
         """Give a node's worker pool no more work; where there is no other node, it keeps on."""
-        self.retire(pool)
+        self.drain_pool(pool)
 
-    def orders(self) -> dict[str, int]:
+    def queued_by_pool(self) -> dict[str, int]:
         """Return how many orders each connected worker pool holds."""
         return {
             pool.name: len(self._out.get(pool.name, {}))
@@ -123,19 +130,26 @@ class SimulatedEngine:
             if pool.connected and pool.name in self._joined
         }
 
-    def give_up(self, standing: Mapping[str, str]) -> None:
+    def replace_pools(self, stalled: Mapping[str, str]) -> None:
         """Lose standing pools' orders: with their blocks, once nothing runs there, or with the engine."""
-        if self._batch is None and standing:
-            raise EngineError(next(iter(standing.values())))
-        self._standing = set(standing)
-        for pool in standing:
-            self.retire(pool)
+        if self._batch is None and stalled:
+            raise EngineError(next(iter(stalled.values())))
+        self._stalled = set(stalled)
+        for pool in stalled:
+            self.drain_pool(pool)
 
     def check(self) -> None:
-        """Raise `EngineError` if the machine says that the engine broke."""
+        """Raise `EngineError` if the machine says that the engine broke, or too many blocks failed."""
         if self._machine.broken:
             message, self._machine.broken = self._machine.broken, ""
             raise EngineError(message)
+        now = self._machine.clock.seconds()
+        failed = [block for block in self._blocks if block.state in FAILED_STATES]
+        for block in failed:
+            self._failures.note(block.name, now)
+        active = any(not (block.state.ended or block.released) for block in self._blocks)
+        if self._failures.too_many(now) and not active:
+            raise EngineError(f"{len(failed)} blocks failed")
 
     def stop(self) -> None:
         """Give all slots back; what still runs there is ended."""
@@ -159,37 +173,37 @@ class SimulatedEngine:
     def _request(self) -> None:
         if self._machine.refused_blocks:
             self._machine.refused_blocks -= 1
+            self._failures.note(f"refused {self._machine.refused_blocks}", self._machine.clock.seconds())
             if not self._blocks:
-                raise EngineError("the batch system refused the block", final=True)
+                raise EngineError("the batch system refused the block", transient=False)
             return
         self._blocks.append(
             self._machine.request(self._stage.nodes_per_block, self._pools, self._slots_per_pool, self)
         )
 
-    def _release(self, block: Block) -> None:
-        if block.state.ended:
-            return
-        block.released = True
-        for pool in block.pools:
-            self._held.add(pool.name)
-        self._machine.end_block(block, JobState.CANCELLED)
+    def _status(self, block: Block) -> BlockStatus:
+        """Return a block as the scaling policy takes it."""
+        return BlockStatus(
+            name=block.name,
+            state=block.state,
+            released=block.released,
+            pools=tuple(
+                PoolStatus(
+                    pool.name,
+                    orders=len(self._out.get(pool.name, ())),
+                    drained=pool.name in self._held,
+                    stalled=pool.name in self._stalled,
+                )
+                for pool in block.pools
+                if pool.name in self._joined
+            ),
+        )
 
-    def _idle(self, active: list[Block], surplus: int) -> list[Block]:
-        """Return running blocks on which nothing runs: those given no more work, and so many others."""
-        idle = [
-            block
-            for block in active
-            if block.state is JobState.RUNNING
-            and any(pool.name in self._joined for pool in block.pools)
-            and not any(self._out.get(pool.name) for pool in block.pools if pool.name not in self._standing)
-        ]
-        retired = [
-            block
-            for block in idle
-            if all(pool.name in self._held for pool in block.pools if pool.name in self._joined)
-            or any(pool.name in self._standing for pool in block.pools)
-        ]
-        return retired + [block for block in idle if block not in retired][:surplus]
+    def _close(self, blocks: Collection[str]) -> None:
+        """Give blocks no more work."""
+        for block in self._blocks:
+            if block.name in blocks:
+                self._held.update(pool.name for pool in block.pools)
 
     # -- pools -------------------------------------------------------------------------------
 

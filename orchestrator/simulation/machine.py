@@ -12,11 +12,12 @@ from typing import Protocol
 from db.records import BlockRecord
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport
+from orchestrator.protocol.time_budget import BLOCK_END_SECONDS
 from orchestrator.rundir import journal
 from orchestrator.rundir.barrier_file import announced_start
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.schedulers.model import JobState
-from orchestrator.simulation.attempt import BLOCK_END_SECONDS, LATENCY_SECONDS, Place, SimulatedAttempt
+from orchestrator.simulation.attempt import LATENCY_SECONDS, Place, SimulatedAttempt
 from orchestrator.simulation.fault_model import Chances, Draw
 from orchestrator.simulation.virtual_clock import START_US, VirtualClock
 
@@ -200,7 +201,7 @@ class Machine:
         if self._walltime is not None:
             last = max(now, block.window[1] - self._grace - BLOCK_END_SECONDS)
             self.clock.at(last, lambda: self._warn(block))
-            self.clock.at(block.window[1], lambda: self.end_block(block, JobState.WALLTIME))
+            self.clock.at(block.window[1], lambda: self.end_block(block, JobState.TIMEOUT))
         for _ in range(pools):
             self._nodes += 1
             pool = Pool(f"{block.name}-n{self._nodes}", f"n{self._nodes}", slots)
@@ -257,7 +258,7 @@ class Machine:
         else:
             self._end_pool(pool, "orphaned", silent=True)
         if not any(one.alive for one in block.pools):
-            self.end_block(block, JobState.NODE_LOST)
+            self.end_block(block, JobState.NODE_FAILURE)
 
     def _end_pool(self, pool: Pool, why: str, *, silent: bool) -> None:
         for attempt in list(pool.attempts.values()):
@@ -282,9 +283,12 @@ class Machine:
         """Append a report to the journal of a block's workers, sometimes twice."""
         key = (order.directory, order.session, order.executor, block)
         if (file := self._journals.get(key)) is None:
-            folder = RunDirectory(Path(order.directory)).session_journals(order.session)
-            folder.mkdir(parents=True, exist_ok=True)
-            file = self._journals[key] = folder / f"{order.executor}-{block}.journal"
+            # One journal for all workers of a block: a million simulated attempts open few files.
+            file = RunDirectory(Path(order.directory)).journal(
+                order.session, block, f"{order.executor}-{block}"
+            )
+            file.parent.mkdir(parents=True, exist_ok=True)
+            self._journals[key] = file
         line = journal.encode(report.to_json())
         _append(file, line)
         if self.chances.duplicates and report.state.final:

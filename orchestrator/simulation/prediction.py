@@ -9,7 +9,7 @@ from typing import Any
 
 from db.ledger import Ledger
 from db.states import AttemptState, InstanceState
-from orchestrator.driver.progress import Watcher
+from orchestrator.driver.progress import ProgressDisplay
 from orchestrator.errors import CampaignError
 from orchestrator.planning.plan import Plan
 from orchestrator.simulation import campaign
@@ -77,12 +77,12 @@ class Forecast:
         return {"prediction": "simulated from the campaign's expected durations", **asdict(self)}
 
 
-def forecast(plan: Plan, seed: int = 0, watcher: Watcher | None = None) -> Forecast:
+def forecast(plan: Plan, seed: int = 0, display: ProgressDisplay | None = None) -> Forecast:
     """Simulate a campaign on its site and return what it took.
 
     Parameters
     ----------
-    watcher
+    display
         Shown how far the simulation has come.
 
     Raises
@@ -107,7 +107,7 @@ def forecast(plan: Plan, seed: int = 0, watcher: Watcher | None = None) -> Forec
         Ledger.open(str(Path(folder) / "ledger.sqlite")) as book,
     ):
         row = campaign.register(book, plan, Path(folder))
-        outcome = campaign.run(book, row, plan, machine, watcher=watcher)
+        outcome = campaign.run(book, row, plan, machine, display=display)
         attempts = book.attempt_counts(row.campaign)
         counts = book.instance_counts(row.campaign)
     stages = tuple(

@@ -9,12 +9,15 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
+from db.states import AttemptState
 from orchestrator.rundir import journal
-from orchestrator.rundir.layout import log_folder
+from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_reader import lines
 from orchestrator.rundir.packed_writer import pack_files
+from tests.messages import report
 
 INSTANCES = 14_000
 WORKERS_PER_NODE = 6
@@ -54,20 +57,20 @@ def fill(folder: Path, *, everything: bool) -> None:
         write(block.parent / "certificates" / name, 300)
     for number in range(INSTANCES):
         node, rank = f"node{number // WORKERS_PER_NODE:05d}", number % WORKERS_PER_NODE
-        file = journal.journal_file(folder, 1, node, f"c6-0-{node}-{rank}-{number}")
+        file = RunDirectory(folder).journal(1, node, f"c6-0-{node}-{rank}-{number}")
         file.parent.mkdir(parents=True, exist_ok=True)
         failed = number % ONE_FAILURE_IN == 0
-        told = {"token": f"{number:016x}", "label": f"p1b1/{number}"}
-        file.write_bytes(
-            journal.encode(told | {"state": "running", "seen": "x" * RUNNING_BYTES})
-            + journal.encode(told | {"state": "failed" if failed else "succeeded", "seen": "x" * FINAL_BYTES})
+        begun = report(f"{number:016x}", "running", label=f"p1b1/{number}", message="x" * RUNNING_BYTES)
+        ended = replace(
+            begun, state=AttemptState("failed" if failed else "succeeded"), message="x" * FINAL_BYTES
         )
+        file.write_bytes(journal.encode(begun.to_json()) + journal.encode(ended.to_json()))
         write(block / f"{number // WORKERS_PER_NODE:012x}" / f"worker_{rank}.log", PARSL_BYTES)
         if rank == 0:
             write(block / f"{number // WORKERS_PER_NODE:012x}" / "manager.log", PARSL_BYTES)
         if failed or everything:
             for name in ("out", "err"):
-                write(log_folder(folder, 1, number) / f"p1b1-{number}.1.{name}", STDERR_BYTES)
+                write(RunDirectory(folder).instance_logs(1, number) / f"p1b1-{number}.1.{name}", STDERR_BYTES)
 
 
 def write(file: Path, size: int) -> None:

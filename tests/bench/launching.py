@@ -11,8 +11,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from orchestrator.node.rank_environment import request
+from orchestrator.node.rank_environment import runner_request
+from orchestrator.protocol.order import Place as SlotPlace
 from tests.harness import ROOT, Place
+from tests.messages import order
 
 INSTANCES = 60
 ROUNDS = 3
@@ -46,20 +48,9 @@ def orchestrated(folder: Path) -> float:
 
 def plain(folder: Path) -> float:
     """Return seconds per instance of ``xargs`` starting the bare training process."""
-    facts = {
-        "workload": "tests.toys.behave",
-        "parameters": {"seconds": 0.0},
-        "seed": 1,
-        "data": None,
-        "scratch": str(folder / "scratch"),
-        "cache": str(folder / "cache"),
-        "gpus": None,
-        "gpu_share": "0",
-        "memory_bytes": None,
-        "ranks_per_node": 1,
-    }
-    order = request(facts, 0, 1, {"cores": [0]}, []) | {"report_fd": 1}
-    (folder / "order.json").write_text(json.dumps(order))
+    attempt = order(parameters={"seconds": 0.0}, scratch=str(folder / "scratch"), cache=str(folder / "cache"))
+    asked = runner_request(attempt, 0, 1, SlotPlace((0,)), []) | {"report_fd": 1}
+    (folder / "order.json").write_text(json.dumps(asked))
     begin = time.monotonic()
     subprocess.run(
         [

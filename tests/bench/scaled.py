@@ -22,9 +22,8 @@ from db.reader import Reader
 from db.records import AttemptReport, NewAttempt, NewBenchmark, NewCampaign, NewInstance
 from db.states import AttemptState, InstanceState
 from orchestrator.analysis.overlap import peak_overlap
-from orchestrator.driver.ledger_writer import Recorder
-from orchestrator.driver.pending_queue import Backlog
-from orchestrator.driver.progress import Silent
+from orchestrator.driver.ledger_writer import LedgerWriter
+from orchestrator.driver.pending_queue import PendingQueue
 from orchestrator.lifecycle.recovery import adopt
 from workloads.registry import describe
 
@@ -131,7 +130,7 @@ def _record(book: Ledger, name: str, size: int, first_token: int = 0) -> float:
     session = book.begin_session(
         number, "bench", 3600.0, kind="launch", host="here", pid=1, version="0", slots=SLOTS
     )
-    recorder = Recorder(book, number, session, "bench")
+    recorder = LedgerWriter(book, number, session, "bench")
     seconds = 0.0
     for start in range(0, size, BATCH):
         keys = range(start, min(start + BATCH, size))
@@ -192,9 +191,9 @@ def waiting(url: str, size: int, folder: Path) -> Facts:
         gc.collect()
         before = process.memory_info().rss
         begin = time.monotonic()
-        adopt(book, row, Silent())
+        adopt(book, row)
         pending = book.pending(row.campaign)
-        backlog = Backlog(["p1b1"], pending)
+        backlog = PendingQueue(["p1b1"], pending)
         book.instance_counts(row.campaign)
         book.longest_seconds(row.campaign)
         seconds = time.monotonic() - begin

@@ -155,7 +155,7 @@ def test_a_held_job_and_a_silent_server_end_nothing(machine: Machine, tmp_path: 
     place.accepted_once(6)
     assert f"block 0 (job {place.blocks()[0][1]}) is held" in out
     assert SILENCE[machine.family] in out
-    assert "the batch system answers again" in out
+    assert "the scheduler answers again" in out
     assert len(place.blocks()) == 1
 
 

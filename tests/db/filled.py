@@ -79,7 +79,7 @@ def fill(url: str, name: str = "toy", directory: Path | None = None) -> int:
         ledger.submit(number, session, [attempt(0, 2, f"{name}-0.2")])
         ledger.record(number, [report(f"{name}-0.2", "lost", InstanceState.EXHAUSTED, received_us=T0 + 9)])
         ledger.record(number, [report(f"{name}-0.2", "succeeded", fom_seconds=1.0)])  # evidence
-        ledger.end_session(number, session, "me", "some instances exhausted")
+        ledger.end_session(number, session, "me", "exhausted")
     return number
 
 

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy.engine import URL
 
-from db.connect import URL_VARIABLE, check_place, file_system, parse_url, shown
+from db.connect import URL_VARIABLE, check_place, file_system, parse_url, redacted_url
 from db.errors import LedgerError, SchemaError
 from db.ledger import Ledger
 from db.reader import Reader
@@ -52,13 +52,13 @@ def test_addresses(
     given_text: str | None, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert shown(parse_url(given_text)) == expected.format(here=tmp_path, home=Path.home())
+    assert redacted_url(parse_url(given_text)) == expected.format(here=tmp_path, home=Path.home())
 
 
 def test_the_option_comes_before_the_environment_before_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(URL_VARIABLE, "/elsewhere/env.sqlite")
-    assert shown(parse_url(None)) == "sqlite:////elsewhere/env.sqlite"
-    assert shown(parse_url("/here/option.sqlite")) == "sqlite:////here/option.sqlite"
+    assert redacted_url(parse_url(None)) == "sqlite:////elsewhere/env.sqlite"
+    assert redacted_url(parse_url("/here/option.sqlite")) == "sqlite:////here/option.sqlite"
 
 
 def test_a_plain_path_is_that_file_whatever_signs_it_has(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_plain_path_is_that_file_whatever_signs_it_has(tmp_path: Path) -> None
 )
 def test_what_is_no_address_is_refused_in_one_line_without_its_password(text: str) -> None:
     with pytest.raises(LedgerError) as caught:
-        shown(parse_url(text))
+        redacted_url(parse_url(text))
         Reader(text)
     assert "\n" not in str(caught.value)
     assert SECRET not in str(caught.value)
@@ -110,7 +110,7 @@ def test_no_password_is_ever_shown(password: str, in_query: bool) -> None:
         url = URL.create("postgresql", "me", password, "h", 5432, "d")
     parsed = parse_url(url.render_as_string(hide_password=False))
     assert (parsed.query.get("password") if in_query else parsed.password) == password  # it still connects
-    for text in (shown(parsed), str(parsed) if not in_query else ""):
+    for text in (redacted_url(parsed), str(parsed) if not in_query else ""):
         assert password not in text
         assert quote(password, safe="") not in text
 
@@ -213,7 +213,7 @@ def test_another_programs_database_is_refused_and_left_alone(
         connection.execute("CREATE TABLE mine (x)")
     connection.close()
     content = file.read_bytes()
-    with pytest.raises(SchemaError, match="is the database of something else; name another --ledger"):
+    with pytest.raises(SchemaError, match="has tables that are not a ledger's; name another --ledger"):
         use(str(file))
     assert file.read_bytes() == content
     assert list(tmp_path.iterdir()) == [file]

@@ -74,7 +74,7 @@ def test_attempts_are_never_deleted(filled_url: str) -> None:
 
 
 def test_events_never_change(filled_url: str) -> None:
-    changes = ["UPDATE events SET detail = 'x'", "UPDATE events SET at_us = 0", "DELETE FROM events"]
+    changes = ["UPDATE events SET message = 'x'", "UPDATE events SET at_us = 0", "DELETE FROM events"]
     refused(filled_url, "events are never", changes)
 
 
@@ -107,7 +107,7 @@ def test_no_row_is_replaced(filled_url: str) -> None:
         f"{instances} VALUES (1, 77, 'toy', 77, 2017, 'planned')",
         f"{instances} VALUES (1, 77, 'toy', 0, 77, 'planned')",
         "metrics VALUES (1, 0, 1, 'm', 0, '')",
-        "events (event, campaign, at_us, kind) VALUES (1, 1, 1, 'forged')",
+        "events (event_id, campaign, at_us, kind) VALUES (1, 1, 1, 'forged')",
     )
     refused(filled_url, "already", [f"{verb} INTO {into}" for into in rows_there_already])
 

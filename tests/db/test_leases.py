@@ -45,7 +45,7 @@ def test_an_expired_lease_is_taken_and_its_session_died(ledger: Ledger) -> None:
     number = rows.register(ledger)
     rows.begin(ledger, number, "first", EXPIRED)
     assert rows.begin(ledger, number, "second") == 2
-    assert sessions(ledger, number) == [(1, "died", True), (2, None, False)]
+    assert sessions(ledger, number) == [(1, "driver_died", True), (2, None, False)]
     assert ledger.campaign("toy").lease_owner == "second"
 
 
@@ -53,7 +53,7 @@ def test_the_lease_of_the_dead_is_taken_while_it_still_holds(ledger: Ledger) -> 
     number = rows.register(ledger)
     rows.begin(ledger, number, "first")
     assert rows.begin(ledger, number, "second", dead="first") == 2
-    assert sessions(ledger, number)[0] == (1, "died", True)
+    assert sessions(ledger, number)[0] == (1, "driver_died", True)
     with pytest.raises(LeaseError, match="lost the campaign to second"):
         ledger.renew(number, "first", 60)
 

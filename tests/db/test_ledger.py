@@ -12,7 +12,7 @@ import pytest
 
 from db import recording
 from db.errors import CampaignExistsError, LedgerError
-from db.events import sha256
+from db.events import EventKind, sha256
 from db.ledger import Ledger
 from db.records import BlockRecord, NewInstance, OpenAttempt, Pending
 from db.states import AttemptState, InstanceState
@@ -28,7 +28,8 @@ def ledger(ledger_url: str) -> Iterator[Ledger]:
 
 def evidence(ledger: Ledger, campaign: int) -> list[tuple[int | None, int | None, str | None, str | None]]:
     return [
-        (e.instance, e.attempt, e.from_state, e.to_state) for e in ledger.events_of(campaign, kind="evidence")
+        (e.instance, e.attempt, e.from_state, e.to_state)
+        for e in ledger.events(campaign, kinds=["late_report"])
     ]
 
 
@@ -129,7 +130,7 @@ def test_submit_makes_an_open_attempt_before_anything_runs(ledger: Ledger) -> No
     assert ledger.open_attempts(number) == [OpenAttempt(0, 1, "t0.1", "toy", AttemptState.SUBMITTED)]
     assert ledger.counts(number) == {"toy": {"in_flight": 1, "planned": 2}}
     assert [one.attempts for one in ledger.pending(number)] == [1, 0, 0]
-    event = ledger.events_of(number, kind="transition")[0]
+    event = next(iter(ledger.events(number, kinds=["transition"])))
     assert (event.at_us, event.instance, event.attempt) == (T0, 0, 1)
     assert (event.from_state, event.to_state) == (None, "submitted")
 
@@ -181,11 +182,11 @@ def test_record_start_and_end(ledger: Ledger) -> None:
     assert (row.run_start_us, row.run_stop_us) == (T0 + 10, T0 + 3_000_010)
     assert json.loads(row.seen) == {"cpuset": [0]}
     assert json.loads(row.data) == {"rows": 900}
-    assert [tuple(m) for m in ledger.metrics_of(number, 0, 1)] == [
+    assert [(m.name, m.value, m.unit) for m in ledger.metrics_of(number, 0, 1)] == [
         ("loss", 0.125, ""),
         ("train_seconds", 2.5, "s"),
     ]
-    assert [(e.from_state, e.to_state) for e in ledger.events_of(number, 0, "transition")] == [
+    assert [(e.from_state, e.to_state) for e in ledger.events_of(number, 0)] == [
         (None, "submitted"),
         ("submitted", "running"),
         ("running", "succeeded"),
@@ -322,21 +323,21 @@ def test_any_text_of_a_workload_can_be_kept(ledger: Ledger, text: str) -> None:
             report(f"unknown {text}", "failed", message=text),
         ],
     )
-    ledger.note(number, "evidence", text)
+    ledger.note(number, "late_report", text)
     row = ledger.attempts_of(number, 0)[0]
     assert len(late) == 2
     assert row.state == "failed"
     assert row.message.split()[0] == text.split()[0]
     assert len(ledger.metrics_of(number, 0, 1)) == 1
-    assert len(ledger.events_of(number, kind="evidence")) == 3
+    assert len([*ledger.events(number, kinds=["late_report"])]) == 3
 
 
 UNFIT = {"exit_code": 2**40, "peak_memory_bytes": 2**70, "slot": "three", "cpu_seconds": 10**400, "node": 7}
 
 
 def refusals(ledger: Ledger, campaign: int) -> list[tuple[int | None, int | None, str | None, set[str]]]:
-    found = ledger.events_of(campaign, kind="refused")
-    return [(e.instance, e.attempt, e.to_state, set(json.loads(e.detail))) for e in found]
+    found = [*ledger.events(campaign, kinds=["rejected_values"])]
+    return [(e.instance, e.attempt, e.to_state, set(json.loads(e.message))) for e in found]
 
 
 def test_what_no_column_takes_is_left_out_and_told(ledger: Ledger) -> None:
@@ -359,7 +360,7 @@ def test_what_no_column_takes_is_left_out_and_told(ledger: Ledger) -> None:
     assert (row.fom_seconds, row.reason) == (3.0, "zero \\x00 byte")
     assert {m.name: m.value for m in ledger.metrics_of(number, 0, 1)} == {"huge": None, "loss": 0.5}
     assert refusals(ledger, number) == [(0, 1, "succeeded", {*UNFIT, "metric huge"})]
-    assert str(2**40) in ledger.events_of(number, kind="refused")[0].detail
+    assert str(2**40) in next(iter(ledger.events(number, kinds=["rejected_values"]))).message
 
 
 def test_a_time_that_cannot_be_one_holds_nothing_up(ledger: Ledger) -> None:
@@ -373,7 +374,7 @@ def test_a_time_that_cannot_be_one_holds_nothing_up(ledger: Ledger) -> None:
         ],
     )
     assert ledger.attempt_counts(number) == {"submitted": 1, "succeeded": 2}
-    ends = [e for e in ledger.events_of(number) if e.to_state == "succeeded"]
+    ends = [e for e in ledger.events(number, kinds=EventKind) if e.to_state == "succeeded"]
     assert [e.at_us == T0 for e in ends] == [False, True, False]
     assert all(e.at_us >= T0 for e in ends)  # the moment it was recorded
 
@@ -447,7 +448,7 @@ def test_a_report_whose_values_are_refused_still_ends_its_attempt(ledger: Ledger
     assert ledger.counts(number) == {"toy": {"done": 3}}
     assert [row.fom_seconds for k in range(3) for row in ledger.attempts_of(number, k)] == [1.0, None, 1.0]
     assert refusals(ledger, number) == [(1, 1, "succeeded", {"error", "metrics", "values"})]
-    assert "2.0" in ledger.events_of(number, kind="refused")[0].detail
+    assert "2.0" in next(iter(ledger.events(number, kinds=["rejected_values"]))).message
 
 
 # -- exactly once ----------------------------------------------------------------------------
@@ -491,7 +492,7 @@ def test_a_duplicate_in_the_same_batch_is_evidence(ledger: Ledger) -> None:
     one, two = (report("toy-t0.1", "succeeded", fom_seconds=s, metrics=(("m", s, ""),)) for s in (1.0, 2.0))
     assert ledger.record(number, [one, two]) == [two]
     assert ledger.attempts_of(number, 0)[0].fom_seconds == 1.0
-    kept = json.loads(ledger.events_of(number, kind="evidence")[0].detail)
+    kept = json.loads(next(iter(ledger.events(number, kinds=["late_report"]))).message)
     assert (kept["token"], kept["values"]["fom_seconds"]) == ("toy-t0.1", 2.0)
     assert kept["metrics"] == [["m", 2.0, ""]]
 
@@ -580,7 +581,7 @@ def test_two_writers_that_report_one_end_at_once(ledger_url: str) -> None:
         with ThreadPoolExecutor(2) as pool:
             late = [future.result() for future in [pool.submit(write, s) for s in ("succeeded", "lost")]]
         assert sum(late) == 20
-        assert len(ledger.events_of(number, kind="evidence")) == 20
+        assert len([*ledger.events(number, kinds=["late_report"])]) == 20
         counts = ledger.attempt_counts(number)
         assert sum(counts.values()) == 20
         assert ledger.counts(number)["toy"].get("done", 0) == counts.get("succeeded", 0) == 20 - late[0]
@@ -643,9 +644,9 @@ def test_reopen_exhausted_plans_them_again_and_no_others(ledger: Ledger) -> None
     assert ledger.reopen_exhausted(number) == 1
     assert [(one.instance, one.attempts) for one in ledger.pending(number)] == [(0, 1), (2, 1)]
     assert ledger.counts(number) == {"toy": {"done": 1, "in_flight": 1, "planned": 1}}
-    events = len(ledger.events_of(number))
+    events = len([*ledger.events(number, kinds=EventKind)])
     assert ledger.reopen_exhausted(number) == 0
-    assert len(ledger.events_of(number)) == events
+    assert len([*ledger.events(number, kinds=EventKind)]) == events
 
 
 def test_lowest_metric_is_that_of_accepted_attempts(ledger: Ledger) -> None:
@@ -679,8 +680,8 @@ def test_blocks_are_inserted_then_updated(ledger: Ledger) -> None:
 
 def test_notes_are_events(ledger: Ledger) -> None:
     number = rows.register(ledger)
-    ledger.note(number, "orphans", "ended 3 processes")
-    assert [(e.kind, e.detail) for e in ledger.events_of(number)] == [
-        ("campaign", "registered"),
-        ("orphans", "ended 3 processes"),
+    ledger.note(number, "leftovers_ended", "ended 3 processes")
+    assert [(e.kind, e.message) for e in ledger.events(number, kinds=EventKind)] == [
+        ("campaign_registered", "campaign registered"),
+        ("leftovers_ended", "ended 3 processes"),
     ]

@@ -157,7 +157,7 @@ class LedgerMachine(RuleBasedStateMachine):
         )
         todo = [k for k in range(INSTANCES) if model.instances[k] in ("planned", "in_flight")]
         assert [one.instance for one in ledger.pending(self.number)] == todo
-        assert len(ledger.events_of(self.number, kind="evidence")) == model.evidence
+        assert len([*ledger.events(self.number, kinds=["late_report"])]) == model.evidence
 
     @invariant()
     def what_is_final_stays(self) -> None:

@@ -13,7 +13,7 @@ from alembic.script import ScriptDirectory
 from db.connect import SCHEMA, parse_url
 from db.ledger import Ledger
 from db.reader import Reader
-from db.recording import sighting
+from db.recording import observation
 from db.schema import migrations, upgrade
 from db.states import InstanceState
 from db.transfer.importer import copy
@@ -88,5 +88,5 @@ def test_what_old_attempts_saw_is_found_as_it_is_for_new_ones(tmp_path: Path) ->
             "WHERE token LIKE 'old-%' ORDER BY token"
         )
     contents = [json.loads(content) for (content,) in found]
-    assert contents == [sighting(one, "{}", "0", None) for one in (*seen, [], None)]
+    assert contents == [observation(one, "{}", "0", None) for one in (*seen, [], None)]
     assert contents[1]["seen"]["ranks"] == [{"cpuset": [0], "framework": "tensorflow"}] * 2

@@ -11,7 +11,10 @@ import pytest
 from db.errors import LedgerError, UnknownCampaignError
 from db.ledger import Ledger
 from db.reader import Reader
+from db.records import Campaign
+from db.rows import Attempt, Benchmark, Block, Instance, Metric, Session
 from db.states import InstanceState
+from db.tables import columns_of, metadata
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
 
@@ -332,3 +335,14 @@ def test_there_is_no_ledger_until_one_is_made(tmp_path: Path) -> None:
     with pytest.raises(LedgerError, match=r"no ledger at .*/missing.sqlite; launch"):
         Reader(f"sqlite:///{tmp_path}/missing.sqlite")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_every_table_has_a_row_class_with_its_columns() -> None:
+    kinds = {Campaign, Session, Benchmark, Instance, Attempt, Metric, Block}
+    for kind in kinds:
+        columns = columns_of(kind)
+        assert columns == list(columns[0].table.columns)
+    assert {columns_of(kind)[0].table.name for kind in kinds} == set(metadata.tables) - {
+        "events",
+        "environments",
+    }

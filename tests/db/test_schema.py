@@ -8,7 +8,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
-from db.connect import SCHEMA, parse_url, shown
+from db.connect import SCHEMA, parse_url, redacted_url
 from db.errors import LedgerError, SchemaError
 from db.ledger import Ledger
 from db.reader import Reader
@@ -25,7 +25,7 @@ def set_version(url: str, version: str) -> None:
 def test_the_newest_migration_is_what_this_program_needs() -> None:
     script = ScriptDirectory.from_config(migrations())
     assert script.get_heads() == [SCHEMA]
-    assert [one.revision for one in script.walk_revisions()] == ["0002", "0001"]
+    assert [one.revision for one in script.walk_revisions()] == ["0003", "0002", "0001"]
 
 
 def test_migrated_tables_are_the_tables_of_the_code(empty_url: str) -> None:
@@ -42,7 +42,7 @@ def test_migrated_tables_are_the_tables_of_the_code(empty_url: str) -> None:
 
 
 def test_upgrading_twice_changes_nothing(empty_url: str) -> None:
-    address = shown(parse_url(empty_url))
+    address = redacted_url(parse_url(empty_url))
     assert upgrade(parse_url(empty_url)) == address
     with Ledger(empty_url) as ledger:
         rows.started(ledger)
@@ -58,7 +58,7 @@ def test_a_database_without_tables_says_how_to_make_them(empty_url: str) -> None
     for use in (Reader, Ledger, Ledger.open):
         with pytest.raises(SchemaError) as caught:
             use(empty_url)
-        address = shown(parse_url(empty_url))
+        address = redacted_url(parse_url(empty_url))
         assert f"run: orchestrator ledger init --ledger {address}" in str(caught.value)
         assert "\n" not in str(caught.value)
 
@@ -66,8 +66,8 @@ def test_a_database_without_tables_says_how_to_make_them(empty_url: str) -> None
 @pytest.mark.parametrize(
     ("version", "advice"),
     [
-        ("0001", "needs 0002; run: orchestrator ledger upgrade --ledger "),
-        ("0003", "written by a newer version (schema 0003, this program knows 0002); install the newer"),
+        ("0001", "needs 0003; run: orchestrator ledger upgrade --ledger "),
+        ("0004", "written by a newer version (schema 0004, this program knows 0003); install the newer"),
         ("9999", "written by a newer version"),
     ],
 )
@@ -80,13 +80,13 @@ def test_other_versions_are_refused_and_left_alone(ledger_url: str, version: str
         with pytest.raises(SchemaError) as caught:
             use(ledger_url)
         assert advice in str(caught.value)
-        assert shown(parse_url(ledger_url)) in str(caught.value)
+        assert redacted_url(parse_url(ledger_url)) in str(caught.value)
         assert "\n" not in str(caught.value)
     assert rows.everything(ledger_url) == before
 
 
 def test_a_newer_ledger_cannot_be_upgraded_down(ledger_url: str) -> None:
-    set_version(ledger_url, "0003")
+    set_version(ledger_url, "0004")
     with pytest.raises(LedgerError) as caught:
         upgrade(parse_url(ledger_url))
     assert "newer" in str(caught.value)

@@ -21,7 +21,7 @@ from db.connect import make_engine, parse_url
 from db.errors import LedgerError
 from db.ledger import Ledger
 from db.reader import Reader
-from db.server_watchdog import Deadline
+from db.server_watchdog import ServerWatchdog
 from db.states import AttemptState
 from db.tables import instances
 from db.transfer import source
@@ -99,7 +99,7 @@ def test_a_server_that_stalls_within_a_transaction(
         call(ledger, number)
         wanted = {"submit": {"submitted": 2}, "record": {"running": 1}}.get(name, {"submitted": 1})
         assert ledger.attempt_counts(number) == wanted
-        assert ledger.events_of(number, kind="evidence") == []
+        assert [*ledger.events(number, kinds=["late_report"])] == []
 
 
 def test_a_connection_that_stalls_between_transactions_is_left_for_another(
@@ -191,13 +191,13 @@ def test_an_export_ends_when_the_server_stalls_between_its_rows(
 @pytest.mark.usefixtures("impatient")
 def test_an_answer_that_takes_long_is_waited_for(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[bool] = []
-    answers = Deadline._answers
+    answers = ServerWatchdog._answers
 
-    def noted(self: Deadline, seconds: float) -> bool:
+    def noted(self: ServerWatchdog, seconds: float) -> bool:
         calls.append(answers(self, seconds))
         return calls[-1]
 
-    monkeypatch.setattr(Deadline, "_answers", noted)
+    monkeypatch.setattr(ServerWatchdog, "_answers", noted)
     with Ledger(postgres_url) as ledger, Reader(postgres_url) as reader:
         number = rows.started(ledger, 1)
         found: list[Any] = []
@@ -217,5 +217,5 @@ def test_an_answer_that_takes_long_is_waited_for(postgres_url: str, monkeypatch:
 )
 def test_a_refusal_is_a_sign_of_life(of: str, to: str, postgres_url: str) -> None:
     assert of in postgres_url
-    watch = Deadline(make_engine(parse_url(postgres_url.replace(of, to)), read_only=True))
+    watch = ServerWatchdog(make_engine(parse_url(postgres_url.replace(of, to)), read_only=True))
     assert watch._answers(30)

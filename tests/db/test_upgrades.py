@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from alembic import command
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from db.connect import SCHEMA, parse_url
 from db.errors import LedgerError
 from db.events import now_us
 from db.reader import Reader
-from db.recording import sighting
+from db.recording import observation
 from db.schema import migrations, upgrade
 from tests.db import rows
 
@@ -80,7 +81,9 @@ def test_what_processes_saw_is_stored_once_and_no_text_stops_it(first_url: str) 
             "ORDER BY instance"
         )
         assert reader.query("SELECT count(*) FROM environments")[1] == [(2,)]
-    assert [json.loads(content) for (content,) in found] == [sighting(one, None, None, None) for one in SEEN]
+    assert [json.loads(content) for (content,) in found] == [
+        observation(one, None, None, None) for one in SEEN
+    ]
 
 
 def test_views_of_people_and_their_rights_stay(first_url: str) -> None:
@@ -102,3 +105,41 @@ def test_views_of_people_and_their_rights_stay(first_url: str) -> None:
             assert reader.query(may)[1] == [(True,)]
             analyzed = "SELECT reltuples FROM pg_class WHERE relname = 'attempts'"
             assert reader.query(analyzed)[1] == [(len(SEEN),)]
+
+
+OLD_EVENTS = (
+    ("campaign", "registered", "campaign_registered"),
+    ("campaign", "stop requested: drain", "stop_requested"),
+    ("campaign", "2 exhausted instances planned again", "exhausted_reopened"),
+    ("session", "launch 1 by me", "session_started"),
+    ("session", "session 1 ended: drained", "session_ended"),
+    ("session", "me died; its lease was taken from it", "driver_died"),
+    ("evidence", '{"token": "t"}', "late_report"),
+    ("evidence", "damaged journal line in a.journal", "journal_damaged"),
+    ("refused", "{}", "rejected_values"),
+    ("orphans", "ended 3 processes", "leftovers_ended"),
+    ("shared cores", "both will be slower", "cores_shared"),
+)
+
+
+def test_kinds_of_events_and_outcomes_get_their_slugs(first_url: str) -> None:
+    with rows.raw(first_url) as connection:
+        for k, (kind, detail, _) in enumerate(OLD_EVENTS):
+            connection.exec_driver_sql(
+                "INSERT INTO events (event, campaign, at_us, kind, detail) "
+                f"VALUES ({k}, 1, {k}, '{kind}', '{detail}')"
+            )
+        connection.exec_driver_sql("UPDATE campaigns SET outcome = 'some instances exhausted'")
+        connection.exec_driver_sql(
+            "INSERT INTO sessions (campaign, session, kind, host, pid, version, started_us, outcome) "
+            "VALUES (1, 1, 'launch', 'h', 1, '0', 1, 'died')"
+        )
+    upgrade(parse_url(first_url))
+    with Reader(first_url) as reader:
+        assert [(one.kind, one.message) for one in reader.events(1, after=-1)] == [
+            (kind, detail) for _, detail, kind in OLD_EVENTS
+        ]
+        assert reader.campaign("toy").outcome == "exhausted"
+        assert [one.outcome for one in reader.sessions_of(1)] == ["driver_died"]
+    with rows.raw(first_url) as connection, pytest.raises(DBAPIError, match="events are never changed"):
+        connection.exec_driver_sql("UPDATE events SET kind = 'forged'")

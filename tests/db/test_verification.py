@@ -62,7 +62,7 @@ def test_a_campaign_at_work_has_no_findings(ledger_url: str) -> None:
         assert findings(ledger_url) == []
         ledger.end_session(number, 1, "me", "cancelled")
         found = findings(ledger_url)
-        assert [one.said for one in found] == [
+        assert [one.message for one in found] == [
             f"toy/{k} attempt 1 is open, and its session 1 has ended" for k in range(3)
         ]
         assert found[0].remedy == "run: orchestrator resume toy"
@@ -147,8 +147,8 @@ def test_a_campaign_at_work_has_no_findings(ledger_url: str) -> None:
             "instance 1 attempt 1 has an event from submitted where it was nothing",
         ),
         (
-            ["UPDATE events SET instance = 13 WHERE kind = 'evidence'"],
-            "an event tells of instance 13 attempt 2, which is not there",
+            ["UPDATE events SET instance = 13 WHERE kind = 'late_report'"],
+            "an event names instance 13 attempt 2, which is not there",
         ),
         (
             ["UPDATE attempts SET session = 2 WHERE instance = 1"],
@@ -169,15 +169,15 @@ def test_a_broken_promise_is_found(statements: list[str], said: str, filled_url:
     fill(filled_url, "other")
     force(filled_url, [f"{one}{' AND' if 'WHERE' in one else ' WHERE'} campaign = 1" for one in statements])
     found = findings(filled_url)
-    assert said in [one.said for one in found]
+    assert said in [one.message for one in found]
     assert {one.campaign for one in found} == {"toy"}
-    assert all(one.remedy and "\n" not in one.said for one in found)
+    assert all(one.remedy and "\n" not in one.message for one in found)
     assert findings(filled_url, "other") == []
 
 
 def test_many_findings_of_a_kind_are_counted(filled_url: str) -> None:
     force(filled_url, ["UPDATE attempts SET received_us = NULL WHERE campaign = 1"])
-    found = [one.said for one in findings(filled_url)]
+    found = [one.message for one in findings(filled_url)]
     assert len(found) == 10
     assert found[-1].endswith(" (the last of 10 shown; 13 are like it)")
 
@@ -187,7 +187,7 @@ def test_a_changed_environment_is_found(filled_url: str) -> None:
         connection.execute(text("UPDATE environments SET content = '{}'"))
     found = findings(filled_url)
     assert len(found) == 8
-    assert all("is not what its checksum says" in one.said for one in found)
+    assert all("is not what its checksum says" in one.message for one in found)
 
 
 def test_a_missing_trigger_is_found(filled_url: str) -> None:
@@ -195,7 +195,7 @@ def test_a_missing_trigger_is_found(filled_url: str) -> None:
     with rows.raw(filled_url) as connection:
         connection.execute(text(f"DROP TRIGGER attempts_final{on}"))
     [found] = findings(filled_url)
-    assert found.said == "the trigger attempts_final is gone, so rows can be changed"
+    assert found.message == "the trigger attempts_final is gone, so rows can be changed"
 
 
 def test_a_row_without_its_parent_is_found(sqlite_url: str, tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_a_row_without_its_parent_is_found(sqlite_url: str, tmp_path: Path) -> N
         connection.execute("INSERT INTO metrics VALUES (1, 77, 1, 'm', 0, '')")
     connection.close()
     [found] = findings(sqlite_url)
-    assert found.said == "1 rows of metrics refer to rows of attempts that are not there"
+    assert found.message == "1 rows of metrics refer to rows of attempts that are not there"
 
 
 def test_a_damaged_file_is_found(sqlite_url: str, tmp_path: Path) -> None:
@@ -221,4 +221,4 @@ def test_a_damaged_file_is_found(sqlite_url: str, tmp_path: Path) -> None:
         file.write(b"\xff" * 40)
     found = findings(sqlite_url)
     assert found
-    assert all(one.said.startswith("the file is damaged: ") for one in found)
+    assert all(one.message.startswith("the file is damaged: ") for one in found)

@@ -17,6 +17,7 @@ import psutil
 
 from db.connect import URL_VARIABLE
 from db.errors import LedgerError
+from db.states import AttemptState
 from orchestrator.host.processes import descendants, end
 from orchestrator.rundir import journal
 from tests.harness import ROOT, Place, wait_for
@@ -227,8 +228,9 @@ class Scene(Place):
         """Return the tokens of attempts that reported success to a journal, or to that of one worker."""
         tokens = set()
         for file in (self.directory / "journals").rglob(f"*{worker}.journal"):
-            reports = map(journal.decode, file.read_bytes().splitlines())
-            tokens |= {one["token"] for one in reports if one is not None and one.get("state") == "succeeded"}
+            reports = map(journal.decode_report, file.read_bytes().splitlines())
+            succeeded = (one for one in reports if one and one.state is AttemptState.SUCCEEDED)
+            tokens |= {one.token for one in succeeded}
         return tokens
 
     def accepted(self) -> set[str]:

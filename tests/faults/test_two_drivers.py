@@ -83,7 +83,7 @@ def test_a_driver_that_lost_its_campaign_stops_and_leaves_the_others_alone(
     sessions = toy.rows(
         "SELECT c.name, s.session, s.outcome FROM sessions s JOIN campaigns c ON c.campaign = s.campaign"
     )
-    assert sorted(sessions) == [("other", 1, "complete"), ("toy", 1, "died"), ("toy", 2, "complete")]
+    assert sorted(sessions) == [("other", 1, "complete"), ("toy", 1, "driver_died"), ("toy", 2, "complete")]
     by_first = (
         "SELECT count(*) FROM attempts a JOIN campaigns c ON c.campaign = a.campaign WHERE c.name = 'toy' "
     )

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from db.evidence.accepted import Accepted, accepted, accepted_alone
+from db.evidence.accepted import Accepted, accepted, accepted_single_benchmark
 from db.evidence.clocks import clocks
 from db.ledger import Ledger
-from db.recording import sighting
+from db.recording import observation
 from db.states import InstanceState
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
@@ -66,13 +66,13 @@ def fill(ledger: Ledger, count: int = 60, benchmarks: str = "ab", *, twice: bool
 
 def told(one: Any) -> str:
     facts = (
-        one if isinstance(one, dict) else {name: getattr(one, name) for name in sighting(None, "", "", "")}
+        one if isinstance(one, dict) else {name: getattr(one, name) for name in observation(None, "", "", "")}
     )
     return json.dumps(facts, sort_keys=True)
 
 
 def alone(ledger: Ledger, number: int, name: str, least: float | None) -> Accepted:
-    both = accepted_alone(ledger, number, name, least)
+    both = accepted_single_benchmark(ledger, number, name, least)
     assert both is not None
     return both[0]
 
@@ -94,20 +94,20 @@ def test_sums_are_those_of_the_rows(
         number = fill(ledger, benchmarks=benchmarks, twice=twice)
         found = way(ledger, number, "b", least)
         each = rows.accepted(ledger, number, "b")
-        assert len(each) == sum(one.number for one in found.alike) > 30
+        assert len(each) == sum(one.number for one in found.groups) > 30
         wanted: dict[str, list[Any]] = {}
         for row in each:
             seen = row.seen and json.loads(row.seen)
-            wanted.setdefault(told(sighting(seen, row.data, row.cores, row.devices)), []).append(row)
-        assert sorted(map(told, found.alike)) == sorted(wanted)
-        for one in found.alike:
+            wanted.setdefault(told(observation(seen, row.data, row.cores, row.devices)), []).append(row)
+        assert sorted(map(told, found.groups)) == sorted(wanted)
+        for one in found.groups:
             mine = wanted[told(one)]
             seconds = [row.fom_seconds for row in mine if row.fom_seconds is not None]
             accuracies = [row.accuracy for row in mine if row.accuracy is not None]
-            assert (one.number, one.timed, one.rated) == (len(mine), len(seconds), len(accuracies))
+            assert (one.number, one.timed, one.with_accuracy) == (len(mine), len(seconds), len(accuracies))
             assert one.longest_seconds == max(seconds, default=None)  # to the last bit
             assert one.lowest_accuracy == min(accuracies, default=None)
-            assert one.below == (0 if least is None else sum(value < least for value in accuracies))
+            assert one.below_target == (0 if least is None else sum(value < least for value in accuracies))
         for what, intervals in (("run", found.runs), ("window", found.windows)):
             assert set(intervals) == {(1, "n0"), (1, "n1"), (1, None)}
             for place, times in intervals.items():
@@ -121,7 +121,7 @@ def test_sums_are_those_of_the_rows(
 def test_a_benchmark_alone_is_asked_of_together_with_the_clocks(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
         number = fill(ledger, benchmarks="b")
-        both = accepted_alone(ledger, number, "b", TARGET)
+        both = accepted_single_benchmark(ledger, number, "b", TARGET)
         assert both is not None
         assert both[1] == clocks(ledger, number)
         assert both[1].nodes.keys() == {(1, "n0"), (1, "n1")}
@@ -130,7 +130,7 @@ def test_a_benchmark_alone_is_asked_of_together_with_the_clocks(ledger_url: str)
 def test_a_second_success_is_not_taken_for_an_accepted_one(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
         number = fill(ledger, benchmarks="b", twice=True)
-        assert accepted_alone(ledger, number, "b", TARGET) is None
+        assert accepted_single_benchmark(ledger, number, "b", TARGET) is None
 
 
 @pytest.mark.parametrize(
@@ -144,8 +144,8 @@ def test_what_an_earlier_version_told_after_an_upgrade_counts_alike(
         before = way(ledger, number, "b", TARGET)
         force(ledger_url, ["UPDATE attempts SET sighting = NULL WHERE instance % 2 = 0"])
         after = way(ledger, number, "b", TARGET)
-    assert {told(one): one for one in after.alike} == {told(one): one for one in before.alike}
-    assert len(after.alike) == len(before.alike) > 10
+    assert {told(one): one for one in after.groups} == {told(one): one for one in before.groups}
+    assert len(after.groups) == len(before.groups) > 10
     for found, wanted in ((after.runs, before.runs), (after.windows, before.windows)):
         assert {place: sorted(map(tuple, times.tolist())) for place, times in found.items()} == {
             place: sorted(map(tuple, times.tolist())) for place, times in wanted.items()
@@ -157,7 +157,7 @@ def test_what_is_seen_may_be_no_json(sqlite_url: str) -> None:
         number = rows.started(ledger, 1)
         ledger.record(number, [report("toy-t0.1", "succeeded", seen={"cpuset": [0]})])
         force(sqlite_url, ["UPDATE attempts SET sighting = NULL, seen = '{'"])
-        [found] = accepted(ledger, number, "toy", TARGET).alike
+        [found] = accepted(ledger, number, "toy", TARGET).groups
     assert (found.seen, found.number) == ("{", 1)
 
 
@@ -165,7 +165,7 @@ def test_of_nothing_there_is_nothing(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
         number = rows.started(ledger)
         found = alone(ledger, number, "toy", TARGET)
-    assert (found.alike, found.runs, found.windows) == ((), {}, {})
+    assert (found.groups, found.runs, found.windows) == ((), {}, {})
 
 
 def test_what_a_database_client_wrote_is_no_time_and_no_accuracy(sqlite_url: str) -> None:
@@ -176,6 +176,11 @@ def test_what_a_database_client_wrote_is_no_time_and_no_accuracy(sqlite_url: str
             connection.exec_driver_sql("UPDATE attempts SET fom_seconds = 9e999, accuracy = -9e999")
         for k, seconds in enumerate([None, 2.0]):
             ledger.record(number, [report(f"toy-t{k}.1", "succeeded", fom_seconds=seconds, accuracy=seconds)])
-        [found] = accepted(ledger, number, "toy", TARGET).alike
-    assert (found.timed, found.longest_seconds, found.rated, found.lowest_accuracy) == (1, 2.0, 1, 2.0)
-    assert found.below == 0
+        [found] = accepted(ledger, number, "toy", TARGET).groups
+    assert (found.timed, found.longest_seconds, found.with_accuracy, found.lowest_accuracy) == (
+        1,
+        2.0,
+        1,
+        2.0,
+    )
+    assert found.below_target == 0

@@ -38,7 +38,7 @@ def test_a_backup_while_a_driver_writes_is_one_moment(sqlite_url: str, tmp_path:
             for k in itertools.count():
                 if enough.is_set():
                     return
-                ledger.note(number, "evidence", f"{k}")
+                ledger.note(number, "late_report", f"{k}")
 
         writer = threading.Thread(target=write)
         writer.start()
@@ -48,11 +48,11 @@ def test_a_backup_while_a_driver_writes_is_one_moment(sqlite_url: str, tmp_path:
         finally:
             enough.set()
             writer.join()
-        whole = [one.detail for one in reader.events_of(number, kind="evidence")]
+        whole = [one.message for one in reader.events(number, kinds=["late_report"])]
     sizes = []
     for k in range(5):
         with Reader(str(tmp_path / f"{k}.sqlite")) as copy:
-            kept = [one.detail for one in copy.events_of(number, kind="evidence")]
+            kept = [one.message for one in copy.events(number, kinds=["late_report"])]
             assert check(copy) == []
         assert kept == whole[: len(kept)]
         sizes.append(len(kept))

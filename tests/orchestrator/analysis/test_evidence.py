@@ -13,8 +13,9 @@ from db.connect import parse_url
 from db.ledger import Ledger
 from orchestrator.analysis.evidence import measurements
 from orchestrator.driver.attempt_records import to_ledger
-from orchestrator.driver.stop_requests import Stop, StopSwitch
+from orchestrator.driver.stop_requests import StopLevel, StopRequests
 from orchestrator.rundir import journal
+from tests import messages
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
 from workloads.registry import describe
@@ -63,32 +64,28 @@ def test_a_module_that_calls_itself_a_benchmark_of_the_suite_is_none(sqlite_url:
 
 def test_a_metric_without_a_unit_does_not_stop_the_ledger(sqlite_url: str) -> None:
     result = {"fom_seconds": 1.0, "metrics": [{"name": "loss", "value": 0.5, "unit": None}]}
-    told = to_ledger(
-        {"token": "toy-t0.1", "state": "succeeded", "at_us": T0, "result": result},
-        received_us=T0,
-        becomes=None,
-    )
+    told = to_ledger(messages.report("toy-t0.1", at_us=T0, result=result), received_us=T0, becomes=None)
     with Ledger(sqlite_url) as ledger:
         number = rows.started(ledger)
         assert ledger.record(number, [told]) == []
-        assert [tuple(row) for row in ledger.metrics_of(number, 0, 1)] == [("loss", 0.5, "")]
+        assert [(m.name, m.value, m.unit) for m in ledger.metrics_of(number, 0, 1)] == [("loss", 0.5, "")]
 
 
 def test_a_final_report_is_found_in_a_journal(tmp_path: Path) -> None:
     file = tmp_path / "worker.journal"
     assert journal.final_report(file, "a") is None
     for token, state in (("a", "running"), ("b", "succeeded"), ("a", "failed")):
-        journal.append(file, {"token": token, "state": state})
-    assert journal.final_report(file, "a") == {"token": "a", "state": "failed"}
+        journal.append(file, messages.report(token, state))
+    assert journal.final_report(file, "a") == messages.report("a", "failed")
     assert journal.final_report(file, "c") is None
 
 
 def test_an_ignored_hangup_stays_ignored() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup leaves it
     try:
-        with StopSwitch() as switch:
+        with StopRequests() as switch:
             signal.raise_signal(signal.SIGHUP)
-            assert switch.level is Stop.NO
+            assert switch.level is StopLevel.NONE
             assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGHUP, before)

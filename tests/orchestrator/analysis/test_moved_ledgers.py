@@ -11,8 +11,8 @@ import pytest
 from db.connect import parse_url
 from db.reader import Reader
 from db.schema import upgrade
-from db.transfer.export import Archive, write
-from db.transfer.importer import copy, take_in
+from db.transfer.export import Export, write
+from db.transfer.importer import copy, import_campaigns
 from db.transfer.source import Snapshot
 from orchestrator.analysis.fom import fom
 from tests.db import rows
@@ -30,7 +30,7 @@ def by_copy(origin: str, url: str, folder: Path) -> None:
 def by_export(origin: str, url: str, folder: Path) -> None:
     with Reader(origin) as reader, Snapshot(reader) as source:
         write(source, folder / "export", "csv", quiet)
-    take_in(url, Archive(folder / "export"), quiet)
+    import_campaigns(url, Export(folder / "export"), quiet)
 
 
 @pytest.mark.parametrize("way", [by_copy, by_export])

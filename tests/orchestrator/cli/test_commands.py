@@ -295,7 +295,7 @@ def test_a_password_on_the_command_line_is_wrong_usage_and_not_repeated(
 
 @pytest.mark.parametrize(
     ("version", "said"),
-    [("0003", "written by a newer version"), ("0000", "run: orchestrator ledger upgrade")],
+    [("0004", "written by a newer version"), ("0000", "run: orchestrator ledger upgrade")],
 )
 def test_a_ledger_of_another_version(
     version: str, said: str, sqlite_url: str, tmp_path: Path, run: CommandLine
@@ -349,7 +349,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 ),
             ],
         )
-        ledger.end_session(number, session, "me", "some instances exhausted")
+        ledger.end_session(number, session, "me", "exhausted")
     return folder
 
 
@@ -416,7 +416,7 @@ def test_show_tells_what_no_column_took_of_a_report(
         number = rows.started(ledger)
         ledger.record(number, [report("toy-t0.1", "failed", exit_code=2**70)])
     told = asked(run, tmp_path, "show", "toy", "toy/0", "--ledger", sqlite_url)
-    [refused] = [one for one in told["events"] if one["kind"] == "refused"]
+    [refused] = [one for one in told["events"] if one["kind"] == "rejected_values"]
     assert json.loads(refused["detail"]) == {"exit_code": str(2**70)}
     said = run("show", "toy", "toy/0", "--ledger", sqlite_url, cwd=tmp_path).stdout
     assert f"left out of the report on attempt 1: {refused['detail']}" in said

@@ -26,7 +26,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_identity import own_name
 from orchestrator.lifecycle.launch import launch
 from orchestrator.rundir import packed_reader
-from orchestrator.rundir.layout import log_folder
+from orchestrator.rundir.layout import RunDirectory
 from tests.db import rows
 from tests.db.rows import attempt, report
 from tests.harness import ROOT
@@ -56,7 +56,7 @@ class Looked:
         return out
 
     def log(self, number: int, ending: str) -> Path:
-        return log_folder(self.folder, self.session, 0) / f"toy-0.{number}.{ending}"
+        return RunDirectory(self.folder).instance_logs(self.session, 0) / f"toy-0.{number}.{ending}"
 
     def show(self, *options: str) -> Any:
         return CliRunner().invoke(app, ["show", "toy", "toy/0", "--ledger", self.url, *options])

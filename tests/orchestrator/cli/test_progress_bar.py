@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from orchestrator.cli.progress_bar import Progress
-from orchestrator.driver.progress import Silent, Snapshot
+from orchestrator.driver.progress import NoDisplay, Snapshot
 
 
 class Clock:
@@ -84,7 +84,7 @@ def test_outside_a_terminal_a_line_comes_every_five_seconds(clock: Clock) -> Non
 def test_messages_come_whole_and_as_they_are(clock: Clock) -> None:
     console = plain()
     message = "toy/3 gave up after 2 attempts: [bold]not markup[/bold] " + "x" * 100
-    Progress(console, clock).say(message)
+    Progress(console, clock).message(message)
     assert said(console) == [message]
 
 
@@ -92,7 +92,7 @@ def test_a_terminal_gets_a_live_line_and_is_left_tidy(clock: Clock) -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=120)
     with Progress(console, clock) as progress:
         progress.update(Snapshot(40, done=1, running=2))
-        progress.say("draining")
+        progress.message("draining")
     written = "\n".join(said(console))
     assert "1/40 done" in written
     assert "draining" in written
@@ -100,9 +100,8 @@ def test_a_terminal_gets_a_live_line_and_is_left_tidy(clock: Clock) -> None:
 
 
 def test_silence() -> None:
-    silent = Silent()
+    silent = NoDisplay()
     assert silent.update(Snapshot(1)) is None  # type: ignore[func-returns-value]
-    assert silent.say("x") is None  # type: ignore[func-returns-value]
 
 
 class Broken(io.StringIO):
@@ -129,7 +128,7 @@ def test_a_campaign_goes_on_where_nobody_can_be_told(
     console = Console(file=Broken(OSError(number, os.strerror(number)), 1 + 3 * live), force_terminal=live)
     with Progress(console, clock) as progress:
         for _ in range(3):
-            progress.say("a block is queued")
+            progress.message("a block is queued")
             progress.update(Snapshot(40, running=1))
             clock.now += 10
     assert said(console).count("a block is queued") <= 1

@@ -14,35 +14,35 @@ from sqlalchemy import text
 
 from db.ledger import Ledger
 from db.reader import Reader
-from db.states import InstanceState
+from db.states import AttemptState, InstanceState
 from orchestrator.diagnostics.ledger_verification import Audit, audit
 from orchestrator.driver.attempt_records import cancelled, lost, to_ledger
-from orchestrator.driver.progress import Silent
 from orchestrator.lifecycle.driver_identity import own_name
 from orchestrator.lifecycle.recovery import adopt
+from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
+from tests import messages
 from tests.db import rows
 from tests.db.rows import T0, attempt
 
 GONE = f"{socket.gethostname()} pid {os.getpid()} started 1.00"
 
 
-def final(token: str, state: str = "succeeded", **changes: Any) -> dict[str, Any]:
+def final(token: str, state: str = "succeeded", **changes: Any) -> AttemptReport:
     result = {"fom_seconds": 0.1 + 0.2, "accuracy": 1 / 3, "seen": {"cpuset": [0]}}
     whole: dict[str, Any] = {
-        "token": token,
         "label": "toy/?",
-        "state": state,
         "at_us": T0 + 9,
         "node": "n1",
-        "cores": [0, 1],
+        "cores": (0, 1),
         "process_start_us": T0 + 1,
         "run_start_us": T0 + 2,
         "run_stop_us": T0 + 3,
         "process_stop_us": T0 + 4,
         "exit_code": 0,
     }
-    return whole | ({"result": result} if state == "succeeded" else {"category": "benchmark"}) | changes
+    whole |= {"result": result} if state == "succeeded" else {"category": "benchmark"}
+    return messages.report(token, state, **whole | changes)
 
 
 class Campaign:
@@ -63,18 +63,18 @@ class Campaign:
             (1, "failed", InstanceState.EXHAUSTED),
         ):
             report = final(f"t{k}.1", state)
-            journal.append(self.file, report | {"state": "running"})
+            journal.append(self.file, replace(report, state=AttemptState.RUNNING))
             journal.append(self.file, report)
             self.record(report, becomes)
 
-    def record(self, report: dict[str, Any], becomes: InstanceState | None = None) -> None:
+    def record(self, report: AttemptReport, becomes: InstanceState | None = None) -> None:
         with Ledger(self.url) as ledger:
             ledger.record(self.number, [to_ledger(report, T0 + 10, becomes)])
 
     def adopt(self) -> None:
         """Do what a resume does."""
         with Ledger(self.url) as ledger:
-            adopt(ledger, ledger.campaign("toy"), Silent())
+            adopt(ledger, ledger.campaign("toy"))
 
     @property
     def audit(self) -> Audit:
@@ -82,7 +82,7 @@ class Campaign:
 
     @property
     def said(self) -> list[str]:
-        return [one.said for one in self.audit.findings]
+        return [one.message for one in self.audit.findings]
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_journals_and_rows_that_agree(toy: Campaign) -> None:
 def test_a_result_that_the_ledger_lacks(toy: Campaign) -> None:
     journal.append(toy.file, final("t2.1"))
     [found] = toy.audit.findings
-    assert found.said == "toy/2 attempt 1 is submitted, its journal has a final report, succeeded"
+    assert found.message == "toy/2 attempt 1 is submitted, its journal has a final report, succeeded"
     assert found.remedy == "run: orchestrator resume toy, which adopts it"
     toy.adopt()
     assert toy.said == []
@@ -122,7 +122,7 @@ def test_a_late_report_of_the_state_that_its_driver_gave_it_is_kept_too(state: s
     for _ in range(2):
         toy.adopt()
         with Reader(toy.url) as reader:
-            kept = [(one.instance, one.to_state) for one in reader.events_of(toy.number, kind="evidence")]
+            kept = [(one.instance, one.to_state) for one in reader.events(toy.number, kinds=["late_report"])]
         assert kept == [(2, state)]
     assert toy.said == []
 
@@ -140,7 +140,7 @@ def test_a_report_of_nobody(toy: Campaign) -> None:
         ({"result": {"fom_seconds": 0.1}}, "the ledger has fom_seconds 0.30000000000000004, its journal 0.1"),
         ({"result": {"fom_seconds": 0.1 + 0.2, "accuracy": 0.5}}, "accuracy 0.333.*, its journal 0.5"),
         ({"run_stop_us": T0 + 7}, f"run_stop_us {T0 + 3}, its journal {T0 + 7}"),
-        ({"cores": [2]}, "cores 0,1, its journal 2"),
+        ({"cores": (2,)}, "cores 0,1, its journal 2"),
     ],
     ids=["seconds", "accuracy", "time", "cores"],
 )
@@ -168,7 +168,7 @@ def test_a_damaged_line_until_a_resume_notes_it(toy: Campaign) -> None:
 
 
 def test_a_line_that_was_cut_short_is_a_note(toy: Campaign) -> None:
-    whole = journal.encode(final("t2.1"))
+    whole = journal.encode(final("t2.1").to_json())
     with toy.file.open("ab") as stream:
         stream.write(whole[: len(whole) // 2])
     done = toy.audit

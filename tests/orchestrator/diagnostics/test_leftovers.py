@@ -25,7 +25,7 @@ from orchestrator.diagnostics import leftovers
 from orchestrator.diagnostics.leftovers import Diagnosis, examine
 from orchestrator.host.processes import CAMPAIGN_MARK, carrying
 from orchestrator.lifecycle.driver_identity import own_name
-from orchestrator.schedulers.client import BatchSystem, job_name
+from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobRequest
 from sites import Site
 from tests.db import rows
@@ -90,7 +90,7 @@ class Book:
 
     def events(self, kind: str) -> list[str]:
         with Reader(self.url) as reader:
-            return [one.detail for one in reader.events_of(self.number, kind=kind)]
+            return [str(one.message) for one in reader.events(self.number, kinds=[kind])]
 
 
 @pytest.fixture
@@ -124,11 +124,11 @@ def test_processes_and_lease_of_a_dead_driver(
     assert kinds(found) == [("process", True), ("process", True), ("lease", True)]
     assert carrying(CAMPAIGN_MARK, book.uid) == []
     assert stranger.poll() is None
-    assert len(book.events("orphans")) == 1
+    assert len(book.events("leftovers_ended")) == 1
     with Ledger(book.url) as ledger:
         row = ledger.campaign("toy")
-        assert (row.lease_owner, row.outcome) == (None, "its driver died")
-        assert [one.outcome for one in ledger.sessions_of(book.number)] == ["died"]
+        assert (row.lease_owner, row.outcome) == (None, "driver_died")
+        assert [one.outcome for one in ledger.sessions_of(book.number)] == ["driver_died"]
         assert check(ledger) == []
         assert rows.begin(ledger, book.number) == 2  # and it can be resumed
     assert book.look().leftovers == []
@@ -263,7 +263,7 @@ def active(machine: Machine) -> list[str]:
 def test_jobs_and_blocks_of_a_dead_driver(machine: Machine, sqlite_url: str, tmp_path: Path) -> None:
     content = site_of(machine)
     book = Book(sqlite_url, tmp_path, json.dumps(content))
-    system = BatchSystem(Site.model_validate(content))
+    system = SchedulerClient(Site.model_validate(content))
     request = JobRequest(job_name(book.uid), 1, 600.0, tmp_path / "block.out", "sleep 600")
     ours = system.submit(request, tmp_path / "ours.sh")
     others = system.submit(replace(request, name=job_name("another")), tmp_path / "others.sh")

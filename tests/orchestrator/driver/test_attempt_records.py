@@ -7,9 +7,14 @@ import math
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 
 from db.states import AttemptState, InstanceState
 from orchestrator.driver.attempt_records import lost, to_ledger
+from orchestrator.protocol.codec import MessageError
+from orchestrator.protocol.report import AttemptReport
+from tests import messages
+from tests.orchestrator.protocol.strategies import statements
 
 SEEN = {
     "cpuset": [0, 1],
@@ -54,8 +59,16 @@ FINAL: dict[str, Any] = {
 }
 
 
+def final(**changes: Any) -> AttemptReport:
+    return AttemptReport.from_json(FINAL | changes)
+
+
+def result(**changes: Any) -> dict[str, Any]:
+    return {"result": FINAL["result"] | changes}
+
+
 def test_a_final_report() -> None:
-    told = to_ledger(FINAL, 1_790_000_000_000_099, InstanceState.DONE)
+    told = to_ledger(final(), 1_790_000_000_000_099, InstanceState.DONE)
     assert (told.token, told.state, told.at_us) == ("t", AttemptState.SUCCEEDED, 1_790_000_000_000_007)
     assert told.instance_state is InstanceState.DONE
     for name in ("node", "block", "slot", "exit_code", "cpu_seconds", "peak_memory_bytes"):
@@ -71,7 +84,7 @@ def test_a_final_report() -> None:
 
 
 def test_phases_and_metrics_keep_their_units() -> None:
-    assert to_ledger(FINAL, 0, None).metrics == (
+    assert to_ledger(final(), 0, None).metrics == (
         ("load_seconds", 0.25, "s"),
         ("train_seconds", 1.5, "s"),
         ("loss", 0.5, ""),
@@ -81,25 +94,53 @@ def test_phases_and_metrics_keep_their_units() -> None:
 
 def test_a_metric_told_twice_is_kept_once_as_last_told() -> None:
     twice = [{"name": "loss", "value": 1.0}, {"name": "loss", "value": 2.0, "unit": "x"}]
-    told = to_ledger(FINAL | {"result": FINAL["result"] | {"metrics": twice, "phases": {}}}, 0, None)
+    told = to_ledger(final(**result(metrics=twice, phases={})), 0, None)
     assert told.metrics == (("loss", 2.0, "x"),)
 
 
 def test_the_environment_is_the_same_for_every_attempt_of_one_environment() -> None:
     other = SEEN | {"cpuset": [2, 3], "host": "node8", "pid": 1, "process_threads": 10}
-    one = to_ledger(FINAL, 0, None)
-    two = to_ledger(FINAL | {"result": FINAL["result"] | {"seen": other}}, 0, None)
+    one = to_ledger(final(), 0, None)
+    two = to_ledger(final(**result(seen=other)), 0, None)
     assert one.environment == two.environment
     assert one.environment is not None
     assert one.environment["versions"] == {"keras": "3.15.1"}
-    changed = to_ledger(
-        FINAL | {"result": FINAL["result"] | {"seen": SEEN | {"precision": "float16"}}}, 0, None
-    )
+    changed = to_ledger(final(**result(seen=SEEN | {"precision": "float16"})), 0, None)
     assert changed.environment != one.environment
 
 
+OF_THE_ATTEMPT = {"host", "pid", "cpuset", "gpus", "ranks", "framework", "tensor_float32", "devices"}
+
+
+@settings(max_examples=100, deadline=None)
+@given(statements)
+def test_all_that_a_process_stated_is_kept_as_it_was_stated(content: dict[str, Any]) -> None:
+    told = to_ledger(final(**result(seen=content)), 0, None)
+    assert told.environment is not None
+    assert json.loads(json.dumps(told.values["seen"] | told.environment)) == content
+    kept = {name for name in content if name in OF_THE_ATTEMPT or name == "thread_variables"}
+    assert set(told.values["seen"]) == kept
+
+
+@pytest.mark.parametrize(
+    ("metric", "kept"),
+    [
+        ({"name": "loss", "value": 0.5, "unit": None}, ("loss", 0.5, "")),
+        ({"name": 5, "value": 1, "unit": "m"}, ("5", 1.0, "m")),
+        ({"name": "loss", "value": 0.5, "unit": 3}, ("loss", 0.5, "3")),
+    ],
+)
+def test_an_odd_metric_is_kept_as_text(metric: dict[str, Any], kept: tuple[str, float, str]) -> None:
+    assert to_ledger(final(**result(metrics=[metric], phases={})), 0, None).metrics == (kept,)
+
+
+@pytest.mark.parametrize("data", [None, {}, [1], "rows"])
+def test_whatever_a_workload_calls_its_data_is_kept(data: object) -> None:
+    assert to_ledger(final(**result(data=data)), 0, None).values["data"] == data
+
+
 def test_what_the_rulebook_asks_of_every_attempt_stays_with_it() -> None:
-    seen = to_ledger(FINAL, 0, None).values["seen"]
+    seen = to_ledger(final(), 0, None).values["seen"]
     assert seen["cpuset"] == [0, 1]
     assert (seen["framework"], seen["framework_version"], seen["precision"]) == (
         "tensorflow",
@@ -110,15 +151,17 @@ def test_what_the_rulebook_asks_of_every_attempt_stays_with_it() -> None:
 
 
 def test_the_report_of_the_start_is_not_received_yet() -> None:
-    begun = {"token": "t", "state": "running", "at_us": 5, "process_start_us": 5, "cores": [0]}
+    begun = messages.report(state="running", process_start_us=5, cores=(0,))
     told = to_ledger(begun, 99, None)
     assert dict(told.values) == {"process_start_us": 5, "cores": "0"}
     assert (told.metrics, told.environment, told.instance_state) == ((), None, None)
 
 
 def test_a_failure_without_a_result() -> None:
-    failed = {"token": "t", "state": "failed", "at_us": 5, "category": "benchmark", "reason": "exit code 3"}
-    told = to_ledger(failed | {"message": "m", "result": None, "exit_code": 3}, 99, InstanceState.PLANNED)
+    failed = messages.report(
+        state="failed", category="benchmark", reason="exit code 3", message="m", exit_code=3
+    )
+    told = to_ledger(failed, 99, InstanceState.PLANNED)
     assert dict(told.values) == {
         "category": "benchmark",
         "reason": "exit code 3",
@@ -130,20 +173,18 @@ def test_a_failure_without_a_result() -> None:
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, None, "2.5", True, [1]])
 def test_what_is_no_number_is_not_told_as_one(bad: object) -> None:
-    told = to_ledger(FINAL | {"result": FINAL["result"] | {"fom_seconds": bad, "accuracy": bad}}, 0, None)
+    told = to_ledger(final(**result(fom_seconds=bad, accuracy=bad)), 0, None)
     assert (told.values["fom_seconds"], told.values["accuracy"]) == (None, None)
 
 
 def test_zero_is_a_number() -> None:
-    told = to_ledger(
-        FINAL | {"slot": 0, "exit_code": 0, "result": FINAL["result"] | {"accuracy": 0}}, 0, None
-    )
+    told = to_ledger(final(slot=0, exit_code=0, **result(accuracy=0)), 0, None)
     assert (told.values["slot"], told.values["exit_code"], told.values["accuracy"]) == (0, 0, 0.0)
 
 
 def test_a_report_that_went_through_a_journal_is_told_the_same() -> None:
-    again = json.loads(json.dumps(FINAL))
-    assert to_ledger(again, 5, InstanceState.DONE) == to_ledger(FINAL, 5, InstanceState.DONE)
+    again = AttemptReport.from_json(json.loads(json.dumps(final().to_json())))
+    assert to_ledger(again, 5, InstanceState.DONE) == to_ledger(final(), 5, InstanceState.DONE)
 
 
 def test_a_lost_attempt() -> None:
@@ -154,5 +195,5 @@ def test_a_lost_attempt() -> None:
 
 
 def test_an_unknown_state_is_refused() -> None:
-    with pytest.raises(ValueError, match="finished"):
-        to_ledger(FINAL | {"state": "finished"}, 0, None)
+    with pytest.raises(MessageError, match="finished"):
+        final(state="finished")

@@ -13,8 +13,8 @@ from db.ledger import Ledger
 from db.records import BlockRecord
 from db.states import InstanceState
 from orchestrator.driver import ledger_writer
-from orchestrator.driver.ledger_writer import Recorder
-from orchestrator.driver.stop_requests import Stop
+from orchestrator.driver.ledger_writer import LedgerWriter
+from orchestrator.driver.stop_requests import StopLevel
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
 
@@ -66,7 +66,7 @@ class Desk:
         self.campaign = rows.register(self.ledger)
         self.session = rows.begin(self.ledger, self.campaign)
         self.clock = Clock()
-        self.recorder = Recorder(self.ledger, self.campaign, self.session, "me", self.clock)
+        self.recorder = LedgerWriter(self.ledger, self.campaign, self.session, "me", self.clock)
 
     def states(self) -> list[str]:
         return sorted(self.ledger.attempt_states(self.campaign).values())
@@ -93,8 +93,8 @@ def test_a_ledger_that_takes_the_pulse_but_no_report_is_failing_all_the_while(
     for _ in range(10):
         desk.recorder.flush()
         desk.clock.now += 3
-        desk.recorder.pulse()
-        assert desk.recorder.failing == "permission denied for table metrics"
+        desk.recorder.renew_lease()
+        assert desk.recorder.last_error == "permission denied for table metrics"
         assert desk.recorder.failing_since == 100.0
     assert desk.recorder.waiting == 1
 
@@ -123,7 +123,7 @@ def test_many_are_written_some_at_a_time(desk: Desk, monkeypatch: pytest.MonkeyP
 def test_flushing_nothing_asks_nothing_of_the_ledger(desk: Desk) -> None:
     desk.ledger.fails = "before"
     desk.recorder.flush()
-    assert (desk.recorder.failing, desk.ledger.calls) == (None, 0)
+    assert (desk.recorder.last_error, desk.ledger.calls) == (None, 0)
 
 
 def test_late_reports_are_counted_as_evidence(desk: Desk) -> None:
@@ -142,14 +142,14 @@ def test_a_ledger_that_fails_and_recovers_loses_nothing(desk: Desk) -> None:
         desk.recorder.flush()
         desk.clock.now += 1
     assert desk.recorder.waiting == 3
-    assert desk.recorder.failing == AWAY
+    assert desk.recorder.last_error == AWAY
     assert desk.recorder.failing_since == 100.0  # when it began, not when it was last tried
 
     desk.ledger.fails = None
     desk.clock.now += 5
     desk.recorder.flush()
     assert desk.recorder.waiting == 0
-    assert (desk.recorder.failing, desk.recorder.failing_since) == (None, None)
+    assert (desk.recorder.last_error, desk.recorder.failing_since) == (None, None)
     seconds = sorted(row.fom_seconds for row in rows.accepted(desk.ledger, desk.campaign, "toy"))
     assert seconds == [1.0, 2.0, 3.0]
     assert desk.recorder.evidence == 0
@@ -159,23 +159,23 @@ def test_a_ledger_that_has_come_back_at_the_end_has_not_failed(desk: Desk) -> No
     """What it refused, and was not asked again, must not be the last word on a campaign that is complete."""
     desk.recorder.submit([attempt(0)])
     desk.ledger.fails = "before"
-    desk.recorder.pulse()
+    desk.recorder.renew_lease()
     desk.recorder.blocks([BlockRecord("c1", "0", None, "running", T0, T0, None, 1, None)])
     desk.recorder.add(report("t0.1", "succeeded", InstanceState.DONE))
     desk.recorder.flush()
-    assert not desk.recorder.complete()
+    assert not desk.recorder.finish()
     desk.ledger.fails = None
-    assert desk.recorder.complete()
+    assert desk.recorder.finish()
     assert (desk.recorder.waiting, desk.states()) == (0, ["succeeded"])
 
 
 def test_a_campaign_that_was_lost_while_the_ledger_was_away_is_not_complete(desk: Desk) -> None:
     desk.ledger.fails = "before"
-    desk.recorder.pulse()
+    desk.recorder.renew_lease()
     desk.ledger.fails = None
     rows.begin(desk.ledger, desk.campaign, "another", dead="me")
     with pytest.raises(LeaseError, match="lost the campaign to another"):
-        desk.recorder.complete()
+        desk.recorder.finish()
 
 
 def test_a_write_that_only_seemed_to_fail_counts_once(desk: Desk) -> None:
@@ -200,11 +200,11 @@ def test_a_submit_that_only_seemed_to_fail_can_be_repeated(desk: Desk) -> None:
     assert not desk.recorder.submit(new)
     desk.ledger.fails = None
     desk.clock.now += 5
-    desk.recorder.pulse()
+    desk.recorder.renew_lease()
     assert desk.recorder.submit([*new, attempt(2)])
-    assert desk.recorder.failing is None
+    assert desk.recorder.last_error is None
     assert desk.states() == ["submitted"] * 3
-    assert len(desk.ledger.events_of(desk.campaign, kind="transition")) == 3
+    assert len([*desk.ledger.events(desk.campaign, kinds=["transition"])]) == 3
 
 
 def test_a_failing_ledger_is_not_hammered(desk: Desk) -> None:
@@ -215,7 +215,7 @@ def test_a_failing_ledger_is_not_hammered(desk: Desk) -> None:
     calls = desk.ledger.calls
     for _ in range(50):  # a driver's ticks of one second
         desk.recorder.flush()
-        desk.recorder.pulse()
+        desk.recorder.renew_lease()
         desk.recorder.blocks([BlockRecord("c1", "0", None, "running", T0, T0, None, 1, None)])
         desk.clock.now += 0.02
     assert desk.ledger.calls == calls
@@ -227,12 +227,12 @@ def test_a_failing_ledger_is_not_hammered(desk: Desk) -> None:
 def test_nothing_is_submitted_while_the_ledger_fails(desk: Desk) -> None:
     desk.ledger.fails = "before"
     assert desk.recorder.submit([attempt(0)]) is False
-    assert desk.recorder.failing == AWAY
+    assert desk.recorder.last_error == AWAY
     desk.ledger.fails = None
     assert desk.recorder.submit([attempt(0)]) is False  # not before something else went through
     assert desk.states() == []
     desk.clock.now += 5
-    assert desk.recorder.pulse() is Stop.NO
+    assert desk.recorder.renew_lease() is StopLevel.NONE
     assert desk.recorder.submit([attempt(0)]) is True
     assert desk.states() == ["submitted"]
 
@@ -245,28 +245,28 @@ def test_a_failed_submit_leaves_no_attempt(desk: Desk) -> None:
 
 
 def test_stop_requests_come_with_the_pulse_about_once_a_second(desk: Desk) -> None:
-    assert desk.recorder.pulse() is Stop.NO
+    assert desk.recorder.renew_lease() is StopLevel.NONE
     desk.ledger.request_stop(desk.campaign, "drain")
-    assert desk.recorder.pulse() is Stop.NO  # too soon to ask again
+    assert desk.recorder.renew_lease() is StopLevel.NONE  # too soon to ask again
     assert desk.ledger.calls == 1
     desk.clock.now += 1.0
-    assert desk.recorder.pulse() is Stop.DRAIN
+    assert desk.recorder.renew_lease() is StopLevel.DRAIN
     desk.ledger.request_stop(desk.campaign, "cancel")
     desk.clock.now += 1.0
-    assert desk.recorder.pulse() is Stop.CANCEL
+    assert desk.recorder.renew_lease() is StopLevel.CANCEL
 
 
 def test_a_pulse_that_fails_is_no_stop_request(desk: Desk) -> None:
     desk.ledger.fails = "before"
-    assert desk.recorder.pulse() is Stop.NO
-    assert desk.recorder.failing == AWAY
+    assert desk.recorder.renew_lease() is StopLevel.NONE
+    assert desk.recorder.last_error == AWAY
 
 
 def test_losing_the_campaign_is_no_failure_to_wait_out(desk: Desk) -> None:
     rows.begin(desk.ledger, desk.campaign, "another", dead="me")
     with pytest.raises(LeaseError, match="lost the campaign to another"):
-        desk.recorder.pulse()
-    assert desk.recorder.failing is None
+        desk.recorder.renew_lease()
+    assert desk.recorder.last_error is None
 
 
 def test_an_error_that_is_not_the_ledgers_is_raised(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,7 +290,7 @@ def test_blocks_are_written_when_they_change(desk: Desk) -> None:
     desk.recorder.blocks([running])
     desk.ledger.fails = None
     desk.clock.now += 5
-    desk.recorder.pulse()
+    desk.recorder.renew_lease()
     desk.recorder.blocks([running])
     assert desk.ledger.query("SELECT job_id, state FROM blocks")[1] == [("76", "running")]
 
@@ -303,10 +303,10 @@ def test_a_block_that_changed_back_while_the_ledger_was_away_is_told_as_it_is(de
     desk.recorder.blocks([replace(running, state="held")])
     desk.clock.now += 10
     desk.recorder.blocks([running])
-    assert desk.recorder.failing == AWAY
+    assert desk.recorder.last_error == AWAY
     desk.ledger.fails = None
     desk.clock.now += 10
     desk.recorder.blocks([running])
-    assert desk.recorder.failing is None
+    assert desk.recorder.last_error is None
     assert desk.recorder.failing_since is None
     assert desk.ledger.query("SELECT state FROM blocks")[1] == [("running",)]

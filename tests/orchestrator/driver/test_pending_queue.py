@@ -5,23 +5,23 @@ from __future__ import annotations
 import pytest
 
 from db.records import Pending
-from orchestrator.driver.pending_queue import Backlog
+from orchestrator.driver.pending_queue import PendingQueue
 
 
 def pending(*numbers: int, benchmark: str = "a") -> list[Pending]:
     return [Pending(number, benchmark, number, 2017 + number, attempts=0) for number in numbers]
 
 
-def taken(backlog: Backlog) -> list[int]:
+def taken(backlog: PendingQueue) -> list[int]:
     found = []
     while (benchmark := backlog.next_benchmark(0.0)) is not None:
-        found.append(backlog.take(benchmark).instance)
+        found.append(backlog.pop(benchmark).instance)
     return found
 
 
 def test_benchmarks_go_in_the_order_given_and_only_those() -> None:
     waiting = [*pending(5, 6), *pending(1, 2, benchmark="b"), *pending(9, benchmark="other")]
-    backlog = Backlog(["b", "a"], waiting)
+    backlog = PendingQueue(["b", "a"], waiting)
     assert len(backlog) == 4
     assert backlog.benchmarks == ["b", "a"]
     assert taken(backlog) == [1, 2, 5, 6]
@@ -29,16 +29,16 @@ def test_benchmarks_go_in_the_order_given_and_only_those() -> None:
 
 @pytest.mark.parametrize(("last", "order"), [(False, [0, 1, 2]), (True, [1, 2, 0])])
 def test_one_that_comes_back_goes_first_or_last(last: bool, order: list[int]) -> None:
-    backlog = Backlog(["a"], pending(0, 1, 2))
-    backlog.put_back(backlog.take("a"), last=last)
+    backlog = PendingQueue(["a"], pending(0, 1, 2))
+    backlog.requeue(backlog.pop("a"), last=last)
     assert taken(backlog) == order
 
 
 def test_one_that_is_held_waits_for_its_time_or_its_release() -> None:
-    backlog = Backlog(["a", "b"], [*pending(0), *pending(1, benchmark="b")])
-    backlog.hold("a", 10.0)
+    backlog = PendingQueue(["a", "b"], [*pending(0), *pending(1, benchmark="b")])
+    backlog.defer("a", 10.0)
     assert backlog.next_benchmark(9.0) == "b"
     assert backlog.next_benchmark(10.0) == "a"
-    assert backlog.ready(9.0) == 1
-    backlog.release()
-    assert backlog.ready(9.0) == 2
+    assert backlog.ready_count(9.0) == 1
+    backlog.resume_all()
+    assert backlog.ready_count(9.0) == 2

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from db.states import AttemptState, InstanceState
-from orchestrator.driver.retry_policy import Tries, after_attempt, hopeless, window
+from orchestrator.driver.retry_policy import FailureCounts, after_attempt, max_in_flight, should_abort
 from orchestrator.planning.campaign_file import Retries
 
 failures = st.sampled_from(["benchmark", "infrastructure", "neutral", None])
@@ -29,12 +29,12 @@ def test_retries_are_used_up_one_more_than_they_are(
     tries: tuple[int, int], retries: tuple[int, int], becomes: str
 ) -> None:
     limits = Retries(benchmark=retries[0], infrastructure=retries[1])
-    assert after_attempt(AttemptState.FAILED, Tries(*tries), limits) == becomes
+    assert after_attempt(AttemptState.FAILED, FailureCounts(*tries), limits) == becomes
 
 
 @given(st.integers(0, 9), st.integers(0, 9))
 def test_a_success_is_a_success_whatever_went_before(benchmark: int, infrastructure: int) -> None:
-    done = after_attempt(AttemptState.SUCCEEDED, Tries(benchmark, infrastructure), Retries())
+    done = after_attempt(AttemptState.SUCCEEDED, FailureCounts(benchmark, infrastructure), Retries())
     assert done is InstanceState.DONE
 
 
@@ -42,9 +42,9 @@ def test_a_success_is_a_success_whatever_went_before(benchmark: int, infrastruct
 def test_an_instance_is_tried_as_often_as_the_campaign_says(
     benchmark: int, infrastructure: int, ends: list[str | None]
 ) -> None:
-    retries, tries = Retries(benchmark=benchmark, infrastructure=infrastructure), Tries()
+    retries, tries = Retries(benchmark=benchmark, infrastructure=infrastructure), FailureCounts()
     for position, category in enumerate(ends):
-        tries.charge(category)
+        tries.add(category)
         own, others = ends[: position + 1].count("benchmark"), ends[: position + 1].count("infrastructure")
         becomes = after_attempt(AttemptState.FAILED, tries, retries)
         assert (becomes is InstanceState.EXHAUSTED) == (own > benchmark or others > infrastructure)
@@ -53,10 +53,10 @@ def test_an_instance_is_tried_as_often_as_the_campaign_says(
 
 
 def test_what_is_nobodys_fault_is_free() -> None:
-    tries = Tries()
+    tries = FailureCounts()
     for category in ("neutral", None, "neutral"):
-        tries.charge(category)
-    assert tries == Tries(0, 0)
+        tries.add(category)
+    assert tries == FailureCounts(0, 0)
 
 
 @pytest.mark.parametrize(
@@ -65,11 +65,13 @@ def test_what_is_nobodys_fault_is_free() -> None:
      (25, 25, 2, 20, True), (20, 19, 2, 20, False), (1000, 999, 2, 20, False),
      (20, 20, 14_000, 20, False), (6999, 6999, 14_000, 20, False), (7000, 7000, 14_000, 20, True)],
 )  # fmt: skip
-def test_hopeless(ended: int, failed: int, running: int, stop_after: int, stops: bool) -> None:
-    assert hopeless(ended, failed, running, stop_after) is stops
+def test_a_campaign_of_failures_is_aborted(
+    ended: int, failed: int, running: int, stop_after: int, stops: bool
+) -> None:
+    assert should_abort(ended, failed, running, stop_after) is stops
 
 
 @given(st.integers(1, 100_000))
 def test_the_window_keeps_slots_busy_and_stays_bounded(slots: int) -> None:
-    assert slots + 2 <= window(slots) <= max(slots + 2, 2 * slots)
-    assert window(slots + 1) > window(slots)
+    assert slots + 2 <= max_in_flight(slots) <= max(slots + 2, 2 * slots)
+    assert max_in_flight(slots + 1) > max_in_flight(slots)

@@ -5,77 +5,90 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from orchestrator.driver.stalled_pools import FIRST_SECONDS, Standstill
+from db.events import EventKind
+from db.states import AttemptState
+from orchestrator.driver.stalled_pools import FIRST_SECONDS, PoolActivity, StalledPoolDetector
+from orchestrator.protocol.report import AttemptReport
+from tests.orchestrator.driver.fakes import RecordedEvents, attempt
 
 PATIENCE = 100.0
 
 
+def detector_of(timeout: float, activity: Any = None, events: Any = None) -> StalledPoolDetector:
+    return StalledPoolDetector(timeout, activity, events)
+
+
 def find(
-    standstill: Standstill, orders: dict[str, int], running: list[str], now: float, read: float | None = None
+    detector: StalledPoolDetector,
+    orders: dict[str, int],
+    running: list[str],
+    now: float,
+    read: float | None = None,
 ) -> dict[str, str]:
     """Look, with the journals read just now if no other time is given."""
-    return standstill.find(orders, running, now, now if read is None else read)
+    return detector.find_stalled(orders, running, now, now if read is None else read)
 
 
-def start(standstill: Standstill, pool: str, node: str | None = None) -> None:
-    standstill.started({"pool": pool, "node": node})
+def start(detector: StalledPoolDetector, pool: str, node: str | None = None) -> None:
+    report = AttemptReport(token="t", state=AttemptState.RUNNING, at_us=1, pool=pool, node=node)
+    detector.attempt_started(attempt(), report)
 
 
 def test_a_pool_that_starts_none_of_its_orders_is_found_and_told() -> None:
-    standstill = Standstill(PATIENCE)
-    start(standstill, "a", "n01")
-    start(standstill, "b", "n02")
-    assert find(standstill, {"a": 2, "b": 1}, [], 0) == {}
-    assert find(standstill, {"a": 2, "b": 1}, [], PATIENCE) == {}
-    start(standstill, "b", "n02")
-    found = find(standstill, {"a": 2, "b": 1}, [], PATIENCE + 10)
+    detector = detector_of(PATIENCE)
+    start(detector, "a", "n01")
+    start(detector, "b", "n02")
+    assert find(detector, {"a": 2, "b": 1}, [], 0) == {}
+    assert find(detector, {"a": 2, "b": 1}, [], PATIENCE) == {}
+    start(detector, "b", "n02")
+    found = find(detector, {"a": 2, "b": 1}, [], PATIENCE + 10)
     assert list(found) == ["a"]
     assert "of node n01 started none of its 2 orders for 110 s" in found["a"]
 
 
 def test_it_is_found_as_long_as_it_stands_and_told_once() -> None:
-    standstill = Standstill(PATIENCE)
-    start(standstill, "a")
-    found = [find(standstill, {"a": 1}, [], now) for now in (0, 101, 106, 111)]
+    detector = detector_of(PATIENCE)
+    start(detector, "a")
+    found = [find(detector, {"a": 1}, [], now) for now in (0, 101, 106, 111)]
     assert [list(one) for one in found] == [[], ["a"], ["a"], ["a"]]
     assert [bool(one.get("a")) for one in found] == [False, True, False, False]
-    start(standstill, "a")
-    assert find(standstill, {"a": 1}, ["a"], 116) == {}
-    assert find(standstill, {"a": 1}, [], 200) == {}
-    assert find(standstill, {"a": 1}, [], 220)["a"]
+    start(detector, "a")
+    assert find(detector, {"a": 1}, ["a"], 116) == {}
+    assert find(detector, {"a": 1}, [], 200) == {}
+    assert find(detector, {"a": 1}, [], 220)["a"]
 
 
 def test_pools_without_orders_wait_as_long_as_they_like() -> None:
-    standstill = Standstill(PATIENCE)
-    start(standstill, "a")
-    assert find(standstill, {"a": 0}, [], 0) == {}
-    assert find(standstill, {"a": 0}, [], 1e6) == {}
-    assert find(standstill, {"a": 1}, [], 1e6 + 50) == {}
+    detector = detector_of(PATIENCE)
+    start(detector, "a")
+    assert find(detector, {"a": 0}, [], 0) == {}
+    assert find(detector, {"a": 0}, [], 1e6) == {}
+    assert find(detector, {"a": 1}, [], 1e6 + 50) == {}
 
 
 def test_what_runs_on_a_pool_is_let_finish() -> None:
-    standstill = Standstill(PATIENCE)
-    start(standstill, "a")
-    assert find(standstill, {"a": 2}, ["a"], 0) == {}
-    assert find(standstill, {"a": 2}, ["a"], 1e6) == {}
-    assert find(standstill, {"a": 1}, [], 1e6 + 50) == {}
-    assert list(find(standstill, {"a": 1}, [], 1e6 + 101)) == ["a"]
+    detector = detector_of(PATIENCE)
+    start(detector, "a")
+    assert find(detector, {"a": 2}, ["a"], 0) == {}
+    assert find(detector, {"a": 2}, ["a"], 1e6) == {}
+    assert find(detector, {"a": 1}, [], 1e6 + 50) == {}
+    assert list(find(detector, {"a": 1}, [], 1e6 + 101)) == ["a"]
 
 
 def test_the_first_start_of_a_pool_may_take_long() -> None:
-    standstill = Standstill(PATIENCE)
-    assert find(standstill, {"a": 2}, [], 0) == {}
-    assert find(standstill, {"a": 2}, [], FIRST_SECONDS) == {}
-    assert list(find(standstill, {"a": 2}, [], FIRST_SECONDS + 10)) == ["a"]
+    detector = detector_of(PATIENCE)
+    assert find(detector, {"a": 2}, [], 0) == {}
+    assert find(detector, {"a": 2}, [], FIRST_SECONDS) == {}
+    assert list(find(detector, {"a": 2}, [], FIRST_SECONDS + 10)) == ["a"]
 
 
 def test_no_pool_is_blamed_for_what_was_not_read_yet() -> None:
-    standstill = Standstill(PATIENCE)
-    start(standstill, "a")
-    assert find(standstill, {"a": 1}, [], 0, 0) == {}
-    assert find(standstill, {"a": 1}, [], 500, 0) == {}
-    assert find(standstill, {"a": 1}, [], 600, PATIENCE) == {}
-    assert list(find(standstill, {"a": 1}, [], 700, PATIENCE + 1)) == ["a"]
+    detector = detector_of(PATIENCE)
+    start(detector, "a")
+    assert find(detector, {"a": 1}, [], 0, 0) == {}
+    assert find(detector, {"a": 1}, [], 500, 0) == {}
+    assert find(detector, {"a": 1}, [], 600, PATIENCE) == {}
+    assert list(find(detector, {"a": 1}, [], 700, PATIENCE + 1)) == ["a"]
 
 
 class Pools:
@@ -85,28 +98,32 @@ class Pools:
         self.asked = 0
         self.given_up: list[list[str]] = []
 
-    def orders(self) -> dict[str, int]:
+    def queued_by_pool(self) -> dict[str, int]:
         self.asked += 1
         return {"a": 2}
 
-    def give_up(self, standing: Mapping[str, str]) -> None:
-        self.given_up.append(list(standing))
+    def replace_pools(self, stalled: Mapping[str, str]) -> None:
+        self.given_up.append(list(stalled))
 
 
 def test_an_engine_is_asked_every_few_seconds_and_told_each_time() -> None:
-    standstill = Standstill(7.0)
-    start(standstill, "a", "n01")
+    now, events = [0.0], RecordedEvents()
+    detector = detector_of(7.0, lambda: PoolActivity(frozenset(), now[0], now[0]), events)
+    start(detector, "a", "n01")
     engine: Any = Pools()
-    said = [standstill.look(engine, [], tenth / 10, tenth / 10) for tenth in range(201)]
+    for tenth in range(201):
+        now[0] = tenth / 10
+        detector.tick(engine)
     assert engine.asked == 5
     assert engine.given_up == [[], [], ["a"], ["a"], ["a"]]
     words = "worker pool of node n01 started none of its 2 orders for 10 s, as happens after a worker process"
-    assert [line for lines in said for line in lines] == [f"{words} was killed; it gets no more"]
+    assert events.found == [(EventKind.POOL_REPLACED, "a", f"{words} was killed; it gets no more")]
 
 
 def test_words_of_the_driver_alone_start_nothing() -> None:
-    standstill = Standstill(PATIENCE)
-    start(standstill, "a")
-    assert find(standstill, {"a": 1}, [], 0) == {}
-    standstill.started({"token": "t", "state": "lost"})
-    assert list(find(standstill, {"a": 1}, [], 101)) == ["a"]
+    detector = detector_of(PATIENCE)
+    start(detector, "a")
+    assert find(detector, {"a": 1}, [], 0) == {}
+    lost = AttemptReport(token="t", state=AttemptState.LOST, at_us=1)
+    detector.attempt_started(attempt(), lost)
+    assert list(find(detector, {"a": 1}, [], 101)) == ["a"]

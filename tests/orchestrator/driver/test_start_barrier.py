@@ -4,98 +4,104 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from orchestrator.driver.start_barrier import Gate
-from orchestrator.rundir.barrier_file import LEAD_SECONDS, announced, gate_file
+from db.events import EventKind
+from orchestrator.driver.start_barrier import StartBarrier
+from orchestrator.rundir.barrier_file import LEAD_SECONDS, announced_start
+from orchestrator.rundir.layout import RunDirectory
 from tests.harness import Place
-
-NOW = 1_700_000_000_000_000
-
-
-class Clock:
-    """A clock that is set by hand."""
-
-    def __init__(self) -> None:
-        self.seconds = 100.0
-
-    def __call__(self) -> float:
-        return self.seconds
+from tests.orchestrator.driver.fakes import NOW_US, ManualClock, RecordedEvents, attempt
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
-def gate(tmp_path: Path, clock: Clock) -> Gate:
-    return Gate(tmp_path, 7, 60.0, clock, lambda: NOW)
+def events() -> RecordedEvents:
+    return RecordedEvents()
 
 
-def test_it_opens_when_all_of_a_whole_wave_are_there(gate: Gate, tmp_path: Path) -> None:
-    gate.arrived("a")
-    assert gate.try_open({"a", "b"}, complete=True) is None
-    assert announced(gate_file(tmp_path, 7, 1)) is None
-    gate.arrived("b")
-    assert gate.try_open({"a", "b"}, complete=False) is None  # more may join
-    assert gate.try_open({"a", "b"}, complete=True) == ""
-    assert announced(gate_file(tmp_path, 7, 1)) == NOW + LEAD_SECONDS * 1e6
-    assert gate.try_open({"a", "b"}, complete=True) is None  # once
+@pytest.fixture
+def barrier(tmp_path: Path, clock: ManualClock, events: Any) -> StartBarrier:
+    return StartBarrier(RunDirectory(tmp_path), 7, 60.0, clock, events)
 
 
-def test_one_that_died_on_the_way_is_not_waited_for(gate: Gate) -> None:
-    gate.arrived("a")
-    assert gate.try_open({"a"}, complete=True) == ""
+def arrive(barrier: StartBarrier, token: str) -> None:
+    barrier.attempt_at_barrier(attempt(token))
 
 
-def test_nobody_waits_longer_than_the_campaign_says(gate: Gate, clock: Clock) -> None:
-    gate.arrived("a")
-    clock.seconds += 59
-    assert gate.try_open({"a", "b", "c"}, complete=True) is None
-    clock.seconds += 1
-    said = gate.try_open({"a", "b", "c"}, complete=True)
-    assert said is not None
-    assert "wave 1 starts with 1 instances that waited 60 s" in said
+def test_it_opens_when_all_of_a_whole_wave_are_there(barrier: StartBarrier, tmp_path: Path) -> None:
+    arrive(barrier, "a")
+    assert not barrier.try_open({"a", "b"}, complete=True)
+    assert announced_start(RunDirectory(tmp_path).barrier_file(7, 1)) is None
+    arrive(barrier, "b")
+    assert not barrier.try_open({"a", "b"}, complete=False)  # more may join
+    assert barrier.try_open({"a", "b"}, complete=True)
+    assert announced_start(RunDirectory(tmp_path).barrier_file(7, 1)) == NOW_US + LEAD_SECONDS * 1e6
+    assert not barrier.try_open({"a", "b"}, complete=True)  # once
 
 
-def test_an_empty_gate_stays_shut(gate: Gate, clock: Clock) -> None:
-    clock.seconds += 1000
-    assert gate.try_open(set(), complete=True) is None
-    assert gate.try_open({"a"}, complete=True) is None
+def test_one_that_died_on_the_way_is_not_waited_for(barrier: StartBarrier) -> None:
+    arrive(barrier, "a")
+    assert barrier.try_open({"a"}, complete=True)
 
 
-def test_the_next_wave_has_a_gate_of_its_own(gate: Gate, tmp_path: Path) -> None:
-    gate.next_wave()
-    assert gate.wave == 1  # nobody has passed yet
-    gate.arrived("a")
-    gate.try_open({"a"}, complete=True)
-    gate.next_wave()
-    assert (gate.wave, gate.open) == (2, False)
-    assert not gate_file(tmp_path, 7, 1).exists()
-    assert gate.try_open({"b"}, complete=True) is None
-    gate.arrived("b")
-    assert gate.try_open({"b"}, complete=True) == ""
+def test_no_instance_waits_longer_than_the_campaign_allows(
+    barrier: StartBarrier, clock: ManualClock, events: RecordedEvents
+) -> None:
+    arrive(barrier, "a")
+    clock.at += 59
+    assert not barrier.try_open({"a", "b", "c"}, complete=True)
+    clock.at += 1
+    assert barrier.try_open({"a", "b", "c"}, complete=True)
+    ((kind, subject, message),) = events.found
+    assert (kind, subject) == (EventKind.WAVE_SHORT, "wave 1")
+    assert "wave 1 starts with 1 instances that waited 60 s" in message
 
 
-def test_a_disk_that_takes_no_announcement_is_told_once_and_tried_again(gate: Gate, tmp_path: Path) -> None:
-    gate.arrived("a")
+def test_an_empty_gate_stays_shut(barrier: StartBarrier, clock: ManualClock) -> None:
+    clock.at += 1000
+    assert not barrier.try_open(set(), complete=True)
+    assert not barrier.try_open({"a"}, complete=True)
+
+
+def test_the_next_wave_has_a_gate_of_its_own(barrier: StartBarrier, tmp_path: Path) -> None:
+    barrier.next_wave()
+    assert barrier.wave == 1  # nobody has passed yet
+    arrive(barrier, "a")
+    barrier.try_open({"a"}, complete=True)
+    barrier.next_wave()
+    assert (barrier.wave, barrier.open) == (2, False)
+    assert not RunDirectory(tmp_path).barrier_file(7, 1).exists()
+    assert not barrier.try_open({"b"}, complete=True)
+    arrive(barrier, "b")
+    assert barrier.try_open({"b"}, complete=True)
+
+
+def test_a_disk_that_takes_no_announcement_is_logged_once_and_tried_again(
+    barrier: StartBarrier, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    arrive(barrier, "a")
     (tmp_path / "gates").write_text("in the way")
-    said = gate.try_open({"a"}, complete=True)
-    assert said is not None
-    assert "wave 1 waits until it can be written" in said
-    assert gate.try_open({"a"}, complete=True) is None
-    assert not gate.open
+    assert not barrier.try_open({"a"}, complete=True)
+    assert not barrier.try_open({"a"}, complete=True)
+    (line,) = caplog.messages
+    assert "wave 1 waits until it can be written" in line
+    assert not barrier.open
     (tmp_path / "gates").unlink()
-    assert gate.try_open({"a"}, complete=True) == ""
-    assert gate.open
+    assert barrier.try_open({"a"}, complete=True)
+    assert barrier.open
 
 
 def test_half_an_announcement_is_none(tmp_path: Path) -> None:
     file = tmp_path / "gate"
     file.write_text("")
-    assert announced(file) is None
+    assert announced_start(file) is None
 
 
 @pytest.mark.slow

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.driver.stop_requests import Stop, StopSwitch
+from orchestrator.driver.stop_requests import StopLevel, StopRequests
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-@given(st.lists(st.sampled_from(Stop)))
-def test_a_stop_only_grows(requests: list[Stop]) -> None:
-    switch = StopSwitch()
+@given(st.lists(st.sampled_from(StopLevel)))
+def test_a_stop_only_grows(requests: list[StopLevel]) -> None:
+    switch = StopRequests()
     seen = []
     for request in requests:
         switch.request(request)
@@ -28,35 +28,35 @@ def test_a_stop_only_grows(requests: list[Stop]) -> None:
 @pytest.mark.parametrize(
     ("sent", "level"),
     [
-        ([], Stop.NO),
-        ([signal.SIGINT], Stop.DRAIN),
-        ([signal.SIGINT, signal.SIGINT], Stop.CANCEL),
-        ([signal.SIGINT] * 5, Stop.CANCEL),
-        ([signal.SIGTERM], Stop.CANCEL),
-        ([signal.SIGHUP], Stop.CANCEL),
-        ([signal.SIGINT, signal.SIGTERM], Stop.CANCEL),
+        ([], StopLevel.NONE),
+        ([signal.SIGINT], StopLevel.DRAIN),
+        ([signal.SIGINT, signal.SIGINT], StopLevel.CANCEL),
+        ([signal.SIGINT] * 5, StopLevel.CANCEL),
+        ([signal.SIGTERM], StopLevel.CANCEL),
+        ([signal.SIGHUP], StopLevel.CANCEL),
+        ([signal.SIGINT, signal.SIGTERM], StopLevel.CANCEL),
     ],
 )
-def test_signals(sent: list[signal.Signals], level: Stop) -> None:
-    with StopSwitch() as switch:
+def test_signals(sent: list[signal.Signals], level: StopLevel) -> None:
+    with StopRequests() as switch:
         for number in sent:
             signal.raise_signal(number)
         assert switch.level is level
 
 
 def test_ctrl_c_after_a_drain_was_asked_for_otherwise_cancels() -> None:
-    with StopSwitch() as switch:
-        switch.request(Stop.DRAIN)
+    with StopRequests() as switch:
+        switch.request(StopLevel.DRAIN)
         signal.raise_signal(signal.SIGINT)
-        assert switch.level is Stop.CANCEL
+        assert switch.level is StopLevel.CANCEL
 
 
 def test_handlers_are_put_back() -> None:
     before = [signal.getsignal(number) for number in SIGNALS]
-    with StopSwitch() as switch:
+    with StopRequests() as switch:
         assert all(signal.getsignal(number) == switch._on_signal for number in SIGNALS)
     assert [signal.getsignal(number) for number in SIGNALS] == before
-    with pytest.raises(ZeroDivisionError), StopSwitch():
+    with pytest.raises(ZeroDivisionError), StopRequests():
         _ = 1 / 0
     assert [signal.getsignal(number) for number in SIGNALS] == before
 
@@ -66,12 +66,12 @@ def test_outside_the_main_thread_signals_are_left_alone() -> None:
     found: list[object] = []
 
     def work() -> None:
-        with StopSwitch() as switch:
+        with StopRequests() as switch:
             found.extend(signal.getsignal(number) for number in SIGNALS)
-            switch.request(Stop.DRAIN)
+            switch.request(StopLevel.DRAIN)
             found.append(switch.level)
 
     thread = threading.Thread(target=work)
     thread.start()
     thread.join(30)
-    assert found == [*before, Stop.DRAIN]
+    assert found == [*before, StopLevel.DRAIN]

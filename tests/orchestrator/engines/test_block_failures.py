@@ -1,4 +1,4 @@
-"""What befell a block, in words, and when the next one is asked for."""
+"""A block's state in words, and the pause after failed blocks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.engines.block_failures import BlockFailures, told
+from orchestrator.engines.block_failures import BlockFailures, describe_block
 from orchestrator.schedulers.model import Job, JobState
 
 
@@ -14,15 +14,15 @@ from orchestrator.schedulers.model import Job, JobState
     ("job", "words"),
     [
         (Job("1", JobState.QUEUED, "PENDING (Priority)"), "is queued: PENDING (Priority)"),
-        (Job("1", JobState.HELD, "JobHeldUser"), "is held: JobHeldUser; the batch system's release command"),
+        (Job("1", JobState.HELD, "JobHeldUser"), "is held: JobHeldUser; release it with the scheduler's"),
         (Job("1", JobState.FAILED, "FAILED"), "failed: FAILED; its output is in /runs/blocks"),
         (Job("1", JobState.CANCELLED), "was cancelled from outside"),
-        (Job("1", JobState.NODE_LOST, "NODE_FAIL"), "lost its nodes: NODE_FAIL"),
-        (Job("1", JobState.WALLTIME, "TIMEOUT"), "reached its walltime"),
+        (Job("1", JobState.NODE_FAILURE, "NODE_FAIL"), "lost its nodes: NODE_FAIL"),
+        (Job("1", JobState.TIMEOUT, "TIMEOUT"), "reached its walltime"),
     ],
 )
-def test_a_blocks_fate_is_told(job: Job, words: str) -> None:
-    assert told(job, Path("/runs/blocks")).startswith(words)
+def test_a_blocks_state_is_described(job: Job, words: str) -> None:
+    assert describe_block(job, Path("/runs/blocks")).startswith(words)
 
 
 def test_each_failure_doubles_the_pause_and_old_ones_are_forgiven() -> None:

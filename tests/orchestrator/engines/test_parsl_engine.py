@@ -1,4 +1,4 @@
-"""The engine comes to its end, whatever became of the processes that Parsl started."""
+"""The engine ends whatever became of its processes; Parsl has the version that was checked."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
+import parsl
 import pytest
 
+from orchestrator.engines.parsl_internals import CHECKED_VERSION
 from tests.harness import ROOT
-
-pytestmark = pytest.mark.slow
 
 # In a process of its own: what a broken engine leaves behind would keep this one from ending.
 SCRIPT = """
@@ -30,7 +31,7 @@ def one_more_is_stuck():
 plan = made_plan({"instances": 2})
 engine = ParslEngine(plan.site, plan.stages[0], Path(sys.argv[1]), "test")
 engine.start()
-interchange = engine._executor.interchange_proc
+interchange = engine._executor.executor.interchange_proc
 interchange.kill()
 interchange.wait()
 wait_for(one_more_is_stuck, "an order that nobody takes")
@@ -39,6 +40,13 @@ print("stopped", flush=True)
 """
 
 
+def test_parsls_internals_were_checked_with_the_version_that_is_installed_and_pinned() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert parsl.__version__ == CHECKED_VERSION
+    assert f"parsl=={CHECKED_VERSION}" in project["dependencies"]
+
+
+@pytest.mark.slow
 def test_orders_that_a_dead_interchange_never_took_keep_nothing_from_its_end(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", SCRIPT, str(tmp_path / "parsl")],

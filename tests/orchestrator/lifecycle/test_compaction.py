@@ -28,26 +28,27 @@ from hypothesis import strategies as st
 
 from db.ledger import Ledger
 from db.records import BlockRecord
-from db.states import InstanceState
+from db.states import AttemptState, InstanceState
 from orchestrator.diagnostics.ledger_verification import audit
-from orchestrator.driver.progress import Silent
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle import compaction
 from orchestrator.lifecycle.compaction import pack, pack_at_end
 from orchestrator.lifecycle.recovery import adopt
+from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
-from orchestrator.rundir.layout import log_folder
+from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_reader import archive_of, lines, packed_file, read_log, unpacked
 from orchestrator.rundir.packed_writer import count_files, pack_files
 from orchestrator.schedulers.client import job_name
 from orchestrator.schedulers.model import SchedulerError
 from sites import Site, load
+from tests import messages
 from tests.db import rows
 from tests.db.rows import attempt
 from tests.harness import ROOT, Place
 from tests.orchestrator.diagnostics.test_ledger_verification import GONE, final
 
-Line = tuple[Path, bytes, dict[str, Any] | None]
+Line = tuple[Path, bytes, AttemptReport | None]
 LOGS = {
     "logs/1/0000/toy-0.1.out": b"",
     "logs/1/0000/toy-0.1.err": b"trouble\n",
@@ -57,12 +58,16 @@ PARSL = {"parsl/1/000/c1/interchange.log": b"i", "parsl/1/000/c1/block-0/ab/mana
 KEYS = {"parsl/1/000/c1/certificates/server.key_secret": b"secret"}
 
 
-def report(number: int) -> dict[str, Any]:
-    return {"token": f"t{number}", "state": "succeeded", "number": number}
+def report(number: int) -> AttemptReport:
+    return messages.report(f"t{number}", slot=number)
+
+
+def line_of(number: int) -> bytes:
+    return journal.encode(report(number).to_json())
 
 
 def worker(folder: Path, number: int, session: int = 1) -> Path:
-    return journal.journal_file(folder, session, f"node{number}", f"c1-0-node{number}-0-{number}")
+    return RunDirectory(folder).journal(session, f"node{number}", f"c1-0-node{number}-0-{number}")
 
 
 def grown(folder: Path) -> Path:
@@ -73,7 +78,7 @@ def grown(folder: Path) -> Path:
         journal.append(file, report(number))
         journal.append(file, report(100 + number))
     with worker(folder, 1).open("ab") as stream:
-        stream.write(journal.encode(report(201))[:30])
+        stream.write(line_of(201)[:30])
     damaged = bytearray(worker(folder, 2).read_bytes())
     damaged[20] ^= 1
     worker(folder, 2).write_bytes(damaged)
@@ -146,7 +151,7 @@ def test_a_damaged_line_is_told_with_its_place_before_and_after(tmp_path: Path) 
         one for one in lines(folder / "journals") if one[2] is None and one[1].endswith(b"\n")
     ]
     assert file == worker(folder, 2)
-    assert journal.decode(bytes([*line[:20], line[20] ^ 1, *line[21:-1]])) == report(2)
+    assert journal.decode_report(bytes([*line[:20], line[20] ^ 1, *line[21:-1]])) == report(2)
 
 
 def test_a_pack_that_is_damaged_itself_loses_a_line_and_not_the_rest(tmp_path: Path) -> None:
@@ -163,9 +168,7 @@ def test_a_pack_that_is_damaged_itself_loses_a_line_and_not_the_rest(tmp_path: P
     journal_of_late.parent.mkdir(parents=True)
     journal.append(journal_of_late, report(9))
     assert pack_files(folder, [2]).problems == ()
-    assert [one for one in told(folder) if one[2] == report(9)] == [
-        (journal_of_late, journal.encode(report(9)), report(9))
-    ]
+    assert [one for one in told(folder) if one[2] == report(9)] == [(journal_of_late, line_of(9), report(9))]
     assert target.read_bytes().startswith(bytes(content))
 
 
@@ -177,7 +180,7 @@ def test_a_pack_that_was_cut_is_not_written_on(tmp_path: Path) -> None:
     journal.append(worker(folder, 9, 2), report(9))
     [problem] = pack_files(folder, [2]).problems
     assert "its last line has no end" in problem
-    assert (worker(folder, 9, 2), journal.encode(report(9)), report(9)) in told(folder)
+    assert (worker(folder, 9, 2), line_of(9), report(9)) in told(folder)
 
 
 pieces = st.lists(
@@ -191,7 +194,7 @@ def written(kinds: list[str | bytes], serial: Iterator[int]) -> bytes:
     content = b""
     for kind in kinds:
         number = next(serial)
-        line = journal.encode(report(number))
+        line = line_of(number)
         if isinstance(kind, bytes):
             content += b"%d" % number + kind
         else:
@@ -233,7 +236,7 @@ def test_any_journals_come_back_byte_by_byte(rounds: list[list[list[str | bytes]
 
 
 def test_logs_of_many_instances_are_a_few_hundred_to_a_folder(tmp_path: Path) -> None:
-    folders = Counter(log_folder(tmp_path, 1, instance) for instance in range(14_000))
+    folders = Counter(RunDirectory(tmp_path).instance_logs(1, instance) for instance in range(14_000))
     assert len(folders) < 1000
     assert 2 * max(folders.values()) < 1000  # two logs of each
 
@@ -246,7 +249,7 @@ def test_a_line_that_comes_late_is_read_and_taken_by_the_next_packing(tmp_path: 
     before = told(folder)
     pack_files(folder, [1, 2])
     journal.append(worker(folder, 3), report(300))  # its folder is gone
-    late = (worker(folder, 3), journal.encode(report(300)), report(300))
+    late = (worker(folder, 3), line_of(300), report(300))
     assert told(folder) == sorted([*before, late], key=lambda line: line[:2])
     assert pack_files(folder, [1, 2]).after == 5
     assert told(folder) == sorted([*before, late], key=lambda line: line[:2])
@@ -380,38 +383,40 @@ def test_what_cannot_be_written_stays_as_it_was(tmp_path: Path, size: int) -> No
 
 
 def test_a_full_disk_is_told_in_one_line_and_fails_nothing(
-    toy: Ended, monkeypatch: pytest.MonkeyPatch
+    toy: Ended, monkeypatch: pytest.MonkeyPatch, info_log: pytest.LogCaptureFixture
 ) -> None:
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    said: list[str] = []
     before = names(toy.folder)
     with Ledger(toy.url) as ledger:
         with monkeypatch.context() as patched:
             patched.setattr(os, "fsync", full)
-            pack_at_end(ledger, "toy", said.append)
+            pack_at_end(ledger, "toy")
         assert names(toy.folder) == before
-        assert said == [
+        assert info_log.messages == [
             f"its files are not all packed: {toy.folder}/journals/1: No space left on device; and 1 more; "
             "later: orchestrator ledger pack toy"
         ]
-        pack_at_end(ledger, "toy", said.append)
-    assert len(said) == 1
+        pack_at_end(ledger, "toy")
+    assert len(info_log.messages) == 1
     assert names(toy.folder) == {"journals/1.journal", "logs/1.zip"}
 
 
-def test_ctrl_c_while_it_packs_leaves_all_as_it_was(toy: Ended, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_while_it_packs_leaves_all_as_it_was(
+    toy: Ended, monkeypatch: pytest.MonkeyPatch, info_log: pytest.LogCaptureFixture
+) -> None:
     def interrupted(descriptor: int) -> None:
         raise KeyboardInterrupt
 
-    said: list[str] = []
     before = names(toy.folder)
     monkeypatch.setattr(os, "fsync", interrupted)
     with Ledger(toy.url) as ledger:
-        pack_at_end(ledger, "toy", said.append)
+        pack_at_end(ledger, "toy")
     assert names(toy.folder) == before
-    assert said == ["its files are not all packed: it was interrupted; later: orchestrator ledger pack toy"]
+    assert info_log.messages == [
+        "its files are not all packed: it was interrupted; later: orchestrator ledger pack toy"
+    ]
 
 
 # -- when it may be --------------------------------------------------------------------------
@@ -433,10 +438,10 @@ class Ended:
         for k, state in ((0, "succeeded"), (1, "failed")):
             file = worker(folder, k)
             file.parent.mkdir(parents=True, exist_ok=True)
-            journal.append(file, final(f"t{k}.1", state) | {"state": "running"})
+            journal.append(file, replace(final(f"t{k}.1", state), state=AttemptState.RUNNING))
             journal.append(file, final(f"t{k}.1", state))
         with Ledger(url) as ledger:
-            adopt(ledger, ledger.campaign("toy"), Silent())
+            adopt(ledger, ledger.campaign("toy"))
             ledger.end_session(self.number, 1, GONE, "complete")
 
 
@@ -451,7 +456,7 @@ def test_a_packed_campaign_is_checked_and_adopted_as_before(toy: Ended) -> None:
         assert pack(ledger, "toy").after == 2
         assert audit(toy.url) == before
         assert (before.findings, before.notes, before.reports) == ([], [], 2)
-        adopt(ledger, ledger.campaign("toy"), Silent())
+        adopt(ledger, ledger.campaign("toy"))
     assert audit(toy.url) == before
 
 
@@ -464,8 +469,8 @@ def test_a_damaged_line_is_found_in_a_packed_journal_and_noted_once(toy: Ended) 
         where = f"{worker(toy.folder, 0)}: nonsense (packed in {toy.folder}/journals/1.journal)"
         assert found.said == f"damaged journal line in {where}"
         for _ in range(2):
-            adopt(ledger, ledger.campaign("toy"), Silent())
-            assert len(ledger.events_of(toy.number, kind="evidence")) == 1
+            adopt(ledger, ledger.campaign("toy"))
+            assert len([*ledger.events(toy.number, kinds=["late_report"])]) == 1
     assert audit(toy.url).findings == []
 
 
@@ -480,12 +485,12 @@ def test_a_result_that_only_a_packed_journal_has_is_adopted(toy: Ended) -> None:
         assert names(toy.folder) == {"journals/1.journal", "logs/1.zip"}
         said = [one.said for one in audit(toy.url).findings]
         assert "toy/1 attempt 2 is submitted, its journal has a final report, succeeded" in said
-        adopt(ledger, ledger.campaign("toy"), Silent())
+        adopt(ledger, ledger.campaign("toy"))
         assert ledger.instance_counts(toy.number) == {InstanceState.DONE: 2}
     assert audit(toy.url).findings == []
 
 
-def test_a_campaign_that_is_held_is_not_packed(toy: Ended) -> None:
+def test_a_campaign_that_is_held_is_not_packed(toy: Ended, info_log: pytest.LogCaptureFixture) -> None:
     before = names(toy.folder)
     with Ledger(toy.url) as ledger:
         for owner, why in (
@@ -495,9 +500,8 @@ def test_a_campaign_that_is_held_is_not_packed(toy: Ended) -> None:
             rows.begin(ledger, toy.number, owner, 3600)
             with pytest.raises(CampaignError, match=why):
                 pack(ledger, "toy")
-            said: list[str] = []
-            pack_at_end(ledger, "toy", said.append)  # somebody else's now
-            assert said == []
+            pack_at_end(ledger, "toy")  # somebody else's now
+            assert info_log.messages == []
             ledger.end_session(toy.number, 2, owner, "drained")
     assert names(toy.folder) == before
 
@@ -547,18 +551,21 @@ class Queue:
     ],
 )
 def test_the_end_of_the_blocks_is_waited_for(
-    toy: Ended, monkeypatch: pytest.MonkeyPatch, answers: list[list[str]], why: str
+    toy: Ended,
+    monkeypatch: pytest.MonkeyPatch,
+    answers: list[list[str]],
+    why: str,
+    info_log: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(compaction, "BatchSystem", Queue)
+    monkeypatch.setattr(compaction, "SchedulerClient", Queue)
     monkeypatch.setattr(compaction.time, "sleep", lambda _: None)
     monkeypatch.setattr(Queue, "answers", list(answers))
-    said: list[str] = []
     with Ledger(toy.url) as ledger:
         row = replace(ledger.campaign("toy"), site_name="slurm", site_text=load("slurm")[1])
         monkeypatch.setattr(ledger, "campaign", lambda _: row)
-        pack_at_end(ledger, "toy", said.append)
+        pack_at_end(ledger, "toy")
     late = f"its files are not all packed: {why}; later: orchestrator ledger pack toy"
-    assert said == ([late] if why else [])
+    assert info_log.messages == ([late] if why else [])
     assert Queue.answers == []
     assert (toy.folder / "journals" / "1.journal").exists() == (not why)
 
@@ -610,7 +617,7 @@ def test_checkpoints_stay_for_instances_that_were_not_accepted(toy: Ended) -> No
         ledger.submit(toy.number, 2, [attempt(1, 2)])
         ledger.end_session(toy.number, 2, GONE, "complete")
         journal.append(worker(toy.folder, 7), final("t1.2"))
-        adopt(ledger, ledger.campaign("toy"), Silent())
+        adopt(ledger, ledger.campaign("toy"))
         for name in ("toy-7", "notes"):
             shutil.rmtree(toy.folder / "scratch" / name)
         assert pack(ledger, "toy").problems == ()

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from db.events import SHARED_CORES
+from db.events import EventKind
 from db.ledger import Ledger
-from orchestrator.driver.progress import Snapshot
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK
-from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, note_neighbours
+from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, note_shared_cores
 from tests.db import rows
 from tests.harness import Place, wait_for
 
@@ -32,23 +31,10 @@ def test_a_neighbour_is_told_once_by_its_name_and_kept(tmp_path: Path) -> None:
     assert second.returncode == 0, second.stderr
     told = f"another campaign, toy in {tmp_path}/one/runs/toy, runs on the same cores of this machine"
     assert second.stdout.count(told) == 1
-    kept = two.rows("SELECT detail FROM events WHERE kind = 'shared cores'")
+    kept = two.rows("SELECT message FROM events WHERE kind = 'cores_shared'")
     assert sum(detail.startswith(told) for (detail,) in kept) == 1  # there may be further ones
     out, err = first.communicate(timeout=180)
     assert first.returncode == 0, out + err
-
-
-class Heard:
-    """Keeps what is said."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def update(self, snapshot: Snapshot) -> None:
-        """Show nothing."""
-
-    def say(self, message: str) -> None:
-        self.lines.append(message)
 
 
 @pytest.mark.parametrize(
@@ -64,22 +50,22 @@ class Heard:
     ],
 )
 def test_a_neighbour_has_the_best_name_that_is_known(
-    case: int, marks: dict[str, str], name: str, sqlite_url: str
+    case: int, marks: dict[str, str], name: str, sqlite_url: str, info_log: pytest.LogCaptureFixture
 ) -> None:
     core = 10**6 + os.getpid() * 4 + case  # one that no other campaign or test of this machine names
     neighbour = subprocess.Popen(["sleep", "600"], env=os.environ | marks | {CORES_MARK: str(core)})
-    heard, known = Heard(), set[str]()
+    known = set[str]()
     try:
         with Ledger(sqlite_url) as ledger:
             rows.register(ledger, "friday")
             rows.register(ledger, "toy")
             row = ledger.campaign("toy")
             for _ in range(2):
-                note_neighbours(ledger, row, [core], heard, known)
-            noted = [event.detail for event in ledger.events_of(row.campaign, kind=SHARED_CORES)]
+                note_shared_cores(ledger, row, [core], known)
+            noted = [event.message for event in ledger.events(row.campaign, kinds=[EventKind.CORES_SHARED])]
     finally:
         neighbour.kill()
         neighbour.wait()
-    said = f"another campaign, {name}, runs on the same cores of this machine; both will be slower"
-    assert heard.lines == [said]
-    assert noted == [said]
+    message = f"another campaign, {name}, runs on the same cores of this machine; both will be slower"
+    assert info_log.messages == [message]
+    assert noted == [message]

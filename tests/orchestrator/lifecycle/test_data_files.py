@@ -72,36 +72,41 @@ def test_a_workload_without_data_has_none_to_make_or_check(tmp_path: Path) -> No
 
 def test_a_missing_folder_says_how_to_get_one(tmp_path: Path) -> None:
     with pytest.raises(CampaignError) as caught:
-        prepare(plan(tmp_path, {"name": "b"}), lambda _: None)
+        prepare(plan(tmp_path, {"name": "b"}))
     said = str(caught.value)
     assert said.startswith(f"benchmark b: data folder {tmp_path}/p1b1 does not exist; give --data, or ")
     assert f"orchestrator data make p1b1 --to {tmp_path}/p1b1" in said
     assert list(tmp_path.iterdir()) == []
 
 
-def test_synthetic_files_are_made_where_the_campaign_says_so(tmp_path: Path) -> None:
-    said: list[str] = []
-    prepare(plan(tmp_path, {"data": {"folder": "made", "make": SIZES}}), said.append)
+def test_synthetic_files_are_made_where_the_campaign_says_so(
+    tmp_path: Path, info_log: pytest.LogCaptureFixture
+) -> None:
+    prepare(plan(tmp_path, {"data": {"folder": "made", "make": SIZES}}))
     assert check_data(describe("p1b1"), tmp_path / "made")["synthetic"] is True
-    assert said == [f"making synthetic p1b1 data in {tmp_path}/made", f"checking {tmp_path}/made"]
+    assert info_log.messages == [
+        f"generating synthetic p1b1 data in {tmp_path}/made",
+        f"checking {tmp_path}/made",
+    ]
     before = files(tmp_path)
-    prepare(plan(tmp_path, {"data": {"folder": "made", "make": SIZES}}), said.append)
+    prepare(plan(tmp_path, {"data": {"folder": "made", "make": SIZES}}))
     assert files(tmp_path) == before
-    assert said[2:] == [f"checking {tmp_path}/made"]
+    assert info_log.messages[2:] == [f"checking {tmp_path}/made"]
 
 
-def test_a_folder_that_two_benchmarks_read_is_checked_once(tmp_path: Path) -> None:
+def test_a_folder_that_two_benchmarks_read_is_checked_once(
+    tmp_path: Path, info_log: pytest.LogCaptureFixture
+) -> None:
     make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
-    said: list[str] = []
-    prepare(plan(tmp_path, {"name": "a"}, {"name": "b"}, {"name": "c", "workload": "lstm"}), said.append)
-    assert said == [f"checking {tmp_path}/p1b1"]
+    prepare(plan(tmp_path, {"name": "a"}, {"name": "b"}, {"name": "c", "workload": "lstm"}))
+    assert info_log.messages == [f"checking {tmp_path}/p1b1"]
 
 
 def test_made_files_of_other_sizes_are_refused(tmp_path: Path) -> None:
     make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
     before = files(tmp_path)
     with pytest.raises(CampaignError, match="other sizes"):
-        prepare(plan(tmp_path, {"data": {"make": SIZES | {"train_rows": 7}}}), lambda _: None)
+        prepare(plan(tmp_path, {"data": {"make": SIZES | {"train_rows": 7}}}))
     assert files(tmp_path) == before
 
 
@@ -110,8 +115,7 @@ def test_two_benchmarks_that_ask_for_other_sizes_in_one_folder_are_refused(tmp_p
     other = SIZES | {"train_rows": 7}
     with pytest.raises(CampaignError):
         prepare(
-            plan(tmp_path, {"name": "a", "data": {"make": SIZES}}, {"name": "b", "data": {"make": other}}),
-            lambda _: None,
+            plan(tmp_path, {"name": "a", "data": {"make": SIZES}}, {"name": "b", "data": {"make": other}})
         )
 
 
@@ -123,7 +127,7 @@ def test_a_making_that_was_interrupted_is_done_again(tmp_path: Path) -> None:
     marker.write_text(marker.read_text().replace("true", "false"))
     with pytest.raises(DataError, match="interrupted"):
         check_data(describe("p1b1"), tmp_path / "p1b1")
-    prepare(plan(tmp_path, {"data": {"make": SIZES}}), lambda _: None)
+    prepare(plan(tmp_path, {"data": {"make": SIZES}}))
     facts = read_marker(tmp_path / "p1b1")
     assert facts is not None
     assert facts["complete"] is True
@@ -134,12 +138,14 @@ def test_real_files_are_never_overwritten(tmp_path: Path) -> None:
     for file in (tmp_path / "p1b1").glob("*.json"):
         file.unlink()  # without the marker they are somebody's data
     before = files(tmp_path)
-    prepare(plan(tmp_path, {"data": {"make": SIZES | {"train_rows": 9}}}), lambda _: None)
+    prepare(plan(tmp_path, {"data": {"make": SIZES | {"train_rows": 9}}}))
     assert files(tmp_path) == before
     assert check_data(describe("p1b1"), tmp_path / "p1b1")["synthetic"] is False
 
 
-def test_a_broken_file_is_named_with_row_and_column_before_anything_runs(tmp_path: Path) -> None:
+def test_a_broken_file_is_named_with_row_and_column_before_anything_runs(
+    tmp_path: Path, info_log: pytest.LogCaptureFixture
+) -> None:
     made = make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
     file = next(path for path in made if "test" in path.name)
     lines = file.read_text().splitlines()
@@ -147,11 +153,11 @@ def test_a_broken_file_is_named_with_row_and_column_before_anything_runs(tmp_pat
     lines[2] = ",".join([*cells[:-1], "oops"])
     file.write_text("\n".join(lines) + "\n")
     with pytest.raises(DataError) as caught:
-        prepare(plan(tmp_path, {}), lambda _: None)
+        prepare(plan(tmp_path, {}))
     said = str(caught.value)
     assert file.name in said
     assert "oops" in said
     assert "3" in said  # the line, as an editor counts it
-    said_without: list[str] = []
-    prepare(plan(tmp_path, {}), said_without.append, check=False)
-    assert said_without == []
+    info_log.clear()
+    prepare(plan(tmp_path, {}), check=False)
+    assert info_log.messages == []

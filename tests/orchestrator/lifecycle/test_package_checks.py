@@ -132,15 +132,16 @@ def test_a_batch_sites_python_that_is_not_here_is_not_asked(place: Path) -> None
 def test_a_batch_sites_python_that_is_here_is_asked(place: Path) -> None:
     files = written(place, LSTM, **BATCH, interpreter=python(place))
     with pytest.raises(CampaignError, match="tensorflow is not installed"):
-        package_checks.check_packages(plan(*files), print)
+        package_checks.check_packages(plan(*files))
 
 
-def test_what_a_blocks_setup_may_bring_is_told_and_not_refused(place: Path) -> None:
+def test_what_a_blocks_setup_may_bring_is_told_and_not_refused(
+    place: Path, info_log: pytest.LogCaptureFixture
+) -> None:
     scheduler = BATCH["scheduler"] | {"setup": ["module load tensorflow"]}  # type: ignore[operator]
     files = written(place, LSTM, **BATCH | {"scheduler": scheduler}, interpreter=python(place))
-    said: list[str] = []
-    package_checks.check_packages(plan(*files), said.append)
-    [line] = said
+    package_checks.check_packages(plan(*files))
+    [line] = info_log.messages
     assert "tensorflow is not installed" in line
     assert "unless the site's setup lines bring it" in line
 
@@ -153,7 +154,7 @@ def test_a_python_that_gives_no_answer(answer: str, tmp_path: Path) -> None:
     assert absent_packages(str(file), ["keras"], {}) is None
 
 
-def test_that_it_gave_no_answer_is_told(place: Path) -> None:
+def test_that_it_gave_no_answer_is_told(place: Path, info_log: pytest.LogCaptureFixture) -> None:
     interpreter = place / "nopython"
     interpreter.write_text("#!/bin/sh\nexit 1\n")
     interpreter.chmod(0o755)
@@ -163,11 +164,10 @@ def test_that_it_gave_no_answer_is_told(place: Path) -> None:
         "`orchestrator site check` looks closer"
     )
     with pytest.raises(CampaignError, match="gave no answer"):
-        package_checks.check_packages(plan(*files), print)
+        package_checks.check_packages(plan(*files))
     elsewhere = written(place, LSTM, **BATCH, interpreter=str(interpreter))
-    said: list[str] = []
-    package_checks.check_packages(plan(*elsewhere), said.append)
-    assert said == [line]
+    package_checks.check_packages(plan(*elsewhere))
+    assert info_log.messages == [line]
     files = written(place, LSTM, interpreter=str(interpreter))
     shown = CliRunner().invoke(app, ["plan", "toy.yaml", "--site", "site.yaml"])
     assert shown.exit_code == 0

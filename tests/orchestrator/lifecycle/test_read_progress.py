@@ -8,7 +8,7 @@ from typing import Any
 import psutil
 import pytest
 
-from orchestrator.lifecycle.read_progress import progress, told
+from orchestrator.lifecycle.read_progress import log_read_progress, progress
 from tests.harness import wait_for
 
 
@@ -21,37 +21,43 @@ def test_share_rate_and_time_left() -> None:
     assert progress(Path("d"), 0, 0, 3.0) == "d: 100% of 0 MB read, 0 MB/s"
 
 
-def test_what_this_process_reads_is_told_while_it_reads(tmp_path: Path) -> None:
+def test_what_this_process_reads_is_told_while_it_reads(
+    tmp_path: Path, info_log: pytest.LogCaptureFixture
+) -> None:
     (tmp_path / "sub").mkdir()
     file = tmp_path / "sub" / "big"
     file.write_bytes(bytes(40_000_000))
-    said: list[str] = []
-    with told(tmp_path, said.append, first=0.0, period=0.01):
+    with log_read_progress(tmp_path, first=0.0, period=0.01):
         file.read_bytes()
-        wait_for(lambda: said and "100% of 40 MB read" in said[-1], "the end")
-    count = len(said)
+        wait_for(lambda: info_log.messages and "100% of 40 MB read" in info_log.messages[-1], "the end")
+    count = len(info_log.messages)
     assert count >= 1
-    with told(tmp_path, said.append, first=60.0):
+    with log_read_progress(tmp_path, first=60.0):
         pass
-    assert len(said) == count  # what is soon over needs no words
+    assert len(info_log.messages) == count  # what is soon over needs no words
 
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_link_to_nowhere_is_no_part_of_what_is_read(tmp_path: Path) -> None:
+def test_a_link_to_nowhere_is_no_part_of_what_is_read(
+    tmp_path: Path, info_log: pytest.LogCaptureFixture
+) -> None:
     (tmp_path / "gone").symlink_to(tmp_path / "nowhere")
     (tmp_path / "a").write_bytes(bytes(1_000_000))
     (tmp_path / "b").symlink_to(tmp_path / "a")
-    said: list[str] = []
-    with told(tmp_path, said.append, first=0.0, period=0.01):
-        wait_for(lambda: said, "a line")
-    assert "of 2 MB read" in said[0]
+    with log_read_progress(tmp_path, first=0.0, period=0.01):
+        wait_for(lambda: info_log.messages, "a line")
+    assert "of 2 MB read" in info_log.messages[0]
 
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 @pytest.mark.parametrize("error", [psutil.AccessDenied(1), PermissionError(13, "Permission denied")])
 @pytest.mark.parametrize("good", [0, 1])
 def test_where_it_is_not_known_what_is_read_nothing_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, good: int
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    good: int,
+    info_log: pytest.LogCaptureFixture,
 ) -> None:
     class Hidden(psutil.Process):
         asked = 0
@@ -63,7 +69,6 @@ def test_where_it_is_not_known_what_is_read_nothing_is_told(
             return super().io_counters()
 
     monkeypatch.setattr(psutil, "Process", Hidden)
-    said: list[str] = []
-    with told(tmp_path, said.append, first=0.0, period=0.01):
+    with log_read_progress(tmp_path, first=0.0, period=0.01):
         wait_for(lambda: Hidden.asked == good + 1, "the question")
-    assert said == []
+    assert info_log.messages == []

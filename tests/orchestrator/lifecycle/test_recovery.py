@@ -11,17 +11,18 @@ import pytest
 from db.ledger import Ledger
 from db.states import InstanceState
 from orchestrator.driver.attempt_records import lost, to_ledger
-from orchestrator.driver.progress import Silent
 from orchestrator.lifecycle import recovery
+from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
+from tests import messages
 from tests.db import rows
 from tests.db.rows import T0, attempt
 
 INSTANCES = 7
 
 
-def final(token: str, state: str = "succeeded", message: str = "") -> dict[str, Any]:
-    return {"token": token, "label": "toy/?", "state": state, "at_us": T0 + 9, "message": message}
+def final(token: str, state: str = "succeeded", message: str = "") -> AttemptReport:
+    return messages.report(token, state, label="toy/?", at_us=T0 + 9, message=message)
 
 
 @pytest.fixture
@@ -52,13 +53,13 @@ def test_a_late_report_is_kept_as_evidence_once(ledger_url: str, tmp_path: Path,
         ):
             journal.append(file, report)
         for _ in range(3):
-            recovery.adopt(ledger, ledger.campaign("toy"), Silent())
-            kept = [(one.instance, one.to_state) for one in ledger.events_of(number, kind="evidence")]
+            recovery.adopt(ledger, ledger.campaign("toy"))
+            kept = [(one.instance, one.to_state) for one in ledger.events(number, kinds=["late_report"])]
             assert sorted(kept, key=str) == [(0, "succeeded"), (None, "failed")]
             assert ledger.instance_counts(number) == {"done": 1, "planned": INSTANCES - 1}
         journal.append(file, final("t0.1", "failed"))  # another one is told of the same attempt
-        recovery.adopt(ledger, ledger.campaign("toy"), Silent())
-        assert len(ledger.events_of(number, kind="evidence")) == 3
+        recovery.adopt(ledger, ledger.campaign("toy"))
+        assert len([*ledger.events(number, kinds=["late_report"])]) == 3
 
 
 def test_what_is_adopted_is_recorded_some_at_a_time(
@@ -77,6 +78,6 @@ def test_what_is_adopted_is_recorded_some_at_a_time(
         number = started(ledger, tmp_path)
         for k in range(3):
             journal.append(file, final(f"t{k}.1"))
-        recovery.adopt(ledger, ledger.campaign("toy"), Silent())
+        recovery.adopt(ledger, ledger.campaign("toy"))
         assert ledger.attempt_counts(number) == {"succeeded": 3, "lost": INSTANCES - 3}
     assert sizes == [2, 1, 2, 2]

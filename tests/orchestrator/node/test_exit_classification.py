@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from db.states import AttemptState
 from orchestrator.node.exit_classification import Ending, judge
+from orchestrator.protocol.report import TrainingError, TrainingResult
 
-RESULT = {"fom_seconds": 2.5, "accuracy": 0.9, "seen": {"cpuset": [0, 1]}}
+RESULT: dict[str, Any] = {"fom_seconds": 2.5, "accuracy": 0.9, "seen": {"cpuset": [0, 1]}}
 
 
 def ending(**changes: Any) -> Ending:
@@ -27,7 +28,12 @@ def ending(**changes: Any) -> Ending:
         "timeout_seconds": 90.0,
         "memory_bytes": 2**30,
     }
-    return Ending(**facts | changes)
+    facts |= changes
+    if facts["result"] is not None:
+        facts["result"] = TrainingResult.from_json(facts["result"])
+    if facts["error"] is not None:
+        facts["error"] = TrainingError.from_json(facts["error"])
+    return Ending(**facts)
 
 
 def error(kind: str, message: str, **changes: Any) -> Ending:
@@ -153,6 +159,26 @@ WAYS = {
         "0,1,2,3, its slot has 0,1",
     ),
     "fewer cores": (result(seen={"cpuset": [0]}), "failed infrastructure: slot mismatch", ""),
+    "cores as texts": (
+        result(seen={"cpuset": ["0", "1"]}),
+        "failed infrastructure: slot mismatch",
+        "0,1, its slot has 0,1",
+    ),
+    "cores of two kinds": (
+        result(seen={"cpuset": [0, "1"]}),
+        "failed infrastructure: slot mismatch",
+        "[0, '1'], its slot has 0,1",
+    ),
+    "a core that is no list": (
+        result(seen={"cpuset": 0}),
+        "failed infrastructure: slot mismatch",
+        "on cores 0,",
+    ),
+    "GPUs that are no list": (
+        result(seen={"cpuset": [0, 1], "gpus": "GPU-a"}),
+        "failed infrastructure: slot mismatch",
+        "opened GPUs 'GPU-a', its slot has none",
+    ),
     "no core at all": (result(seen={"cpuset": []}), "failed infrastructure: slot mismatch", ""),
 }
 
@@ -175,6 +201,7 @@ def test_every_way_of_failing_is_told_apart(way: str) -> None:
         result(fom_seconds=3),
         result(seen={}),
         result(seen={"cpuset": [1, 0]}),
+        result(seen={"cpuset": None, "gpus": None}),
         ending(oom_kills=2),  # somebody else's
         ending(memory_bytes=None),
     ],
@@ -185,6 +212,7 @@ def test_every_way_of_failing_is_told_apart(way: str) -> None:
         "whole seconds",
         "saw nothing",
         "any order",
+        "nulls",
         "oom",
         "no limit",
     ],
@@ -233,9 +261,16 @@ def test_only_a_clean_end_with_good_numbers_succeeds(
 
 @pytest.mark.parametrize(
     ("told", "state"),
-    [(4 << 30, "succeeded"), ((4 << 30) - 5, "succeeded"), (8 << 30, "failed"), (None, "failed")],
+    [
+        (4 << 30, "succeeded"),
+        ((4 << 30) - 5, "succeeded"),
+        (8 << 30, "failed"),
+        (None, "failed"),
+        (4e9, "succeeded"),
+        ("4e9", "failed"),
+    ],
 )
-def test_a_gpu_memory_cap_is_proven(told: int | None, state: str) -> None:
+def test_a_gpu_memory_cap_is_proven(told: object, state: str) -> None:
     seen = {"cpuset": [0, 1], "gpus": [{"uuid": "GPU-a"}], "device_memory_bytes": told}
     found = judge(ending(result=RESULT | {"seen": seen}, devices=(("GPU-a",),), device_memory_bytes=4 << 30))
     assert found.state.value == state

@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 
 from orchestrator.node.rank_results import blamed, combine_marks, combine_results, culprit
+from orchestrator.protocol.report import TrainingError, TrainingResult
 from tests.harness import Place
 
 
-def result(rank: int, **changes: Any) -> dict[str, Any]:
+def result(rank: int, **changes: Any) -> TrainingResult:
     seen = {"cpuset": [rank], "gpus": [], "host": "n1", "pid": 100 + rank, "framework": "tensorflow"}
-    return {"fom_seconds": 2.0 + rank, "accuracy": 75.0, "seen": seen, "metrics": []} | changes
+    content = {"fom_seconds": 2.0 + rank, "accuracy": 75.0, "seen": seen, "metrics": []} | changes
+    return TrainingResult.from_json(content)
 
 
 def test_an_instance_starts_with_its_first_rank_and_stops_with_its_last() -> None:
@@ -33,16 +35,16 @@ def test_an_instance_starts_with_its_first_rank_and_stops_with_its_last() -> Non
 def test_the_slowest_ranks_time_counts_and_every_rank_is_seen() -> None:
     made = combine_results([result(0), result(1)])
     assert made is not None
-    assert (made["fom_seconds"], made["accuracy"]) == (3.0, 75.0)
-    assert made["seen"]["cpuset"] == [0, 1]
-    assert [one["pid"] for one in made["seen"]["ranks"]] == [100, 101]
+    assert (made.fom_seconds, made.accuracy) == (3.0, 75.0)
+    assert made.observed.cpuset == (0, 1)
+    assert [one.pid for one in made.observed.ranks or ()] == [100, 101]
 
 
 def test_one_rank_without_a_result_or_a_time_leaves_the_instance_without() -> None:
     assert combine_results([result(0), None]) is None
     made = combine_results([result(0), result(1, fom_seconds=None)])
     assert made is not None
-    assert math.isnan(made["fom_seconds"])
+    assert math.isnan(made.fom_seconds)
 
 
 def test_a_single_ranks_result_is_left_as_it_is() -> None:
@@ -63,8 +65,8 @@ def test_a_killed_rank_is_blamed_before_those_that_miss_it(
 
 
 def test_a_rank_that_misses_another_points_to_its_error() -> None:
-    lost = SimpleNamespace(number=0, error={"kind": "rank lost"})
-    cause = SimpleNamespace(number=1, error={"kind": "exception"})
+    lost = SimpleNamespace(number=0, error=TrainingError("rank lost"))
+    cause = SimpleNamespace(number=1, error=TrainingError("exception"))
     silent = SimpleNamespace(number=2, error=None)
     ranks: list[Any] = [lost, cause, silent]
     assert blamed(ranks, ranks[0]) is cause

@@ -15,35 +15,36 @@ from orchestrator.node import remote_ranks
 from orchestrator.node.agent import report_file
 from orchestrator.node.remote_ranks import Placement
 from tests.harness import wait_for
+from tests.messages import order, slot_order
 
-ORDER = {"nodes": 2, "ranks_per_node": 1}
+ORDER = slot_order(order(nodes=2, ranks_per_node=1))
 AT_GATE = {"at_gate": True}
 NOW_US = 5
 
 
 @pytest.fixture
-def order(tmp_path: Path) -> Path:
+def file(tmp_path: Path) -> Path:
     return tmp_path / "orders" / "t.json"
 
 
-def launched(order: Path, monkeypatch: pytest.MonkeyPatch) -> Placement:
+def launched(file: Path, monkeypatch: pytest.MonkeyPatch) -> Placement:
     """Return a placement on two nodes whose launcher has ended well."""
     monkeypatch.setattr(remote_ranks, "command", lambda *_: ["true"])
     with Path(os.devnull).open("wb") as null:
-        one = Placement(ORDER, order, null.fileno(), null.fileno(), lambda: NOW_US)
+        one = Placement(ORDER, file, null.fileno(), null.fileno(), lambda: NOW_US)
     wait_for(one.poll, "the launcher's end")
     return one
 
 
 @pytest.fixture
-def placed(order: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Placement]:
-    one = launched(order, monkeypatch)
+def placed(file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Placement]:
+    one = launched(file, monkeypatch)
     yield one
     one.close()
 
 
-def tell(order: Path, number: int, *facts: dict[str, Any]) -> None:
-    report_file(order, number).write_text("".join(json.dumps(fact) + "\n" for fact in facts))
+def tell(file: Path, number: int, *facts: dict[str, Any]) -> None:
+    report_file(file, number).write_text("".join(json.dumps(fact) + "\n" for fact in facts))
 
 
 def ended(rank: int) -> dict[str, Any]:
@@ -68,21 +69,21 @@ def stumbling(monkeypatch: pytest.MonkeyPatch, times: int) -> Callable[[], list[
 
 
 def test_who_waits_at_the_gate_is_asked_again(
-    placed: Placement, order: Path, monkeypatch: pytest.MonkeyPatch
+    placed: Placement, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not placed.at_gate()
-    tell(order, 0, AT_GATE)
+    tell(file, 0, AT_GATE)
     assert not placed.at_gate()
-    tell(order, 1, {"node": "b"}, AT_GATE)
+    tell(file, 1, {"node": "b"}, AT_GATE)
     stumbling(monkeypatch, 2)
     assert [placed.at_gate() for _ in range(3)] == [False, False, True]
 
 
 def test_how_ranks_ended_is_read_again(
-    placed: Placement, order: Path, monkeypatch: pytest.MonkeyPatch
+    placed: Placement, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(2):
-        tell(order, number, {"node": "ab"[number], "devices": [["g"]]}, ended(number))
+        tell(file, number, {"node": "ab"[number], "devices": [["g"]]}, ended(number))
     waited = stumbling(monkeypatch, 3)
     ranks, greedy = placed.ranks()
     assert [(rank.node, rank.exit_code, rank.cpu_seconds) for rank in ranks] == [("a", 0, 1.5), ("b", 0, 1.5)]
@@ -91,31 +92,29 @@ def test_how_ranks_ended_is_read_again(
 
 
 def test_what_can_never_be_read_is_an_error_and_no_death(
-    placed: Placement, order: Path, monkeypatch: pytest.MonkeyPatch
+    placed: Placement, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tell(order, 0, ended(0))
-    report_file(order, 1).mkdir()
+    tell(file, 0, ended(0))
+    report_file(file, 1).mkdir()
     monkeypatch.setattr(remote_ranks.time, "sleep", lambda _: None)
     assert not placed.at_gate()
     with pytest.raises(IsADirectoryError):
         placed.ranks()
 
 
-def test_a_file_that_cannot_be_removed_spoils_no_attempt(
-    order: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    placed = launched(order, monkeypatch)
-    tell(order, 1, ended(1))
-    report_file(order, 0).mkdir()  # as good as a stale handle
+def test_a_file_that_cannot_be_removed_spoils_no_attempt(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    placed = launched(file, monkeypatch)
+    tell(file, 1, ended(1))
+    report_file(file, 0).mkdir()  # as good as a stale handle
     placed.close()
-    assert [file.name for file in order.parent.iterdir()] == [report_file(order, 0).name]
+    assert [left.name for left in file.parent.iterdir()] == [report_file(file, 0).name]
 
 
-def test_times_of_a_clock_that_is_off_are_told_in_the_supervisors(placed: Placement, order: Path) -> None:
+def test_times_of_a_clock_that_is_off_are_told_in_the_supervisors(placed: Placement, file: Path) -> None:
     marks = {"run_start": 1_000_100, "run_stop": 1_000_300}
-    tell(order, 0, {"node": "a", "devices": [[]], "at_us": 5}, ended(0) | {"marks": {"run_start": 3}})
+    tell(file, 0, {"node": "a", "devices": [[]], "at_us": 5}, ended(0) | {"marks": {"run_start": 3}})
     began = {"node": "b", "devices": [[]], "at_us": 1_000_005}
-    tell(order, 1, began, ended(1) | {"marks": marks, "at_us": 1_000_005})
+    tell(file, 1, began, ended(1) | {"marks": marks, "at_us": 1_000_005})
     right, ahead = placed.ranks()[0]
     assert right.marks == {"run_start": 3}
     assert ahead.marks == {"run_start": 100, "run_stop": 300}

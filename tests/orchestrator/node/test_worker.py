@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from orchestrator.node.worker import _talk
-from orchestrator.protocol.block_environment import SHORT_TMPDIR, own_temporary_files
-from orchestrator.protocol.order import pack_slots, unpack_slots
-from orchestrator.protocol.time_budget import longest_seconds
-from orchestrator.rundir.stop_file import stop_file, stopping
+from orchestrator.node.worker import _exchange
+from orchestrator.protocol.block_environment import SHORTEN_TMPDIR_COMMAND, restored_tmpdir
+from orchestrator.protocol.order import Place, pack_slots, unpack_slots
+from orchestrator.protocol.time_budget import supervisor_timeout
+from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.stop_file import stop_requested
+from tests.messages import order
 
 
 def test_a_supervisor_that_says_nothing_is_not_waited_for_for_ever() -> None:
     process = subprocess.Popen(["sleep", "3600"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
-        assert _talk(process, b"{}", 0.2) is None
+        assert _exchange(process, b"{}", 0.2) is None
     finally:
         process.kill()
         process.communicate()
@@ -26,41 +28,41 @@ def test_a_supervisor_that_says_nothing_is_not_waited_for_for_ever() -> None:
 
 def test_what_a_supervisor_says_is_taken_to_the_end() -> None:
     process = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert _talk(process, b"order\n", 60.0) == b"order\n"
+    assert _exchange(process, b"order\n", 60.0) == b"order\n"
 
 
 def test_a_supervisor_has_longer_than_all_it_waits_for() -> None:
-    assert longest_seconds(timeout=100.0, gate=600.0, grace=30.0) > 100.0 + 600.0 + 2 * 30.0
+    assert supervisor_timeout(timeout=100.0, barrier=600.0, grace=30.0) > 100.0 + 600.0 + 2 * 30.0
 
 
 @pytest.mark.parametrize("folder", ["", "/tmp/mine", "/scratch/" + "deep/" * 20])
 def test_a_pool_gets_a_short_tmpdir_and_trainings_their_own(folder: str) -> None:
     told = subprocess.run(
-        ["bash", "-c", f"{SHORT_TMPDIR} env -0"], env={"TMPDIR": folder, "PATH": "/usr/bin:/bin"},
+        ["bash", "-c", f"{SHORTEN_TMPDIR_COMMAND} env -0"], env={"TMPDIR": folder, "PATH": "/usr/bin:/bin"},
         capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
     pool = dict(line.split("=", 1) for line in told.split("\0") if line)
     assert len(pool["TMPDIR"]) < 60
-    training = own_temporary_files(pool)
+    training = restored_tmpdir(pool)
     assert training["TMPDIR"] == folder
     assert "ORCHESTRATOR_TMPDIR" not in training
 
 
 def test_the_slots_of_a_big_node_are_few_bytes() -> None:
-    slots = [[{"cores": [k, k + 128], "gpus": [k // 16]}] for k in range(128)]
+    slots = [(Place((k, k + 128), (k // 16,)),) for k in range(128)]
     packed = pack_slots(slots)
     assert unpack_slots(packed) == slots
-    assert len(packed) < len(json.dumps(slots)) / 3
+    assert len(packed) < len(msgspec.json.encode(slots)) / 3
 
 
 def test_a_file_system_that_stumbles_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    order = {"directory": str(tmp_path), "session": 1}
-    assert not stopping(order)
-    stop_file(tmp_path, 1).touch()
-    assert stopping(order)
+    ordered = order(directory=str(tmp_path))
+    assert not stop_requested(ordered)
+    RunDirectory(tmp_path).stop_file(1).touch()
+    assert stop_requested(ordered)
 
     def stumble(self: Path) -> bool:
         raise OSError(116, "Stale file handle")
 
     monkeypatch.setattr(Path, "exists", stumble)
-    assert not stopping(order)
+    assert not stop_requested(ordered)

@@ -9,6 +9,7 @@ import stat
 import tempfile
 import zlib
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +17,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator.rundir.journal import Tail, append, decode, encode, journal_file
+from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.journal import Tail, append, decode, decode_report, encode
+from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_reader import lines
+from tests import messages
+from tests.orchestrator.protocol.strategies import attempt_reports, json_values
 
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.floats(allow_nan=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
-    max_leaves=12,
-)
-reports = st.dictionaries(st.text(), json_values, max_size=6)
+contents = st.dictionaries(st.text(), json_values, max_size=6)
 
 
-def whole(number: int = 0) -> dict[str, Any]:
-    return {"token": f"t{number}", "state": "succeeded", "result": {"fom_seconds": 1.5 + number}}
+def whole(number: int = 0) -> AttemptReport:
+    return messages.report(f"t{number}", result={"fom_seconds": 1.5 + number})
+
+
+def line_of(number: int = 0) -> bytes:
+    return encode(whole(number).to_json())
 
 
 @pytest.fixture
@@ -42,7 +46,7 @@ def file(tmp_path: Path) -> Path:
 
 
 @settings(max_examples=50, deadline=None)
-@given(reports)
+@given(contents)
 def test_a_line_gives_back_its_report(report: dict[str, Any]) -> None:
     line = encode(report)
     assert line.endswith(b"\n")
@@ -52,7 +56,7 @@ def test_a_line_gives_back_its_report(report: dict[str, Any]) -> None:
 
 
 @settings(max_examples=50, deadline=None)
-@given(reports, st.data())
+@given(contents, st.data())
 def test_a_line_with_one_wrong_bit_gives_back_nothing(report: dict[str, Any], data: st.DataObject) -> None:
     line = encode(report)[:-1]
     bit = data.draw(st.integers(0, 8 * len(line) - 1))
@@ -62,7 +66,7 @@ def test_a_line_with_one_wrong_bit_gives_back_nothing(report: dict[str, Any], da
 
 
 def test_every_single_bit_counts() -> None:
-    line = encode(whole())[:-1]
+    line = line_of()[:-1]
     for bit in range(8 * len(line)):
         damaged = bytearray(line)
         damaged[bit // 8] ^= 1 << bit % 8
@@ -70,7 +74,7 @@ def test_every_single_bit_counts() -> None:
 
 
 @settings(max_examples=50, deadline=None)
-@given(reports, st.data())
+@given(contents, st.data())
 def test_a_line_that_was_cut_gives_back_nothing(report: dict[str, Any], data: st.DataObject) -> None:
     line = encode(report)[:-1]
     start = data.draw(st.integers(0, len(line)))
@@ -91,6 +95,32 @@ def test_a_right_checksum_over_no_report_gives_back_nothing(content: bytes) -> N
     assert decode(b"%08x %s" % (zlib.crc32(content), content)) is None
 
 
+NOT_A_REPORT = {
+    "no token": {"state": "failed", "at_us": 5},
+    "no state": {"token": "t", "at_us": 5},
+    "an unknown state": {"token": "t", "state": "finished", "at_us": 5},
+    "a token that is no text": {"token": 5, "state": "failed", "at_us": 5},
+    "no time": {"token": "t", "state": "failed"},
+    "a result that is a list": {"token": "t", "state": "succeeded", "at_us": 5, "result": [1]},
+}
+
+
+@pytest.mark.parametrize("content", NOT_A_REPORT.values(), ids=NOT_A_REPORT)
+def test_a_whole_line_with_an_unreadable_report_counts_as_damaged(
+    content: dict[str, Any], file: Path, tmp_path: Path
+) -> None:
+    line = encode(content)
+    assert decode(line[:-1]) == content
+    assert decode_report(line[:-1]) is None
+    file.write_bytes(line_of(0) + line + line_of(1))
+    assert list(lines(tmp_path)) == [
+        (file, line_of(0), whole(0)),
+        (file, line, None),
+        (file, line_of(1), whole(1)),
+    ]
+    assert list(Tail(tmp_path).read()) == [whole(0), whole(1)]
+
+
 # -- files -----------------------------------------------------------------------------------
 
 
@@ -103,7 +133,7 @@ def test_reports_come_back_in_order(file: Path, tmp_path: Path) -> None:
 def test_a_torn_last_line_waits_and_is_left_out_once_another_follows(file: Path, tmp_path: Path) -> None:
     """A node that lost power mid-line; then the worker starts again and appends to the same file."""
     append(file, whole(0))
-    torn = encode(whole(1))[:25]
+    torn = line_of(1)[:25]
     with file.open("ab") as stream:
         stream.write(torn)
     tail = Tail(tmp_path)
@@ -111,12 +141,12 @@ def test_a_torn_last_line_waits_and_is_left_out_once_another_follows(file: Path,
 
     append(file, whole(2))
     assert list(tail.read()) == [whole(2)]
-    assert file.read_bytes() == encode(whole(0)) + torn + b"\n" + encode(whole(2))
+    assert file.read_bytes() == line_of(0) + torn + b"\n" + line_of(2)
     assert list(tail.read()) == []
 
 
 def test_a_line_that_was_only_slow_is_read_when_it_is_whole(file: Path, tmp_path: Path) -> None:
-    line = encode(whole(1))
+    line = line_of(1)
     tail = Tail(tmp_path)
     for piece in range(0, len(line), 7):
         with file.open("ab") as stream:
@@ -129,7 +159,7 @@ def test_a_damaged_line_in_the_middle_is_skipped(file: Path, tmp_path: Path) -> 
     for number in range(3):
         append(file, whole(number))
     content = bytearray(file.read_bytes())
-    content[len(encode(whole(0))) + 20] ^= 0x10
+    content[len(line_of(0)) + 20] ^= 0x10
     file.write_bytes(content)
     assert list(Tail(tmp_path).read()) == [whole(0), whole(2)]
 
@@ -146,7 +176,7 @@ def test_what_is_no_line_does_not_stop_the_rest(file: Path, tmp_path: Path, hole
 
 
 def test_a_carriage_return_in_a_text_does_not_split_its_line(file: Path, tmp_path: Path) -> None:
-    report = whole() | {"message": "a\rb\r\nc\x0b\x0c\x1c\x85\u2028d"}
+    report = replace(whole(), message="a\rb\r\nc\x0b\x0c\x1c\x85\u2028d")
     append(file, report)
     assert list(Tail(tmp_path).read()) == [report]
 
@@ -163,7 +193,7 @@ def test_each_line_is_read_once_while_files_grow_and_appear(tmp_path: Path) -> N
         file.parent.mkdir(parents=True, exist_ok=True)
         append(file, whole(number))
         if number % 2:
-            seen += [report["token"] for report in tail.read()]
+            seen += [report.token for report in tail.read()]
     assert sorted(seen) == sorted(f"t{number}" for number in range(12))
     assert list(tail.read()) == []
 
@@ -175,13 +205,13 @@ def test_journals_of_one_session_are_found_as_well(file: Path, tmp_path: Path) -
 
 def test_other_files_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "1").mkdir()
-    (tmp_path / "1" / "notes.txt").write_bytes(encode(whole()))
+    (tmp_path / "1" / "notes.txt").write_bytes(line_of())
     assert list(Tail(tmp_path).read()) == []
 
 
 @settings(max_examples=15, deadline=None)
-@given(st.lists(reports, max_size=8), st.lists(st.integers(0, 7), max_size=4))
-def test_whatever_is_appended_is_read(written: list[dict[str, Any]], reads: list[int]) -> None:
+@given(st.lists(attempt_reports, max_size=8), st.lists(st.integers(0, 7), max_size=4))
+def test_whatever_is_appended_is_read(written: list[AttemptReport], reads: list[int]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         journal, tail, found = Path(folder) / "w.journal", Tail(Path(folder)), []
         for position, report in enumerate(written):
@@ -267,7 +297,9 @@ def test_a_folder_that_cannot_be_read_is_asked_again_and_never_taken_for_empty(
 
 
 def test_workers_of_many_nodes_share_folders_evenly(tmp_path: Path) -> None:
-    files = {journal_file(tmp_path, 1, f"node{k:05d}", f"c1-0-node{k:05d}-0-77") for k in range(14_000)}
+    files = {
+        RunDirectory(tmp_path).journal(1, f"node{k:05d}", f"c1-0-node{k:05d}-0-77") for k in range(14_000)
+    }
     folders = Counter(file.parent for file in files)
     assert len(files) == 14_000
     assert len(folders) <= 256
@@ -283,6 +315,6 @@ def test_no_file_stays_open(file: Path) -> None:
 
 
 def test_a_person_can_read_a_line() -> None:
-    checksum, content = encode(whole()).split(b" ", 1)
+    checksum, content = line_of().split(b" ", 1)
     assert int(checksum, 16) == zlib.crc32(content.rstrip(b"\n"))
-    assert json.loads(content) == whole()
+    assert AttemptReport.from_json(json.loads(content)) == whole()

@@ -47,7 +47,7 @@ def script(site: Site, name: str, shape: SlotShape) -> str:
         walltime_seconds=site.scheduler.walltime,
         output=PurePosixPath(f"/scratch/me/runs/friday/parsl/{name}/block-0.out"),  # type: ignore[arg-type]
         command=POOL.format(workers=workers),
-        each_node=shape.nodes == 1,
+        on_every_node=shape.nodes == 1,
         variables=(("ORCHESTRATOR_CAMPAIGN", "friday"),),
     )
     with mock.patch.dict(os.environ, ACCOUNTS):

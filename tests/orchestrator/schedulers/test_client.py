@@ -11,7 +11,7 @@ import pytest
 
 from orchestrator.errors import CampaignError
 from orchestrator.schedulers import client
-from orchestrator.schedulers.client import BatchSystem, job_name
+from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobRequest, JobState, SchedulerError
 from sites import Site
 
@@ -64,7 +64,7 @@ def site(kind: str = "slurm", **changes: Any) -> Site:
 def test_a_block_is_submitted_from_a_file(commands: Commands, tmp_path: Path) -> None:
     commands.answers("sbatch", "a greeting\n42;cluster\n")
     file = tmp_path / "block.sh"
-    system = BatchSystem(site())
+    system = SchedulerClient(site())
     assert system.submit(REQUEST, file) == "42"
     assert commands.called("sbatch") == [f"--parsable {file}"]
     assert file.read_text() == system.script(REQUEST)
@@ -73,7 +73,7 @@ def test_a_block_is_submitted_from_a_file(commands: Commands, tmp_path: Path) ->
 
 def test_lsf_reads_the_script_itself(commands: Commands, tmp_path: Path) -> None:
     commands.does("bsub", f'cat > "{tmp_path}/read"; echo "Job <42> is submitted to queue <batch>."')
-    system = BatchSystem(site("lsf"))
+    system = SchedulerClient(site("lsf"))
     assert system.submit(REQUEST, tmp_path / "block.sh") == "42"
     assert (tmp_path / "read").read_text() == system.script(REQUEST) == (tmp_path / "block.sh").read_text()
 
@@ -116,7 +116,7 @@ def test_a_refusal_is_told_in_the_batch_systems_words(
 ) -> None:
     commands.answers(command, stdout, stderr, code)
     with pytest.raises(SchedulerError, match=said):
-        BatchSystem(site(kind)).submit(REQUEST, tmp_path / "block.sh")
+        SchedulerClient(site(kind)).submit(REQUEST, tmp_path / "block.sh")
 
 
 def test_an_account_that_is_not_set_is_told_before_anything_is_submitted(
@@ -125,7 +125,9 @@ def test_an_account_that_is_not_set_is_told_before_anything_is_submitted(
     monkeypatch.delenv("NOBODYS_PROJECT", raising=False)
     commands.answers("sbatch", "1\n")
     with pytest.raises(SchedulerError, match=r"account is .NOBODYS_PROJECT, which is not set here"):
-        BatchSystem(site(scheduler={"account": "$NOBODYS_PROJECT"})).submit(REQUEST, tmp_path / "block.sh")
+        SchedulerClient(site(scheduler={"account": "$NOBODYS_PROJECT"})).submit(
+            REQUEST, tmp_path / "block.sh"
+        )
     assert commands.called("sbatch") == []
 
 
@@ -133,22 +135,22 @@ def test_an_account_that_is_not_set_is_told_before_anything_is_submitted(
 
 
 def test_a_command_that_is_not_there(commands: Commands, tmp_path: Path) -> None:
-    system = BatchSystem(site("pbspro"))
-    for ask in (lambda: system.submit(REQUEST, tmp_path / "block.sh"), lambda: system.jobs(["1"])):
+    system = SchedulerClient(site("pbspro"))
+    for ask in (lambda: system.submit(REQUEST, tmp_path / "block.sh"), lambda: system.status(["1"])):
         with pytest.raises(SchedulerError, match=r"no command q(sub|stat) here; is this a login node"):
             ask()
     with pytest.raises(SchedulerError, match="squeue"):  # asked for through a shell
-        BatchSystem(site()).jobs(["1"])
+        SchedulerClient(site()).status(["1"])
 
 
 def test_a_command_that_cannot_be_run(commands: Commands, tmp_path: Path) -> None:
     commands.answers("qsub", "1\n")
     (commands.bin / "qsub").write_text("#!/nowhere/to/be/found\n")
     with pytest.raises(SchedulerError, match="qsub"):
-        BatchSystem(site("pbspro")).submit(REQUEST, tmp_path / "block.sh")
+        SchedulerClient(site("pbspro")).submit(REQUEST, tmp_path / "block.sh")
     (commands.bin / "qsub").write_bytes(b"\0\1no program")
     with pytest.raises(SchedulerError, match="qsub cannot be run: Exec format error"):
-        BatchSystem(site("pbspro")).submit(REQUEST, tmp_path / "block.sh")
+        SchedulerClient(site("pbspro")).submit(REQUEST, tmp_path / "block.sh")
 
 
 @pytest.fixture
@@ -168,10 +170,10 @@ def hanging(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
 def test_a_command_that_does_not_answer(hanging: set[str], tmp_path: Path) -> None:
     hanging |= {"qsub", "qstat", "qselect"}
-    system = BatchSystem(site("pbspro"))
+    system = SchedulerClient(site("pbspro"))
     for ask in (
         lambda: system.submit(REQUEST, tmp_path / "block.sh"),
-        lambda: system.jobs(["1"]),
+        lambda: system.status(["1"]),
         lambda: system.find("eto-1"),
     ):
         with pytest.raises(SchedulerError, match=r"q\w+ did not answer in 120 s"):
@@ -183,16 +185,16 @@ def test_a_command_that_does_not_answer(hanging: set[str], tmp_path: Path) -> No
 
 def test_jobs_are_asked_for_together_and_none_for_nothing(commands: Commands) -> None:
     commands.answers("bjobs", "1|RUN|-\n2|EXIT|TERM_RUNLIMIT: x\n")
-    system = BatchSystem(site("lsf"))
-    assert [job.state for job in system.jobs(["2", "1"])] == [JobState.WALLTIME, JobState.RUNNING]
+    system = SchedulerClient(site("lsf"))
+    assert [job.state for job in system.status(["2", "1"])] == [JobState.TIMEOUT, JobState.RUNNING]
     assert len(commands.called("bjobs")) == 1
-    assert system.jobs([]) == []
+    assert system.status([]) == []
     assert len(commands.called("bjobs")) == 1
 
 
 def test_odd_bytes_are_no_obstacle(commands: Commands) -> None:
     commands.does("bjobs", r"printf '1|EXIT|\377\376 reason\n'")
-    (job,) = BatchSystem(site("lsf")).jobs(["1"])
+    (job,) = SchedulerClient(site("lsf")).status(["1"])
     assert job.state is JobState.FAILED
 
 
@@ -212,7 +214,7 @@ def test_jobs_of_a_name_are_found(
     kind: str, command: str, stdout: str, stderr: str, code: int, found: list[str], commands: Commands
 ) -> None:
     commands.answers(command, stdout, stderr, code)
-    assert BatchSystem(site(kind)).find("eto-1") == found
+    assert SchedulerClient(site(kind)).find("eto-1") == found
     assert "eto-1" in commands.called(command)[0]
 
 
@@ -220,7 +222,7 @@ def test_jobs_of_a_name_are_found(
 def test_no_list_of_jobs_is_an_error(kind: str, command: str, commands: Commands) -> None:
     commands.answers(command, "", "cannot connect to the server\n", 1)
     with pytest.raises(SchedulerError, match="does not list jobs: cannot connect to the server"):
-        BatchSystem(site(kind)).find("eto-1")
+        SchedulerClient(site(kind)).find("eto-1")
 
 
 def test_the_shortest_limit_of_names_is_kept() -> None:
@@ -233,25 +235,25 @@ def test_the_shortest_limit_of_names_is_kept() -> None:
 
 def test_blocks_are_cancelled(commands: Commands) -> None:
     commands.answers("scancel")
-    BatchSystem(site()).cancel(["7", "8"])
+    SchedulerClient(site()).cancel(["7", "8"])
     assert commands.called("scancel") == ["7", "8"]
-    BatchSystem(site()).cancel([])
+    SchedulerClient(site()).cancel([])
     assert len(commands.called("scancel")) == 2
 
 
 def test_a_job_that_has_ended_already_is_no_error(commands: Commands) -> None:
     commands.answers("bkill", "", "Job <7>: Job has already finished\n", 255)
     commands.answers("bjobs", "7|DONE|-\n")
-    BatchSystem(site("lsf")).cancel(["7"])
+    SchedulerClient(site("lsf")).cancel(["7"])
     commands.answers("bjobs", "", "Job <7> is not found\n", 255)
-    BatchSystem(site("lsf")).cancel(["7"])
+    SchedulerClient(site("lsf")).cancel(["7"])
 
 
 def test_a_job_that_goes_on_is_an_error(commands: Commands) -> None:
     commands.answers("bkill", "", "User permission denied\n", 255)
     commands.answers("bjobs", "7|DONE|-\n8|RUN|-\n")
     with pytest.raises(SchedulerError, match="job 8 could not be cancelled: User permission denied"):
-        BatchSystem(site("lsf")).cancel(["7", "8"])
+        SchedulerClient(site("lsf")).cancel(["7", "8"])
 
 
 def test_one_that_cannot_be_cancelled_does_not_keep_the_others(
@@ -260,20 +262,20 @@ def test_one_that_cannot_be_cancelled_does_not_keep_the_others(
     commands.does("bkill", '[ "$1" != 7 ]')
     commands.answers("bjobs", "7|RUN|-\n8|EXIT|TERM_OWNER: x\n9|EXIT|TERM_OWNER: x\n")
     with pytest.raises(SchedulerError, match="job 7 could not be cancelled: exit code 1"):
-        BatchSystem(site("lsf")).cancel(["7", "8", "9"])
+        SchedulerClient(site("lsf")).cancel(["7", "8", "9"])
     assert commands.called("bkill") == ["7", "8", "9"]
     hanging.add("bkill")
     with pytest.raises(SchedulerError, match="job 7 could not be cancelled: bkill did not answer"):
-        BatchSystem(site("lsf")).cancel(["7", "8", "9"])
+        SchedulerClient(site("lsf")).cancel(["7", "8", "9"])
     commands.answers("bjobs", "7|EXIT|-\n8|EXIT|-\n9|DONE|-\n")
-    BatchSystem(site("lsf")).cancel(["7", "8", "9"])
+    SchedulerClient(site("lsf")).cancel(["7", "8", "9"])
 
 
 def test_nothing_is_known_of_a_job_that_cannot_be_asked_for(commands: Commands) -> None:
     commands.answers("bkill", "", "LIM is down\n", 255)
     commands.answers("bjobs", "", "LIM is down\n", 255)
     with pytest.raises(SchedulerError, match="bjobs failed: LIM is down"):
-        BatchSystem(site("lsf")).cancel(["7"])
+        SchedulerClient(site("lsf")).cancel(["7"])
 
 
 # -- hooks -----------------------------------------------------------------------------------
@@ -299,8 +301,8 @@ def hooks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_a_hook_has_the_last_word(hooks: str, commands: Commands, tmp_path: Path) -> None:
     commands.answers("sbatch", "1\n")
-    plain = BatchSystem(site()).script(REQUEST)
-    hooked = BatchSystem(site(script_hook=f"{hooks}:add"))
+    plain = SchedulerClient(site()).script(REQUEST)
+    hooked = SchedulerClient(site(script_hook=f"{hooks}:add"))
     hooked.submit(REQUEST, tmp_path / "block.sh")
     text = (tmp_path / "block.sh").read_text()
     assert text.splitlines()[:2] == ["#!/bin/bash", "#SBATCH --comment=big"]
@@ -319,7 +321,7 @@ def test_a_hook_that_fails_submits_nothing(
 ) -> None:
     commands.answers("sbatch", "1\n")
     with pytest.raises(SchedulerError, match=said):
-        BatchSystem(site(script_hook=f"{hooks}:{name}")).submit(REQUEST, tmp_path / "block.sh")
+        SchedulerClient(site(script_hook=f"{hooks}:{name}")).submit(REQUEST, tmp_path / "block.sh")
     assert commands.called("sbatch") == []
     assert not (tmp_path / "block.sh").exists()
 
@@ -327,9 +329,9 @@ def test_a_hook_that_fails_submits_nothing(
 @pytest.mark.parametrize("hook", ["hooks_of_mine:missing", "no_such_module:add"])
 def test_a_hook_that_is_not_there(hook: str, hooks: str) -> None:
     with pytest.raises(CampaignError, match="site big: script_hook: "):
-        BatchSystem(site(script_hook=hook))
+        SchedulerClient(site(script_hook=hook))
 
 
 def test_a_local_site_has_no_batch_system() -> None:
     with pytest.raises(TypeError, match="site here has no batch system"):
-        BatchSystem(Site(site="here"))
+        SchedulerClient(Site(site="here"))

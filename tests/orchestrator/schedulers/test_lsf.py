@@ -15,7 +15,7 @@ UNKNOWN = "Job <7> is not found"
 
 
 def answer(stdout: str, *ids: str, code: int = 0, stderr: str = "") -> list[Job]:
-    return FAMILY.jobs(ids, code, stdout, stderr)
+    return FAMILY.parse_status(ids, code, stdout, stderr)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def answer(stdout: str, *ids: str, code: int = 0, stderr: str = "") -> list[Job]
         *((word, JobState.RUNNING) for word in ("RUN", "USUSP", "SSUSP", "UNKWN")),
         ("DONE", JobState.COMPLETED),
         ("EXIT", JobState.FAILED),
-        ("ZOMBI", JobState.NODE_LOST),
+        ("ZOMBI", JobState.NODE_FAILURE),
     ],
 )
 def test_every_state(state: str, meant: JobState) -> None:
@@ -37,14 +37,14 @@ def test_every_state(state: str, meant: JobState) -> None:
 @pytest.mark.parametrize(
     ("reason", "meant"),
     [
-        ("TERM_RUNLIMIT: job killed after reaching LSF run time limit", JobState.WALLTIME),
-        ("TERM_DEADLINE: job killed after deadline expires", JobState.WALLTIME),
+        ("TERM_RUNLIMIT: job killed after reaching LSF run time limit", JobState.TIMEOUT),
+        ("TERM_DEADLINE: job killed after deadline expires", JobState.TIMEOUT),
         ("TERM_OWNER: job killed by owner", JobState.CANCELLED),
         ("TERM_ADMIN: job killed by root or LSF administrator", JobState.CANCELLED),
         ("TERM_FORCE_OWNER: job killed by owner without time for cleanup", JobState.CANCELLED),
         ("TERM_FORCE_ADMIN: job killed by root without time for cleanup", JobState.CANCELLED),
-        ("TERM_PREEMPT: job killed after preemption", JobState.NODE_LOST),
-        ("TERM_ZOMBIE: job exited while LSF is not available", JobState.NODE_LOST),
+        ("TERM_PREEMPT: job killed after preemption", JobState.NODE_FAILURE),
+        ("TERM_ZOMBIE: job exited while LSF is not available", JobState.NODE_FAILURE),
         ("TERM_MEMLIMIT: job killed after reaching LSF memory usage limit", JobState.FAILED),
         ("TERM_UNKNOWN: unknown reason", JobState.FAILED),
         ("a reason of tomorrow", JobState.FAILED),
@@ -66,7 +66,7 @@ def test_jobs_come_in_the_order_of_the_question() -> None:
 @pytest.mark.parametrize("code", [0, 255])
 def test_a_job_that_lsf_has_forgotten_is_gone(code: int) -> None:
     told = answer("8|RUN|-\n", "7", "8", code=code, stderr=f"{UNKNOWN}\n")
-    assert [job.state for job in told] == [JobState.GONE, JobState.RUNNING]
+    assert [job.state for job in told] == [JobState.UNKNOWN, JobState.RUNNING]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_what_is_no_answer_ends_no_job(stdout: str, stderr: str, code: int) -> N
     ],
 )
 def test_the_new_jobs_id(told: str) -> None:
-    assert FAMILY.submitted(told) == "779469"
+    assert FAMILY.job_id_from_output(told) == "779469"
 
 
 @pytest.mark.parametrize(
@@ -108,17 +108,17 @@ def test_the_new_jobs_id(told: str) -> None:
 )
 def test_no_id_is_an_error(told: str) -> None:
     with pytest.raises(SchedulerError, match="did not tell a job id"):
-        FAMILY.submitted(told)
+        FAMILY.job_id_from_output(told)
 
 
 def test_jobs_of_a_name() -> None:
-    assert FAMILY.find("eto-1").words == ("bjobs", "-noheader", "-J", "eto-1", "-o", "jobid")
-    assert FAMILY.found("12\n13  \n") == ["12", "13"]
-    assert FAMILY.found("") == FAMILY.found("JOBID\n") == []
+    assert FAMILY.find_command("eto-1").words == ("bjobs", "-noheader", "-J", "eto-1", "-o", "jobid")
+    assert FAMILY.parse_found("12\n13  \n") == ["12", "13"]
+    assert FAMILY.parse_found("") == FAMILY.parse_found("JOBID\n") == []
 
 
 def test_commands() -> None:
-    submit = FAMILY.submit(Path("/a b.sh"), "#BSUB -W 1\n")
+    submit = FAMILY.submit_command(Path("/a b.sh"), "#BSUB -W 1\n")
     assert (submit.words, submit.stdin) == (("bsub",), "#BSUB -W 1\n")
-    assert FAMILY.cancel("7").words == ("bkill", "7")
-    assert FAMILY.status(["7", "8"]).words[-2:] == ("7", "8")
+    assert FAMILY.cancel_command("7").words == ("bkill", "7")
+    assert FAMILY.status_command(["7", "8"]).words[-2:] == ("7", "8")

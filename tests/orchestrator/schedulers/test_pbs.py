@@ -57,7 +57,7 @@ def told(kind: str, **facts: Any) -> str:
 
 
 def answer(kind: str, stdout: str, *ids: str, code: int = 0, stderr: str = "") -> list[Job]:
-    return FAMILIES[kind].jobs(ids or ("7",), code, stdout, stderr)
+    return FAMILIES[kind].parse_status(ids or ("7",), code, stdout, stderr)
 
 
 @pytest.mark.parametrize("kind", FAMILIES)
@@ -87,7 +87,7 @@ def test_every_state_of_a_job_that_has_not_ended(kind: str, word: str, meant: Jo
         (256 + 15, JobState.CANCELLED),
         (256 + 9, JobState.CANCELLED),
         (-1, JobState.FAILED),
-        (-4, JobState.NODE_LOST),
+        (-4, JobState.NODE_FAILURE),
     ],
 )
 def test_how_a_job_ended(kind: str, word: str, status: int, meant: JobState) -> None:
@@ -97,10 +97,10 @@ def test_how_a_job_ended(kind: str, word: str, status: int, meant: JobState) -> 
 
 def test_how_pbs_itself_ended_a_job() -> None:
     for kind, status, meant in (
-        ("pro", -29, JobState.WALLTIME),
+        ("pro", -29, JobState.TIMEOUT),
         ("pro", -27, JobState.FAILED),  # memory
-        ("pro", -20, JobState.NODE_LOST),
-        ("torque", -11, JobState.WALLTIME),
+        ("pro", -20, JobState.NODE_FAILURE),
+        ("torque", -11, JobState.TIMEOUT),
         ("torque", -10, JobState.FAILED),  # memory
     ):
         assert answer(kind, told(kind, job_state="F", status=status))[0].state is meant, (kind, status)
@@ -137,7 +137,7 @@ def test_control_characters_of_an_environment_do_no_harm() -> None:
 def test_a_job_that_the_server_has_forgotten_is_gone(kind: str, stderr: str) -> None:
     other = pro(j8={"job_state": "R"}) if kind == "pro" else torque("8", job_state="R")
     jobs = answer(kind, other, "7.x", "8.x", code=153, stderr=f"{stderr}\n")
-    assert [(job.id, job.state) for job in jobs] == [("7.x", JobState.GONE), ("8.x", JobState.RUNNING)]
+    assert [(job.id, job.state) for job in jobs] == [("7.x", JobState.UNKNOWN), ("8.x", JobState.RUNNING)]
     with pytest.raises(SchedulerError):  # another job's end is not this one's
         answer(kind, "", "77", code=153, stderr=stderr)
     with pytest.raises(SchedulerError):
@@ -212,20 +212,20 @@ def test_the_new_jobs_id(kind: str) -> None:
         ("a greeting\n123\n", "123"),
         ("9[].head\n", "9[].head"),
     ):
-        assert FAMILIES[kind].submitted(said) == job
+        assert FAMILIES[kind].job_id_from_output(said) == job
     for said in ("", "\n", "qsub: waiting for server", "pbs-01.123", "123 queued"):
         with pytest.raises(SchedulerError, match="did not tell a job id"):
-            FAMILIES[kind].submitted(said)
+            FAMILIES[kind].job_id_from_output(said)
 
 
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_jobs_of_a_name_are_this_users(kind: str) -> None:
-    words = FAMILIES[kind].find("eto-1").words
+    words = FAMILIES[kind].find_command("eto-1").words
     assert words[0] == ("qselect" if kind == "pro" else "sh")
     wanted = ("-u", getpass.getuser(), "-N", "eto-1", *(["-s", "EHQRTW"] if kind == "torque" else []))
     assert words[-len(wanted) :] == wanted  # Torque lists ended ones too
-    assert FAMILIES[kind].found("12.pbs-01\n13.pbs-01\n") == ["12.pbs-01", "13.pbs-01"]
-    assert FAMILIES[kind].found("") == FAMILIES[kind].found("No jobs\n") == []
+    assert FAMILIES[kind].parse_found("12.pbs-01\n13.pbs-01\n") == ["12.pbs-01", "13.pbs-01"]
+    assert FAMILIES[kind].parse_found("") == FAMILIES[kind].parse_found("No jobs\n") == []
 
 
 @pytest.mark.parametrize("code", [0, 153, 1])
@@ -243,13 +243,13 @@ def test_slurms_wrappers_have_no_command_that_selects(
     for name in ("sh", "cat", "awk"):
         (tmp_path / name).symlink_to(shutil.which(name) or name)
     monkeypatch.setenv("PATH", str(tmp_path))
-    ended = subprocess.run(TORQUE.find("eto-1").words, capture_output=True, text=True, check=False)
-    assert (ended.returncode, TORQUE.found(ended.stdout)) == (int(code == 1), [] if code else ["3"])
+    ended = subprocess.run(TORQUE.find_command("eto-1").words, capture_output=True, text=True, check=False)
+    assert (ended.returncode, TORQUE.parse_found(ended.stdout)) == (int(code == 1), [] if code else ["3"])
 
 
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_commands(kind: str) -> None:
     family = FAMILIES[kind]
-    assert family.submit(Path("/a b.sh"), "text").words == ("qsub", "/a b.sh")
-    assert family.cancel("7.pbs-01").words == ("qdel", "7.pbs-01")
-    assert family.status(["7", "8"]).words[-2:] == ("7", "8")
+    assert family.submit_command(Path("/a b.sh"), "text").words == ("qsub", "/a b.sh")
+    assert family.cancel_command("7.pbs-01").words == ("qdel", "7.pbs-01")
+    assert family.status_command(["7", "8"]).words[-2:] == ("7", "8")

@@ -12,11 +12,11 @@ from sites.schedulers import Slurm
 
 FAMILY = SlurmFamily(Slurm(walltime=60))
 QUEUED, HELD, RUNNING = JobState.QUEUED, JobState.HELD, JobState.RUNNING
-CANCELLED, LOST = JobState.CANCELLED, JobState.NODE_LOST
+CANCELLED, LOST = JobState.CANCELLED, JobState.NODE_FAILURE
 
 
 def answer(stdout: str, *ids: str, code: int = 0, stderr: str = "") -> list[Job]:
-    return FAMILY.jobs(ids, code, stdout, stderr)
+    return FAMILY.parse_status(ids, code, stdout, stderr)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def answer(stdout: str, *ids: str, code: int = 0, stderr: str = "") -> list[Job]
         *((word, HELD) for word in ("REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD")),
         *((word, LOST) for word in ("NODE_FAIL", "PREEMPTED", "BOOT_FAIL")),
         *((word, CANCELLED) for word in ("CANCELLED", "REVOKED")),
-        *((word, JobState.WALLTIME) for word in ("TIMEOUT", "DEADLINE")),
+        *((word, JobState.TIMEOUT) for word in ("TIMEOUT", "DEADLINE")),
         *((word, JobState.FAILED) for word in ("FAILED", "OUT_OF_MEMORY", "LAUNCH_FAILED", "RECONFIG_FAIL")),
         ("COMPLETED", JobState.COMPLETED),
         ("SOMETHING_NEW", RUNNING),
@@ -39,7 +39,7 @@ def test_every_state(state: str, meant: JobState) -> None:
     if meant.ended:  # the same from the accounting, when the queue has forgotten it
         assert answer(f"7|{state}\n", "7") == [Job("7", meant, state)]
     else:  # which lags: a job that it believes to live does not
-        assert answer(f"7|{state}\n", "7") == [Job("7", JobState.GONE, "not in the queue")]
+        assert answer(f"7|{state}\n", "7") == [Job("7", JobState.UNKNOWN, "not in the queue")]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_the_queue_knows_better_than_the_accounting() -> None:
         "7": CANCELLED,
         "8": RUNNING,
         "9": QUEUED,
-        "10": JobState.GONE,
+        "10": JobState.UNKNOWN,
     }
 
 
@@ -106,29 +106,35 @@ def test_what_cannot_be_read_ends_no_job(garbage: str) -> None:
 
 
 def test_a_job_that_nobody_knows_is_gone() -> None:
-    assert answer("", "7") == [Job("7", JobState.GONE, "not in the queue")]
+    assert answer("", "7") == [Job("7", JobState.UNKNOWN, "not in the queue")]
 
 
 @pytest.mark.parametrize(
     ("told", "job"), [("123\n", "123"), ("123;cluster2\n", "123"), ("a site's greeting\n99\n", "99")]
 )
 def test_the_new_jobs_id(told: str, job: str) -> None:
-    assert FAMILY.submitted(told) == job
+    assert FAMILY.job_id_from_output(told) == job
 
 
 @pytest.mark.parametrize("told", ["", "\n", "Submitted batch job 7", "no", ";cluster", "7.5"])
 def test_no_id_is_an_error(told: str) -> None:
     with pytest.raises(SchedulerError, match="did not tell a job id"):
-        FAMILY.submitted(told)
+        FAMILY.job_id_from_output(told)
 
 
 def test_jobs_of_a_name() -> None:
-    assert FAMILY.find("eto-1").words == ("squeue", "--me", "--noheader", "--name=eto-1", "--format=%i")
-    assert FAMILY.found("12\n13\n") == ["12", "13"]
-    assert FAMILY.found("") == FAMILY.found("squeue: error\n") == []
+    assert FAMILY.find_command("eto-1").words == (
+        "squeue",
+        "--me",
+        "--noheader",
+        "--name=eto-1",
+        "--format=%i",
+    )
+    assert FAMILY.parse_found("12\n13\n") == ["12", "13"]
+    assert FAMILY.parse_found("") == FAMILY.parse_found("squeue: error\n") == []
 
 
 def test_commands() -> None:
-    assert FAMILY.submit(Path("/a b.sh"), "text").words == ("sbatch", "--parsable", "/a b.sh")
-    assert FAMILY.cancel("7").words == ("scancel", "7")
-    assert "--jobs=7,8" in FAMILY.status(["7", "8"]).words[-1]
+    assert FAMILY.submit_command(Path("/a b.sh"), "text").words == ("sbatch", "--parsable", "/a b.sh")
+    assert FAMILY.cancel_command("7").words == ("scancel", "7")
+    assert "--jobs=7,8" in FAMILY.status_command(["7", "8"]).words[-1]

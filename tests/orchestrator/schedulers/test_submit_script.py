@@ -180,14 +180,16 @@ def test_a_command_that_runs_once_finds_nodes_that_are_set_up(kind: str, nodes: 
     lists = {"LSB_DJOB_HOSTFILE": str(nodes.folder / "hosts")}
     (nodes.folder / "hosts").write_text("batch1\nn1\nn1\nn2\n")
     batch = BATCHES[kind].model_copy(update={"setup": ["export LOADED=1"], "node_setup": ["echo []"]})
-    *ready, (directory, arguments, environment) = reports(nodes.run(script(batch, each_node=False), **lists))
+    *ready, (directory, arguments, environment) = reports(
+        nodes.run(script(batch, on_every_node=False), **lists)
+    )
     assert ready == [[]] * (2 if kind == "ssh" else 1)
     launched = [line for line in nodes.launched.read_text().splitlines() if "bash -c" in line]
     assert len(launched) == len(ready)
     assert (directory, arguments, environment["LOADED"]) == (str(nodes.folder), [NASTY], "1")
     assert environment["ORCHESTRATOR_BLOCK_NODES"].split() == ["n1", "n2"]
     bad = batch.model_copy(update={"node_setup": ["false"]})
-    ended = nodes.run(script(bad, each_node=False, command="echo worked"), **lists)
+    ended = nodes.run(script(bad, on_every_node=False, command="echo worked"), **lists)
     assert (ended.returncode, ended.stdout) == (1, "")
 
 
@@ -233,7 +235,7 @@ def test_the_clock_starts_before_the_setup(nodes: Nodes) -> None:
 
 
 def lines(batch: BatchScheduler, **changes: Any) -> list[str]:
-    prefix = family_of(batch).prefix
+    prefix = family_of(batch).directive_prefix
     text = script(batch, **changes).splitlines()
     found = [line.removeprefix(f"{prefix} ") for line in text if line.startswith(prefix)]
     assert text[1 : 1 + len(found)] == [f"{prefix} {one}" for one in found]  # none after the first command

@@ -14,9 +14,10 @@ from db.connect import parse_url
 from db.errors import LedgerError
 from db.ledger import Ledger
 from db.schema import upgrade
-from orchestrator.driver.driver import RunOutcome
-from orchestrator.driver.progress import Silent
-from orchestrator.driver.stop_requests import StopSwitch
+from db.states import AttemptState
+from orchestrator.cli.console_log import console_log
+from orchestrator.driver.outcomes import RunOutcome
+from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.planning.campaign_file import parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.slots import NodeFacts
@@ -98,16 +99,6 @@ class FrailLedger(Ledger):
         raise Crash
 
 
-class Said(Silent):
-    """Keeps what a user would be told."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def say(self, message: str) -> None:
-        self.lines.append(message)
-
-
 class World:
     """A registered campaign on a simulated machine."""
 
@@ -139,17 +130,16 @@ class World:
         self.book.strict = plan.size < 1000
         self.book.machine = self.machine
         self.row = campaign.register(self.book, plan, folder)
-        self.said = Said()
-        self.switch = StopSwitch()
+        self.messages: list[str] = []
+        self.switch = StopRequests()
         self.outcomes: list[RunOutcome] = []
 
     def run(self) -> RunOutcome:
         """Launch or resume."""
-        self.switch = StopSwitch()
+        self.switch = StopRequests()
         try:
-            outcome = campaign.run(
-                self.book, self.row, self.plan, self.machine, watcher=self.said, switch=self.switch
-            )
+            with console_log(self.messages.append):
+                outcome = campaign.run(self.book, self.row, self.plan, self.machine, switch=self.switch)
         except Crash:
             outcome = RunOutcome.ABORTED
             self.book.crashed = False
@@ -204,5 +194,5 @@ class World:
             )
         }
         folder = Path(self.row.directory) / "journals"
-        succeeded = {one["token"] for one in Tail(folder).read() if one["state"] == "succeeded"}
+        succeeded = {one.token for one in Tail(folder).read() if one.state is AttemptState.SUCCEEDED}
         assert not written_off & succeeded

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +16,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orchestrator.driver.driver import RunOutcome
-from orchestrator.driver.stop_requests import Stop
+from orchestrator.driver.outcomes import RunOutcome
+from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.errors import CampaignError
+from orchestrator.protocol.order import AttemptOrder
 from orchestrator.schedulers.model import JobState
 from orchestrator.simulation.attempt import LATENCY_SECONDS, Place, SimulatedAttempt
 from orchestrator.simulation.fault_model import Chances, Course
 from orchestrator.simulation.machine import Block, DoubleBookingError, Pool
 from orchestrator.simulation.prediction import forecast
 from orchestrator.simulation.virtual_clock import EndlessError
+from tests import messages
 from tests.db.rows import fast_folder
 from tests.harness import ROOT
 from tests.harness import Place as RealPlace
@@ -78,7 +79,7 @@ def test_a_campaign_of_the_suites_size(start: str) -> None:
         assert psutil.Process().memory_info().rss - before < 100 << 20
         world.check()
         lost = world.rows("SELECT count(*) FROM attempts WHERE state = 'lost'")[0][0]
-        late = world.rows("SELECT count(*) FROM events WHERE kind = 'evidence'")[0][0]
+        late = world.rows("SELECT count(*) FROM events WHERE kind = 'late_report'")[0][0]
         assert lost > 20
         assert late > 0
         assert world.machine.figures.most_at_once == 2048
@@ -112,8 +113,8 @@ def test_few_orders_meet_a_block_that_is_too_short(tmp_path: Path) -> None:
 def test_an_instance_that_needs_a_whole_block_gets_one(tmp_path: Path) -> None:
     """What is learned may exceed what a block has; a fresh worker starts it all the same."""
 
-    def draw(order: Mapping[str, Any]) -> Course:
-        return Course(1.0, WALLTIME - 120.0 if order["label"] == "behave/0" else 60.0)
+    def draw(order: AttemptOrder) -> Course:
+        return Course(1.0, WALLTIME - 120.0 if order.label == "behave/0" else 60.0)
 
     plan = made_plan({"instances": 12, "expected": "50 min"}, batch={})
     world = World(tmp_path, plan, CALM, draw=draw)
@@ -172,7 +173,7 @@ def test_a_wave_that_drains_does_not_wait_for_those_who_may_not_come(tmp_path: P
     )
     world = World(tmp_path, plan, CALM)
     world.machine.held_blocks = 1
-    world.machine.clock.at(60.0, lambda: world.switch.request(Stop.DRAIN))
+    world.machine.clock.at(60.0, lambda: world.switch.request(StopLevel.DRAIN))
     assert world.run() is RunOutcome.DRAINED
     assert world.rows("SELECT count(*) FROM attempts WHERE state = 'succeeded'") == [(2,)]
     assert world.machine.clock.seconds() < 600
@@ -188,7 +189,7 @@ def test_a_slot_is_never_given_twice(tmp_path: Path) -> None:
     plan = made_plan({"instances": 1, "expected": "5 min"})
     world = World(tmp_path, plan, CALM)
     pool = Pool("p", "n", 1)
-    order = {"label": "behave/0", "attempt": 1, "token": "t"}
+    order = messages.order(label="behave/0")
     place = Place("0", "p", "n", 0, None, True)
     pool.attempts[0] = SimulatedAttempt(order, Course(1, 1), place, world.machine, lambda report: None)
     world.machine.begin_stage("c1")
@@ -203,7 +204,7 @@ def test_a_held_block_goes_on_when_it_is_let_go(tmp_path: Path) -> None:
     world.machine.clock.at(600.0, lambda: world.machine.let_go(world.machine.blocks[0]))
     assert world.run() is RunOutcome.COMPLETE
     world.check()
-    assert "block 0 is held" in world.said.lines
+    assert "block 0 is held" in world.messages
     assert world.machine.clock.seconds() > 900
     world.close()
 
@@ -213,10 +214,46 @@ def test_a_block_that_is_refused_is_asked_for_again_unless_it_was_the_first(tmp_
     world = World(tmp_path, plan, CALM)
     world.machine.refused_blocks = 1
     assert world.run() is RunOutcome.ENGINE_FAILED
-    assert "the batch system refused the block; giving up" in world.said.lines
+    assert "the batch system refused the block; giving up" in world.messages
     world.machine.clock.after(1.5, lambda: setattr(world.machine, "refused_blocks", 3))
     assert world.run() is RunOutcome.COMPLETE
     world.check()
+    world.close()
+
+
+def test_after_failed_blocks_the_next_one_is_requested_later(tmp_path: Path) -> None:
+    """Three failures in a short time end the engine; the one that replaces it starts without a pause."""
+    world = World(tmp_path, made_plan({"instances": 1, "expected": "5 min"}, batch={}), CALM)
+    machine = world.machine
+
+    def lose_the_newest() -> None:
+        block = machine.blocks[-1]
+        if len(machine.blocks) < 5 and block.pools:
+            machine.lose(block, block.pools[0], cut_off=False)
+        machine.clock.after(0.1, lose_the_newest)
+
+    machine.clock.at(1.0, lose_the_newest)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    assert "3 blocks failed; restarting" in world.said.lines
+    times = [block.requested for block in machine.blocks]
+    ends = [block.ended or 0.0 for block in machine.blocks]
+    pauses = [later - end for end, later in zip(ends, times[1:], strict=False)]
+    assert 5.0 <= pauses[0] < 7.0
+    assert 10.0 <= pauses[1] < 12.0
+    assert pauses[2] < 2.0  # of the engine that replaced the first
+    world.close()
+
+
+def test_a_block_whose_nodes_were_all_cut_off_is_given_back_and_replaced(tmp_path: Path) -> None:
+    world = World(tmp_path, made_plan({"instances": 1, "expected": "5 min"}, batch={}), CALM)
+    machine = world.machine
+    machine.clock.at(100.0, lambda: machine.lose(machine.blocks[0], machine.blocks[0].pools[0], cut_off=True))
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    first, second = machine.blocks
+    assert first.released
+    assert second.requested < 200.0
     world.close()
 
 
@@ -232,25 +269,25 @@ def test_a_campaign_that_never_ends_is_told(tmp_path: Path) -> None:
 def test_what_stands_in_a_journal_when_the_engine_breaks_is_taken(tmp_path: Path) -> None:
     """The second result is half a second younger than the driver's last look, its future a minute late."""
 
-    def draw(order: Mapping[str, Any]) -> Course:
-        if order["label"] == "behave/1":
+    def draw(order: AttemptOrder) -> Course:
+        if order.label == "behave/1":
             world.machine.clock.after(
                 LATENCY_SECONDS + 101.6, lambda: setattr(world.machine, "broken", "it broke")
             )
-        return Course(1.0, 100.0 if order["label"] == "behave/0" else 100.5)
+        return Course(1.0, 100.0 if order.label == "behave/0" else 100.5)
 
     plan = made_plan({"instances": 2, "expected": "5 min"})
     world = World(tmp_path, plan, Chances(late=1.0, pool_seconds=0.0), draw=draw)
     assert world.run() is RunOutcome.COMPLETE
-    assert "it broke; restarting" in world.said.lines
+    assert "it broke; restarting" in world.messages
     assert world.rows("SELECT state, count(*) FROM attempts GROUP BY state") == [("succeeded", 2)]
     world.check()
     world.close()
 
 
 def test_one_whose_supervisor_hangs_is_written_off_and_runs_elsewhere(tmp_path: Path) -> None:
-    def draw(order: Mapping[str, Any]) -> Course:
-        return Course(1.0, 60.0, hangs=(order["label"], order["attempt"]) == ("behave/0", 1))
+    def draw(order: AttemptOrder) -> Course:
+        return Course(1.0, 60.0, hangs=(order.label, order.attempt) == ("behave/0", 1))
 
     plan = made_plan({"instances": 6, "timeout": "10 min"})
     world = World(tmp_path, plan, CALM, draw=draw)
@@ -269,8 +306,8 @@ def test_one_that_no_worker_starts_is_written_off_once_later_ones_were(tmp_path:
 
     def run(*arguments: Any) -> None:
         order = arguments[3]
-        if order["label"] == "behave/5" and not stuck:
-            stuck.append(order["token"])  # its worker has it, and hangs
+        if order.label == "behave/5" and not stuck:
+            stuck.append(order.token)  # its worker has it, and hangs
         else:
             real(*arguments)
 
@@ -302,9 +339,7 @@ def test_a_pool_that_stands_still_is_given_up(
     assert world.run() is RunOutcome.COMPLETE
     world.check()
     assert world.machine.clock.seconds() < 330 * (waves + 3) + 600
-    told = [
-        line for line in world.said.lines if "worker pool of node n1 started none of its 2 orders" in line
-    ]
+    told = [line for line in world.messages if "worker pool of node n1 started none of its 2 orders" in line]
     assert len(told) == 1
     assert told[0].endswith("; it gets no more" if batch else "; restarting")
     lost = world.rows("SELECT DISTINCT reason FROM attempts WHERE state = 'lost'")
@@ -328,7 +363,7 @@ def test_a_ledger_that_is_away_at_the_end_is_the_outcome(tmp_path: Path) -> None
     plan = made_plan({"instances": 8, "expected": "5 min"})
     world = World(tmp_path, plan, CALM)
     world.book.away = [(350.0, 5000.0)]
-    world.machine.clock.at(400.0, lambda: world.switch.request(Stop.CANCEL))
+    world.machine.clock.at(400.0, lambda: world.switch.request(StopLevel.CANCEL))
     assert world.run() is RunOutcome.LEDGER_FAILED
     world.book.away = []
     assert world.run() is RunOutcome.COMPLETE
@@ -347,7 +382,7 @@ FAULTS = st.one_of(
     st.tuples(st.just("block"), TIMES, st.integers(0, 3), st.booleans()),
     st.tuples(st.just("engine"), TIMES),
     st.tuples(st.just("ledger"), TIMES, st.floats(1.0, 1500.0)),
-    st.tuples(st.just("stop"), TIMES, st.sampled_from([Stop.DRAIN, Stop.CANCEL])),
+    st.tuples(st.just("stop"), TIMES, st.sampled_from([StopLevel.DRAIN, StopLevel.CANCEL])),
     st.tuples(st.just("crash"), st.integers(1, 200), st.booleans()),
 )
 
@@ -469,11 +504,11 @@ def test_it_agrees_with_the_real_engine(tmp_path: Path) -> None:
     (tmp_path / "toy.yaml").write_text(json.dumps(content))
     assert real.run("launch", "toy.yaml", "--site", "site.yaml").returncode == 3
 
-    def draw(order: Mapping[str, Any]) -> Course:
-        behaviour = order["parameters"]["behaviour"]
+    def draw(order: AttemptOrder) -> Course:
+        behaviour = order.parameters["behaviour"]
         if behaviour == "hang":
             return Course(0.5, 3600.0)
-        code = {"exit": 3, "fail_first": 9 if order["attempt"] == 1 else 0}.get(behaviour, 0)
+        code = {"exit": 3, "fail_first": 9 if order.attempt == 1 else 0}.get(behaviour, 0)
         return Course(0.5, 0.1, exit_code=code)
 
     plan = made_plan(*benchmarks, **common)

@@ -1,0 +1,53 @@
+"""What a driver asks of a ledger, and what it may rely on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from db.records import AttemptReport, BlockRecord, NewAttempt
+
+
+class DriverLedger(Protocol):
+    """The ledger as the driver of one campaign writes it; `db.ledger.Ledger` implements it.
+
+    Ownership
+        One driver writes a campaign at a time: the one that holds its lease. The lease is measured by the
+        database's clock, so drivers on several hosts agree on it. `submit` and `renew` of a driver that
+        lost the lease raise `LeaseError` and change nothing.
+    Threads
+        One thread at a time uses a ledger. Any number of other processes may read and write other
+        campaigns of the same ledger meanwhile.
+    Durability
+        Each call is one transaction. When it returns, the database has written it to disk; when it
+        raises, nothing of it counts, unless the answer of a successful commit was lost. Every call may
+        therefore be repeated: `submit` skips attempts that are there, and the first final state of an
+        attempt wins, so that a report recorded twice counts once.
+    Errors
+        `LedgerError` if the database cannot be reached, refuses, or gives no answer within 150 s. The
+        driver keeps what it could not write, and repeats it later.
+    """
+
+    def submit(self, campaign: int, session: int, new: Sequence[NewAttempt]) -> None:
+        """Record attempts before they are handed to the engine."""
+
+    def record(self, campaign: int, reports: Sequence[AttemptReport]) -> list[AttemptReport]:
+        """Record changes of attempts' states and return the reports that came too late."""
+
+    def record_blocks(self, campaign: int, session: int, rows: Sequence[BlockRecord]) -> None:
+        """Insert or update blocks of a session."""
+
+    def renew(self, campaign: int, owner: str, lease_seconds: float) -> str | None:
+        """Prolong the lease and return the stop request (``drain`` or ``cancel``), if there is one."""
+
+    def note(
+        self,
+        campaign: int,
+        kind: str,
+        message: str,
+        *,
+        subject: str = "",
+        data: Mapping[str, Any] | None = None,
+        at_us: int | None = None,
+    ) -> None:
+        """Append an event that is no transition."""

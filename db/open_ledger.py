@@ -1,0 +1,115 @@
+"""An open ledger: its connections, and the campaigns that it has."""
+
+from __future__ import annotations
+
+import difflib
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from sqlalchemy import Connection, Engine, Select, select
+
+from db.connect import check_schema, make_engine, parse_url, redacted_url, translated
+from db.errors import LedgerError, UnknownCampaignError
+from db.records import Campaign
+from db.rows import Attempt, Benchmark, Block, Instance, Metric, Session
+from db.server_watchdog import ServerWatchdog
+from db.tables import campaigns, columns_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+AnyRow = TypeVar("AnyRow", Campaign, Session, Benchmark, Instance, Attempt, Metric, Block)
+
+
+def select_rows(kind: type[AnyRow]) -> Select[Any]:
+    """Return a statement that selects the columns of a row class, in the order of its attributes."""
+    return select(*columns_of(kind))
+
+
+class OpenLedger:
+    """Connections to a ledger that is only read.
+
+    Parameters
+    ----------
+    url
+        Ledger URL; by default the environment's ``ORCHESTRATOR_LEDGER``, else
+        ``sqlite:///ledger.sqlite``.
+
+    Raises
+    ------
+    LedgerError
+        If the ledger does not exist, cannot be reached, or has another schema.
+    """
+
+    def __init__(self, url: str | None = None) -> None:
+        self.url = parse_url(url)
+        if self.url.get_backend_name() == "sqlite" and not Path(str(self.url.database)).is_file():
+            raise LedgerError(
+                f"no ledger at {self.url.database}; launch a campaign to make one, or give --ledger"
+            )
+        self._engine = self._make_engine()
+        self._watchdog = ServerWatchdog(self._engine)
+        try:
+            with self._watchdog.liveness():
+                check_schema(self._engine, self.url)
+        except LedgerError:
+            self._engine.dispose()
+            raise
+
+    def _make_engine(self) -> Engine:
+        return make_engine(self.url, read_only=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __str__(self) -> str:
+        return redacted_url(self.url)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        """Yield a new connection whose transactions see one moment of the ledger throughout."""
+        with self._connected() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            yield connection
+
+    @contextmanager
+    def _connected(self) -> Iterator[Connection]:
+        with self._watchdog.liveness(), translated(self.url), self._engine.connect() as connection:
+            yield connection
+
+    def _rows(self, statement: Select[Any]) -> Sequence[Any]:
+        with self._connected() as connection, connection.begin():
+            return connection.execute(statement).all()
+
+    def _read(self, kind: type[AnyRow], statement: Select[Any]) -> list[AnyRow]:
+        """Return the rows of a statement that selects the columns of `kind`."""
+        return [kind(*row) for row in self._rows(statement)]
+
+    def campaigns(self) -> list[Campaign]:
+        """Return all campaigns, oldest first."""
+        return self._read(Campaign, select_rows(Campaign).order_by(campaigns.c.campaign))
+
+    def campaign(self, name: str) -> Campaign:
+        """Return one campaign.
+
+        Raises
+        ------
+        UnknownCampaignError
+            If there is none of that name; the nearest name is suggested.
+        """
+        rows = self._read(Campaign, select_rows(Campaign).where(campaigns.c.name == name))
+        if rows:
+            return rows[0]
+        known = [row.name for row in self._rows(select(campaigns.c.name))]
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known) or 'none yet'}"
+        raise UnknownCampaignError(f"{self} has no campaign {name!r}; {hint}")

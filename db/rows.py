@@ -1,0 +1,190 @@
+"""Rows that the ledger returns: one class per table, one attribute per column.
+
+`Attempt` is the one list of what is kept of an attempt. The `Fact` of a field says where the column comes
+from and where it goes; writers, comparisons and displays derive their lists from it. A new column is added
+here and in `db.tables`, with a migration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Annotated, get_type_hints
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Where a column of attempts comes from and where it goes.
+
+    Parameters
+    ----------
+    reported
+        True if reports fill it.
+    copied
+        True if it is the field of the same name of a report; False if the driver derives it.
+    compared
+        True if verification compares it with the report in the journal.
+    shown
+        True if `orchestrator show` lists it among the facts of an attempt.
+    """
+
+    reported: bool = True
+    copied: bool = True
+    compared: bool = False
+    shown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One launch or resume of a campaign; `ended_us` is None while it runs."""
+
+    campaign: int
+    session: int
+    kind: str
+    host: str
+    pid: int
+    version: str
+    slots: int | None
+    started_us: int
+    ended_us: int | None
+    outcome: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """One benchmark of a campaign; `parameters` and `slot` are JSON texts."""
+
+    campaign: int
+    benchmark: str
+    workload: str
+    instances: int
+    parameters: str
+    slot: str
+    timeout_seconds: float | None
+    quality_metric: str | None
+    quality_minimum: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One planned run; `number` counts within its benchmark."""
+
+    campaign: int
+    instance: int
+    benchmark: str
+    number: int
+    seed: int
+    state: str
+    accepted_attempt: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try at an instance.
+
+    Columns that end in ``_us`` are times in microseconds since the Unix epoch, UTC, except
+    `clock_ahead_us`, which is a difference.
+    """
+
+    campaign: int
+    instance: int
+    attempt: int
+    token: str
+    session: int
+    state: Annotated[str, Fact(reported=False, copied=False, shown=True)]
+    category: Annotated[str | None, Fact(shown=True)]
+    reason: Annotated[str | None, Fact(shown=True)]
+    message: Annotated[str | None, Fact(shown=True)]
+    executor: str | None
+    block: Annotated[str | None, Fact(shown=True)]
+    node: Annotated[str | None, Fact(compared=True, shown=True)]
+    slot: Annotated[int | None, Fact(shown=True)]
+    cores: Annotated[str | None, Fact(copied=False, compared=True, shown=True)]
+    devices: Annotated[str | None, Fact(copied=False, compared=True)]
+    submitted_us: int
+    process_start_us: Annotated[int | None, Fact(compared=True)]
+    ready_us: Annotated[int | None, Fact()]
+    run_start_us: Annotated[int | None, Fact(compared=True)]
+    window_start_us: Annotated[int | None, Fact(compared=True)]
+    window_stop_us: Annotated[int | None, Fact(compared=True)]
+    run_stop_us: Annotated[int | None, Fact(compared=True)]
+    process_stop_us: Annotated[int | None, Fact(compared=True)]
+    received_us: Annotated[int | None, Fact(copied=False)]
+    fom_seconds: Annotated[float | None, Fact(copied=False, compared=True, shown=True)]
+    accuracy: Annotated[float | None, Fact(copied=False, compared=True, shown=True)]
+    exit_code: Annotated[int | None, Fact(compared=True, shown=True)]
+    signal: Annotated[str | None, Fact(compared=True, shown=True)]
+    peak_memory_bytes: Annotated[int | None, Fact(shown=True)]
+    cpu_seconds: Annotated[float | None, Fact(shown=True)]
+    environment: str | None
+    seen: Annotated[str | None, Fact(copied=False)]
+    data: Annotated[str | None, Fact(copied=False)]
+    stdout_path: Annotated[str | None, Fact(shown=True)]
+    stderr_path: Annotated[str | None, Fact(shown=True)]
+    stderr_tail: Annotated[str | None, Fact()]
+    sighting: str | None
+    clock_ahead_us: Annotated[int | None, Fact()]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One number that an attempt reported; `value` is None if it was not finite."""
+
+    campaign: int
+    instance: int
+    attempt: int
+    name: str
+    value: float | None
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One scheduler job that held nodes."""
+
+    campaign: int
+    session: int
+    executor: str
+    block: str
+    job_id: str | None
+    state: str
+    requested_us: int
+    started_us: int | None
+    ended_us: int | None
+    nodes: int
+    message: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledAttempt:
+    """An attempt with the names of its instance."""
+
+    benchmark: str
+    number: int
+    attempt: Attempt
+
+    @property
+    def label(self) -> str:
+        """The attempt's instance, ``benchmark/number``."""
+        return f"{self.benchmark}/{self.number}"
+
+
+def is_moment(column: str) -> bool:
+    """Return whether a column holds times: microseconds since the Unix epoch, UTC."""
+    return column.endswith("_us") and column != "clock_ahead_us"
+
+
+FACTS: dict[str, Fact] = {
+    name: extra
+    for name, hint in get_type_hints(Attempt, include_extras=True).items()
+    for extra in getattr(hint, "__metadata__", ())
+}
+REPORTED = tuple(name for name, fact in FACTS.items() if fact.reported)
+"""Columns that reports fill."""
+COPIED = tuple(name for name, fact in FACTS.items() if fact.copied)
+"""Columns that have the name and the value of a field of a report."""
+COMPARED = tuple(name for name, fact in FACTS.items() if fact.compared)
+"""Columns that must equal what the report in the journal says."""
+SHOWN = tuple(name for name, fact in FACTS.items() if fact.shown)
+"""Columns that are shown as facts of an attempt."""
+TIMES = tuple(one.name for one in fields(Attempt) if is_moment(one.name))
+"""Columns with the times of an attempt, in the order in which they occur."""

@@ -1,0 +1,47 @@
+"""Reads what attempts wrote to their journals, about once a second."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from orchestrator.driver.clock import Clock
+from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.journal import Tail
+
+_PERIOD_SECONDS = 1.0
+_SHARE_OF_TIME = 20  # reading takes at most a twentieth of the driver's time
+
+
+class JournalReader:
+    """Reads the journals of a session as they grow.
+
+    Parameters
+    ----------
+    journals
+        The session's folder.
+    clock
+        The driver's.
+
+    Attributes
+    ----------
+    read_at
+        When all journals were last read, in seconds by the driver's clock.
+    """
+
+    def __init__(self, journals: Path, clock: Clock) -> None:
+        self._tail = Tail(journals)
+        self._clock = clock
+        self._next = 0.0
+        self.read_at = 0.0
+
+    def read(self, *, now: bool = False) -> Iterator[AttemptReport]:
+        """Yield new reports if it is time to read, or at once."""
+        if not now and self._clock.seconds() < self._next:
+            return
+        begin = self._clock.seconds()
+        yield from self._tail.read()
+        end = self._clock.seconds()
+        if self._tail.whole:
+            self.read_at = begin
+        self._next = end + max(_PERIOD_SECONDS, _SHARE_OF_TIME * (end - begin))

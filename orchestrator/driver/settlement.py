@@ -1,0 +1,158 @@
+"""What follows from a report: the ledger's record, the instance's next state, what others learn of it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+
+from db.events import EventKind
+from db.states import AttemptState, InstanceState
+from orchestrator.driver.attempt_records import lost, to_ledger
+from orchestrator.driver.clock import Clock
+from orchestrator.driver.event_log import EventLog
+from orchestrator.driver.in_flight import InFlightAttempt, mark_overtaken
+from orchestrator.driver.ledger_writer import LedgerWriter
+from orchestrator.driver.observer import DriverObserver
+from orchestrator.driver.pending_queue import PendingQueue
+from orchestrator.driver.progress import Snapshot
+from orchestrator.driver.retry_policy import SessionOutcomes
+from orchestrator.driver.stop_requests import StopLevel, StopRequests
+from orchestrator.planning.plan import Plan
+from orchestrator.protocol.report import AttemptReport
+
+_log = logging.getLogger(__name__)
+
+
+class Settlement:
+    """Applies reports; the first final one of an attempt counts, whichever way it came.
+
+    Parameters
+    ----------
+    plan
+        The campaign.
+    writer, events
+        Ways to the ledger.
+    outcomes
+        Retry policy.
+    stops
+        Stop requests.
+    observers
+        What learns of every attempt.
+    snapshot
+        Kept up to date.
+    clock
+        The driver's.
+
+    Attributes
+    ----------
+    in_flight
+        Attempts that were handed over and have not ended, by token.
+    queue
+        Takes instances that are to be tried again.
+    closing
+        Whether the driver itself ends what runs, so that cancelled attempts cost no retry.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        writer: LedgerWriter,
+        events: EventLog,
+        outcomes: SessionOutcomes,
+        stops: StopRequests,
+        observers: Sequence[DriverObserver],
+        snapshot: Snapshot,
+        clock: Clock,
+    ) -> None:
+        self.in_flight: dict[str, InFlightAttempt] = {}
+        self.queue = PendingQueue()
+        self.closing = False
+        self.succeeded = 0
+        self._campaign = plan.campaign
+        self._timeouts = {one.name: one.timeout_seconds for one in plan.benchmarks}
+        self._writer = writer
+        self._events = events
+        self._outcomes = outcomes
+        self._stops = stops
+        self._observers = observers
+        self._snapshot = snapshot
+        self._clock = clock
+        self._declared_lost: set[str] = set()
+
+    def apply(self, report: AttemptReport) -> None:
+        """Apply one report."""
+        attempt = self.in_flight.get(report.token)
+        if attempt is None:
+            if report.state.final and report.token in self._declared_lost:
+                self._declared_lost.discard(report.token)
+                self._writer.add(to_ledger(report, self._clock.now_us(), None))  # kept as evidence
+        elif report.state.final:
+            self._end(attempt, report)
+        else:
+            self._progress(attempt, report)
+
+    def declare_lost(self, report: AttemptReport) -> None:
+        """Apply a report of the driver itself; a later one of the attempt is kept as evidence."""
+        self.apply(report)
+        self._declared_lost.add(report.token)
+
+    def declare_overdue_lost(self) -> None:
+        """Declare attempts lost whose worker, supervisor or node hangs; orders are taken in turn."""
+        now = self._clock.seconds()
+        mark_overtaken(list(self.in_flight.values()), now)
+        for token, attempt in list(self.in_flight.items()):
+            timeout = self._timeouts[attempt.pending.benchmark]
+            if problem := attempt.overdue(now, timeout, self._campaign.gate, self._campaign.grace):
+                _log.warning("%s: %s", attempt.label, problem)
+                self.declare_lost(lost(token, self._clock.now_us(), "overdue", problem))
+
+    def _progress(self, attempt: InFlightAttempt, report: AttemptReport) -> None:
+        if report.at_gate:
+            for observer in self._observers:
+                observer.attempt_at_barrier(attempt)
+        if attempt.running:
+            return
+        attempt.started_at = self._clock.seconds()
+        attempt.node, attempt.pool = report.node, report.pool
+        self._snapshot.running += 1
+        for observer in self._observers:
+            observer.attempt_started(attempt, report)
+        self._writer.add(to_ledger(report, self._clock.now_us(), None))
+
+    def _end(self, attempt: InFlightAttempt, report: AttemptReport) -> None:
+        del self.in_flight[report.token]
+        self._snapshot.running -= attempt.running
+        if not attempt.running:
+            for observer in self._observers:
+                observer.attempt_started(attempt, report)
+        state = self._next_instance_state(attempt, report)
+        self._writer.add(to_ledger(report, self._clock.now_us(), state))
+        if state is InstanceState.PLANNED:
+            # Last of all where it failed: the same bad node would take it at once, and again.
+            again = replace(attempt.pending, attempts=attempt.number)
+            self.queue.requeue(again, last=report.state is not AttemptState.CANCELLED)
+        elif state is InstanceState.DONE:
+            self._snapshot.done += 1
+        else:
+            self._snapshot.exhausted += 1
+            self._events.record(
+                EventKind.INSTANCE_EXHAUSTED,
+                f"{attempt.label} gave up after {attempt.number} attempts: {report.message}",
+                subject=attempt.label,
+                level=logging.WARNING,
+            )
+        for observer in self._observers:
+            observer.attempt_ended(attempt, report, state)
+        _log.debug("%s.%d %s %s", attempt.label, attempt.number, report.state, report.message or "")
+
+    def _next_instance_state(self, attempt: InFlightAttempt, report: AttemptReport) -> InstanceState:
+        category = report.category
+        if report.state is AttemptState.SUCCEEDED:
+            self.succeeded += 1
+        asked = self._stops.level is not StopLevel.NONE or self.closing or report.reason == "walltime"
+        if report.state is AttemptState.CANCELLED and not asked:
+            category = "infrastructure"  # cancelled from outside, which must not be free for ever
+        state = self._outcomes.record_outcome(attempt.pending.instance, report.state, category)
+        self._snapshot.failures = self._outcomes.failed
+        return state

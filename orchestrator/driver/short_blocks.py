@@ -1,0 +1,53 @@
+"""Spares blocks that are about to end what does not fit into them."""
+
+from __future__ import annotations
+
+from db.states import InstanceState
+from orchestrator.driver.clock import Clock
+from orchestrator.driver.in_flight import InFlightAttempt
+from orchestrator.driver.observer import DriverObserver
+from orchestrator.driver.pending_queue import PendingQueue
+from orchestrator.driver.runtime_estimates import RuntimeEstimates
+from orchestrator.engines.base import Engine
+from orchestrator.protocol.report import AttemptReport
+
+_DEFER_SECONDS = 30.0
+
+
+class ShortBlocks(DriverObserver):
+    """Reacts to attempts that were not started because too little of their block was left.
+
+    Where a shorter benchmark would still fit, only this one is deferred for a while. Otherwise the
+    worker pool gets no more work: it would be handed, and reject, all that waits.
+
+    Parameters
+    ----------
+    estimates
+        Expected runtimes.
+    clock
+        The driver's.
+    """
+
+    def __init__(self, estimates: RuntimeEstimates, clock: Clock) -> None:
+        self.queue = PendingQueue()
+        self._estimates = estimates
+        self._clock = clock
+        self._to_drain: list[str] = []
+        self._drained: set[str] = set()
+
+    def attempt_ended(self, attempt: InFlightAttempt, report: AttemptReport, instance: InstanceState) -> None:
+        """Defer the benchmark, or choose the pool that gets no more work."""
+        if report.reason != "walltime" or instance is not InstanceState.PLANNED:
+            return
+        left = report.left_seconds or 0.0
+        expected = (self._estimates.expected_seconds(name) or 0.0 for name in self.queue.benchmarks)
+        if min(expected) <= left:
+            self.queue.defer(attempt.pending.benchmark, self._clock.seconds() + _DEFER_SECONDS)
+        elif (pool := report.pool) and pool not in self._drained:
+            self._drained.add(pool)
+            self._to_drain.append(pool)
+
+    def tick(self, engine: Engine) -> None:
+        """Give the chosen pools no more work."""
+        while self._to_drain:
+            engine.drain_pool(self._to_drain.pop())

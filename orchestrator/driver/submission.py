@@ -1,0 +1,117 @@
+"""Hands instances to the engine, as many as may be in flight; the ledger knows each attempt first."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+
+from db.records import NewAttempt, Pending
+from orchestrator.driver.clock import Clock
+from orchestrator.driver.in_flight import InFlightAttempt
+from orchestrator.driver.ledger_writer import LedgerWriter
+from orchestrator.driver.order_builder import OrderBuilder
+from orchestrator.driver.pending_queue import PendingQueue
+from orchestrator.driver.runtime_estimates import RuntimeEstimates
+from orchestrator.driver.start_barrier import StartBarrier
+from orchestrator.engines.base import Engine
+from orchestrator.planning.plan import Stage
+from orchestrator.protocol.report import AttemptReport
+
+_SUBMIT_BATCH = 1000  # handed over between two renewals of the lease
+
+
+class Submission:
+    """Chooses instances and submits attempts.
+
+    Parameters
+    ----------
+    orders
+        Builds the orders.
+    writer
+        Way to the ledger.
+    in_flight
+        Takes what was handed over.
+    estimates
+        Expected runtimes.
+    barrier
+        Where instances of a wave start together; None where each starts when it is ready.
+    on_done
+        Called with token and future when an attempt's future is done, on any thread.
+    clock
+        The driver's.
+
+    Attributes
+    ----------
+    queue
+        Instances that wait.
+    chosen
+        Attempts that were chosen and are not yet handed over, as the ledger could not be written.
+    """
+
+    def __init__(
+        self,
+        orders: OrderBuilder,
+        writer: LedgerWriter,
+        in_flight: dict[str, InFlightAttempt],
+        estimates: RuntimeEstimates,
+        barrier: StartBarrier | None,
+        on_done: Callable[[str, Future[AttemptReport]], None],
+        clock: Clock,
+    ) -> None:
+        self.queue = PendingQueue()
+        self.chosen: list[tuple[Pending, NewAttempt]] = []
+        self._orders = orders
+        self._writer = writer
+        self._in_flight = in_flight
+        self._estimates = estimates
+        self._barrier = barrier
+        self._on_done = on_done
+        self._clock = clock
+
+    def __len__(self) -> int:
+        """Return how many instances wait or are chosen."""
+        return len(self.queue) + len(self.chosen)
+
+    def barrier_accepts(self) -> bool:
+        """Return whether attempts may start now: always, or while their wave waits at the barrier."""
+        if self._barrier is not None and not self._in_flight:
+            self._barrier.next_wave()
+        return self._barrier is None or not self._barrier.open
+
+    def startable(self) -> int:
+        """Return how many more instances may start."""
+        return self.queue.ready_count(self._clock.seconds(), self._next_benchmark())
+
+    def fill(self, stage: Stage, engine: Engine, limit: int) -> None:
+        """Hand over instances until so many attempts are in flight."""
+        if not self.chosen:
+            room = min(limit - len(self._in_flight), _SUBMIT_BATCH)
+            while len(self.chosen) < room and self.startable():
+                self.chosen.append(self._choose(stage))
+        # After an error the same attempts are offered again: the ledger may have taken them after all.
+        if not self.chosen or not self._writer.submit([new for _, new in self.chosen]):
+            return
+        wave = self._barrier.wave if self._barrier else None
+        while self.chosen:
+            pending, new = self.chosen.pop(0)
+            self._in_flight[new.token] = InFlightAttempt(new.token, pending, new.attempt)
+            order = self._orders.build(
+                stage, pending, new, self._estimates.expected_seconds(pending.benchmark), wave
+            )
+            engine.submit(order).add_done_callback(partial(self._on_done, new.token))
+
+    def _next_benchmark(self) -> str | None:
+        """Return which benchmark's instances are next; a wave is of one benchmark."""
+        if self._barrier is not None:
+            for attempt in self._in_flight.values():
+                return attempt.pending.benchmark
+            if self.chosen:
+                return self.chosen[0][0].benchmark
+        return self.queue.next_benchmark(self._clock.seconds())
+
+    def _choose(self, stage: Stage) -> tuple[Pending, NewAttempt]:
+        one = self.queue.pop(self._next_benchmark() or "")
+        token = secrets.token_hex(8)
+        return one, NewAttempt(one.instance, one.attempts + 1, token, stage.shape.label, self._clock.now_us())

@@ -1,0 +1,134 @@
+"""Decide which blocks an engine requests, releases and drains. Pure: no clock, no I/O."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from orchestrator.schedulers.model import JobState
+
+
+@dataclass(frozen=True, slots=True)
+class PoolStatus:
+    """One worker pool of a block.
+
+    Parameters
+    ----------
+    name
+        As reports name it.
+    orders
+        Orders it holds, queued or running.
+    drained
+        Whether it gets no more orders, because its block is about to end or the pool was lost.
+    stalled
+        Whether it holds orders and starts none of them; these orders do not keep its block.
+    """
+
+    name: str
+    orders: int = 0
+    drained: bool = False
+    stalled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BlockStatus:
+    """One block that was requested; `pools` are those that have connected since, lost ones included."""
+
+    name: str
+    state: JobState
+    released: bool = False
+    pools: tuple[PoolStatus, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScalingLimits:
+    """What one stage may hold.
+
+    Parameters
+    ----------
+    slots_per_block
+        Instances that one block runs at a time.
+    max_blocks
+        Blocks queued or running at a time.
+    releasable
+        Whether blocks can be given back; without a batch system they cannot.
+    """
+
+    slots_per_block: int
+    max_blocks: int
+    releasable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ScalingDecision:
+    """What to do with blocks now.
+
+    Parameters
+    ----------
+    drain
+        Ended blocks; their pools must get no more orders until their silence is noticed.
+    release
+        Blocks to give back.
+    request
+        Whether to request one more block.
+    cancelled_by_others
+        Set when instances are left and no block may be requested any more: the last block that was
+        cancelled from outside.
+    """
+
+    drain: tuple[str, ...] = ()
+    release: tuple[str, ...] = ()
+    request: bool = False
+    cancelled_by_others: str | None = None
+
+
+def decide(
+    blocks: Sequence[BlockStatus], limits: ScalingLimits, *, left: int, now: float, next_request: float
+) -> ScalingDecision:
+    """Return what an engine should do so that its blocks fit the instances that are left.
+
+    A block that was cancelled from outside is not replaced: whoever cancelled it wants fewer of them.
+
+    Parameters
+    ----------
+    left
+        Instances that have not finished.
+    now, next_request
+        Monotonic seconds; and the earliest time of the next request, later than `now` after failed blocks.
+    """
+    ended = tuple(block.name for block in blocks if block.state.ended)
+    cancelled = [block.name for block in blocks if block.state is JobState.CANCELLED and not block.released]
+    limit = max(0, limits.max_blocks - len(cancelled))
+    if left and not limit and cancelled:
+        return ScalingDecision(drain=ended, cancelled_by_others=cancelled[-1])
+    wanted = min(limit, math.ceil(left / limits.slots_per_block))
+    active = [block for block in blocks if not (block.state.ended or block.released)]
+    release = _surplus(active, len(active) - wanted) if limits.releasable else []
+    return ScalingDecision(
+        drain=ended,
+        release=tuple(release),
+        request=len(active) - len(release) < wanted and next_request <= now,
+    )
+
+
+def _surplus(active: Sequence[BlockStatus], surplus: int) -> list[str]:
+    """Return blocks to give back: drained ones in any case, else queued before idle ones."""
+    # The batch system's answer may be older than the first sign of life of a pool.
+    queued = [
+        block.name for block in active if block.state in (JobState.QUEUED, JobState.HELD) and not block.pools
+    ]
+    chosen = queued[: max(0, surplus)]
+    idle = [block for block in active if _idle(block)]
+    drained = [block.name for block in idle if _drained(block)]
+    others = [block.name for block in idle if block.name not in drained]
+    return chosen + drained + others[: max(0, surplus - len(queued))]
+
+
+def _idle(block: BlockStatus) -> bool:
+    """Return whether pools of a block have connected, and only stalled ones still hold orders."""
+    return bool(block.pools) and not any(pool.orders for pool in block.pools if not pool.stalled)
+
+
+def _drained(block: BlockStatus) -> bool:
+    return all(pool.drained for pool in block.pools) or any(pool.stalled for pool in block.pools)

@@ -1,0 +1,318 @@
+"""The blocks of a Parsl executor: scaled, drained, recorded and explained. Knows no Parsl."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from textwrap import shorten
+from typing import Protocol
+
+from db.events import now_us
+from db.records import BlockRecord
+from orchestrator.engines.block_failures import BlockFailures, describe_block
+from orchestrator.engines.block_jobs import BlockJobs
+from orchestrator.engines.block_scaling import BlockStatus, PoolStatus, ScalingLimits, decide
+from orchestrator.errors import EngineError
+from orchestrator.planning.plan import Stage
+from orchestrator.schedulers.model import Job, JobState
+
+_MESSAGE_CHARACTERS = 200
+_BLAMELESS = (JobState.TIMEOUT, JobState.CANCELLED)
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectedPool:
+    """A connected worker pool: its name, its block, and how many orders it holds."""
+
+    name: str
+    block: str
+    orders: int
+
+
+@dataclass(frozen=True, slots=True)
+class BlockReport:
+    """A block as Parsl sees it: the name of its state, whether that is final, and messages."""
+
+    state: str
+    terminal: bool
+    message: str | None = None
+    stderr: str | None = None
+
+
+class BlockExecutor(Protocol):
+    """What holds blocks and their worker pools."""
+
+    @property
+    def label(self) -> str:
+        """Name of the slot shape."""
+
+    @property
+    def job_ids(self) -> Mapping[str, object]:
+        """The job id of every block that was submitted; other threads add to it."""
+
+    def reports(self) -> dict[str, BlockReport]:
+        """Return what is known of every block, refused ones included."""
+
+    def request_block(self) -> bool:
+        """Submit one block; return whether the scheduler took it."""
+
+    def pools(self) -> list[ConnectedPool] | None:
+        """Return the connected worker pools; None while they cannot be listed."""
+
+    def hold(self, pool: str) -> None:
+        """Give a worker pool no more orders."""
+
+
+class ParslBlocks:
+    """Blocks of one engine.
+
+    Parameters
+    ----------
+    executor
+        Holds them.
+    stage
+        Slots per node, and limits.
+    jobs
+        Their scheduler jobs; None where one local block is all there is.
+    folder
+        Of the jobs' output.
+    """
+
+    def __init__(self, executor: BlockExecutor, stage: Stage, jobs: BlockJobs | None, folder: Path) -> None:
+        self._executor = executor
+        self._jobs = jobs
+        self._folder = folder
+        self._nodes_per_block = stage.nodes_per_block
+        self._limits = ScalingLimits(
+            slots_per_block=len(stage.slots) * (stage.nodes_per_block // stage.shape.nodes),
+            max_blocks=stage.blocks,
+            releasable=jobs is not None,
+        )
+        self._failures = BlockFailures()
+        self._records: dict[str, BlockRecord] = {}
+        self._described: dict[str, JobState] = {}
+        self._pools: dict[str, dict[str, int | None]] = {}
+        self._released: set[str] = set()
+        self._uncancelled: list[str] = []
+        self._drained: set[str] = set()
+        self._stalled: set[str] = set()
+        self._closed: set[str] = set()
+        self._refusal = ""
+        self._unanswered = ""
+
+    # -- scaling -----------------------------------------------------------------------------
+
+    def scale(self, left: int) -> None:
+        """Hold as many blocks as `left` unfinished instances can fill.
+
+        Raises
+        ------
+        EngineError
+            If blocks were cancelled from outside and no other may be requested, or the first request
+            was refused.
+        """
+        now = time.monotonic()
+        next_request = self._failures.next_request(now)
+        decision = decide(self._statuses(), self._limits, left=left, now=now, next_request=next_request)
+        if ended := set(decision.drain) - self._closed:
+            self._close(ended)
+        if decision.cancelled_by_others is not None:
+            block = self._named(decision.cancelled_by_others)
+            raise EngineError(f"{block} was cancelled from outside", transient=False)
+        self._release(decision.release)
+        if decision.request:
+            self._request()
+
+    def _statuses(self) -> list[BlockStatus]:
+        """Return the blocks as the scaling policy takes them."""
+        self._note_pools()
+        return [
+            BlockStatus(
+                name=block,
+                state=self._state(block),
+                released=block in self._released,
+                pools=tuple(
+                    PoolStatus(
+                        pool,
+                        orders=orders or 0,
+                        drained=orders is None or pool in self._drained,
+                        stalled=pool in self._stalled,
+                    )
+                    for pool, orders in self._pools.get(block, {}).items()
+                ),
+            )
+            for block in list(self._executor.job_ids)
+        ]
+
+    def _note_pools(self) -> None:
+        """Note how many orders the pools of each block hold; None once a pool was lost."""
+        if self._jobs is None or (connected := self._executor.pools()) is None:
+            return
+        for pools in self._pools.values():
+            pools.update(dict.fromkeys(pools))
+        for one in connected:
+            self._pools.setdefault(one.block, {})[one.name] = one.orders
+
+    def _release(self, blocks: Collection[str]) -> None:
+        """Give blocks back, and again those that the scheduler did not cancel at the first request."""
+        if self._jobs is None:
+            return
+        if blocks:
+            self._released.update(blocks)
+            self._close(blocks)
+        pending = [*blocks, *(one for one in self._uncancelled if not self._state(one).ended)]
+        if pending:
+            ids = self._executor.job_ids
+            done = self._jobs.cancel([str(ids[block]) for block in pending])
+            self._uncancelled = [] if done else pending
+
+    def _request(self) -> None:
+        if self._executor.request_block() or self._jobs is None:
+            return
+        # Parsl keeps the refusal as the state of a block that was never submitted.
+        submitted = self._executor.job_ids
+        refused = [
+            (block, report)
+            for block, report in self._executor.reports().items()
+            if report.state == "FAILED" and block not in submitted
+        ]
+        block, report = refused[-1] if refused else ("", None)
+        self._failures.note(block, time.monotonic())
+        message = str(report.message if report else "the scheduler gave no job id").partition(": ")[2]
+        if not submitted:  # what is refused the first time is refused again
+            raise EngineError(message, transient=False)
+        self._refusal = f"{message}; continuing with the blocks that exist" if self._active() else message
+
+    # -- worker pools ------------------------------------------------------------------------
+
+    def drain_pool(self, pool: str) -> None:
+        """Give a worker pool no more orders; its block is released once nothing runs there."""
+        if self._jobs is not None:
+            self._drained.add(pool)
+            self._executor.hold(pool)
+
+    def exclude_node(self, pool: str, node: str) -> None:
+        """Drain a node's worker pool, and request no more blocks with the node.
+
+        Without a scheduler there is no other node, and it stays in use.
+        """
+        self.drain_pool(pool)
+        if self._jobs is not None:
+            self._jobs.exclude_node(node)
+
+    def queued_by_pool(self) -> dict[str, int]:
+        """Return how many orders each connected worker pool holds."""
+        return {one.name: one.orders for one in self._executor.pools() or ()}
+
+    def replace_pools(self, stalled: Mapping[str, str]) -> None:
+        """Release the blocks of stalled pools once nothing runs there; a local one needs a new engine."""
+        if self._jobs is None and stalled:
+            raise EngineError(next(iter(stalled.values())))
+        self._stalled = set(stalled)
+        for pool in stalled.keys() - self._drained:
+            self.drain_pool(pool)
+
+    def _close(self, blocks: Collection[str]) -> None:
+        """Drain blocks; Parsl would send them orders until their silence is detected."""
+        self._closed.update(blocks)
+        for pool in self._executor.pools() or ():
+            if pool.block in blocks:
+                self._executor.hold(pool.name)
+
+    # -- what became of blocks ---------------------------------------------------------------
+
+    def records(self) -> list[BlockRecord]:
+        """Return the blocks requested so far, with the state last seen."""
+        now = now_us()
+        ids = self._executor.job_ids
+        for block, report in self._executor.reports().items():
+            before = self._records.get(block)
+            job = self._job(block)
+            state = job.state if job else None
+            running = state is JobState.RUNNING or self._jobs is None
+            ended = state.ended if state else report.terminal
+            released = ended and block in self._released
+            self._records[block] = BlockRecord(
+                executor=self._executor.label,
+                block=block,
+                job_id=str(ids[block]) if block in ids else None,
+                state="released" if released else str(state.value) if state else report.state.lower(),
+                requested_us=before.requested_us if before else now,
+                started_us=(before.started_us if before else None) or (now if running else None),
+                ended_us=(before and before.ended_us) or now if ended else None,
+                nodes=self._nodes_per_block,
+                message=None if released else (job.reason if job else report.message) or None,
+            )
+        return list(self._records.values())
+
+    def final_records(self) -> list[BlockRecord]:
+        """Return the blocks after the engine has ended: those that had not are released."""
+        return [
+            block if block.ended_us else replace(block, state="released", message=None, ended_us=now_us())
+            for block in self._records.values()
+        ]
+
+    def open_jobs(self) -> list[str]:
+        """Return the ids of jobs that may still hold nodes, or all without a scheduler."""
+        return [
+            str(job)
+            for block, job in list(self._executor.job_ids.items())
+            if self._jobs is None or not self._state(block).ended
+        ]
+
+    def messages(self) -> list[str]:
+        """Return what happened to blocks since the last call, in words for the user."""
+        if self._jobs is None:
+            return []
+        messages = []
+        for block in list(self._executor.job_ids):
+            job = self._job(block)
+            if job is None or block in self._released or self._described.get(block) == job.state:
+                continue
+            self._described[block] = job.state
+            messages.append(f"{self._named(block)} {describe_block(job, self._folder)}")
+        if self._refusal:
+            messages.append(self._refusal)
+            self._refusal = ""
+        if self._jobs.unanswered != self._unanswered:
+            self._unanswered = self._jobs.unanswered
+            messages.append(self._unanswered or "the scheduler answers again")
+        return messages
+
+    def check(self) -> None:
+        """Raise `EngineError` if too many blocks failed and none is left."""
+        now = time.monotonic()
+        failed = {}
+        for block, report in self._executor.reports().items():
+            job = self._job(block)
+            # A block whose walltime ended before its nodes registered did not fail.
+            if report.state in ("FAILED", "MISSING") and not (job and job.state in _BLAMELESS):
+                failed[block] = report
+                self._failures.note(block, now)
+        if self._failures.too_many(now) and not self._active():
+            messages = {one.message or one.stderr or one.state for one in failed.values()}
+            reasons = "; ".join(shorten(message, _MESSAGE_CHARACTERS) for message in sorted(messages))
+            raise EngineError(f"{len(failed)} blocks failed: {reasons}")
+
+    def _job(self, block: str) -> Job | None:
+        job = self._executor.job_ids.get(block)
+        return self._jobs.known.get(str(job)) if self._jobs is not None and job is not None else None
+
+    def _state(self, block: str) -> JobState:
+        job = self._job(block)
+        if job is not None:
+            return job.state
+        report = self._executor.reports().get(block)
+        return JobState.COMPLETED if report is not None and report.terminal else JobState.RUNNING
+
+    def _active(self) -> list[str]:
+        return [
+            block
+            for block in list(self._executor.job_ids)
+            if block not in self._released and not self._state(block).ended
+        ]
+
+    def _named(self, block: str) -> str:
+        return f"block {block} (job {self._executor.job_ids[block]})"

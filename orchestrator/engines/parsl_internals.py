@@ -1,0 +1,249 @@
+"""What this project needs of Parsl's executor and Parsl itself does not offer as public interface.
+
+Checked against Parsl 2026.10.26, the version that `pyproject.toml` pins. Before raising the pin, read
+each use of a name with an underscore, of a socket and of `status_facade` here against the new version,
+and run `tests/orchestrator/engines` and `tests/campaigns` with the slow tests.
+"""
+
+from __future__ import annotations
+
+import logging
+import sysconfig
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import zmq
+from parsl.dataflow.dflow import DataFlowKernel
+from parsl.executors import HighThroughputExecutor
+from parsl.executors.high_throughput.executor import DEFAULT_INTERCHANGE_LAUNCH_CMD, DEFAULT_LAUNCH_CMD
+from parsl.jobs.states import JobState as ParslState
+from parsl.jobs.states import JobStatus
+from parsl.launchers import SimpleLauncher
+from parsl.providers import LocalProvider
+from parsl.providers.base import ExecutionProvider
+
+from orchestrator.engines.block_jobs import BlockJobs
+from orchestrator.engines.parsl_blocks import BlockReport, ConnectedPool
+from orchestrator.protocol.block_environment import SHORTEN_TMPDIR_COMMAND
+from orchestrator.schedulers.model import JobState
+from sites.schedulers import Batch
+
+CHECKED_VERSION = "2026.10.26"
+
+_log = logging.getLogger(__name__)
+_REPLY_MILLISECONDS = 15_000
+_CLEANUP_SECONDS = 90.0
+# Parsl looks for its helpers on PATH, where a virtual environment that was not activated has none.
+_SCRIPTS = Path(sysconfig.get_path("scripts"))
+_PARSL_STATES = {
+    JobState.QUEUED: ParslState.PENDING,
+    JobState.HELD: ParslState.PENDING,
+    JobState.RUNNING: ParslState.RUNNING,
+    JobState.COMPLETED: ParslState.COMPLETED,
+    JobState.FAILED: ParslState.FAILED,
+    JobState.CANCELLED: ParslState.CANCELLED,
+    JobState.TIMEOUT: ParslState.TIMEOUT,
+    JobState.NODE_FAILURE: ParslState.FAILED,
+    JobState.UNKNOWN: ParslState.COMPLETED,
+}
+
+
+class PromptLocalProvider(LocalProvider):
+    """Detects the end of a local block within one second instead of five."""
+
+    @property
+    def status_polling_interval(self) -> int:
+        """Seconds between two looks at the block's process."""
+        return 1
+
+
+class BatchProvider(ExecutionProvider):
+    """Submits blocks on behalf of Parsl.
+
+    Parsl's own providers take a failed status command, or an accounting database that lags, for
+    the end of a job; here a job ends only when the scheduler says so.
+    """
+
+    def __init__(self, jobs: BlockJobs, batch: Batch, name: str) -> None:
+        self._jobs = jobs
+        self._poll_seconds = batch.poll
+        self._name = name
+        self.nodes_per_block = batch.nodes_per_block
+        self.init_blocks = 0
+        self.min_blocks = 0
+        self.max_blocks = batch.blocks
+        self.parallelism = 1.0
+        self.cores_per_node = None
+        self.mem_per_node = None
+
+    def submit(self, command: str, tasks_per_node: int, job_name: str = "") -> str:  # noqa: ARG002
+        """Submit a block that runs Parsl's command once on every node."""
+        return self._jobs.submit(command, job_name.removeprefix("parsl."))
+
+    def status(self, job_ids: Sequence[object]) -> list[JobStatus]:
+        """Return the states of jobs."""
+        jobs = self._jobs.update([*map(str, job_ids)])
+        return [JobStatus(_PARSL_STATES[job.state], job.reason) for job in jobs]
+
+    def cancel(self, job_ids: Sequence[object]) -> list[bool]:
+        """Cancel jobs."""
+        return [self._jobs.cancel([*map(str, job_ids)])] * len(job_ids)
+
+    @property
+    def label(self) -> str:
+        """Parsl's name for it."""
+        return self._name
+
+    @property
+    def status_polling_interval(self) -> int:
+        """Seconds between two status commands."""
+        return max(1, round(self._poll_seconds))
+
+
+def make_executor(
+    label: str, address: str, workers_per_pool: int, heartbeat: tuple[int, int], provider: ExecutionProvider
+) -> HighThroughputExecutor:
+    """Return an executor that has not started.
+
+    Parameters
+    ----------
+    label, address
+        Name of the slot shape, and the driver's address that workers connect to.
+    workers_per_pool
+        Slots that one worker pool serves.
+    heartbeat
+        Period of worker pools, and the silence after which one counts as lost, in seconds.
+    """
+    return HighThroughputExecutor(
+        label=label,
+        address=address,
+        max_workers_per_node=workers_per_pool,
+        cores_per_worker=1e-6,  # the number of workers is the number of slots, decided by the plan
+        cpu_affinity="none",  # the supervisor pins
+        prefetch_capacity=0,
+        encrypted=True,
+        worker_debug=False,
+        heartbeat_period=heartbeat[0],
+        heartbeat_threshold=heartbeat[1],
+        block_error_handler=False,  # `ParslBlocks.check` decides
+        launch_cmd=f"{SHORTEN_TMPDIR_COMMAND} {_SCRIPTS}/{DEFAULT_LAUNCH_CMD}",
+        # Its own session: Ctrl-C at the terminal is the driver's to handle. Ends with the driver.
+        interchange_launch_cmd=[
+            "setsid",
+            "setpriv",
+            "--pdeathsig",
+            "TERM",
+            str(_SCRIPTS / DEFAULT_INTERCHANGE_LAUNCH_CMD[0]),
+        ],
+        provider=provider,
+    )
+
+
+def local_provider() -> ExecutionProvider:
+    """Return a provider of the one block that a machine without a scheduler has."""
+    return PromptLocalProvider(  # type: ignore[no-untyped-call]
+        init_blocks=0, min_blocks=0, max_blocks=1, nodes_per_block=1, launcher=SimpleLauncher()
+    )
+
+
+class ParslExecutor:
+    """The blocks and worker pools of a started executor.
+
+    Parameters
+    ----------
+    executor
+        Parsl's.
+    """
+
+    def __init__(self, executor: HighThroughputExecutor) -> None:
+        self.executor = executor
+
+    @property
+    def label(self) -> str:
+        """Name of the slot shape."""
+        return str(self.executor.label)
+
+    def number_blocks_from(self, first: int) -> None:
+        """Give the first block a number, so that no two blocks of a session have the same."""
+        self.executor._block_id_counter.count = first
+
+    def limit_waits(self) -> None:
+        """Let no message to a dead interchange wait without an end."""
+        # An order that a dead interchange will never take must not keep Parsl from its end.
+        orders = self.executor.outgoing_q.zmq_socket
+        orders.setsockopt(zmq.SNDTIMEO, _REPLY_MILLISECONDS)
+        orders.setsockopt(zmq.LINGER, 0)
+        # Without these two, one late answer would make the socket refuse all further questions.
+        socket = self.executor.command_client.zmq_socket
+        socket.setsockopt(zmq.REQ_CORRELATE, 1)
+        socket.setsockopt(zmq.REQ_RELAXED, 1)
+        socket.setsockopt(zmq.SNDTIMEO, _REPLY_MILLISECONDS)
+        socket.setsockopt(zmq.RCVTIMEO, _REPLY_MILLISECONDS)
+
+    @property
+    def job_ids(self) -> Mapping[str, object]:
+        """The job id of every block that was submitted; other threads add to it."""
+        ids: Mapping[str, object] = self.executor.blocks_to_job_id
+        return ids
+
+    def reports(self) -> dict[str, BlockReport]:
+        """Return what Parsl knows of every block, refused ones included."""
+        return {
+            block: BlockReport(
+                status.state.name, status.terminal, status.message, status.stderr_summary or None
+            )
+            for block, status in list(self.executor.status_facade.items())
+        }
+
+    def request_block(self) -> bool:
+        """Submit one block; return whether the scheduler took it."""
+        return bool(self.executor.scale_out_facade(1))
+
+    def pools(self) -> list[ConnectedPool] | None:
+        """Return the connected worker pools; None while the interchange does not answer."""
+        try:
+            connected = self.executor.connected_managers()
+        except zmq.ZMQError as error:
+            _log.warning("the interchange does not answer: %s", error)
+            return None
+        return [ConnectedPool(one["manager"], one["block_id"], one["tasks"]) for one in connected]
+
+    def hold(self, pool: str) -> None:
+        """Give a worker pool no more orders."""
+        try:
+            self.executor._hold_manager(pool)
+        except zmq.ZMQError as error:
+            _log.warning("worker pool %s could not be held: %s", pool, error)
+
+    def interchange_exit_code(self) -> int | None:
+        """Return the exit code of an interchange that has ended; Parsl asks it nothing more then."""
+        interchange = self.executor.interchange_proc
+        if interchange is None or interchange.poll() is None:
+            return None
+        if not self.executor.bad_state_is_set:
+            self.executor.set_bad_state_and_fail_all(RuntimeError("the interchange died"))
+        return int(interchange.returncode)
+
+    def cancel_skipped(self, jobs: Sequence[str]) -> None:
+        """Cancel jobs through the provider where Parsl's own shutdown does not: in its bad state."""
+        if self.executor.bad_state_is_set and jobs and self.executor.provider is not None:
+            self.executor.provider.cancel(list(jobs))
+
+
+def clean_up(kernel: DataFlowKernel) -> None:
+    """End Parsl; where its messaging library waits for a dead interchange, leave it behind."""
+
+    def run() -> None:
+        try:
+            # First: Parsl closes the socket that these orders go through, and none may be on its way then.
+            kernel._task_launch_pool.shutdown(cancel_futures=True)
+            kernel.cleanup()
+        except Exception:  # noqa: BLE001  whatever it was, the blocks must go
+            _log.exception("Parsl did not clean up")
+
+    cleaner = threading.Thread(target=run, name="parsl-cleanup", daemon=True)
+    cleaner.start()
+    cleaner.join(_CLEANUP_SECONDS)
+    if cleaner.is_alive():
+        _log.error("Parsl did not end in %.0f s and is left behind", _CLEANUP_SECONDS)

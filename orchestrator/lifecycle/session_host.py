@@ -1,0 +1,185 @@
+"""What a driver's session needs of the machine it runs on: this one, or a simulated one in its place."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from db.connect import URL_VARIABLE
+from db.events import now_us
+from db.ledger import Ledger
+from db.records import Campaign as CampaignRow
+from orchestrator.driver.clock import Clock, WallClock
+from orchestrator.driver.outcomes import RunOutcome
+from orchestrator.driver.periodic import PeriodicTask
+from orchestrator.driver.stop_requests import StopRequests
+from orchestrator.engines.base import Engine
+from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, carrying, end
+from orchestrator.lifecycle.compaction import pack_at_end
+from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, note_shared_cores
+from orchestrator.lifecycle.driver_identity import dead, own_name
+from orchestrator.lifecycle.driver_log import driver_log
+from orchestrator.lifecycle.recovery import clean_up
+from orchestrator.planning.plan import Plan, Stage
+from orchestrator.planning.site_facts import node_facts
+from orchestrator.rundir import clock_file
+from orchestrator.rundir.layout import RunDirectory
+from orchestrator.schedulers.client import job_name
+from sites import Site
+
+_SHARED_CORES_SECONDS = 60.0
+
+EngineMaker = Callable[[Site, Stage, Path, int], Engine]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An open session: the ledger and the campaign in it, what is planned, and the session's number."""
+
+    book: Ledger
+    row: CampaignRow
+    plan: Plan
+    number: int
+
+
+class SessionHost(Protocol):
+    """The machine under a session.
+
+    `run_session` calls `logged` around all else, `recover` once before the driver starts, `running` around
+    the driver, `driver_ended` inside of it, and `session_ended` last, with the session closed in the ledger.
+    """
+
+    @property
+    def owner(self) -> str:
+        """Name under which the driver holds the campaign; no two sessions have the same."""
+
+    @property
+    def pid(self) -> int:
+        """The driver's process id; 0 without one."""
+
+    @property
+    def clock(self) -> Clock:
+        """The driver's time."""
+
+    def is_dead(self, owner: str) -> bool:
+        """Return whether an earlier driver is known to be dead, so that its lease may be taken."""
+
+    def logged(self, session: Session) -> AbstractContextManager[None]:
+        """Return a context in which the session's log is written."""
+
+    def recover(self, session: Session) -> None:
+        """End what an earlier driver left running, and record what its attempts reported."""
+
+    def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:
+        """Return the engine of a stage, whose first block has a number."""
+
+    def running(
+        self, session: Session
+    ) -> AbstractContextManager[tuple[StopRequests, Sequence[PeriodicTask]]]:
+        """Return a context for the driver: its stop requests, and its periodic tasks."""
+
+    def driver_ended(self, session: Session, outcome: RunOutcome) -> None:
+        """Note what is left to say in the ledger once the driver has ended by itself."""
+
+    def session_ended(self, session: Session, outcome: RunOutcome) -> None:
+        """Tidy the run directory."""
+
+
+class ThisMachine:
+    """The machine this process runs on.
+
+    Parameters
+    ----------
+    make_engine
+        Makes engines; Parsl's by default.
+    resumed
+        Whether an earlier driver may have left something.
+    """
+
+    clock: Clock = WallClock()
+
+    def __init__(self, make_engine: EngineMaker | None, *, resumed: bool) -> None:
+        self.owner = own_name()
+        self.pid = os.getpid()
+        self._make_engine = make_engine or _parsl_engine
+        self._resumed = resumed
+        self._cores: Sequence[int] = ()
+        self._shared_with: set[str] = set()
+
+    def is_dead(self, owner: str) -> bool:
+        """Return whether a driver of this host has ended."""
+        return dead(owner)
+
+    def logged(self, session: Session) -> AbstractContextManager[None]:
+        """Return a context in which messages go to the driver log."""
+        return driver_log(RunDirectory(Path(session.row.directory)))
+
+    def recover(self, session: Session) -> None:
+        """End blocks and processes of an earlier driver, and adopt what its journals hold."""
+        if self._resumed:
+            clean_up(session.book, session.row, session.plan)
+
+    def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:
+        """Return the engine of a stage."""
+        directory = RunDirectory(Path(session.row.directory)).parsl(session.number)
+        return self._make_engine(session.plan.site, stage, directory, first_block)
+
+    @contextlib.contextmanager
+    def running(self, session: Session) -> Iterator[tuple[StopRequests, Sequence[PeriodicTask]]]:
+        """Catch signals and mark what is started; in the end nothing of the session runs any more."""
+        row, site = session.row, session.plan.site
+        self._cores = node_facts(site).cores if site.local else ()
+        clock = RunDirectory(Path(row.directory)).clock_file(session.number)
+        tasks = [
+            PeriodicTask(_SHARED_CORES_SECONDS, lambda: self._note_shared_cores(session)),
+            PeriodicTask(clock_file.PERIOD_SECONDS, lambda: clock_file.write_driver_time(clock, now_us())),
+        ]
+        try:
+            with StopRequests() as switch, _environment(row, session.number, self._cores):
+                yield switch, tasks
+        finally:
+            end(carrying(SESSION_MARK, f"{row.uid}:{session.number}"), session.plan.campaign.grace + 5)
+            with contextlib.suppress(OSError):
+                clock.unlink(missing_ok=True)
+
+    def driver_ended(self, session: Session, outcome: RunOutcome) -> None:
+        """Note other campaigns on the same cores once more."""
+        if outcome is not RunOutcome.TAKEN_OVER:
+            self._note_shared_cores(session)
+
+    def session_ended(self, session: Session, outcome: RunOutcome) -> None:
+        """Compact the journals and logs of a campaign that is through."""
+        if outcome in (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED):
+            pack_at_end(session.book, session.row.name)
+
+    def _note_shared_cores(self, session: Session) -> None:
+        note_shared_cores(session.book, session.row, self._cores, self._shared_with)
+
+
+def _parsl_engine(site: Site, stage: Stage, directory: Path, first_block: int) -> Engine:
+    from orchestrator.engines.parsl_engine import ParslEngine
+
+    return ParslEngine(site, stage, directory, job_name(os.environ[CAMPAIGN_MARK]), first_block)
+
+
+@contextlib.contextmanager
+def _environment(row: CampaignRow, session: int, cores: Iterable[int]) -> Iterator[None]:
+    """Mark what the engine starts as this campaign's, and keep the ledger's address from it."""
+    before = dict(os.environ)
+    os.environ[CAMPAIGN_MARK] = row.uid
+    os.environ[SESSION_MARK] = f"{row.uid}:{session}"
+    os.environ[DIRECTORY_MARK] = row.directory
+    os.environ[CORES_MARK] = ",".join(map(str, cores))
+    os.environ["SPT_NOENV"] = "1"  # or else Parsl's processes write their titles over the mark
+    for secret in (URL_VARIABLE, "PGPASSWORD"):
+        os.environ.pop(secret, None)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)

@@ -1,0 +1,194 @@
+"""The blocks of an engine, with a scheduler and an executor that do as they are told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestrator.engines.parsl_blocks import BlockReport, ConnectedPool, ParslBlocks
+from orchestrator.errors import EngineError
+from orchestrator.schedulers.model import Job, JobState
+from tests.orchestrator.simulation.simulated import made_plan
+
+RUNNING = JobState.RUNNING
+
+
+class FakeExecutor:
+    """Blocks with one pool each; a block that is requested gets the next job, or a refusal."""
+
+    label = "1 core"
+
+    def __init__(self, jobs: FakeJobs) -> None:
+        self.jobs = jobs
+        self.job_ids: dict[str, object] = {}
+        self.connected: list[ConnectedPool] | None = []
+        self.held: list[str] = []
+        self.refusal = ""
+        self.refused: dict[str, BlockReport] = {}
+
+    def reports(self) -> dict[str, BlockReport]:
+        states = {
+            block: BlockReport(
+                "FAILED" if self.jobs.known[str(job)].state is JobState.FAILED else "RUNNING", False
+            )
+            for block, job in self.job_ids.items()
+        }
+        return states | self.refused
+
+    def request_block(self) -> bool:
+        block = str(len(self.job_ids) + len(self.refused))
+        if self.refusal:
+            self.refused[block] = BlockReport("FAILED", True, f"Cannot start block {block}: {self.refusal}")
+            return False
+        self.job_ids[block] = f"10{block}"
+        self.jobs.known[f"10{block}"] = Job(f"10{block}", RUNNING)
+        return True
+
+    def pools(self) -> list[ConnectedPool] | None:
+        return self.connected
+
+    def hold(self, pool: str) -> None:
+        self.held.append(pool)
+
+
+class FakeJobs:
+    """Jobs of which a test sets the states."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Job] = {}
+        self.unanswered = ""
+        self.answers = True
+        self.cancelled: list[list[str]] = []
+        self.excluded: list[str] = []
+
+    def cancel(self, ids: list[str]) -> bool:
+        self.cancelled.append(ids)
+        return self.answers
+
+    def exclude_node(self, node: str) -> None:
+        self.excluded.append(node)
+
+    def set(self, job: str, state: JobState, reason: str = "") -> None:
+        self.known[job] = Job(job, state, reason)
+
+
+def made(blocks: int = 2, *, batch: bool = True) -> tuple[ParslBlocks, FakeExecutor, FakeJobs]:
+    jobs = FakeJobs()
+    executor = FakeExecutor(jobs)
+    plan = made_plan({"instances": 8}, batch={"blocks": blocks} if batch else None)
+    known: Any = jobs if batch else None
+    return ParslBlocks(executor, plan.stages[0], known, Path("/runs/blocks")), executor, jobs
+
+
+def test_an_idle_block_is_released_and_cancelled_again_until_the_scheduler_does_so() -> None:
+    blocks, executor, jobs = made()
+    blocks.scale(4)
+    blocks.scale(4)
+    executor.connected = [ConnectedPool("a", "0", 1), ConnectedPool("b", "1", 0)]
+    jobs.answers = False
+    blocks.scale(2)
+    assert (jobs.cancelled, executor.held) == ([["101"]], ["b"])
+    blocks.scale(2)
+    jobs.answers = True
+    blocks.scale(2)
+    blocks.scale(2)
+    assert jobs.cancelled == [["101"]] * 3
+    jobs.set("101", JobState.CANCELLED)
+    assert [(one.block, one.state) for one in blocks.records()] == [("0", "running"), ("1", "released")]
+    assert [one.state for one in blocks.final_records()] == ["released", "released"]
+    assert blocks.open_jobs() == ["100"]
+
+
+def test_a_block_whose_pools_were_all_lost_is_released_and_replaced() -> None:
+    blocks, executor, jobs = made(1)
+    blocks.scale(2)
+    executor.connected = [ConnectedPool("a", "0", 2)]
+    blocks.scale(2)
+    executor.connected = None  # an interchange that does not answer has lost nothing
+    blocks.scale(2)
+    assert jobs.cancelled == []
+    executor.connected = []
+    blocks.scale(2)
+    assert jobs.cancelled == [["100"]]
+    assert list(executor.job_ids) == ["0", "1"]
+
+
+def test_a_drained_pool_gets_no_more_orders_and_its_block_goes_when_nothing_runs_there() -> None:
+    blocks, executor, jobs = made(1)
+    blocks.scale(2)
+    executor.connected = [ConnectedPool("a", "0", 1)]
+    blocks.exclude_node("a", "n1")
+    blocks.scale(2)
+    assert (executor.held, jobs.excluded, jobs.cancelled) == (["a"], ["n1"], [])
+    executor.connected = [ConnectedPool("a", "0", 0)]
+    blocks.scale(2)
+    assert jobs.cancelled == [["100"]]
+
+
+def test_stalled_pools_are_drained_once_and_their_orders_lost_with_their_block() -> None:
+    blocks, executor, jobs = made(1)
+    blocks.scale(2)
+    executor.connected = [ConnectedPool("a", "0", 2)]
+    for _ in range(2):
+        blocks.replace_pools({"a": "it starts nothing"})
+    assert executor.held == ["a"]
+    assert blocks.queued_by_pool() == {"a": 2}
+    blocks.scale(2)
+    assert jobs.cancelled == [["100"]]
+
+
+def test_without_a_scheduler_a_stalled_pool_needs_a_new_engine() -> None:
+    blocks, executor, _ = made(batch=False)
+    blocks.replace_pools({})
+    blocks.exclude_node("a", "n1")
+    assert executor.held == []
+    with pytest.raises(EngineError, match="it starts nothing") as caught:
+        blocks.replace_pools({"a": "it starts nothing"})
+    assert caught.value.transient
+
+
+def test_the_first_refusal_is_final_and_later_ones_are_said_and_wait() -> None:
+    blocks, executor, _ = made()
+    executor.refusal = "no such queue"
+    with pytest.raises(EngineError, match=r"^no such queue$") as caught:
+        blocks.scale(4)
+    assert not caught.value.transient
+    blocks, executor, _ = made()
+    blocks.scale(4)
+    executor.refusal = "too many jobs"
+    blocks.scale(4)
+    blocks.scale(4)
+    assert len(executor.refused) == 1  # the second attempt waits
+    assert blocks.messages()[-1] == "too many jobs; continuing with the blocks that exist"
+
+
+def test_what_happens_to_blocks_is_said_once() -> None:
+    blocks, _, jobs = made(1)
+    blocks.scale(2)
+    assert blocks.messages() == ["block 0 (job 100) is running"]
+    jobs.unanswered = "squeue failed"
+    assert blocks.messages() == ["squeue failed"]
+    assert blocks.messages() == []
+    jobs.unanswered = ""
+    jobs.set("100", JobState.CANCELLED, "CANCELLED by 7")
+    cancelled = "block 0 (job 100) was cancelled from outside: CANCELLED by 7"
+    assert blocks.messages() == [cancelled, "the scheduler answers again"]
+    with pytest.raises(EngineError, match=r"^block 0 \(job 100\) was cancelled from outside$") as caught:
+        blocks.scale(2)
+    assert not caught.value.transient
+
+
+def test_three_failed_blocks_end_the_engine_once_none_is_left() -> None:
+    blocks, executor, jobs = made(4)
+    for _ in range(4):
+        blocks.scale(8)
+    for job in ("100", "101", "102"):
+        jobs.set(job, JobState.FAILED)
+    blocks.check()
+    jobs.set("103", JobState.TIMEOUT)
+    with pytest.raises(EngineError, match=r"^3 blocks failed: FAILED$") as caught:
+        blocks.check()
+    assert caught.value.transient
+    assert executor.held == []

@@ -1,0 +1,127 @@
+"""Journal lines that former versions wrote are read as before; their text here is literal."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from db.states import AttemptState
+from orchestrator.driver.attempt_records import to_ledger
+from orchestrator.node.rank_process import Rank
+from orchestrator.protocol.report import TrainingError, TrainingResult
+from orchestrator.rundir.journal import Tail, decode_report, final_report
+from orchestrator.rundir.packed_reader import lines
+
+RUNNING = (
+    b'cf696a50 {"token":"9f86d081884c7d65","label":"toy/0","state":"running","at_us":1790000000000001,'
+    b'"node":"n1","block":"0","pool":null,"slot":0,"devices":[],"cores":[0,1],"nodes":[],'
+    b'"process_start_us":1790000000000000,"clock_ahead_us":null,"at_gate":true}\n'
+)
+SUCCEEDED = (
+    b'0d3afa30 {"token":"9f86d081884c7d65","label":"toy/0","state":"succeeded","at_us":1790000000000009,'
+    b'"node":"n1","block":"0","pool":null,"slot":0,"devices":["GPU-a"],"cores":[0,1],"nodes":[],'
+    b'"process_start_us":1790000000000000,"clock_ahead_us":null,"ready_us":1790000000000002,'
+    b'"run_start_us":1790000000000003,"run_stop_us":1790000000000008,"category":null,"reason":null,'
+    b'"message":null,"exit_code":0,"signal":null,"cpu_seconds":1,"peak_memory_bytes":1024,'
+    b'"gate_seconds":null,"stderr_tail":null,"process_stop_us":1790000000000009,'
+    b'"of_no_version":{"a":[1]},"result":{"accuracy":null,"fom_seconds":0.30000000000000004,'
+    b'"metrics":[{"name":"loss","value":NaN,"unit":null},{"name":"rows","value":900,"unit":"","x":1}],'
+    b'"phases":{"load":0.25},"seen":{"host":"n1","pid":4711,"cpuset":[0,1],"gpus":[{"uuid":"GPU-a",'
+    b'"proven":true}],"device_memory_bytes":null,"tensor_float32":null,"framework":"numpy","cpu_model":"x"},'
+    b'"data":{"rows":900},"accuracies":null}}\n'
+)
+LOST = (
+    b'c9df2b84 {"token":"2c26b46b68ffc68f","label":"toy/1","state":"lost","at_us":1790000000000010,'
+    b'"category":"infrastructure","reason":"supervisor died","message":"its supervisor died: SIGKILL",'
+    b'"node":"n1","block":"0","pool":null}\n'
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    file = tmp_path / "1" / "w.journal"
+    file.parent.mkdir()
+    file.write_bytes(RUNNING + SUCCEEDED + LOST)
+    return file
+
+
+def test_all_of_them_are_reports(file: Path, tmp_path: Path) -> None:
+    reports = list(Tail(tmp_path).read())
+    assert [one.state.value for one in reports] == ["running", "succeeded", "lost"]
+    assert [report for _, _, report in lines(tmp_path)] == reports
+    assert final_report(file, "9f86d081884c7d65") == reports[1]
+    assert final_report(file, "2c26b46b68ffc68f") == reports[2]
+
+
+def test_a_running_one() -> None:
+    report = decode_report(RUNNING.rstrip())
+    assert report is not None
+    assert (report.token, report.label, report.slot) == ("9f86d081884c7d65", "toy/0", 0)
+    assert report.at_gate
+    assert dict(to_ledger(report, 0, None).values) == {
+        "block": "0", "node": "n1", "slot": 0, "process_start_us": 1790000000000000, "cores": "0,1",
+    }  # fmt: skip
+
+
+def test_a_succeeded_one_with_its_result() -> None:
+    report = decode_report(SUCCEEDED.rstrip())
+    assert report is not None
+    told = to_ledger(report, 7, None)
+    assert dict(told.values) == {
+        "block": "0", "node": "n1", "slot": 0, "cores": "0,1", "devices": "GPU-a", "exit_code": 0,
+        "process_start_us": 1790000000000000, "ready_us": 1790000000000002,
+        "run_start_us": 1790000000000003, "run_stop_us": 1790000000000008,
+        "process_stop_us": 1790000000000009, "cpu_seconds": 1, "peak_memory_bytes": 1024, "received_us": 7,
+        "seen": {
+            "host": "n1", "pid": 4711, "cpuset": [0, 1], "gpus": [{"uuid": "GPU-a", "proven": True}],
+            "tensor_float32": None, "framework": "numpy",
+        },
+        "data": {"rows": 900}, "fom_seconds": 0.30000000000000004, "accuracy": None,
+    }  # fmt: skip
+    assert told.environment == {
+        "device_memory_bytes": None, "tensor_float32": None, "framework": "numpy", "cpu_model": "x",
+    }  # fmt: skip
+    load, loss, rows = told.metrics
+    assert (load, rows) == (("load_seconds", 0.25, "s"), ("rows", 900.0, ""))
+    assert (loss[0], loss[2]) == ("loss", "")
+    assert math.isnan(loss[1])
+
+
+def test_a_lost_one() -> None:
+    report = decode_report(LOST.rstrip())
+    assert report is not None
+    assert (report.state, report.category, report.pool) == (AttemptState.LOST, "infrastructure", None)
+    assert report.message == "its supervisor died: SIGKILL"
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        (
+            b'{"error": {"kind": "data", "message": "no file", "where": ""}}',
+            TrainingError("data", "no file"),
+        ),
+        (
+            b'{"error": {"kind": "exception", "message": "x", "where": null, "of_no_version": 1}}',
+            TrainingError("exception", "x"),
+        ),
+        (b'{"error": {}}', TrainingError("exception", "no message")),
+    ],
+)
+def test_what_a_training_says_of_its_error(line: bytes, error: TrainingError) -> None:
+    rank = Rank.__new__(Rank)
+    rank._take(line)
+    assert rank.error == error
+
+
+def test_a_result_that_cannot_be_read_is_an_error_of_the_training() -> None:
+    rank = Rank.__new__(Rank)
+    rank.result = None
+    rank._take(b'{"result": {"fom_seconds": 1.0, "phases": 5}}')
+    assert rank.result is None
+    assert rank.error.kind == "exception"
+    assert "phases" in rank.error.message
+    rank._take(b'{"result": {"fom_seconds": 1.0, "unknown": 5, "accuracy": null}}')
+    assert rank.result == TrainingResult(fom_seconds=1.0)
