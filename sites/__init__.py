@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
-from sites.files import FileError, Model, parse, read_text
+from sites.files import FileError, Model, parse, parse_mapping, read_text
 from sites.nodes import Slot, core_numbers
 from sites.quantities import Duration
 from sites.schema import Site
@@ -21,6 +21,7 @@ __all__ = [
     "load",
     "names",
     "parse",
+    "parse_mapping",
     "read_text",
 ]
 

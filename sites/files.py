@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import io
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
 
 from sites.problems import problems
+from sites.yaml_loader import YamlError, load
 
 _MOST_PROBLEMS = 3
-# What PyYAML lets through of values that are not what they look like: 2026-02-30, 0b_, !!bool perhaps.
-_NO_VALUE = (ValueError, ArithmeticError, LookupError, AttributeError)
-_KINDS = {"int": "whole number", "float": "number", "bool": "true or false", "timestamp": "date"}
+_LARGEST_BYTES = 16 << 20
 
 
 class FileError(ValueError):
@@ -38,62 +37,36 @@ class Model(BaseModel):
 Checked = TypeVar("Checked", bound=BaseModel)
 
 
-class _Loader(yaml.SafeLoader):
-    """Safe loader that also refuses a key given twice, where plain YAML keeps the last one silently.
-
-    A value that only looks like a number or a date has its place in the file told, as all else has.
-    """
-
-    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
-        try:
-            found = super().construct_object(node, deep)
-            if isinstance(found, int):
-                float(found)  # one that is too large for that is no number of anything
-        except _NO_VALUE as error:
-            kind = _KINDS.get(node.tag.rpartition(":")[2], "value")
-            said = f"this is not the {kind} that it looks like; put it in quotes if it is a text"
-            raise yaml.constructor.ConstructorError(None, None, said, node.start_mark) from error
-        return found
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen: set[Any] = set()
-        for key_node, _ in node.value:
-            key = self.construct_object(key_node, deep=True)
-            if not isinstance(key, Hashable):
-                raise yaml.constructor.ConstructorError(
-                    None, None, "a key is a list or a mapping; it must be a text", key_node.start_mark
-                )
-            if key in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"key {key!r} is given twice", key_node.start_mark
-                )
-            seen.add(key)
-        return super().construct_mapping(node, deep)
-
-
 def read_text(path: Path, kind: str) -> str:
     """Return a file's text.
 
     Raises
     ------
     FileError
-        If it does not exist or is not text.
+        If it does not exist, is not text, or is larger than 16 MiB.
     """
     try:
-        return path.read_text(encoding="utf-8")
+        with path.open("rb") as stream:
+            content = stream.read(_LARGEST_BYTES + 1)
+        if len(content) > _LARGEST_BYTES:
+            raise FileError(f"{kind} file {path} is larger than {_LARGEST_BYTES >> 20} MiB")
+        return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8").read()
     except FileNotFoundError:
         raise FileError(f"{kind} file {path} does not exist") from None
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"{kind} file {path} cannot be read: {error}") from None
 
 
-def parse(text: str, model: type[Checked], source: str) -> Checked:
+def parse(text: str, model: type[Checked], source: str, *, stored: bool = False) -> Checked:
     """Return the model that a YAML text describes.
 
     Parameters
     ----------
     source
         Name of the file, for messages.
+    stored
+        The text is one that a ledger keeps. Where it does not follow the model as YAML 1.2, it is read as
+        YAML 1.1, which former versions of this project read.
 
     Raises
     ------
@@ -102,20 +75,33 @@ def parse(text: str, model: type[Checked], source: str) -> Checked:
         suggested.
     """
     try:
-        # The loader is a SafeLoader.
-        data = yaml.load(text, Loader=_Loader)  # noqa: S506
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        place = f" line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        raise FileError(f"{source}:{place} {error.problem}") from None
-    except (yaml.YAMLError, ValueError, OverflowError) as error:  # the latter of "\\UFFFFFFFF"
-        raise FileError(f"{source}: {' '.join(str(error).split())}") from None
-    except RecursionError:
-        raise FileError(f"{source}: nested too deeply") from None
+        return validate(parse_mapping(text, source), model, source)
+    except FileError:
+        if not stored:
+            raise
+        with suppress(FileError):
+            return validate(parse_mapping(text, source, old=True), model, source)
+        raise
+
+
+def parse_mapping(text: str, source: str, *, old: bool = False) -> dict[Any, Any]:
+    """Return the mapping that a YAML text holds; raises `FileError` with line and column.
+
+    `old` reads it as YAML 1.1.
+    """
+    try:
+        data = load(text, old=old)
+    except YamlError as error:
+        raise FileError(f"{source}: {error}") from None
     if data is None:
         raise FileError(f"{source}: is empty; it must be a mapping of keys to values")
     if not isinstance(data, dict):
         raise FileError(f"{source}: must be a mapping of keys to values")
+    return data
+
+
+def validate(data: dict[Any, Any], model: type[Checked], source: str) -> Checked:
+    """Return the model of a file's content; raises `FileError` as `parse` does."""
     try:
         return model.model_validate(data)
     except ValidationError as error:

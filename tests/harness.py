@@ -66,7 +66,7 @@ class Place:
             benchmark["slot"] = slot
         if "expected" in extra:
             benchmark["expected"] = extra.pop("expected")
-        content = {"campaign": "toy", "grace": 2, **extra, "benchmarks": [benchmark]}
+        content = {"campaign": "toy", "grace_period": 2, **extra, "benchmarks": [benchmark]}
         (self.folder / "toy.yaml").write_text(json.dumps(content))  # JSON is YAML
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:

@@ -167,7 +167,7 @@ class Context:
         self._send({"mark": name, "at_us": self._clock.now_us()})
 
 
-def gate_on(descriptor: int) -> Callable[[], None]:
+def barrier_on(descriptor: int) -> Callable[[], None]:
     """Return a gate that reads from a descriptor when it opens, in UTC microseconds, and waits until then.
 
     It is announced seconds ahead: a clock by which it is further off is wrong, and is not waited for.

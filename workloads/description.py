@@ -231,6 +231,8 @@ class Workload:
         Facts of the full-size model, e.g. ``trainable_parameters``, ``forward_flop_per_sample``.
     ranks
         An instance may be several processes that train one model together.
+    parameters_type
+        Class of what ``run`` receives, with a keyword for each parameter; by default a dict.
     """
 
     name: str
@@ -247,6 +249,11 @@ class Workload:
     data: DataFormat | None = None
     sizes: Mapping[str, int] = field(default_factory=dict)
     ranks: bool = False
+    parameters_type: type[Any] | None = None
+
+    def typed(self, values: Mapping[str, Value]) -> Any:
+        """Return resolved parameters as ``run`` takes them: as `parameters_type`, else as a dict."""
+        return dict(values) if self.parameters_type is None else self.parameters_type(**values)
 
     def resolve(self, given: Mapping[str, object]) -> dict[str, Value]:
         """Return all parameters, defaults overridden by `given`, with checked types.
@@ -267,7 +274,7 @@ class Workload:
         """Return the description as JSON-ready data."""
         from dataclasses import asdict
 
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "parameters_type"}
 
 
 def resolve(known: tuple[Parameter, ...], given: Mapping[str, object], owner: str) -> dict[str, Value]:

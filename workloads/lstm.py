@@ -10,55 +10,64 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from workloads.context import Context, Metric, Result
-from workloads.description import Parameter, Value, Workload
-from workloads.runtime.framework import FRAMEWORK, PRECISION, active, set_up
+from workloads.description import Workload
+from workloads.parameters import common, parameter, table
+from workloads.runtime.framework import FRAMEWORK, PRECISION, configure_framework, current_backend
+
+
+@dataclass(frozen=True, slots=True)
+class LstmParameters:
+    """Parameters of the LSTM benchmark."""
+
+    batch_size: int = parameter(128, "sequences per step", minimum=1)
+    hidden_width: int = parameter(1024, "units, and width of the input", minimum=1)
+    sequence_length: int = parameter(30, "time steps of a sequence", minimum=1)
+    learning_rate: float = parameter(0.01, "of plain gradient descent", minimum=0)
+    steps: int = parameter(100, "timed forward runs, and timed training steps", minimum=1)
+    framework: str = common(FRAMEWORK)
+    precision: str = common(PRECISION)
+
 
 WORKLOAD = Workload(
     name="lstm",
     title="LSTM: seconds per sample, forward and backward, of one recurrent layer",
     source="glample/rnn-benchmarks commit 7b737bf, tensorflow/rnn.py; steps of the CORAL-2 suite",
     entry="workloads.lstm:run",
-    parameters=(
-        Parameter("batch_size", 128, "sequences per step", minimum=1),
-        Parameter("hidden_width", 1024, "units, and width of the input", minimum=1),
-        Parameter("sequence_length", 30, "time steps of a sequence", minimum=1),
-        Parameter("learning_rate", 0.01, "of plain gradient descent", minimum=0),
-        Parameter("steps", 100, "timed forward runs, and timed training steps", minimum=1),
-        FRAMEWORK,
-        PRECISION,
-    ),
+    parameters=table(LstmParameters),
+    parameters_type=LstmParameters,
     fom_time="sample",
     requires=("keras", "{framework}"),
     sizes={"trainable_parameters": 8_392_704, "forward_flop_per_sample": 503_316_480},
 )
 
 
-def run(parameters: dict[str, Value], context: Context) -> Result:
+def run(parameters: LstmParameters, context: Context) -> Result:
     """Time forward runs, then training steps, of one batch that is fed from host memory every time.
 
     The figure of merit's time is the mean over the training steps: forward, backward and the
     weight update, per sample. There is no quality to reach.
     """
-    seen = set_up(context, str(parameters["framework"]), str(parameters["precision"]))
+    seen = configure_framework(context, parameters.framework, parameters.precision)
     import numpy as np
 
-    batch, width = int(parameters["batch_size"]), int(parameters["hidden_width"])
-    steps = int(parameters["steps"])
+    batch, width = parameters.batch_size, parameters.hidden_width
+    steps = parameters.steps
     context.start()
     with context.phase("load"):
         random = np.random.default_rng(context.seed % 2**64)
-        sequences = random.random((int(parameters["sequence_length"]), batch, width), dtype=np.float32)
+        sequences = random.random((parameters.sequence_length, batch, width), dtype=np.float32)
         target = random.random((batch, width), dtype=np.float32)
     with context.phase("build"):
-        layer = Layer(width, float(parameters["learning_rate"]))
+        layer = Layer(width, parameters.learning_rate)
     with context.phase("setup"):
         # The original makes one training step before it reads a clock. The forward run is called
         # here too: TensorFlow and JAX compile a function at its first call, which is no part of a step.
-        first_loss = float(active().fetch(layer.train(sequences, target)))
-        active().synchronise(layer.forward(sequences))
+        first_loss = float(current_backend().fetch(layer.train(sequences, target)))
+        current_backend().synchronise(layer.forward(sequences))
     with context.phase("evaluate"):
         forward = _seconds(lambda: layer.forward(sequences), steps)
     with context.phase("train"), context.window():
@@ -81,7 +90,7 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
 
 def _seconds(step: Callable[[], Any], steps: int, fetched: list[float] | None = None) -> float:
     """Return the seconds of `steps` calls; every call's value is brought back to the host."""
-    backend = active()
+    backend = current_backend()
     backend.synchronise()
     begin = time.monotonic_ns()
     for _ in range(steps):
@@ -122,12 +131,12 @@ class Layer:
         self.bias = keras.Variable(keras.ops.zeros((4 * width,)), name="bias")
         self._product = keras.config.dtype_policy().compute_dtype
         variables = (self.kernel, self.bias)
-        self.forward = active().forward(self._unroll, variables)
-        self.train = active().descent(self._loss, variables, learning_rate)
+        self.forward = current_backend().forward(self._unroll, variables)
+        self.train = current_backend().descent(self._loss, variables, learning_rate)
 
     def trainable_parameters(self) -> int:
         """Return the number of scalars in kernel and bias."""
-        return math.prod(self.kernel.shape) + math.prod(self.bias.shape)
+        return int(math.prod(self.kernel.shape) + math.prod(self.bias.shape))
 
     def _unroll(self, sequences: Any) -> Any:
         from keras import ops

@@ -1,12 +1,18 @@
-"""Built-in workloads, and objects by their ``module:name``."""
+"""Workloads by the name of their module, and objects by their ``module:name``."""
 
 from __future__ import annotations
 
+import difflib
 import importlib
+import importlib.metadata
 import traceback
+from functools import cache
 from typing import Any
 
-from workloads.description import WorkloadError
+from workloads.description import Workload, WorkloadError
+
+GROUP = "ensemble_throughput_orchestrator.workloads"
+"""Group of the entry points by which installed packages name their workloads."""
 
 BUILT_IN = {
     "p1b1": "workloads.candle.p1b1",
@@ -23,6 +29,39 @@ BUILT_IN = {
 def names() -> tuple[str, ...]:
     """Return the names of the built-in workloads."""
     return tuple(BUILT_IN)
+
+
+@cache
+def installed() -> dict[str, str]:
+    """Return ``module:name`` of the workloads of installed packages, by name.
+
+    A built-in name stays built-in.
+    """
+    found = sorted(importlib.metadata.entry_points(group=GROUP), key=lambda one: one.name)
+    return {one.name: one.value for one in found if one.name not in BUILT_IN}
+
+
+def workload(name: str) -> Workload:
+    """Return the description of a built-in or installed workload, or of one in a module by dotted path.
+
+    Raises
+    ------
+    WorkloadError
+        If there is no such workload; the nearest name is suggested.
+    """
+    reference = BUILT_IN.get(name) or (name if "." in name else installed().get(name))
+    if reference is None:
+        known = (*BUILT_IN, *installed())
+        near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+        raise WorkloadError(
+            f"no workload {name!r}; {hint} (a workload of your own is named by its dotted module path, "
+            "an external command by the path of its .yaml file)"
+        )
+    found = load(reference if ":" in reference else f"{reference}:WORKLOAD")
+    if not isinstance(found, Workload):
+        raise WorkloadError(f"{name}.WORKLOAD is a {type(found).__name__}, not a workload description")
+    return found
 
 
 def load(reference: str) -> Any:

@@ -5,8 +5,8 @@ The order is one JSON object on standard input::
     {"workload", "parameters", "seed", "data", "cache", "scratch", "cores", "devices",
      "memory_bytes", "device_memory_bytes", "rank", "size", "report_fd"}
 
-where ``scratch`` may be left out. Where the timed part is to start at an instant that is told later,
-``gate_fd`` is a descriptor to read it from.
+where ``scratch`` may be left out; ``external`` is the description of an external command. Where the timed
+part starts at an instant that is announced later, ``gate_fd`` is a descriptor to read it from.
 
 Every report is one JSON line on descriptor ``report_fd``: a ``mark`` as each point of the run
 is passed, then exactly one ``result`` or ``error``. Standard output belongs to the workload.
@@ -29,11 +29,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from workloads import modules, registry
-from workloads.context import Context, Result, gate_on, line_writer
+from workloads import modules
+from workloads.context import Context, Result, barrier_on, line_writer
 from workloads.data import data_directory
 from workloads.description import DataError, Workload, WorkloadError
-from workloads.external.command import CommandError, ExternalWorkload
+from workloads.external.command import CommandError, ExternalWorkload, from_order
 from workloads.external.reference import pin
 from workloads.runtime import host_facts
 
@@ -91,8 +91,7 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
 
     scratch = order.get("scratch")
     try:
-        workload = registry.describe(order["workload"])
-        parameters = workload.resolve(order["parameters"])
+        workload, parameters = _described(order)
         context = Context(
             seed=order["seed"],
             data=None if order["data"] is None else Path(order["data"]),
@@ -104,7 +103,7 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
             device_memory_bytes=order["device_memory_bytes"],
             rank=order["rank"],
             size=order["size"],
-            gate=None if order.get("gate_fd") is None else gate_on(order["gate_fd"]),
+            gate=None if order.get("gate_fd") is None else barrier_on(order["gate_fd"]),
             gate_at="run" if workload.fom_time == "run" else "window",
             send=note,
         )
@@ -119,7 +118,7 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
     if isinstance(workload, ExternalWorkload):
         pin(order["workload"])  # the file of the plan, not one that was changed since
         entry = partial(entry, workload)
-    result = entry(parameters, context)
+    result = entry(workload.typed(parameters), context)
     if "run_stop" not in marks:
         context.stop()
     if not isinstance(result, Result):
@@ -132,6 +131,14 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
         "seen": host_facts.observe() | result.seen,
         "data": result.data,
     }
+
+
+def _described(order: Mapping[str, Any]) -> tuple[Workload, Mapping[str, Any]]:
+    """Return the workload of an order, and all its parameters; an external command's are all in the order."""
+    if order.get("external") is not None:
+        return from_order(order["external"]), order["parameters"]
+    workload = modules.workload(order["workload"])
+    return workload, workload.resolve(order["parameters"])
 
 
 def _fom_seconds(workload: Workload, result: Result, marks: Mapping[str, int]) -> float:
@@ -184,7 +191,7 @@ def _place(error: BaseException) -> str:
     return f"{own[-1].filename}:{own[-1].lineno}"
 
 
-def leave(code: int) -> None:
+def exit_fast(code: int) -> None:
     """End this process as `sys.exit` would, but without taking down what the system takes down anyway.
 
     TensorFlow's objects take more than a second to unmake one by one, and the slot waits for it.
@@ -201,4 +208,4 @@ def leave(code: int) -> None:
 
 
 if __name__ == "__main__":
-    leave(main())
+    exit_fast(main())

@@ -17,6 +17,7 @@ from db.evidence.runs import metric_ranges, run_columns
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from orchestrator.analysis.overlap import MICROSECONDS, guaranteed_overlap, peak_overlap
+from orchestrator.catalog.registry import describe
 from orchestrator.host.gpus import bare
 from orchestrator.rulebooks.measurements import (
     AcceptedRuns,
@@ -27,7 +28,6 @@ from orchestrator.rulebooks.measurements import (
 )
 from orchestrator.rulebooks.registry import workload_name
 from workloads.description import FOM_UNITS, broken_rules
-from workloads.registry import describe
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

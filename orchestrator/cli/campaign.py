@@ -73,6 +73,7 @@ def plan(
     from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.launch import plan as make
     from orchestrator.lifecycle.package_checks import look_for_packages
+    from orchestrator.planning.plan import without
     from orchestrator.planning.site_facts import node_facts
 
     made = make(campaign, site, name=name, data=data)
@@ -87,13 +88,18 @@ def plan(
             show_forecast(found)
     elif as_json:
         packages = look_for_packages(made)
+        made = without(made, packages.left_out)
         told = {"missing_packages": packages.missing, "unknown_packages": packages.unknown}
         print_json({**made.to_dict(), **told})
     elif script:
         show_scripts(made)
     else:
-        show_plan(made, node_facts(made.site))
         packages = look_for_packages(made)
+        made = without(made, packages.left_out)
+        show_plan(made, node_facts(made.site))
+        if made.left_out:
+            print("\nThese optional benchmarks are left out:")
+            print("\n".join(f"  {benchmark}: {why}" for benchmark, why in made.left_out.items()))
         if packages.missing:
             print("\nPackages are missing for the trainings:")
             print("\n".join(f"  {line}" for line in packages.missing))

@@ -7,17 +7,18 @@ from typing import Annotated
 
 import typer
 
+from orchestrator.catalog import registry
 from orchestrator.cli.console_log import console_log
 from orchestrator.cli.options import JsonOption
+from orchestrator.cli.renamed import add_renamed
 from orchestrator.cli.tables import print_json
 from orchestrator.cli.workload import WorkloadArgument
-from workloads import registry
 
 app = typer.Typer(no_args_is_help=True, help="The files that benchmarks read.")
 
 
 @app.command()
-def make(
+def generate(
     workload: WorkloadArgument,
     to: Annotated[Path, typer.Option("--to", help="Directory to write into.")],
     sizes: Annotated[
@@ -31,7 +32,7 @@ def make(
 ) -> None:
     """Write synthetic files in the true format, with structure to learn. They never count as real data.
 
-    Example: orchestrator data make p1b1 --to data/p1b1 --set train_rows=240 --set features=600
+    Example: orchestrator data generate p1b1 --to data/p1b1 --set train_rows=240 --set features=600
     """
     from orchestrator.lifecycle.data_files import make_data
 
@@ -46,14 +47,14 @@ def make(
 
 
 @app.command()
-def check(
+def verify(
     workload: WorkloadArgument,
     folder: Annotated[Path, typer.Argument(help="Directory of the files.", metavar="DIRECTORY")],
     as_json: JsonOption = False,
 ) -> None:
     """Read everything a workload would read; name file, row and column of what is wrong.
 
-    Example: orchestrator data check p1b1 data/p1b1
+    Example: orchestrator data verify p1b1 data/p1b1
     """
     from orchestrator.lifecycle.data_files import check_data
 
@@ -89,6 +90,10 @@ def cache(
     print(f"{folder}: {'was in' if facts['cache'] == 'hit' else 'put into'} {to}")
     for name, value in facts.items():
         print(f"  {name:<20} {value}")
+
+
+add_renamed(app, "data make", "data generate", generate)
+add_renamed(app, "data check", "data verify", verify)
 
 
 def _pair(text: str) -> tuple[str, int | str]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from orchestrator.analysis.makespan import MakespanBreakdown
     from orchestrator.rulebooks.model import BenchmarkVerdict, Rule, Verdict
 
+LEFT_OUT = "left out, as packages that they need were not installed at launch: "
 _RESULTS = {True: "pass", False: "FAIL", None: "n/a "}
 
 
@@ -32,15 +33,21 @@ def fom(
     """
     from db.reader import Reader
     from orchestrator.analysis.fom import verdict_and_makespans
+    from orchestrator.planning.campaign_file import left_out
 
     with Reader(ledger) as reader:
-        judged, spans = verdict_and_makespans(reader, reader.campaign(name))
+        row = reader.campaign(name)
+        judged, spans = verdict_and_makespans(reader, row)
+        absent = left_out(row.spec_text, [one.benchmark for one in reader.benchmarks(row.campaign)])
     if as_json:
         from dataclasses import asdict
 
-        print_json({**judged.to_dict(), "makespan": {key: asdict(value) for key, value in spans.items()}})
+        makespan = {key: asdict(value) for key, value in spans.items()}
+        print_json({**judged.to_dict(), "makespan": makespan} | ({"left_out": absent} if absent else {}))
         return
     show_fom(judged, rules=rules)
+    if absent:
+        print(f"\n{LEFT_OUT}{', '.join(absent)}")
     if spans:
         print()
         _show_makespans(spans)

@@ -65,12 +65,12 @@ def text_of(path: Path | None) -> str | None:
 
 def why_none(row: Campaign, label: str, attempt: Attempt) -> str:
     """Return in one line why nothing is kept of an attempt's logs, and what would keep them."""
-    import yaml
-
     from db.states import AttemptState
     from orchestrator.planning.campaign_file import Campaign as Spec
+    from sites import parse_mapping
 
-    given = yaml.safe_load(row.spec_text).get("logs", Spec.model_fields["logs"].default)
+    text = parse_mapping(row.spec_text, f"campaign {row.name} in the ledger", old=True)
+    given = text.get("logs", Spec.model_fields["logs"].default)
     what, state = f"{label}, attempt {attempt.attempt}", AttemptState(attempt.state)
     if path := attempt.stderr_path or attempt.stdout_path:
         return f"{what}: its log {path} was kept, and is not there any more"

@@ -30,7 +30,7 @@ def show_plan(made: Plan, node: NodeFacts) -> None:
     total = made.node_hours
     if total is not None and not made.site.local:
         print(f"\nin all about {total:,.1f} node-hours, if every instance takes what it is expected to")
-    if made.campaign.start == "together":
+    if made.campaign.start == "synchronized":
         print(
             "\nA wave that starts together ends with its slowest; --simulate draws stragglers, this does not."
         )
@@ -90,7 +90,7 @@ def show_forecast(found: Forecast) -> None:
     assumed = found.assumed
     print(
         f"A prediction, no measurement: campaign {found.campaign} on site {found.site}, simulated with seed "
-        f"{found.seed}.\nDurations are drawn around what the campaign says under `expected`, within "
+        f"{found.seed}.\nDurations are drawn around what the campaign says under `expected_runtime`, within "
         f"{assumed['spread']:.0%}; {assumed['stragglers']:.0%} are stragglers,\nup to {assumed['worst']:.0f} "
         f"times as long. An attempt takes {assumed['ready_seconds']:.0f} s to start, a node up to "
         f"{assumed['pool_seconds']:.0f} s, and fails once in\n{assumed['node_hours_to_failure']:,.0f} hours; "

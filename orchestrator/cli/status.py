@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from orchestrator.cli.fom import fom
+from orchestrator.cli.fom import LEFT_OUT, fom
 from orchestrator.cli.instances import instances, show
 from orchestrator.cli.options import JsonOption, LedgerOption, complete_campaign
 from orchestrator.cli.outcomes import outcome_words, session_words
@@ -69,10 +69,12 @@ def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
     from collections import Counter
 
     from orchestrator.lifecycle.driver_identity import driver_of, may_live
+    from orchestrator.planning.campaign_file import left_out
 
     counts = reader.counts(row.campaign)
     outcome = row.outcome or ("driver_died" if row.lease_owner and not driver_of(row) else None)
     instances = dict(sum(map(Counter, counts.values()), Counter()))
+    absent = left_out(row.spec_text, [one.benchmark for one in reader.benchmarks(row.campaign)])
     return {
         "campaign": row.name,
         "site": row.site_name,
@@ -84,6 +86,7 @@ def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
         "next": None if may_live(row) else next_step(row.name, instances),
         "instances": instances,
         "benchmarks": counts,
+        **({"left_out": absent} if absent else {}),
         "attempts": reader.attempt_counts(row.campaign),
         "reasons": dict(reader.failure_counts(row.campaign)),
         "directory": row.directory,
@@ -160,6 +163,8 @@ def _show_status(one: dict[str, Any]) -> None:
         ],
     )
     print("attempts: " + (", ".join(f"{n} {s}" for s, n in sorted(one["attempts"].items())) or "none yet"))
+    if one.get("left_out"):
+        print(LEFT_OUT + ", ".join(one["left_out"]))
     if one["reasons"]:
         print("reasons:  " + ", ".join(f"{n} × {reason}" for reason, n in one["reasons"].items()))
     for session in one["sessions"]:

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
+from orchestrator.catalog import registry
 from orchestrator.cli.options import JsonOption
 from orchestrator.cli.rulebook import complete_rulebook, rules_to_dict
 from orchestrator.cli.tables import print_json, print_table
 from orchestrator.rulebooks import registry as rulebooks
 from orchestrator.rulebooks.model import WorkloadRules
-from workloads import modules, registry
 from workloads.description import FOM_UNITS, ParameterRule, Workload
 
 app = typer.Typer(no_args_is_help=True, help="The benchmark programs.")
@@ -20,7 +20,7 @@ app = typer.Typer(no_args_is_help=True, help="The benchmark programs.")
 
 def complete_workload(incomplete: str) -> list[str]:
     """Complete the names of shipped workloads."""
-    return [name for name in modules.names() if name.startswith(incomplete)]
+    return [name for name in registry.names() if name.startswith(incomplete)]
 
 
 WorkloadArgument = Annotated[
@@ -39,7 +39,7 @@ def list_workloads(as_json: JsonOption = False) -> None:
 
     Example: orchestrator workload list
     """
-    found = [registry.describe(name) for name in modules.names()]
+    found = [registry.describe(name) for name in registry.names()]
     if as_json:
         print_json([{"name": one.name, "title": one.title, "fom_time": one.fom_time} for one in found])
     else:

@@ -135,7 +135,7 @@ def _of_campaign(
 def _jobs(row: Campaign, found: Diagnosis) -> list[Leftover] | None:
     """Return a campaign's scheduler jobs; None if the batch system cannot be asked."""
     try:
-        site = parse(row.site_text, Site, f"site {row.site_name} in the ledger")
+        site = parse(row.site_text, Site, f"site {row.site_name} in the ledger", stored=True)
         if site.local:
             return []
         system = SchedulerClient(site)

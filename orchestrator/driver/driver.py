@@ -104,8 +104,10 @@ class Driver:
             {one.name: one.expected_seconds for one in plan.benchmarks}, setup.longest_seconds
         )
         self._barrier = None
-        if plan.campaign.start == "together":
-            self._barrier = StartBarrier(directory, setup.session, plan.campaign.gate, clock, self.events)
+        if plan.campaign.start == "synchronized":
+            self._barrier = StartBarrier(
+                directory, setup.session, plan.campaign.start_timeout, clock, self.events
+            )
         self._short_blocks = ShortBlocks(estimates, clock)
         self._observers: list[DriverObserver] = [
             estimates,
@@ -115,7 +117,7 @@ class Driver:
         ]
         if self._barrier is not None:
             self._observers.append(self._barrier)
-        outcomes = SessionOutcomes(plan.campaign.retries, plan.campaign.stop_after)
+        outcomes = SessionOutcomes(plan.campaign.retries, plan.campaign.abort_after_failures)
         self._settlement = Settlement(
             plan, setup.writer, self.events, outcomes, setup.stops, self._observers, self.snapshot, clock
         )
@@ -134,7 +136,7 @@ class Driver:
             setup.row,
             setup.session,
             directory,
-            plan.campaign.grace,
+            plan.campaign.grace_period,
             setup.stops,
             outcomes,
             self.snapshot,

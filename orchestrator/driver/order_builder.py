@@ -15,6 +15,7 @@ from orchestrator.protocol.time_budget import supervisor_timeout
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.schedulers.families import launcher_of
 from sites.schedulers import Batch
+from workloads.external.command import ExternalWorkload
 
 
 @functools.lru_cache(maxsize=2)
@@ -66,6 +67,7 @@ class OrderBuilder:
         """
         site, campaign = self._plan.site, self._plan.campaign
         benchmark = self._benchmarks[pending.benchmark]
+        external = benchmark.workload
         name = f"{benchmark.name}-{pending.number}.{new.attempt}"
         logs = self._directory.instance_logs(self._session, pending.instance)
         batch = site.scheduler if isinstance(site.scheduler, Batch) else None
@@ -80,6 +82,7 @@ class OrderBuilder:
             executor=stage.shape.label,
             slots=_packed_slots(stage.slots),
             workload=benchmark.module,
+            external=external.to_order() if isinstance(external, ExternalWorkload) else None,
             parameters=dict(benchmark.parameters),
             seed=pending.seed,
             data=str(benchmark.data) if benchmark.data else None,
@@ -97,8 +100,10 @@ class OrderBuilder:
             wave=wave,
             expected_seconds=expected_seconds,
             timeout_seconds=benchmark.timeout_seconds,
-            grace_seconds=campaign.grace,
-            longest_seconds=supervisor_timeout(benchmark.timeout_seconds, campaign.gate, campaign.grace),
+            grace_seconds=campaign.grace_period,
+            longest_seconds=supervisor_timeout(
+                benchmark.timeout_seconds, campaign.start_timeout, campaign.grace_period
+            ),
             logs=campaign.logs,
             stdout_path=str(logs / f"{name}.out"),
             stderr_path=str(logs / f"{name}.err"),

@@ -103,7 +103,9 @@ class Settlement:
         mark_overtaken(list(self.in_flight.values()), now)
         for token, attempt in list(self.in_flight.items()):
             timeout = self._timeouts[attempt.pending.benchmark]
-            if problem := attempt.overdue(now, timeout, self._campaign.gate, self._campaign.grace):
+            if problem := attempt.overdue(
+                now, timeout, self._campaign.start_timeout, self._campaign.grace_period
+            ):
                 _log.warning("%s: %s", attempt.label, problem)
                 self.declare_lost(lost(token, self._clock.now_us(), "overdue", problem))
 

@@ -112,7 +112,7 @@ def _at_work(reader: Reader, row: Campaign) -> str | None:
 def _jobs(row: Campaign) -> list[str]:
     """Return a campaign's scheduler jobs that have not ended; raises `CampaignError` if that is not known."""
     try:
-        site = parse(row.site_text, Site, f"site {row.site_name} in the ledger")
+        site = parse(row.site_text, Site, f"site {row.site_name} in the ledger", stored=True)
         return [] if site.local else SchedulerClient(site).find(job_name(row.uid))
     except (FileError, SchedulerError) as error:
         raise CampaignError(f"whether the blocks of {row.name} have ended is not known: {error}") from None

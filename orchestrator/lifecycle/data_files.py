@@ -93,7 +93,7 @@ def prepare(plan: Plan, *, check: bool = True) -> None:
         if not folder.is_dir() and benchmark.make is None:
             raise CampaignError(
                 f"benchmark {benchmark.name}: data folder {folder} does not exist; give --data, or try "
-                f"with synthetic files: orchestrator data make {benchmark.workload.name} --to {folder}"
+                f"with synthetic files: orchestrator data generate {benchmark.workload.name} --to {folder}"
             )
         if benchmark.make is not None and _to_be_made(benchmark.name, folder, benchmark.make):
             _log.info("generating synthetic %s data in %s", benchmark.workload.name, folder)

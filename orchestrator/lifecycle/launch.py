@@ -95,7 +95,7 @@ def launch(
     machine, site_text = _load_site(site)
     planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
     _check_interpreter(machine)
-    check_packages(planned)
+    planned = check_packages(planned)
     driver_address(machine)  # or else it fails once it is registered, and has the wrong site for ever
     if not machine.local:
         SchedulerClient(machine).check()

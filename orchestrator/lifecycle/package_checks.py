@@ -6,11 +6,12 @@ import logging
 import os
 import shutil
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from orchestrator.errors import CampaignError
 from orchestrator.host.interpreter import absent_packages
-from orchestrator.planning.plan import Plan
+from orchestrator.planning.plan import Plan, without
 from sites import Site
 from sites.schedulers import Batch
 
@@ -28,10 +29,13 @@ class Packages:
         A line for each package that it lacks: who needs it and how to get it. Nothing where it is not here.
     unknown
         That it gave no answer, in a sentence.
+    left_out
+        Optional benchmarks that cannot run without what is missing, and why.
     """
 
     missing: tuple[str, ...] = ()
     unknown: str | None = None
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
 
 def look_for_packages(plan: Plan) -> Packages:
@@ -51,21 +55,30 @@ def look_for_packages(plan: Plan) -> Packages:
         absent -= {_KERAS}  # whatever brings the other brings it too
     gpus = any(benchmark.shape.gpus for benchmark in plan.benchmarks)
     unless = " (unless the site's setup lines bring it)" if _set_up_on_nodes(plan.site) else ""
+    why = {
+        package: f"{package} is not installed for {interpreter}{unless}; in the project's folder: "
+        f"{_install(interpreter, package, gpus=gpus)}"
+        for package in wanted
+        if package in absent
+    }
+    optional = set() if unless else {one.name for one in plan.campaign.benchmarks if one.optional}
     return Packages(
-        tuple(
-            f"benchmark{'s' if len(names) > 1 else ''} {', '.join(names)}: {package} is not installed for "
-            f"{interpreter}{unless}; in the project's folder: {_install(interpreter, package, gpus=gpus)}"
-            for package, names in wanted.items()
-            if package in absent
-        )
+        missing=tuple(
+            f"benchmark{'s' if len(names) > 1 else ''} {', '.join(names)}: {reason}"
+            for package, reason in why.items()
+            if (names := [name for name in wanted[package] if name not in optional])
+        ),
+        left_out={
+            name: reason for package, reason in why.items() for name in wanted[package] if name in optional
+        },
     )
 
 
-def check_packages(plan: Plan) -> None:
-    """Refuse a plan whose trainings could not even begin.
+def check_packages(plan: Plan) -> Plan:
+    """Return the plan without optional benchmarks that lack a package; refuse it where another lacks one.
 
-    A warning is logged instead where a block's own setup lines may bring what is missing here, and where
-    a Python that runs on other nodes gives no answer on this one.
+    A warning is logged for each benchmark that is left out; where a block's own setup lines may bring what
+    is missing here; and where a Python that runs on other nodes gives no answer on this one.
 
     Raises
     ------
@@ -79,6 +92,9 @@ def check_packages(plan: Plan) -> None:
         raise CampaignError(found.unknown)
     for line in filter(None, (*found.missing, found.unknown)):
         _log.warning("%s", line)
+    for name, why in found.left_out.items():
+        _log.warning("benchmark %s is optional and left out: %s", name, why)
+    return without(plan, found.left_out)
 
 
 def _set_up_on_nodes(site: Site) -> bool:

@@ -101,7 +101,7 @@ def clean_up(book: Ledger, row: CampaignRow, planned: Plan) -> None:
     _cancel_blocks(book, row, planned.site)
     orphans = carrying(CAMPAIGN_MARK, row.uid)
     if orphans:
-        count = end(orphans, planned.campaign.grace + 5)
+        count = end(orphans, planned.campaign.grace_period + 5)
         book.note(row.campaign, EventKind.LEFTOVERS_ENDED, f"ended {count} processes of an earlier driver")
         _log.info("ended %d processes that an earlier driver left behind", count)
     book.end_blocks(row.campaign)

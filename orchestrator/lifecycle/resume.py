@@ -9,8 +9,8 @@ from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.session import RunResult, run_session
 from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
-from orchestrator.planning.campaign_file import parse_campaign
-from orchestrator.planning.plan import make_plan
+from orchestrator.planning.campaign_file import left_out, parse_campaign
+from orchestrator.planning.plan import make_plan, without
 from orchestrator.planning.site_facts import node_facts
 from sites import Site, parse
 
@@ -46,9 +46,11 @@ def resume(
     """
     with Ledger(ledger) as book:
         row = book.campaign(name)
-        spec = parse_campaign(row.spec_text, f"campaign {name} in the ledger")
-        machine = parse(row.site_text, Site, f"site {row.site_name} in the ledger")
+        spec = parse_campaign(row.spec_text, f"campaign {name} in the ledger", stored=True)
+        machine = parse(row.site_text, Site, f"site {row.site_name} in the ledger", stored=True)
         planned = make_plan(spec, machine, node_facts(machine), Path(row.data), name)
+        names = left_out(row.spec_text, [one.benchmark for one in book.benchmarks(row.campaign)])
+        planned = without(planned, dict.fromkeys(names, "left out at launch"))
         if not Path(row.directory).is_dir():
             raise CampaignError(
                 f"the campaign's directory {row.directory} is gone, and with it the journals; "

@@ -143,7 +143,7 @@ class ThisMachine:
             with StopRequests() as switch, _environment(row, session.number, self._cores):
                 yield switch, tasks
         finally:
-            end(carrying(SESSION_MARK, f"{row.uid}:{session.number}"), session.plan.campaign.grace + 5)
+            end(carrying(SESSION_MARK, f"{row.uid}:{session.number}"), session.plan.campaign.grace_period + 5)
             with contextlib.suppress(OSError):
                 clock.unlink(missing_ok=True)
 

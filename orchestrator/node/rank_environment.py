@@ -45,6 +45,7 @@ def runner_request(
     """Return the runner's order for one rank, without the descriptor it reports on."""
     return {
         "workload": order.workload,
+        "external": order.external,
         "parameters": order.parameters,
         "seed": order.seed,
         "data": order.data,

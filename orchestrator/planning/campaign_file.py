@@ -3,39 +3,66 @@
 from __future__ import annotations
 
 import difflib
+import logging
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 import workloads
+from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.pinned_workloads import with_pinned_files
 from orchestrator.rulebooks import registry
-from sites import Duration, FileError, Model, parse, read_text
+from sites import Duration, FileError, Model, parse, parse_mapping, read_text
 from sites.nodes import Slot
 from sites.schema import NAME, NAME_WORDS
 from workloads import modules
 from workloads.description import WorkloadError
 from workloads.external.reference import is_file, path_of
-from workloads.registry import describe
 
+_OLD_STARTS = {"free": "independent", "together": "synchronized"}
+_LOG = logging.getLogger(__name__)
 _FOLDER = Path(str(workloads.__file__)).parent / "campaigns"
 
 
-class Data(Model):
+class _Renamed(Model):
+    """A part of the file whose keys had other names; the old ones are accepted."""
+
+    old_keys: ClassVar[Mapping[str, str]] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_new_names(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        found = dict(value)
+        for old, new in cls.old_keys.items():
+            if old in found:
+                if new in found:
+                    raise ValueError(f"{old} is the old name of {new}, and both are given; remove {old}")
+                found[new] = found.pop(old)
+        return found
+
+
+class Data(_Renamed):
     """Where a benchmark's files are, below the site's data path."""
 
-    folder: str | None = Field(None, description="Folder of the files; by default the workload's name.")
-    make: dict[str, Any] | None = Field(
+    old_keys = {"folder": "directory", "make": "generate"}  # noqa: RUF012
+
+    directory: str | None = Field(None, description="Directory of the files; by default the workload's name.")
+    generate: dict[str, Any] | None = Field(
         None,
-        description="Sizes of synthetic files to make where the folder is missing. For trying things out: "
-        "a figure of merit from synthetic data is not reportable.",
+        description="Sizes of synthetic files to generate where the directory is missing. For trying things "
+        "out: a figure of merit from synthetic data is not reportable.",
     )
 
 
-class Benchmark(Model):
+class Benchmark(_Renamed):
     """One workload, run as many instances."""
+
+    old_keys = {"expected": "expected_runtime"}  # noqa: RUF012
 
     workload: str = Field(
         description="Name of a workload, a dotted module that holds one, or the path of a .yaml file that "
@@ -48,23 +75,24 @@ class Benchmark(Model):
     )
     slot: Slot | None = Field(None, description="Slot of one instance; by default the site's.")
     timeout: Duration = Field(description="An instance that takes longer is ended and counts as failed.")
-    expected: Duration | None = Field(
+    expected_runtime: Duration | None = Field(
         None, description="Expected duration of one instance; longer ones are started first."
+    )
+    optional: bool = Field(
+        False, description="Leave the benchmark out where packages that it needs are not installed."
     )
     data: Data = Field(default_factory=Data, description="The files it reads.")
 
     @field_validator("data", mode="before")
     @classmethod
-    def _folder_alone(cls, value: object) -> object:
-        return {"folder": value} if isinstance(value, str) else value
+    def _directory_alone(cls, value: object) -> object:
+        return {"directory": value} if isinstance(value, str) else value
 
     @model_validator(mode="before")
     @classmethod
     def _name_it(cls, value: Any) -> Any:
         if isinstance(value, dict) and not value.get("name") and isinstance(value.get("workload"), str):
-            workload = value["workload"]
-            name = path_of(workload).stem if is_file(workload) else workload.rsplit(".", 1)[-1]
-            return {**value, "name": name}
+            return {**value, "name": _default_name(value["workload"])}
         return value
 
     @model_validator(mode="after")
@@ -74,15 +102,18 @@ class Benchmark(Model):
             workload.resolve(self.parameters)
             modules.load(workload.entry)
             if workload.data is not None:
-                workload.data.resolve_sizes(self.data.make or {})
+                workload.data.resolve_sizes(self.data.generate or {})
         except WorkloadError as error:
             raise ValueError(str(error)) from None
-        if self.expected is not None and self.expected > self.timeout:
+        if self.expected_runtime is not None and self.expected_runtime > self.timeout:
             raise ValueError(
-                f"expected ({self.expected:g} s) is longer than timeout ({self.timeout:g} s): all would fail"
+                f"expected_runtime ({self.expected_runtime:g} s) is longer than timeout "
+                f"({self.timeout:g} s): all would fail"
             )
         if workload.data is None and self.data != Data():
-            raise ValueError(f"workload {workload.name} reads no data; remove data.make and data.folder")
+            raise ValueError(
+                f"workload {workload.name} reads no data; remove data.generate and data.directory"
+            )
         return self
 
 
@@ -97,8 +128,18 @@ class Retries(Model):
     )
 
 
-class Campaign(Model):
+def _default_name(workload: str) -> str:
+    return path_of(workload).stem if is_file(workload) else workload.rsplit(".", 1)[-1]
+
+
+class Campaign(_Renamed):
     """A campaign file."""
+
+    old_keys = {  # noqa: RUF012
+        "gate": "start_timeout",
+        "grace": "grace_period",
+        "stop_after": "abort_after_failures",
+    }
 
     campaign: str = Field(
         pattern=NAME,
@@ -121,21 +162,23 @@ class Campaign(Model):
     seed: int = Field(2017, ge=0, lt=2**32, description="Instance number k runs with seed + k.")
     benchmarks: list[Benchmark] = Field(min_length=1, description="What runs.")
     retries: Retries = Field(default_factory=Retries, description="How often an instance is tried again.")
-    start: Literal["free", "together"] = Field(
-        "free",
-        description="together: instances wait until all slots are ready, and start their timed part at one "
-        "instant, so that all of them count as running at once; slots then idle between waves.",
+    start: Literal["independent", "synchronized"] = Field(
+        "independent",
+        description="synchronized: instances wait until all slots are ready, and start their timed part at "
+        "one instant, so that all of them count as running at once; slots then idle between waves.",
     )
-    gate: Duration = Field(
-        600.0, description="With start: together, how long instances that are ready wait for the others."
+    start_timeout: Duration = Field(
+        600.0, description="With start: synchronized, how long instances that are ready wait for the others."
     )
-    stop_after: int = Field(
+    abort_after_failures: int = Field(
         20,
         ge=1,
-        description="End the campaign when its first so many attempts, and half as many as run, all failed; "
-        "it is hopeless.",
+        description="End the campaign when its first attempts, this many and half as many as run at once, "
+        "all failed.",
     )
-    grace: Duration = Field(10.0, description="Time between SIGTERM and SIGKILL when an instance is ended.")
+    grace_period: Duration = Field(
+        10.0, description="Time between SIGTERM and SIGKILL when an instance is ended."
+    )
     logs: Literal["failures", "all", "none"] = Field(
         "failures", description="Whose stdout and stderr are kept once an attempt has ended."
     )
@@ -152,6 +195,11 @@ class Campaign(Model):
         if "rulebook" not in info.data:  # it is wrong itself, and reported
             return value
         return registry.run_class_of(registry.load(info.data["rulebook"]), value)
+
+    @field_validator("start", mode="before")
+    @classmethod
+    def _old_start(cls, value: object) -> object:
+        return _OLD_STARTS.get(value, value) if isinstance(value, str) else value
 
     @model_validator(mode="after")
     def _names_differ(self) -> Campaign:
@@ -199,16 +247,52 @@ def load_campaign(campaign: str | Path) -> tuple[Campaign, str]:
         file = shipped
     try:
         text = read_text(file, "campaign")
-        parse_campaign(text, str(file))  # first as it was written: errors name places in it
+        found = parse_campaign(text, str(file))  # first as it was written: errors name places in it
+        for hint in old_names(text):
+            _LOG.warning("%s: %s", file, hint)
+        if not any(is_file(benchmark.workload) for benchmark in found.benchmarks):
+            return found, text
         text = with_pinned_files(text)
         return parse_campaign(text, str(file)), text
     except (FileError, WorkloadError) as error:
         raise CampaignError(str(error)) from None
 
 
-def parse_campaign(text: str, source: str) -> Campaign:
-    """Return the campaign that a text describes; raises `CampaignError` with places and reasons."""
+def parse_campaign(text: str, source: str, *, stored: bool = False) -> Campaign:
+    """Return the campaign that a text describes; raises `CampaignError` with places and reasons.
+
+    `stored` says that the text is from a ledger; see `sites.parse`.
+    """
     try:
-        return parse(text, Campaign, source)
+        return parse(text, Campaign, source, stored=stored)
     except FileError as error:
         raise CampaignError(str(error)) from None
+
+
+def old_names(text: str) -> list[str]:
+    """Return a hint for each key and value of a campaign's text that has another name now."""
+    data = parse_mapping(text, "campaign", old=True)
+    parts: list[tuple[type[_Renamed], str, object]] = [(Campaign, "", data)]
+    for number, benchmark in enumerate(data.get("benchmarks") or []):
+        parts.append((Benchmark, f"benchmarks.{number}.", benchmark))
+        if isinstance(benchmark, dict):
+            parts.append((Data, f"benchmarks.{number}.data.", benchmark.get("data")))
+    hints = [
+        f"{place}{old} is now called {new}"
+        for model, place, part in parts
+        for old, new in model.old_keys.items()
+        if isinstance(part, dict) and old in part
+    ]
+    start = data.get("start")
+    if start in _OLD_STARTS:
+        hints.append(f"start: {start} is now called start: {_OLD_STARTS[start]}")
+    return hints
+
+
+def left_out(text: str, registered: Collection[str]) -> list[str]:
+    """Return the optional benchmarks of a campaign's stored text that a ledger did not register."""
+    if "optional" not in text:
+        return []
+    benchmarks = parse_mapping(text, "campaign", old=True)["benchmarks"]
+    named = {one.get("name") or _default_name(one["workload"]): one for one in benchmarks}
+    return [name for name, one in named.items() if one.get("optional") and name not in registered]

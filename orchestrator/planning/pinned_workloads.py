@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterator
 
-import yaml
+from ruamel.yaml import YAML
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from workloads.external.reference import is_file, path_of, pin, read_bytes
 
@@ -32,7 +34,7 @@ def with_pinned_files(text: str) -> str:
     """
     contents: dict[str, str] = {}
     edits: dict[int, tuple[int, str]] = {}
-    for node in _workload_names(yaml.compose(text, Loader=yaml.SafeLoader)):
+    for node in _workload_names(YAML(typ="safe", pure=True).compose(io.StringIO(text))):
         pinned = pin(node.value)
         if pinned != node.value:
             start = node.start_mark.index
@@ -49,21 +51,21 @@ def with_pinned_files(text: str) -> str:
     return text
 
 
-def _workload_names(root: yaml.Node | None) -> Iterator[yaml.ScalarNode]:
+def _workload_names(root: Node | None) -> Iterator[ScalarNode]:
     for key, benchmarks in _members(root):
-        if key == "benchmarks" and isinstance(benchmarks, yaml.SequenceNode):
+        if key == "benchmarks" and isinstance(benchmarks, SequenceNode):
             for benchmark in benchmarks.value:
                 for name, value in _members(benchmark):
-                    if name == "workload" and isinstance(value, yaml.ScalarNode) and is_file(value.value):
+                    if name == "workload" and isinstance(value, ScalarNode) and is_file(value.value):
                         yield value
 
 
-def _members(node: yaml.Node | None) -> Iterator[tuple[str, yaml.Node]]:
+def _members(node: Node | None) -> Iterator[tuple[str, Node]]:
     """Yield keys and values of a mapping, those merged into it with ``<<`` included."""
-    if isinstance(node, yaml.MappingNode):
+    if isinstance(node, MappingNode):
         for key, value in node.value:
-            if key.tag != "tag:yaml.org,2002:merge":
+            if key.tag != "tag:org,2002:merge":
                 yield key.value, value
                 continue
-            for merged in value.value if isinstance(value, yaml.SequenceNode) else [value]:
+            for merged in value.value if isinstance(value, SequenceNode) else [value]:
                 yield from _members(merged)

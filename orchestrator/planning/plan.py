@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from db.records import NewBenchmark, NewInstance
+from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition, share_of_system
@@ -22,7 +23,6 @@ from sites.schedulers import Batch
 from sites.schema import NAME
 from workloads.description import QualityTarget, Value, Workload, WorkloadError, broken_rules
 from workloads.external.reference import pin
-from workloads.registry import describe
 
 FINISH_SECONDS = 20.0  # of a block, for starting workers and ending instances
 
@@ -132,6 +132,8 @@ class Plan:
     site: Site
     benchmarks: tuple[PlannedBenchmark, ...]
     stages: tuple[Stage, ...]
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Optional benchmarks that do not run, and why."""
 
     @property
     def size(self) -> int:
@@ -171,6 +173,7 @@ class Plan:
             "rulebook": self.campaign.rulebook,
             "class": self.campaign.run_class,
             "instances": self.size,
+            "left_out": dict(self.left_out),
             "stages": [
                 {
                     "slot": shape_facts(stage.shape),
@@ -245,10 +248,10 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
                 slots=_cut(node, shape, benchmark, workload, site),
                 share_of_system=share_of_system(node, shape, 1 if site.local else site.nodes),
                 timeout_seconds=benchmark.timeout,
-                expected_seconds=benchmark.expected,
-                data=data / (benchmark.data.folder or workload.name) if workload.data else None,
-                make=workload.data.resolve_sizes(benchmark.data.make)
-                if workload.data and benchmark.data.make is not None
+                expected_seconds=benchmark.expected_runtime,
+                data=data / (benchmark.data.directory or workload.name) if workload.data else None,
+                make=workload.data.resolve_sizes(benchmark.data.generate)
+                if workload.data and benchmark.data.generate is not None
                 else None,
                 target=(in_suite.target if in_suite else None) or workload.own_target,
             )
@@ -261,8 +264,34 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
         campaign,
         site,
         tuple(planned),
-        _stages(planned, site, campaign.start == "together"),
+        _stages(planned, site, campaign.start == "synchronized"),
     )
+
+
+def without(plan: Plan, left_out: Mapping[str, str]) -> Plan:
+    """Return a plan without some of its benchmarks; the instances of the others are numbered anew.
+
+    Parameters
+    ----------
+    left_out
+        Why, by the benchmark's name.
+
+    Raises
+    ------
+    CampaignError
+        If no benchmark is left.
+    """
+    if not left_out:
+        return plan
+    kept: list[PlannedBenchmark] = []
+    for benchmark in plan.benchmarks:
+        if benchmark.name not in left_out:
+            first = sum(one.instances for one in kept)
+            kept.append(replace(benchmark, first_instance=first))
+    if not kept:
+        raise CampaignError("\n".join(f"benchmark {name}: {why}" for name, why in left_out.items()))
+    stages = _stages(kept, plan.site, plan.campaign.start == "synchronized")
+    return replace(plan, benchmarks=tuple(kept), stages=stages, left_out=dict(left_out))
 
 
 def _pinned(benchmark: Benchmark) -> str:
@@ -297,10 +326,11 @@ def _cut(
             f"benchmark {benchmark.name}: an instance needs {shape.nodes} nodes, a block of site "
             f"{site.site} has {batch.nodes_per_block}; see scheduler.nodes_per_block"
         )
-    if batch is not None and (benchmark.expected or 0) + FINISH_SECONDS > batch.walltime:
+    if batch is not None and (benchmark.expected_runtime or 0) + FINISH_SECONDS > batch.walltime:
         raise CampaignError(
-            f"benchmark {benchmark.name}: an instance is expected to take {shown(benchmark.expected or 0)}, "
-            f"a block's walltime on site {site.site} is {shown(batch.walltime)}"
+            f"benchmark {benchmark.name}: an instance is expected to take "
+            f"{shown(benchmark.expected_runtime or 0)}, a block's walltime on site {site.site} is "
+            f"{shown(batch.walltime)}"
         )
     if shape.ranks > 1 and not workload.ranks:
         raise CampaignError(

@@ -64,6 +64,8 @@ class AttemptOrder:
         The slots of a node, from `pack_slots`.
     workload, parameters, seed
         What to train.
+    external
+        Description of the workload where it is an external command, else None.
     data, cache, scratch
         Directories: the data set or None, the dataset cache, and the instance's own.
     nodes, ranks_per_node
@@ -104,6 +106,7 @@ class AttemptOrder:
     executor: str
     slots: str
     workload: str
+    external: dict[str, Any] | None = None
     parameters: dict[str, Any]
     seed: int
     data: str | None = None

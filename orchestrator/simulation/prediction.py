@@ -93,13 +93,13 @@ def forecast(plan: Plan, seed: int = 0, display: ProgressDisplay | None = None) 
     expected = {one.name: one.expected_seconds for one in plan.benchmarks if one.expected_seconds}
     if missing := next((one.name for one in plan.benchmarks if one.name not in expected), None):
         raise CampaignError(
-            f"benchmark {missing}: a simulation draws durations around `expected`, and it has none"
+            f"benchmark {missing}: a simulation draws durations around `expected_runtime`, and it has none"
         )
     chances = Chances(seed=seed, node_hours_to_failure=10_000.0)
     batch = plan.site.scheduler if isinstance(plan.site.scheduler, Batch) else None
     clock = VirtualClock(grain=min(expected.values()) / _GRAINS, longest=_LONGEST_SECONDS)
     machine = Machine(
-        clock, chances, chances.draw(expected), batch.walltime if batch else None, plan.campaign.grace
+        clock, chances, chances.draw(expected), batch.walltime if batch else None, plan.campaign.grace_period
     )
     memory = _MEMORY if _MEMORY.is_dir() else None
     with (

@@ -22,10 +22,10 @@ from db.reader import Reader
 from db.records import AttemptReport, NewAttempt, NewBenchmark, NewCampaign, NewInstance
 from db.states import AttemptState, InstanceState
 from orchestrator.analysis.overlap import peak_overlap
+from orchestrator.catalog.registry import describe
 from orchestrator.driver.ledger_writer import LedgerWriter
 from orchestrator.driver.pending_queue import PendingQueue
 from orchestrator.lifecycle.recovery import adopt
-from workloads.registry import describe
 
 SMALL, BIG = "small", "big"
 BATCH = 1_000

@@ -27,7 +27,7 @@ def made_plan(start: str) -> Plan:
     """Return a plan of one benchmark on two blocks of 128 nodes."""
     campaign = parse_campaign(
         f"{{campaign: bench, start: {start}, benchmarks: [{{workload: tests.toys.behave, "
-        f"instances: {INSTANCES}, timeout: 2 h, expected: 20 min}}]}}",
+        f"instances: {INSTANCES}, timeout: 2 h, expected_runtime: 20 min}}]}}",
         "bench",
     )
     site = Site.model_validate(
@@ -44,7 +44,7 @@ def made_plan(start: str) -> Plan:
 
 def main() -> None:
     """Print seconds, and what became of the campaign."""
-    for start in ("free", "together"):
+    for start in ("independent", "synchronized"):
         plan = made_plan(start)
         folder = fast_folder("simulating-")
         try:
@@ -64,7 +64,11 @@ def simulate(plan: Plan, folder: Path) -> tuple[float, Machine, str]:
     begin = time.monotonic()
     expected = {one.name: one.expected_seconds or 0.0 for one in plan.benchmarks}
     machine = Machine(
-        VirtualClock(grain=2.0, longest=1e7), CHANCES, CHANCES.draw(expected), 3 * 3600.0, plan.campaign.grace
+        VirtualClock(grain=2.0, longest=1e7),
+        CHANCES,
+        CHANCES.draw(expected),
+        3 * 3600.0,
+        plan.campaign.grace_period,
     )
     with Ledger.open(str(folder / "ledger.sqlite")) as book:
         row = campaign.register(book, plan, folder)

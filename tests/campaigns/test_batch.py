@@ -161,7 +161,7 @@ def test_a_held_job_and_a_silent_server_end_nothing(machine: Machine, tmp_path: 
 
 def test_a_cancelled_block_and_a_killed_driver_cost_no_instance(machine: Machine, tmp_path: Path) -> None:
     place = BatchPlace(tmp_path, machine, nodes_per_block=1)
-    place.campaign(10, parameters={"seconds": 1.0}, grace=1)
+    place.campaign(10, parameters={"seconds": 1.0}, grace_period=1)
     driver = place.launch()
     wait_for(lambda: place.done() >= 2, "the first results")
     (job,) = place.active()
@@ -198,7 +198,7 @@ def test_a_block_that_is_refused_ends_the_launch_in_the_batch_systems_words(
 @pytest.mark.parametrize("machine", ["lsf", "pbspro"], indirect=True)
 def test_what_a_walltime_ended_goes_on_in_the_next_block(machine: Machine, tmp_path: Path) -> None:
     place = BatchPlace(tmp_path, machine, nodes_per_block=1)
-    place.campaign(8, parameters={"seconds": 2.0}, grace=1)
+    place.campaign(8, parameters={"seconds": 2.0}, grace_period=1)
     driver = place.launch()
     wait_for(lambda: place.done() >= 1, "the first result")
     machine.configure(walltime_scale=0.001, dispatch=False)  # sooner than the script was told
@@ -214,7 +214,7 @@ def test_what_a_walltime_ended_goes_on_in_the_next_block(machine: Machine, tmp_p
 @pytest.mark.parametrize("machine", ["torque"], indirect=True)
 def test_nothing_is_begun_that_its_block_has_no_time_for(machine: Machine, tmp_path: Path) -> None:
     place = BatchPlace(tmp_path, machine, nodes_per_block=1, walltime="30 s")
-    place.campaign(8, parameters={"seconds": 7.0}, expected="8 s", grace=1)
+    place.campaign(8, parameters={"seconds": 7.0}, expected_runtime="8 s", grace_period=1)
     ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
     assert ended.returncode == 0, ended.stdout + ended.stderr
     place.accepted_once(8)
@@ -245,9 +245,9 @@ def test_instances_of_two_nodes_meet_and_end_together(
     common = {"workload": "tests.toys.choir", "timeout": 60, "slot": {"nodes": 2, "ranks": 4}}
     content = {
         "campaign": "toy",
-        "grace": 1,
+        "grace_period": 1,
         "retries": {"benchmark": 0, "infrastructure": 0},
-        "stop_after": 1000,
+        "abort_after_failures": 1000,
         "benchmarks": [
             {**common, "name": "sing", "instances": 2},
             {**common, "name": "die", "instances": 1, "parameters": {"behaviour": "die"}},

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 def launch(place: Place, rows: list[dict[str, Any]]) -> Any:
     content = {
         "campaign": "toy",
-        "grace": 2,
+        "grace_period": 2,
         "retries": {"benchmark": 0, "infrastructure": 0},
         "benchmarks": [{"timeout": 60} | row for row in rows],
     }

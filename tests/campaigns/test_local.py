@@ -22,7 +22,7 @@ def benchmarks(place: Place, rows: dict[str, dict[str, Any]], **campaign: Any) -
     """Write a campaign with one benchmark per behaviour."""
     content = {
         "campaign": "toy",
-        "grace": 1,
+        "grace_period": 1,
         **campaign,
         "benchmarks": [
             {
@@ -63,7 +63,7 @@ def test_every_way_of_ending_is_told_apart(tmp_path: Path) -> None:
             "greedy": {"slot": {"cores": 1, "memory": "200 MiB"}},
         },
         retries={"benchmark": 0, "infrastructure": 0},
-        stop_after=1000,
+        abort_after_failures=1000,
     )
     ended = launch(place)
     assert ended.returncode == 3, ended.stderr
@@ -126,7 +126,7 @@ def test_a_retry_succeeds_and_each_slot_is_pinned(tmp_path: Path) -> None:
 
 def test_a_hopeless_campaign_ends_early_and_can_be_tried_again(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    benchmarks(place, {"exit": {"instances": 40}}, stop_after=6, retries={"benchmark": 0})
+    benchmarks(place, {"exit": {"instances": 40}}, abort_after_failures=6, retries={"benchmark": 0})
     ended = launch(place)
     assert ended.returncode == 4
     assert "attempts all failed" in ended.stdout

@@ -17,7 +17,7 @@ def test_a_killed_rank_costs_one_attempt_and_no_epoch(tmp_path: Path) -> None:
     place = Place(tmp_path)
     content = {
         "campaign": "toy",
-        "grace": 2,
+        "grace_period": 2,
         "benchmarks": [
             {
                 "workload": "resnet50",
@@ -29,7 +29,7 @@ def test_a_killed_rank_costs_one_attempt_and_no_epoch(tmp_path: Path) -> None:
                     "depth_divisor": 6, "warmup_epochs": 1,
                 },
                 "data": {
-                    "make": {"train_images": 400, "validation_images": 40, "classes": 3, "image_edge": 40}
+                    "generate": {"train_images": 400, "validation_images": 40, "classes": 3, "image_edge": 40}
                 },
             }
         ],

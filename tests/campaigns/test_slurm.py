@@ -82,7 +82,7 @@ def test_slots_on_two_nodes_are_pinned_and_share_gpus(slurm: SlurmCluster, tmp_p
     content = {
         "campaign": "toy",
         "retries": {"benchmark": 0, "infrastructure": 0},
-        "stop_after": 1000,
+        "abort_after_failures": 1000,
         "benchmarks": [
             {**common, "name": "whole", "instances": 8, "slot": {"gpus": 1}},
             {**common, "name": "half", "instances": 4, "slot": {"gpus": "1/2"}},
@@ -152,7 +152,7 @@ def test_a_node_killed_in_the_middle_costs_no_instance(slurm: SlurmCluster, tmp_
 
 def test_a_block_that_ends_in_the_middle_is_followed_by_another(slurm: SlurmCluster, tmp_path: Path) -> None:
     place = SlurmPlace(tmp_path, nodes_per_block=1, walltime="40 s")
-    place.campaign(10, parameters={"seconds": 8.0}, expected="9 s", grace=1)
+    place.campaign(10, parameters={"seconds": 8.0}, expected_runtime="9 s", grace_period=1)
     driver = place.launch()
     out, err = driver.communicate(timeout=240)
     assert driver.returncode == 0, out + err
@@ -169,10 +169,10 @@ def test_what_runs_when_a_block_ends_runs_again_in_the_next_and_is_no_failure(
     slurm: SlurmCluster, tmp_path: Path
 ) -> None:
     place = SlurmPlace(tmp_path, nodes_per_block=1, walltime="50 s")
-    common = {"workload": "tests.toys.behave", "timeout": 120, "expected": "5 s"}
+    common = {"workload": "tests.toys.behave", "timeout": 120, "expected_runtime": "5 s"}
     content = {
         "campaign": "toy",
-        "grace": 1,
+        "grace_period": 1,
         "retries": {"benchmark": 0, "infrastructure": 0},
         "benchmarks": [
             {**common, "name": "short", "instances": 4, "parameters": {"seconds": 8.0}},
@@ -238,7 +238,7 @@ def test_a_campaign_whose_next_block_is_refused_is_not_complete(
     slurm: SlurmCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = SlurmPlace(tmp_path, nodes_per_block=1, walltime="30 s")
-    place.campaign(14, parameters={"seconds": 6.0}, expected="7 s", grace=1)
+    place.campaign(14, parameters={"seconds": 6.0}, expected_runtime="7 s", grace_period=1)
     refuse = tmp_path / "refuse"
     wrapper = tmp_path / "tools" / "sbatch"
     wrapper.write_text(
@@ -321,8 +321,14 @@ def test_a_block_that_nothing_is_left_for_is_given_back(slurm: SlurmCluster, tmp
     content = {
         "campaign": "toy",
         "benchmarks": [
-            {**common, "name": "long", "instances": 1, "parameters": {"seconds": 45.0}, "expected": "50 s"},
-            {**common, "name": "short", "instances": 7, "expected": "5 s"},
+            {
+                **common,
+                "name": "long",
+                "instances": 1,
+                "parameters": {"seconds": 45.0},
+                "expected_runtime": "50 s",
+            },
+            {**common, "name": "short", "instances": 7, "expected_runtime": "5 s"},
         ],
     }
     (tmp_path / "toy.yaml").write_text(json.dumps(content))
@@ -369,10 +375,10 @@ def test_instances_of_two_nodes_meet_and_end_together(slurm: SlurmCluster, tmp_p
     common = {"workload": "tests.toys.choir", "timeout": 60, "slot": {"nodes": 2, "ranks": 4, "gpus": "1/2"}}
     content = {
         "campaign": "toy",
-        "grace": 1,
-        "start": "together",
+        "grace_period": 1,
+        "start": "synchronized",
         "retries": {"benchmark": 0, "infrastructure": 0},
-        "stop_after": 1000,
+        "abort_after_failures": 1000,
         "benchmarks": [
             {**common, "name": "sing", "instances": 3},
             {**common, "name": "die", "instances": 1, "parameters": {"behaviour": "die"}},

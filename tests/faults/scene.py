@@ -105,7 +105,13 @@ class Scene(Place):
             "parameters": {"folder": str(self.marks), **extra.pop("parameters", {})},
         }
         retries = {"benchmark": 0, "infrastructure": 20}
-        content = {"campaign": "toy", "grace": 2, "retries": retries, **extra, "benchmarks": [benchmark]}
+        content = {
+            "campaign": "toy",
+            "grace_period": 2,
+            "retries": retries,
+            **extra,
+            "benchmarks": [benchmark],
+        }
         (self.folder / "toy.yaml").write_text(json.dumps(content))  # JSON is YAML
 
     def __enter__(self) -> Self:

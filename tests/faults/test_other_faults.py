@@ -89,7 +89,7 @@ def test_the_journals_disk_is_full(tmp_path: Path, small_disk: Path, matrix: Mat
             8,
             parameters={"padding": 20_000},
             retries={"benchmark": 0, "infrastructure": 10_000},
-            stop_after=10_000,
+            abort_after_failures=10_000,
         )
         scene.hold("train")
         scene.drive()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -88,8 +89,8 @@ def test_of_many_problems_only_those_that_are_told_are_explained(monkeypatch: py
 
 @pytest.mark.parametrize(
     ("value", "column"),
-    [("1" * 400, 21), ("0x" + "f" * 5000, 21), ("1" * 5000, 21), ("2026-02-30", 21), ("!!bool perhaps", 21),
-     ("0b_", 21), ("[1, !!timestamp x]", 25)],
+    [("1" * 400, 21), ("0x" + "f" * 5000, 21), ("1" * 5000, 21), ("!!bool perhaps", 21),
+     ("!!int ''", 21), ("[1, !!float x]", 25)],
 )  # fmt: skip
 def test_a_value_that_is_not_what_it_looks_like(value: str, column: int) -> None:
     [line] = told(f"site: a\nheartbeat: {{period: {value}}}")
@@ -99,7 +100,8 @@ def test_a_value_that_is_not_what_it_looks_like(value: str, column: int) -> None
 
 @pytest.mark.parametrize("text", ["site: " + "[" * 3000, "site: " + "{a: " * 3000 + "}" * 3000])
 def test_what_stands_in_one_another_without_end(text: str) -> None:
-    assert told(text) == ["nested too deeply"]
+    [line] = told(text)
+    assert re.fullmatch(r"line 1, column \d+ nested too deeply", line)
 
 
 @pytest.mark.parametrize("text", ['site: "\\UFFFFFFFF"', 'site: "\\U00110000"', f"%YAML 1.{'1' * 5000}"])

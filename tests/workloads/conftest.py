@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from workloads import modules, registry
+from orchestrator.catalog import registry
+from workloads import modules
 from workloads.context import Context, Result
 
 
@@ -35,7 +36,7 @@ def run_here(
         seed=seed, data=data, cores=(0,), cache=cache, send=lambda message: marks.append(message["mark"])
     )
     workload = registry.describe(name)
-    result = modules.load(workload.entry)(workload.resolve(parameters), context)
+    result = modules.load(workload.entry)(workload.typed(workload.resolve(parameters)), context)
     return Run(result, marks, context.phases)
 
 

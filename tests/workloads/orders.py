@@ -10,6 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from orchestrator.catalog.registry import describe
+from workloads.external.command import ExternalWorkload
+from workloads.external.reference import is_file
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -31,6 +35,13 @@ class Report:
         return self.lines[-1]
 
 
+def external(file: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return what the order of an external command has beside that of any workload."""
+    described = describe(file)
+    assert isinstance(described, ExternalWorkload)
+    return {"external": described.to_order(), "parameters": described.resolve(parameters)}
+
+
 def send(workload: str, parameters: dict[str, Any] | None = None, **changes: Any) -> Report:
     read, write = os.pipe()
     order: dict[str, Any] = {
@@ -38,6 +49,8 @@ def send(workload: str, parameters: dict[str, Any] | None = None, **changes: Any
         "cache": None, "devices": [], "memory_bytes": None, "device_memory_bytes": None,
         "rank": 0, "size": 1, "report_fd": write,
     }  # fmt: skip
+    if is_file(workload):
+        order |= external(workload, order["parameters"])
     order |= changes
     environment = {key: value for key, value in os.environ.items() if not key.endswith("_NUM_THREADS")}
     process = subprocess.Popen(

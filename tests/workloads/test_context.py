@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from workloads.context import Clock, Context, gate_on, line_writer
+from workloads.context import Clock, Context, barrier_on, line_writer
 
 
 def _context(**changes):
@@ -65,9 +65,9 @@ def test_the_gate_opens_at_the_announced_instant_or_fails_with_its_keeper():
     read, write = os.pipe()
     os.write(write, f"{time.time_ns() // 1000 + 20_000}\n".encode())
     begin = time.monotonic()
-    gate_on(read)()
+    barrier_on(read)()
     assert time.monotonic() - begin >= 0.015
     os.close(write)
     with pytest.raises(RuntimeError, match="given up before it opened"):
-        gate_on(read)()
+        barrier_on(read)()
     os.close(read)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orchestrator.catalog.registry import describe
 from workloads.description import (
     DataFormat,
     Parameter,
@@ -17,7 +18,6 @@ from workloads.description import (
     resolve,
 )
 from workloads.modules import names
-from workloads.registry import describe
 
 KNOWN = (
     Parameter("epochs", 100, "passes", minimum=1),

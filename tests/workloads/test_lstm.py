@@ -8,14 +8,14 @@ import pytest
 from tests.workloads.orders import send
 from workloads.context import Context
 from workloads.lstm import WORKLOAD, Layer
-from workloads.runtime.framework import set_up
+from workloads.runtime.framework import configure_framework
 
 SMALL = {"batch_size": 8, "hidden_width": 16, "sequence_length": 5, "steps": 10}
 
 
 @pytest.fixture
 def single():
-    set_up(Context(seed=1, data=None, cores=(0,)))
+    configure_framework(Context(seed=1, data=None, cores=(0,)))
 
 
 def _sigmoid(x):

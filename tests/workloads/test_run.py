@@ -98,7 +98,7 @@ def test_an_error_says_where_it_was_raised():
             {},
             {"data": "/nowhere"},
             "data",
-            "/nowhere: no such data directory; run `orchestrator data make",
+            "/nowhere: no such data directory; run `orchestrator data generate",
         ),
     ],
 )

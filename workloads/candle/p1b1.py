@@ -6,65 +6,62 @@ form that the code kept from 2017-07-31 on.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from workloads.candle.loader import LOADER
+from workloads.candle.training import MAX_EPOCHS, StopRule
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
-from workloads.description import DataFormat, Parameter, Value, Workload
+from workloads.description import DataFormat, Parameter, Workload
+from workloads.parameters import common, parameter, table
 from workloads.runtime.framework import (
     FRAMEWORK,
     PRECISION,
-    active,
-    set_up,
+    configure_framework,
+    current_backend,
     synchronise,
     trainable_parameters,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class P1B1Parameters:
+    """Parameters of P1B1."""
+
+    epochs: int = parameter(100, "passes over the training rows", minimum=1)
+    max_epochs: int = common(MAX_EPOCHS)
+    target_accuracy: float = parameter(
+        0.7808, "correlation of the test rows at which training beyond `epochs` stops", minimum=0
+    )
+    batch_size: int = parameter(100, "rows per training step", minimum=1)
+    learning_rate: float = parameter(0.001, "of Adam", minimum=0)
+    epsilon: float = parameter(1e-8, "of Adam; Keras had this default when P1B1 was written", minimum=0)
+    outer_width: int = parameter(2000, "units of the outer hidden layers", minimum=1)
+    inner_width: int = parameter(600, "units of the inner hidden layers", minimum=1)
+    latent_width: int = parameter(2, "units of the bottleneck", minimum=1)
+    weights_seed: int = parameter(
+        2017, "seed of the initial weights, the same for all; 0: each instance's own", minimum=0
+    )
+    time_limit: float = parameter(
+        3600.0,
+        "training stops at the end of the first epoch that ends later than this",
+        unit="s",
+        minimum=0,
+    )
+    framework: str = common(FRAMEWORK)
+    precision: str = common(PRECISION)
+    loader: str = common(LOADER)
+
 
 WORKLOAD = Workload(
     name="p1b1",
     title="CANDLE P1B1: autoencoder of gene-expression profiles",
     source="ECP-CANDLE/Benchmarks tag v0.1, Pilot1/P1B1",
     entry="workloads.candle.p1b1:run",
-    parameters=(
-        Parameter("epochs", 100, "passes over the training rows", minimum=1),
-        Parameter(
-            "max_epochs",
-            0,
-            "go on after `epochs` until the target is reached, up to this many; 0: stop at `epochs`",
-            minimum=0,
-        ),
-        Parameter(
-            "target_accuracy",
-            0.7808,
-            "correlation of the test rows at which training beyond `epochs` stops",
-            minimum=0,
-        ),
-        Parameter("batch_size", 100, "rows per training step", minimum=1),
-        Parameter("learning_rate", 0.001, "of Adam", minimum=0),
-        Parameter("epsilon", 1e-8, "of Adam; Keras had this default when P1B1 was written", minimum=0),
-        Parameter("outer_width", 2000, "units of the outer hidden layers", minimum=1),
-        Parameter("inner_width", 600, "units of the inner hidden layers", minimum=1),
-        Parameter("latent_width", 2, "units of the bottleneck", minimum=1),
-        Parameter(
-            "weights_seed",
-            2017,
-            "seed of the initial weights, the same for all; 0: each instance's own",
-            minimum=0,
-        ),
-        Parameter(
-            "time_limit",
-            3600.0,
-            "training stops at the end of the first epoch that ends later than this",
-            unit="s",
-            minimum=0,
-        ),
-        FRAMEWORK,
-        PRECISION,
-        LOADER,
-    ),
+    parameters=table(P1B1Parameters),
+    parameters_type=P1B1Parameters,
     fom_time="run",
     accuracy_metric="pearson_correlation",
     requires=("keras", "{framework}"),
@@ -84,7 +81,7 @@ WORKLOAD = Workload(
 )
 
 
-def run(parameters: dict[str, Value], context: Context) -> Result:
+def run(parameters: P1B1Parameters, context: Context) -> Result:
     """Load, train and score one autoencoder; accuracy is the correlation over the test rows.
 
     Raises
@@ -92,29 +89,31 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
     DataError
         If the data cannot be used.
     """
-    seen = set_up(context, str(parameters["framework"]), str(parameters["precision"]))
+    seen = configure_framework(context, parameters.framework, parameters.precision)
     import numpy as np
 
     from workloads.candle import metrics
     from workloads.candle import p1b1_data as tables
-    from workloads.runtime.zero_copy import shared
+    from workloads.runtime.zero_copy import without_copy
 
     directory = data_directory(WORKLOAD, context.data)
     context.start()
     with context.phase("load"):
-        data = tables.load(directory, str(parameters["loader"]), context.cache)
+        data = tables.load(directory, parameters.loader, context.cache)
     with context.phase("build"):
         model = build(data.train.shape[1], parameters)
         shuffled = np.random.default_rng(context.seed % 2**64).permutation(data.validation)
         floor = _scores(metrics, data.validation, shuffled, "floor_")
     with context.phase("train"):
-        test, batch_size = shared(data.test), int(parameters["batch_size"])
+        test, batch_size = without_copy(data.test), parameters.batch_size
 
         def correlation() -> float:
             prediction = model.predict(test, batch_size=batch_size, verbose=0)
             return float(metrics.pearson_correlation(data.test, prediction))
 
-        history = _fit(model, shared(data.train), shared(data.validation), parameters, correlation)
+        history = _fit(
+            model, without_copy(data.train), without_copy(data.validation), parameters, correlation
+        )
         synchronise()
     with context.phase("evaluate"):
         prediction = model.predict(test, batch_size=batch_size, verbose=0)
@@ -138,7 +137,7 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
     )
 
 
-def build(features: int, parameters: dict[str, Value]) -> Any:
+def build(features: int, parameters: P1B1Parameters) -> Any:
     """Return the compiled autoencoder: decoder(encoder(x)), all ReLU but the sigmoid output.
 
     Like the original, every run starts from weights seeded with 2017; the instance's own seed
@@ -148,9 +147,9 @@ def build(features: int, parameters: dict[str, Value]) -> Any:
     """
     import keras
 
-    outer, inner = int(parameters["outer_width"]), int(parameters["inner_width"])
-    latent = int(parameters["latent_width"])
-    first = int(parameters["weights_seed"])
+    outer, inner = parameters.outer_width, parameters.inner_width
+    latent = parameters.latent_width
+    first = parameters.weights_seed
     seeds = iter(range(first, first + 6) if first else [None] * 6)
 
     def dense(units: int, activation: str) -> Any:
@@ -179,11 +178,9 @@ def build(features: int, parameters: dict[str, Value]) -> Any:
     model = keras.Model(profile, decoder(encoder(profile)))
     model.compile(
         loss="mean_squared_error",
-        optimizer=keras.optimizers.Adam(
-            learning_rate=float(parameters["learning_rate"]), epsilon=float(parameters["epsilon"])
-        ),
+        optimizer=keras.optimizers.Adam(learning_rate=parameters.learning_rate, epsilon=parameters.epsilon),
         metrics=[cross_entropy, batch_correlation],
-        jit_compile=active().JIT_COMPILE,
+        jit_compile=current_backend().JIT_COMPILE,
     )
     return model
 
@@ -206,7 +203,7 @@ def batch_correlation(truth: Any, prediction: Any) -> Any:
 
 
 def _fit(
-    model: Any, train: Any, validation: Any, parameters: dict[str, Value], correlation: Callable[[], float]
+    model: Any, train: Any, validation: Any, parameters: P1B1Parameters, correlation: Callable[[], float]
 ) -> dict[str, list[float]]:
     """Train until the last epoch or the time limit and return the history of every logged number.
 
@@ -215,21 +212,17 @@ def _fit(
     """
     import keras
 
-    begin = time.monotonic()
-    least = int(parameters["epochs"])
-    most = max(least, int(parameters["max_epochs"]))
-    target = float(parameters["target_accuracy"])
+    rule = StopRule(parameters)
 
     def stop_when_done(epoch: int, _logs: object) -> None:
-        late = time.monotonic() - begin >= float(parameters["time_limit"])
-        if late or (least <= epoch + 1 < most and correlation() >= target):
+        if rule.ends(epoch + 1, correlation):
             model.stop_training = True
 
     history = model.fit(
         train,
         train,
-        batch_size=int(parameters["batch_size"]),
-        epochs=most,
+        batch_size=parameters.batch_size,
+        epochs=rule.most,
         validation_data=(validation, validation),
         callbacks=[keras.callbacks.LambdaCallback(on_epoch_end=stop_when_done)],
         verbose=0,

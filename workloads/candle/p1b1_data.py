@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from workloads.data import cache as dataset_cache
 from workloads.data.cache import Parsed
-from workloads.data.synthetic import decimal_writer, is_synthetic, making, replacing
+from workloads.data.synthetic import atomic_write, decimal_writer, is_synthetic, making
 from workloads.data.wide_csv import Table, read_table
 from workloads.description import DataError
 
@@ -86,7 +86,7 @@ def read(directory: Path, reader: str = "numpy") -> Expression:
         If a file is missing or broken, or their feature columns differ.
     """
     synthetic = is_synthetic(directory)
-    advice = f"run `orchestrator data make p1b1 --to {directory}`, or put the file there"
+    advice = f"run `orchestrator data generate p1b1 --to {directory}`, or put the file there"
     train = read_table(directory / TRAIN_FILE, advice, reader)
     test = read_table(directory / TEST_FILE, advice, reader)
     _same_columns(directory, train, test)
@@ -197,7 +197,7 @@ class _Genes:
 def _write(path: Path, genes: _Genes, rows: int, random: np.random.Generator, part: int) -> None:
     write = decimal_writer()
     types = random.integers(len(genes.types), size=rows)
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         names = ",".join(f"ENSG{gene:011d}" for gene in range(genes.features))
         file.write(f"case_id,cancer_type,{names}\n")
         for begin in range(0, rows, _ROWS_AT_ONCE):

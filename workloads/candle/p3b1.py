@@ -6,18 +6,20 @@ form that the code kept until 2018-02-06.
 
 from __future__ import annotations
 
-import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from workloads.candle.loader import LOADER
+from workloads.candle.training import MAX_EPOCHS, StopRule
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
-from workloads.description import DataFormat, Parameter, Value, Workload
+from workloads.description import DataFormat, Parameter, Workload
+from workloads.parameters import common, parameter, table
 from workloads.runtime.framework import (
     FRAMEWORK,
     PRECISION,
-    active,
-    set_up,
+    configure_framework,
+    current_backend,
     synchronise,
     trainable_parameters,
 )
@@ -27,41 +29,41 @@ if TYPE_CHECKING:
 
     from workloads.candle.p3b1_data import Task
 
+
+@dataclass(frozen=True, slots=True)
+class P3B1Parameters:
+    """Parameters of P3B1."""
+
+    epochs: int = parameter(10, "passes over the rows of every task", minimum=1)
+    max_epochs: int = common(MAX_EPOCHS)
+    target_accuracy: float = parameter(
+        0.5637,
+        "geometric mean of the F1 values of the test rows at which training beyond `epochs` stops",
+        minimum=0,
+    )
+    batch_size: int = parameter(10, "rows per training step", minimum=1)
+    learning_rate: float = parameter(0.01, "of plain gradient descent", minimum=0)
+    shared_width: int = parameter(1200, "units of the layer that the tasks share", minimum=1)
+    first_width: int = parameter(1200, "units of each task's first own layer", minimum=1)
+    second_width: int = parameter(1200, "units of each task's second own layer", minimum=1)
+    time_limit: float = parameter(
+        1800.0,
+        "training stops at the end of the first epoch that ends later than this",
+        unit="s",
+        minimum=0,
+    )
+    framework: str = common(FRAMEWORK)
+    precision: str = common(PRECISION)
+    loader: str = common(LOADER)
+
+
 WORKLOAD = Workload(
     name="p3b1",
     title="CANDLE P3B1: multi-task classifier of clinical reports",
     source="ECP-CANDLE/Benchmarks tag v0.0, Pilot3/P3B1",
     entry="workloads.candle.p3b1:run",
-    parameters=(
-        Parameter("epochs", 10, "passes over the rows of every task", minimum=1),
-        Parameter(
-            "max_epochs",
-            0,
-            "go on after `epochs` until the target is reached, up to this many; 0: stop at `epochs`",
-            minimum=0,
-        ),
-        Parameter(
-            "target_accuracy",
-            0.5637,
-            "geometric mean of the F1 values of the test rows at which training beyond `epochs` stops",
-            minimum=0,
-        ),
-        Parameter("batch_size", 10, "rows per training step", minimum=1),
-        Parameter("learning_rate", 0.01, "of plain gradient descent", minimum=0),
-        Parameter("shared_width", 1200, "units of the layer that the tasks share", minimum=1),
-        Parameter("first_width", 1200, "units of each task's first own layer", minimum=1),
-        Parameter("second_width", 1200, "units of each task's second own layer", minimum=1),
-        Parameter(
-            "time_limit",
-            1800.0,
-            "training stops at the end of the first epoch that ends later than this",
-            unit="s",
-            minimum=0,
-        ),
-        FRAMEWORK,
-        PRECISION,
-        LOADER,
-    ),
+    parameters=table(P3B1Parameters),
+    parameters_type=P3B1Parameters,
     fom_time="run",
     accuracy_metric="geometric_mean_f1",
     requires=("keras", "{framework}"),
@@ -97,7 +99,7 @@ WORKLOAD = Workload(
 )
 
 
-def run(parameters: dict[str, Value], context: Context) -> Result:
+def run(parameters: P3B1Parameters, context: Context) -> Result:
     """Load, train in turns and score the three classifiers.
 
     Accuracy is the geometric mean of macro and micro F1 of the three tasks on the test rows
@@ -108,20 +110,20 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
     DataError
         If the data cannot be used.
     """
-    seen = set_up(context, str(parameters["framework"]), str(parameters["precision"]))
+    seen = configure_framework(context, parameters.framework, parameters.precision)
     from workloads.candle import p3b1_data as reports
 
     directory = data_directory(WORKLOAD, context.data)
     context.start()
     with context.phase("load"):
-        tasks, facts = reports.load(directory, str(parameters["loader"]), context.cache)
+        tasks, facts = reports.load(directory, parameters.loader, context.cache)
     with context.phase("build"):
         models = build(tasks[0].train_features.shape[1], [task.classes for task in tasks], parameters)
     with context.phase("train"):
         epochs_run, losses = _fit(models, tasks, parameters)
         synchronise()
     with context.phase("evaluate"):
-        accuracy, scores = _score(models, tasks, int(parameters["batch_size"]))
+        accuracy, scores = _score(models, tasks, parameters.batch_size)
     return Result(
         accuracy=accuracy,
         metrics=(
@@ -135,7 +137,7 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
     )
 
 
-def build(features: int, classes: Sequence[int], parameters: dict[str, Value]) -> list[Any]:
+def build(features: int, classes: Sequence[int], parameters: P3B1Parameters) -> list[Any]:
     """Return one compiled model per task, all of which contain the same shared layer.
 
     Keras ties an optimizer to one model, so each has its own; plain gradient descent keeps no
@@ -145,23 +147,23 @@ def build(features: int, classes: Sequence[int], parameters: dict[str, Value]) -
 
     dense = keras.layers.Dense
     report = keras.Input((features,))
-    shared = dense(int(parameters["shared_width"]), activation="relu", name="shared")(report)
+    shared = dense(parameters.shared_width, activation="relu", name="shared")(report)
     models = []
     for count in classes:
-        hidden = dense(int(parameters["first_width"]), activation="relu")(shared)
-        hidden = dense(int(parameters["second_width"]), activation="relu")(hidden)
+        hidden = dense(parameters.first_width, activation="relu")(shared)
+        hidden = dense(parameters.second_width, activation="relu")(hidden)
         model = keras.Model(report, dense(count, activation="softmax")(hidden))
         model.compile(
             loss="categorical_crossentropy",
-            optimizer=keras.optimizers.SGD(learning_rate=float(parameters["learning_rate"])),
+            optimizer=keras.optimizers.SGD(learning_rate=parameters.learning_rate),
             metrics=["accuracy"],
-            jit_compile=active().JIT_COMPILE,
+            jit_compile=current_backend().JIT_COMPILE,
         )
         models.append(model)
     return models
 
 
-def _fit(models: list[Any], tasks: Sequence[Task], parameters: dict[str, Value]) -> tuple[int, list[Metric]]:
+def _fit(models: list[Any], tasks: Sequence[Task], parameters: P3B1Parameters) -> tuple[int, list[Metric]]:
     """Train every task for one epoch in turn; return the epochs done and the last epoch's losses.
 
     Where ``max_epochs`` allows more epochs than ``epochs``, the last is the first of them after which
@@ -169,37 +171,32 @@ def _fit(models: list[Any], tasks: Sequence[Task], parameters: dict[str, Value])
     """
     import numpy as np
 
-    from workloads.runtime.zero_copy import shared
+    from workloads.runtime.zero_copy import without_copy
 
     one_hot = [np.eye(task.classes, dtype=np.float32) for task in tasks]
     rows = [
         (
-            (shared(task.train_features), row[task.train_labels]),
-            (shared(task.test_features), row[task.test_labels]),
+            (without_copy(task.train_features), row[task.train_labels]),
+            (without_copy(task.test_features), row[task.test_labels]),
         )
         for row, task in zip(one_hot, tasks, strict=True)
     ]
-    begin = time.monotonic()
+    rule = StopRule(parameters)
     epoch = 0
-    least = int(parameters["epochs"])
-    most = max(least, int(parameters["max_epochs"]))
-    target = float(parameters["target_accuracy"])
-    while epoch < most:
+    while epoch < rule.most:
         epoch += 1
         losses = []
         for model, task, (train, test) in zip(models, tasks, rows, strict=True):
             logs = model.fit(
                 *train,
-                batch_size=int(parameters["batch_size"]),
+                batch_size=parameters.batch_size,
                 epochs=1,
                 validation_data=test,
                 verbose=0,
             ).history
             losses.append(Metric(f"{task.name}_train_loss", logs["loss"][-1]))
             losses.append(Metric(f"{task.name}_val_loss", logs["val_loss"][-1]))
-        if time.monotonic() - begin >= float(parameters["time_limit"]):
-            break
-        if least <= epoch < most and _score(models, tasks, int(parameters["batch_size"]))[0] >= target:
+        if rule.ends(epoch, lambda: _score(models, tasks, parameters.batch_size)[0]):
             break
     return epoch, losses
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from workloads.data import cache as dataset_cache
 from workloads.data.cache import Parsed
-from workloads.data.synthetic import decimal_writer, is_synthetic, making, replacing
+from workloads.data.synthetic import atomic_write, decimal_writer, is_synthetic, making
 from workloads.data.wide_csv import read_matrix
 from workloads.description import DataError
 
@@ -210,9 +210,9 @@ def _write(
     directory: Path, number: int, part: str, vectors: NDArray[np.float64], labels: NDArray[np.int64]
 ) -> None:
     write = decimal_writer()
-    with replacing(directory / file_name(number, part, "feature")) as file:
+    with atomic_write(directory / file_name(number, part, "feature")) as file:
         file.writelines(f"{write(row)}\n" for row in vectors)
-    with replacing(directory / file_name(number, part, "label")) as file:
+    with atomic_write(directory / file_name(number, part, "label")) as file:
         file.writelines(f"{label}\n" for label in labels)
 
 
@@ -232,7 +232,7 @@ def _read_task(directory: Path, number: int, name: str, reader: str) -> Task:
 def _read_part(
     directory: Path, number: int, part: str, reader: str
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    advice = f"run `orchestrator data make p3b1 --to {directory}`, or put the file there"
+    advice = f"run `orchestrator data generate p3b1 --to {directory}`, or put the file there"
     features = read_matrix(directory / file_name(number, part, "feature"), advice, reader)
     path = directory / file_name(number, part, "label")
     column = read_matrix(path, advice, reader)

@@ -63,7 +63,7 @@ Layer = Convolution | Pool | Inception | Dense
 
 
 @dataclass(frozen=True, slots=True)
-class Design:
+class Architecture:
     """What makes one network differ from another.
 
     Parameters
@@ -73,11 +73,11 @@ class Design:
         rectified units, is not listed.
     ones
         The images are all ones, instead of normal with mean 0 and standard deviation 0.1.
-    steps_lost
+    omitted_steps
         Timed steps whose duration the published script leaves out of its sum, though it divides
         by all of them.
     """
 
     layers: tuple[Layer, ...]
     ones: bool = False
-    steps_lost: int = 1
+    omitted_steps: int = 1

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from workloads.context import Context, Result
 from workloads.convnets import timing
-from workloads.convnets.architecture import Convolution, Design, Inception, Pool
-from workloads.description import Value
+from workloads.convnets.architecture import Architecture, Convolution, Inception, Pool
 
-DESIGN = Design(
+DESIGN = Architecture(
     layers=(
         Convolution(64, 7, 2),
         Pool(3, 2, "same"),
@@ -29,7 +28,7 @@ DESIGN = Design(
     )
 )
 
-WORKLOAD = timing.describe(
+WORKLOAD = timing.convnet_workload(
     "googlenet",
     "GoogLeNet",
     batch_size=128,
@@ -40,6 +39,6 @@ WORKLOAD = timing.describe(
 )
 
 
-def run(parameters: dict[str, Value], context: Context) -> Result:
+def run(parameters: timing.ConvnetParameters, context: Context) -> Result:
     """Time GoogLeNet; see `workloads.convnets.timing.time_network`."""
     return timing.time_network(DESIGN, parameters, context)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from workloads.context import Context, Result
 from workloads.convnets import timing
-from workloads.convnets.architecture import Convolution, Dense, Design, Pool
-from workloads.description import Value
+from workloads.convnets.architecture import Architecture, Convolution, Dense, Pool
 
-DESIGN = Design(
+DESIGN = Architecture(
     layers=(
         Convolution(96, 11, 4, "valid"),
         Pool(2, 2),
@@ -22,7 +21,7 @@ DESIGN = Design(
     )
 )
 
-WORKLOAD = timing.describe(
+WORKLOAD = timing.convnet_workload(
     "overfeat",
     "OverFeat",
     batch_size=128,
@@ -33,6 +32,6 @@ WORKLOAD = timing.describe(
 )
 
 
-def run(parameters: dict[str, Value], context: Context) -> Result:
+def run(parameters: timing.ConvnetParameters, context: Context) -> Result:
     """Time OverFeat; see `workloads.convnets.timing.time_network`."""
     return timing.time_network(DESIGN, parameters, context)

@@ -11,20 +11,41 @@ import math
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from workloads.context import Context, Metric, Result
-from workloads.convnets.architecture import Convolution, Dense, Design, Inception, Layer, Pool
-from workloads.description import Parameter, Value, Workload
+from workloads.convnets.architecture import Architecture, Convolution, Dense, Inception, Layer, Pool
+from workloads.description import Workload
+from workloads.parameters import common, parameter, table
 from workloads.runtime.flops import forward_flop
-from workloads.runtime.framework import FRAMEWORK, PRECISION, active, set_up, trainable_parameters
+from workloads.runtime.framework import (
+    FRAMEWORK,
+    PRECISION,
+    configure_framework,
+    current_backend,
+    trainable_parameters,
+)
 
 CLASSES = 1000
 CHANNELS = 3
 KERNEL_DEVIATION = 0.1
 
 
-def describe(
+@dataclass(frozen=True, slots=True)
+class ConvnetParameters:
+    """Parameters of a network; batch and image size differ from network to network."""
+
+    batch_size: int = parameter(128, "images per step", minimum=1)
+    image_size: int = parameter(224, "height and width of the images", unit="pixels", minimum=1)
+    steps: int = parameter(100, "timed forward steps, and timed training steps", minimum=1)
+    burn_in: int = parameter(10, "untimed steps before each of the two", minimum=1)
+    width_divisor: int = parameter(1, "divides all filters and hidden units", minimum=1)
+    framework: str = common(FRAMEWORK)
+    precision: str = common(PRECISION)
+
+
+def convnet_workload(
     name: str,
     title: str,
     *,
@@ -52,44 +73,35 @@ def describe(
         title=f"{title}: seconds per batch, forward and backward",
         source="soumith/convnet-benchmarks commit b458aab, tensorflow/; CORAL-2 Deep Learning Suite",
         entry=f"workloads.convnets.{name}:run",
-        parameters=(
-            Parameter("batch_size", batch_size, "images per step", minimum=1),
-            Parameter(
-                "image_size",
-                image_size,
-                "height and width of the images",
-                unit="pixels",
-                minimum=smallest_image,
-            ),
-            Parameter("steps", 100, "timed forward steps, and timed training steps", minimum=1),
-            Parameter("burn_in", 10, "untimed steps before each of the two", minimum=1),
-            Parameter("width_divisor", 1, "divides all filters and hidden units", minimum=1),
-            FRAMEWORK,
-            PRECISION,
+        parameters=table(
+            ConvnetParameters,
+            batch_size={"default": batch_size},
+            image_size={"default": image_size, "minimum": smallest_image},
         ),
+        parameters_type=ConvnetParameters,
         fom_time="batch",
         requires=("keras", "{framework}"),
         sizes={"trainable_parameters": parameter_count, "forward_flop_per_sample": forward_flop},
     )
 
 
-def time_network(design: Design, parameters: dict[str, Value], context: Context) -> Result:
+def time_network(design: Architecture, parameters: ConvnetParameters, context: Context) -> Result:
     """Time forward steps, then forward and backward steps, of one batch that stays on the device.
 
     The figure of merit's time is the mean over the forward and backward steps. Every step's wall
     time goes to standard output as CSV, after the last clock is read. There is no quality to reach.
     With float16 the loss is not scaled: no gradient is used, so none that vanishes does harm.
     """
-    seen = set_up(context, str(parameters["framework"]), str(parameters["precision"]))
-    batch, image = int(parameters["batch_size"]), int(parameters["image_size"])
-    steps, burn_in = int(parameters["steps"]), int(parameters["burn_in"])
+    seen = configure_framework(context, parameters.framework, parameters.precision)
+    batch, image = parameters.batch_size, parameters.image_size
+    steps, burn_in = parameters.steps, parameters.burn_in
     context.start()
     with context.phase("build"):
         network = Network(
             design,
             batch_size=batch,
             image_size=image,
-            width_divisor=int(parameters["width_divisor"]),
+            width_divisor=parameters.width_divisor,
             seed=context.seed,
         )
     # TensorFlow and JAX compile a function at its first call, which the untimed steps take in.
@@ -98,7 +110,7 @@ def time_network(design: Design, parameters: dict[str, Value], context: Context)
         _step_seconds(network.forward, burn_in - 1)
         forward = _step_seconds(network.forward, steps)
     with context.phase("train"):
-        gradient_norm = active().global_norm(network.gradients())
+        gradient_norm = current_backend().global_norm(network.gradients())
         _step_seconds(network.gradients, burn_in - 1)
         with context.window():
             training = _step_seconds(network.gradients, steps)
@@ -109,8 +121,8 @@ def time_network(design: Design, parameters: dict[str, Value], context: Context)
     return Result(
         fom_seconds=statistics.fmean(training),
         metrics=(
-            *_spread("forward", forward, design.steps_lost),
-            *_spread("training", training, design.steps_lost),
+            *_spread("forward", forward, design.omitted_steps),
+            *_spread("training", training, design.omitted_steps),
             # Kernels this wide make large logits; a reduced precision may overflow.
             *(metric for metric in values if math.isfinite(metric.value)),
             Metric("trainable_parameters", trainable_parameters(network.model)),
@@ -123,7 +135,7 @@ def time_network(design: Design, parameters: dict[str, Value], context: Context)
 
 def _step_seconds(step: Callable[[], Any], steps: int) -> list[float]:
     """Return the seconds of each of `steps` calls; the device is idle at every clock reading."""
-    synchronise = active().synchronise
+    synchronise = current_backend().synchronise
     synchronise()
     seconds = []
     for _ in range(steps):
@@ -133,9 +145,9 @@ def _step_seconds(step: Callable[[], Any], steps: int) -> list[float]:
     return seconds
 
 
-def _spread(kind: str, seconds: list[float], steps_lost: int) -> tuple[Metric, ...]:
+def _spread(kind: str, seconds: list[float], omitted_steps: int) -> tuple[Metric, ...]:
     """Return mean, spread and the published script's value of the seconds of all steps."""
-    upstream = sum(seconds[steps_lost:]) / len(seconds)
+    upstream = sum(seconds[omitted_steps:]) / len(seconds)
     return (
         Metric(f"{kind}_seconds_per_batch", statistics.fmean(seconds), "s/batch"),
         Metric(f"{kind}_standard_deviation", statistics.pstdev(seconds), "s/batch"),
@@ -166,7 +178,7 @@ class Network:
     """
 
     def __init__(
-        self, design: Design, *, batch_size: int, image_size: int, width_divisor: int, seed: int
+        self, design: Architecture, *, batch_size: int, image_size: int, width_divisor: int, seed: int
     ) -> None:
         import numpy as np
 
@@ -176,9 +188,9 @@ class Network:
         else:
             images = np.random.default_rng(seed % 2**64).standard_normal(shape, dtype=np.float32)
             images *= np.float32(0.1)
-        backend = active()
-        self.images = backend.resident(images)
-        self.labels = backend.resident(np.ones(batch_size, np.int64))
+        backend = current_backend()
+        self.images = backend.to_device(images)
+        self.labels = backend.to_device(np.ones(batch_size, np.int64))
         self.model = build(design, image_size, width_divisor)
         variables = self.model.trainable_variables
         self._forward_step = backend.forward(self._logits, variables)
@@ -190,7 +202,8 @@ class Network:
 
     def gradients(self) -> Sequence[Any]:
         """Return the gradient of the loss with respect to every kernel and bias."""
-        return self._gradient_step(self.images, self.labels)
+        slopes: Sequence[Any] = self._gradient_step(self.images, self.labels)
+        return slopes
 
     def loss(self, logits: Any, labels: Any) -> Any:
         """Return the mean softmax cross-entropy of logits, batch × classes."""
@@ -206,7 +219,7 @@ class Network:
         return self.loss(self._logits(images), labels)
 
 
-def build(design: Design, image_size: int, width_divisor: int = 1) -> Any:
+def build(design: Architecture, image_size: int, width_divisor: int = 1) -> Any:
     """Return the Keras model of a design for square images.
 
     Kernels are truncated normal with standard deviation `KERNEL_DEVIATION`, biases zero.

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from workloads.context import Context, Result
 from workloads.convnets import timing
-from workloads.convnets.architecture import Convolution, Dense, Design, Pool
-from workloads.description import Value
+from workloads.convnets.architecture import Architecture, Convolution, Dense, Pool
 
-DESIGN = Design(
+DESIGN = Architecture(
     layers=(
         Convolution(64, 3),
         Pool(2, 2),
@@ -26,10 +25,10 @@ DESIGN = Design(
         Dense(4096),
     ),
     ones=True,
-    steps_lost=0,
+    omitted_steps=0,
 )
 
-WORKLOAD = timing.describe(
+WORKLOAD = timing.convnet_workload(
     "vgg",
     "VGG, model A",
     batch_size=64,
@@ -40,6 +39,6 @@ WORKLOAD = timing.describe(
 )
 
 
-def run(parameters: dict[str, Value], context: Context) -> Result:
+def run(parameters: timing.ConvnetParameters, context: Context) -> Result:
     """Time VGG; see `workloads.convnets.timing.time_network`."""
     return timing.time_network(DESIGN, parameters, context)

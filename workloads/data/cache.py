@@ -34,7 +34,7 @@ from dataclasses import dataclass
 from functools import partial
 from io import BufferedReader
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, Any, BinaryIO, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,7 +131,7 @@ def through_cache(
             raise _unwritable(cache, error) from error
         return known, "hit"
     with os.fdopen(descriptor, "r+b", buffering=0) as lock:
-        waited, locked = _take(lock)
+        waited, locked = _lock(lock)
         known = _opened_by_key(key)
         built = False
         if known is None:
@@ -248,6 +248,11 @@ def _clean(folder: Path, abandoned: str | None) -> None:
                 shutil.rmtree(other)
 
 
+def _write_header(file: BinaryIO, array: Any) -> None:
+    layout: Any = np.lib.format  # NumPy leaves these two untyped
+    layout.write_array_header_1_0(file, layout.header_data_from_array_1_0(array))
+
+
 def _write(folder: Path, parsed: Parsed) -> None:
     """Write arrays and manifest to disk before anyone can see them."""
     arrays = {}
@@ -255,8 +260,8 @@ def _write(folder: Path, parsed: Parsed) -> None:
         array = np.ascontiguousarray(given)
         path = folder / f"{name}.npy"
         with path.open("x+b") as file:
-            np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
-            file.write(array.reshape(-1).view(np.uint8))  # not array.tofile: it hides why a disk refused
+            _write_header(file, array)
+            file.write(array.reshape(-1).view(np.uint8).data)  # not array.tofile: it hides why a disk refused
             _flush(file)
             size = os.fstat(file.fileno()).st_size
             arrays[name] = {"bytes": size, "sample": _sample(file, size)}
@@ -311,7 +316,7 @@ def _remember(key: IO[bytes], entry: Path) -> None:
         key.write(entry.name.encode())
 
 
-def _take(lock: IO[bytes]) -> tuple[bool, bool]:
+def _lock(lock: IO[bytes]) -> tuple[bool, bool]:
     """Lock a file; return whether another process had it, and whether it is locked at all."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -91,7 +91,7 @@ def read_marker(directory: Path) -> dict[str, Any] | None:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Any]:
+def atomic_write(path: Path) -> Iterator[Any]:
     """Open a text file for writing that takes the place of `path` only when it is whole."""
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
@@ -124,6 +124,6 @@ def decimal_writer() -> Callable[[NDArray[Any]], str]:
 
 
 def _write_marker(directory: Path, facts: Mapping[str, Any]) -> None:
-    with replacing(directory / MARKER) as file:
+    with atomic_write(directory / MARKER) as file:
         json.dump(facts, file, indent=2)
         file.write("\n")

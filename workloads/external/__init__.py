@@ -1,6 +1,6 @@
 """External commands: programs that are not ours, run and read as a YAML file says.
 
-``workloads.external.reader`` finds and reads the file; `run` is the entry of such a workload.
+The orchestrator reads the file; the order of a run carries the command, and `run` is its entry.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
-from workloads.description import Workload
+from workloads.description import DataFormat, Workload
 
 
 class CommandError(Exception):
@@ -107,3 +107,48 @@ class ExternalWorkload(Workload):
     command: Command
     file: str
     sha256: str
+
+    def to_order(self) -> dict[str, Any]:
+        """Return, as JSON-ready data, what the training process needs to know of the workload."""
+        return {
+            "name": self.name,
+            "fom_time": self.fom_time,
+            "data_files": None if self.data is None else list(self.data.files),
+            "command": asdict(self.command),
+            "file": self.file,
+            "sha256": self.sha256,
+        }
+
+
+def from_order(data: Mapping[str, Any]) -> ExternalWorkload:
+    """Return the workload that `ExternalWorkload.to_order` was made from, as far as a run needs it."""
+    command = data["command"]
+    files = data["data_files"]
+    return ExternalWorkload(
+        name=data["name"],
+        title="",
+        source="",
+        entry="workloads.external:run",
+        parameters=(),
+        fom_time=data["fom_time"],
+        data=None if files is None else DataFormat(files=tuple(files), maker="", checker="", sizes=()),
+        command=Command(
+            arguments=tuple(command["arguments"]),
+            folder=command["folder"],
+            directory=command["directory"],
+            environment=command["environment"],
+            accuracy=_source(command["accuracy"]),
+            seconds=_source(command["seconds"]) or "run",
+            metrics=tuple(source for one in command["metrics"] if (source := _source(one))),
+            exit_codes_ok=tuple(command["exit_codes_ok"]),
+            failure_patterns=tuple(command["failure_patterns"]),
+        ),
+        file=data["file"],
+        sha256=data["sha256"],
+    )
+
+
+def _source(data: Mapping[str, Any] | str | None) -> Source | None:
+    if data is None or isinstance(data, str):
+        return None
+    return PatternSource(**data) if "pattern" in data else JsonSource(**data)

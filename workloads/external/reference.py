@@ -18,6 +18,11 @@ def is_file(reference: str) -> bool:
     return _PIN.sub("", reference).endswith((".yaml", ".yml"))
 
 
+def is_pinned(reference: str) -> bool:
+    """Tell whether the path of a workload file is pinned by its hash."""
+    return _PIN.search(reference) is not None
+
+
 def path_of(reference: str) -> Path:
     """Return the absolute path of a workload file; relative ones start at the working directory."""
     path = Path(_PIN.sub("", reference))

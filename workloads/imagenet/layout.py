@@ -60,7 +60,7 @@ class Folders:
 
 def advice(directory: Path) -> str:
     """Return how to come by the files."""
-    return f"run `orchestrator data make resnet50 --to {directory}`, or name the directory that has them"
+    return f"run `orchestrator data generate resnet50 --to {directory}`, or name the directory that has them"
 
 
 def shard_name(split: str, number: int, count: int) -> str:

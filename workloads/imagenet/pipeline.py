@@ -272,7 +272,7 @@ class Images:
         except (tf.errors.InvalidArgumentError, tf.errors.DataLossError, tf.errors.NotFoundError) as error:
             raise DataError(
                 f"{self._directory}: an image cannot be read ({error.message.splitlines()[0]}); "
-                f"`orchestrator data check resnet50 {self._directory}` says which"
+                f"`orchestrator data verify resnet50 {self._directory}` says which"
             ) from error
 
 
@@ -297,7 +297,7 @@ def open_images(
             return {"facts": facts, "classes": listing.classes, "files": listing.files}
         return {"facts": facts, "files": list_shards(directory)}
 
-    found = ranks.from_first(survey)
+    found = ranks.broadcast_object(survey)
     source: FolderSource | ShardSource
     if found["facts"]["layout"] == FOLDERS:
         if len(found["classes"]) != classes:
@@ -333,7 +333,7 @@ def _count(directory: Path, names: dict[str, list[str]], ranks: Ranks) -> dict[s
     """Return the records of every file, each counted by one of the ranks."""
     everything = [directory / name for split in SPLITS for name in names[split]]
     mine = everything[ranks.rank :: ranks.size]
-    shares = ranks.exchange(lambda: list(in_threads(count_records, mine)))
+    shares = ranks.all_gather_object(lambda: list(in_threads(count_records, mine)))
     counts = [0] * len(everything)
     for rank, share in enumerate(shares):
         counts[rank :: ranks.size] = share

@@ -44,7 +44,7 @@ class Ranks:
 
     def __init__(self, context: Context) -> None:
         self.rank, self.size = context.rank, context.size
-        self.proofs = 0
+        self.sync_checks = 0
         self._horovod: Any = None
         if self.size > 1:
             self._horovod = _start(self.rank, self.size)
@@ -62,7 +62,7 @@ class Ranks:
         }
 
     @contextmanager
-    def watched(self) -> Iterator[None]:
+    def translate_errors(self) -> Iterator[None]:
         """Turn what Horovod raises when another rank dies into one clear error.
 
         Raises
@@ -80,13 +80,13 @@ class Ranks:
                 f"{self.size} cannot go on; look for the cause in the other ranks' errors"
             ) from None
 
-    def average(self, tensors: Sequence[Any]) -> list[Any]:
+    def all_reduce_mean(self, tensors: Sequence[Any]) -> list[Any]:
         """Return the mean over all ranks of each tensor; also inside a compiled function."""
         if self._horovod is None:
             return list(tensors)
         return list(self._horovod.grouped_allreduce(list(tensors), op=self._horovod.Average))
 
-    def total(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def all_reduce_sum(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the sum over all ranks of each number."""
         if self._horovod is None:
             return values
@@ -102,7 +102,7 @@ class Ranks:
         if self._horovod is not None:
             self._horovod.broadcast_variables(list(variables), root_rank=0)
 
-    def exchange(self, make: Callable[[], Any]) -> list[Any]:
+    def all_gather_object(self, make: Callable[[], Any]) -> list[Any]:
         """Call `make` on every rank and return what each made, JSON-ready data, in rank order.
 
         Raises
@@ -131,7 +131,7 @@ class Ranks:
                 raise DataError(message["error"])
         return [message["value"] for message in messages]
 
-    def from_first(self, make: Callable[[], Any]) -> Any:
+    def broadcast_object(self, make: Callable[[], Any]) -> Any:
         """Call `make` on rank 0 alone and return on every rank what it made, JSON-ready data.
 
         Raises
@@ -139,9 +139,9 @@ class Ranks:
         DataError
             On every rank, if `make` raised it.
         """
-        return self.exchange(lambda: make() if self.rank == 0 else None)[0]
+        return self.all_gather_object(lambda: make() if self.rank == 0 else None)[0]
 
-    def prove_equal(self, variables: Sequence[Any], moment: str) -> str:
+    def assert_in_sync(self, variables: Sequence[Any], moment: str) -> str:
         """Return the digest of the variables' values once it is known to be every rank's.
 
         Parameters
@@ -156,13 +156,13 @@ class Ranks:
         RanksDiffer
             Naming the ranks that differ from rank 0.
         """
-        digests = self.exchange(lambda: digest(variables))
+        digests = self.all_gather_object(lambda: digest(variables))
         different = [str(rank) for rank, other in enumerate(digests) if other != digests[0]]
         if different:
             raise RanksDiffer(
                 f"{moment}: rank {', '.join(different)} of {self.size} and rank 0 have different weights"
             )
-        self.proofs += 1
+        self.sync_checks += 1
         return str(digests[0])
 
 
@@ -184,7 +184,7 @@ def _start(rank: int, size: int) -> Any:
     except ImportError as error:
         raise RuntimeError(
             f"an instance of {size} ranks needs Horovod, which cannot be imported here ({error}); "
-            "build it with `make horovod`, or run the benchmark with one rank"
+            "build it with `uv pip install '.[horovod]'`, or run the benchmark with one rank"
         ) from error
     horovod.init()
     if (horovod.rank(), horovod.size()) != (rank, size):

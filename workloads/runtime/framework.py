@@ -29,7 +29,9 @@ PRECISION = Parameter(
 )
 
 
-def set_up(context: Context, framework: str = "tensorflow", precision: str = "float32") -> dict[str, Any]:
+def configure_framework(
+    context: Context, framework: str = "tensorflow", precision: str = "float32"
+) -> dict[str, Any]:
     """Import and configure a framework and Keras for the slot; return what is in force.
 
     Operations use as many threads as the slot has cores. Without GPUs every operation is
@@ -106,7 +108,7 @@ def _opened(context: Context, names: Sequence[str]) -> list[dict[str, Any]]:
     ]
 
 
-def active() -> Backend:
+def current_backend() -> Backend:
     """Return the backend that Keras runs on in this process."""
     import keras
 
@@ -115,7 +117,7 @@ def active() -> Backend:
 
 def synchronise() -> None:
     """Wait until everything that was begun is computed, before a clock is read."""
-    active().synchronise()
+    current_backend().synchronise()
 
 
 def trainable_parameters(*models: Any) -> int:

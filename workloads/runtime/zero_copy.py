@@ -19,7 +19,7 @@ class _Lent:
         return self.array if copy is None and dtype is None else np.array(self.array, dtype, copy=copy)
 
 
-def shared(array: NDArray[Any]) -> Any:
+def without_copy(array: NDArray[Any]) -> Any:
     """Return what ``fit``, ``evaluate`` and ``predict`` take in place of `array`, which must not change.
 
     Keras gives TensorFlow all of an array at once, and TensorFlow copies it, once for inputs and

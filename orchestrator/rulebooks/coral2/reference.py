@@ -6,10 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, Self
 
-import yaml
 from pydantic import Field, PositiveFloat, PositiveInt, model_validator
 
 from orchestrator.rulebooks.reference_model import Frozen, Rules
+from sites import parse, read_text
 
 
 class Accuracy(Frozen):
@@ -91,5 +91,5 @@ class Reference(Frozen):
 @cache
 def reference() -> Reference:
     """Return the reference values, read and checked once."""
-    text = Path(__file__).with_name("reference.yaml").read_text(encoding="utf-8")
-    return Reference.model_validate(yaml.safe_load(text))
+    file = Path(__file__).with_name("reference.yaml")
+    return parse(read_text(file, "rulebook"), Reference, str(file))

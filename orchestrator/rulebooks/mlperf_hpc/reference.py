@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-import yaml
 from pydantic import Field, PositiveInt
 
 from orchestrator.rulebooks.reference_model import Frozen, Rules
+from sites import parse, read_text
 from workloads.description import QualityTarget
 
 
@@ -30,5 +30,5 @@ class Reference(Frozen):
 @cache
 def reference() -> Reference:
     """Return the reference values, read and checked once."""
-    text = Path(__file__).with_name("reference.yaml").read_text(encoding="utf-8")
-    return Reference.model_validate(yaml.safe_load(text))
+    file = Path(__file__).with_name("reference.yaml")
+    return parse(read_text(file, "rulebook"), Reference, str(file))

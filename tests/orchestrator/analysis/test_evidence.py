@@ -12,13 +12,13 @@ import pytest
 from db.connect import parse_url
 from db.ledger import Ledger
 from orchestrator.analysis.evidence import measurements
+from orchestrator.catalog.registry import describe
 from orchestrator.driver.attempt_records import to_ledger
 from orchestrator.driver.stop_requests import StopLevel, StopRequests
 from orchestrator.rundir import journal
 from tests import messages
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
-from workloads.registry import describe
 
 
 def accepted_lstm(url: str, windows: list[tuple[int, int] | None], workload: str = "lstm") -> Ledger:

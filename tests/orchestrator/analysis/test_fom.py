@@ -17,6 +17,7 @@ from db.records import NewInstance
 from db.states import InstanceState
 from orchestrator.analysis.evidence import measurements
 from orchestrator.analysis.fom import fom, makespans
+from orchestrator.catalog.registry import describe
 from orchestrator.planning.campaign_file import Campaign
 from orchestrator.planning.plan import NodeFacts, make_plan
 from orchestrator.rulebooks.coral2 import rulebook as coral2
@@ -25,7 +26,6 @@ from orchestrator.rulebooks.model import Verdict
 from sites import Site
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
-from workloads.registry import describe
 
 SECOND = 1_000_000
 SEEN = {"cpuset": [0], "framework": "tensorflow", "framework_version": "2.18.1", "precision": "float32"}

@@ -21,10 +21,10 @@ from sqlalchemy import text
 from db.connect import SCHEMA
 from db.ledger import Ledger
 from db.states import InstanceState
+from orchestrator.catalog.registry import describe
 from orchestrator.cli import app
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
-from workloads.registry import describe
 
 ROOT = Path(__file__).parents[3]
 HEAVY = {"tensorflow", "keras", "pandas", "sqlalchemy", "parsl", "pydantic", "alembic", "psycopg", "numpy"}
@@ -129,7 +129,7 @@ def commands(group: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...
     for name, command in sorted(group.commands.items()):
         if hasattr(command, "commands"):
             yield from commands(command, (*words, name))
-        else:
+        elif not command.hidden:
             yield (*words, name)
 
 
@@ -158,7 +158,7 @@ def test_there_are_the_commands_the_readme_speaks_of() -> None:
     names = {" ".join(words) for words in COMMANDS}
     assert {"plan", "launch", "resume", "stop", "status", "fom", "instances", "show", "query"} <= names
     assert {"workload list", "workload show", "site list", "site show"} <= names
-    assert {"data make", "data check", "ledger init", "ledger upgrade"} <= names
+    assert {"data generate", "data verify", "ledger init", "ledger upgrade"} <= names
     assert {
         "ledger export",
         "ledger import",
@@ -247,12 +247,15 @@ def test_a_launch_that_cannot_be_makes_nothing(
         (["launch", "c.yaml", "--ledger", "mysql://x/y"], "a ledger is sqlite or postgresql, not mysql"),
         (["launch", "c.yaml", "--ledger", "c.yaml.db"], "c.yaml.db is not an SQLite database"),
         (["ledger", "init", "--ledger", "c.yaml.db"], "c.yaml.db is not an SQLite database"),
-        (["data", "make", "p1b1", "--to", "d", "--set", "features=many"], "features must be a whole number"),
-        (["data", "make", "p1b1", "--to", "d", "--set", "features=-1"], "features must be at least"),
-        (["data", "make", "p1b1", "--to", "d", "--set", "feature=3"], "did you mean features?"),
-        (["data", "make", "p1b1", "--to", "d", "--set", "features=["], "features"),
-        (["data", "make", "lstm", "--to", "d"], "lstm reads no data"),
-        (["data", "check", "p1b1", "nowhere"], "nowhere"),
+        (
+            ["data", "generate", "p1b1", "--to", "d", "--set", "features=many"],
+            "features must be a whole number",
+        ),
+        (["data", "generate", "p1b1", "--to", "d", "--set", "features=-1"], "features must be at least"),
+        (["data", "generate", "p1b1", "--to", "d", "--set", "feature=3"], "did you mean features?"),
+        (["data", "generate", "p1b1", "--to", "d", "--set", "features=["], "features"),
+        (["data", "generate", "lstm", "--to", "d"], "lstm reads no data"),
+        (["data", "verify", "p1b1", "nowhere"], "nowhere"),
         (["ledger", "export", "--to", "new"], "no ledger at .*/ledger.sqlite; launch a campaign"),
         (["ledger", "import", "nowhere"], "nowhere has no manifest.json, so it is no export"),
         (["ledger", "import", "c.yaml"], "c.yaml"),
@@ -484,9 +487,9 @@ def test_a_plan_as_json_makes_nothing(place: Path, run: CommandLine) -> None:
 def test_data_as_json(tmp_path: Path, run: CommandLine) -> None:
     sizes = ["train_rows=4", "test_rows=3", "features=2", "cancer_types=2"]
     options = [word for size in sizes for word in ("--set", size)]
-    made = asked(run, tmp_path, "data", "make", "p1b1", "--to", "d", *options)
+    made = asked(run, tmp_path, "data", "generate", "p1b1", "--to", "d", *options)
     assert all((tmp_path / file).is_file() for file in made)
-    facts = asked(run, tmp_path, "data", "check", "p1b1", "d")
+    facts = asked(run, tmp_path, "data", "verify", "p1b1", "d")
     assert (facts["train_rows"], facts["features"], facts["synthetic"]) == (4, 2, True)
 
 
@@ -501,7 +504,7 @@ def test_making_a_ledger_and_looking_at_it(tmp_path: Path, run: CommandLine) -> 
 @pytest.mark.parametrize(
     "arguments",
     [["nonsense"], ["plan"], ["instances", "toy", "--state", "gone"], ["fom", "toy", "--nonsense"],
-     ["data", "make", "p1b1", "--to", "d", "--set", "features"]],
+     ["data", "generate", "p1b1", "--to", "d", "--set", "features"]],
 )  # fmt: skip
 def test_wrong_usage_ends_with_two(arguments: list[str], place: Path, run: CommandLine) -> None:
     before = tree(place)
@@ -530,3 +533,15 @@ def test_a_reader_that_had_enough_is_no_error(place: Path, run: CommandLine) -> 
         os.close(writer)
     assert ended.returncode != 0
     assert ended.stderr == ""
+
+
+def test_old_names_of_commands_work_with_a_hint_and_are_not_listed(tmp_path: Path, run: CommandLine) -> None:
+    sizes = ("--set", "train_rows=4", "--set", "test_rows=3", "--set", "features=2")
+    made = run("data", "make", "p1b1", "--to", "d", *sizes, cwd=tmp_path)
+    assert (made.returncode, made.stderr) == (0, "`data make` is now called `data generate`\n")
+    verified = run("data", "check", "p1b1", "d", cwd=tmp_path)
+    assert verified.stderr.startswith("`data check` is now called `data verify`\n")
+    assert verified.stdout.startswith("d: good")
+    shown = run("data", "--help", cwd=tmp_path).stdout
+    assert "generate" in shown
+    assert "make " not in shown

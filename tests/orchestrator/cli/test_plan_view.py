@@ -19,8 +19,8 @@ from sites import Site
 CAMPAIGN: dict[str, Any] = {
     "campaign": "friday",
     "benchmarks": [
-        {"workload": "lstm", "instances": 200, "timeout": "1 h", "expected": "30 min"},
-        {"workload": "resnet50", "instances": 2, "timeout": "6 h", "expected": "3 h"},
+        {"workload": "lstm", "instances": 200, "timeout": "1 h", "expected_runtime": "30 min"},
+        {"workload": "resnet50", "instances": 2, "timeout": "6 h", "expected_runtime": "3 h"},
     ],
 }
 

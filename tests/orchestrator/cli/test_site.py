@@ -7,11 +7,11 @@ from typing import Any
 
 import jsonschema
 import pytest
-import yaml
 from typer.testing import CliRunner
 
 import sites
 from orchestrator.cli import app
+from sites.yaml_loader import load
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def schema() -> dict[str, Any]:
 
 
 def wrong(schema: dict[str, Any], text: str) -> bool:
-    return bool(list(jsonschema.Draft202012Validator(schema).iter_errors(yaml.safe_load(text))))
+    return bool(list(jsonschema.Draft202012Validator(schema).iter_errors(load(text))))
 
 
 def test_it_is_a_schema_that_explains_every_key(schema: dict[str, Any]) -> None:

@@ -107,7 +107,7 @@ def test_half_an_announcement_is_none(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_windows_overlap_where_a_campaign_starts_together(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    place.campaign(6, start="together", parameters={"seconds": 2.0, "behaviour": "fail_first"})
+    place.campaign(6, start="synchronized", parameters={"seconds": 2.0, "behaviour": "fail_first"})
     ended = place.launch()
     out, err = ended.communicate(timeout=120)
     assert ended.returncode == 0, out + err

@@ -653,7 +653,7 @@ def test_where_a_log_is_packed_is_known_once_it_is(tmp_path: Path) -> None:
 def test_a_real_campaign_is_packed_when_it_ends(tmp_path: Path) -> None:
     place = Place(tmp_path)
     place.campaign(
-        6, parameters={"behaviour": "fail_first"}, retries={"benchmark": 1}, logs="all", start="together"
+        6, parameters={"behaviour": "fail_first"}, retries={"benchmark": 1}, logs="all", start="synchronized"
     )
     folder = tmp_path / "runs" / "toy"
     ended = place.run("launch", "toy.yaml", "--site", "site.yaml")

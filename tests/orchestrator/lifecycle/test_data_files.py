@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.data_files import cache_data, check_data, make_data, prepare
 from orchestrator.planning.campaign_file import Campaign
 from orchestrator.planning.plan import NodeFacts, Plan, make_plan
 from sites import Site
 from workloads.description import DataError, WorkloadError
-from workloads.registry import describe
 
 SIZES = {"train_rows": 6, "test_rows": 4, "features": 5, "cancer_types": 2}
 
@@ -75,21 +75,21 @@ def test_a_missing_folder_says_how_to_get_one(tmp_path: Path) -> None:
         prepare(plan(tmp_path, {"name": "b"}))
     said = str(caught.value)
     assert said.startswith(f"benchmark b: data folder {tmp_path}/p1b1 does not exist; give --data, or ")
-    assert f"orchestrator data make p1b1 --to {tmp_path}/p1b1" in said
+    assert f"orchestrator data generate p1b1 --to {tmp_path}/p1b1" in said
     assert list(tmp_path.iterdir()) == []
 
 
 def test_synthetic_files_are_made_where_the_campaign_says_so(
     tmp_path: Path, info_log: pytest.LogCaptureFixture
 ) -> None:
-    prepare(plan(tmp_path, {"data": {"folder": "made", "make": SIZES}}))
+    prepare(plan(tmp_path, {"data": {"directory": "made", "generate": SIZES}}))
     assert check_data(describe("p1b1"), tmp_path / "made")["synthetic"] is True
     assert info_log.messages == [
         f"generating synthetic p1b1 data in {tmp_path}/made",
         f"checking {tmp_path}/made",
     ]
     before = files(tmp_path)
-    prepare(plan(tmp_path, {"data": {"folder": "made", "make": SIZES}}))
+    prepare(plan(tmp_path, {"data": {"directory": "made", "generate": SIZES}}))
     assert files(tmp_path) == before
     assert info_log.messages[2:] == [f"checking {tmp_path}/made"]
 
@@ -106,7 +106,7 @@ def test_made_files_of_other_sizes_are_refused(tmp_path: Path) -> None:
     make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
     before = files(tmp_path)
     with pytest.raises(CampaignError, match="other sizes"):
-        prepare(plan(tmp_path, {"data": {"make": SIZES | {"train_rows": 7}}}))
+        prepare(plan(tmp_path, {"data": {"generate": SIZES | {"train_rows": 7}}}))
     assert files(tmp_path) == before
 
 
@@ -115,7 +115,11 @@ def test_two_benchmarks_that_ask_for_other_sizes_in_one_folder_are_refused(tmp_p
     other = SIZES | {"train_rows": 7}
     with pytest.raises(CampaignError):
         prepare(
-            plan(tmp_path, {"name": "a", "data": {"make": SIZES}}, {"name": "b", "data": {"make": other}})
+            plan(
+                tmp_path,
+                {"name": "a", "data": {"generate": SIZES}},
+                {"name": "b", "data": {"generate": other}},
+            )
         )
 
 
@@ -127,7 +131,7 @@ def test_a_making_that_was_interrupted_is_done_again(tmp_path: Path) -> None:
     marker.write_text(marker.read_text().replace("true", "false"))
     with pytest.raises(DataError, match="interrupted"):
         check_data(describe("p1b1"), tmp_path / "p1b1")
-    prepare(plan(tmp_path, {"data": {"make": SIZES}}))
+    prepare(plan(tmp_path, {"data": {"generate": SIZES}}))
     facts = read_marker(tmp_path / "p1b1")
     assert facts is not None
     assert facts["complete"] is True
@@ -138,7 +142,7 @@ def test_real_files_are_never_overwritten(tmp_path: Path) -> None:
     for file in (tmp_path / "p1b1").glob("*.json"):
         file.unlink()  # without the marker they are somebody's data
     before = files(tmp_path)
-    prepare(plan(tmp_path, {"data": {"make": SIZES | {"train_rows": 9}}}))
+    prepare(plan(tmp_path, {"data": {"generate": SIZES | {"train_rows": 9}}}))
     assert files(tmp_path) == before
     assert check_data(describe("p1b1"), tmp_path / "p1b1")["synthetic"] is False
 

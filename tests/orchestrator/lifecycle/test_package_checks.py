@@ -193,3 +193,29 @@ def test_a_sites_variables_count(place: Path) -> None:
     bare.chmod(0o755)
     files = written(place, LSTM, interpreter=str(bare), environment={"PYTHONPATH": str(brought)})
     assert missing_packages(plan(*files)) == []
+
+
+def test_an_optional_benchmark_is_left_out_where_a_package_is_missing(
+    place: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    interpreter = python(place, "keras", "tensorflow")
+    optional = LSTM | {"name": "one", "parameters": {"framework": "jax"}, "optional": True}
+    planned = plan(*written(place, optional, LSTM | {"instances": 3}, interpreter=interpreter))
+    reduced = package_checks.check_packages(planned)
+    install = f"{interpreter} -m pip install '.[jax]'"
+    why = f"jax is not installed for {interpreter}; in the project's folder: {install}"
+    assert caplog.messages == [f"benchmark one is optional and left out: {why}"]
+    assert reduced.left_out == {"one": why}
+    assert [(one.name, one.first_instance) for one in reduced.benchmarks] == [("lstm", 0)]
+    assert [one.instance for one in reduced.instances()] == [0, 1, 2]
+    assert reduced.to_dict()["left_out"] == {"one": why}
+    shown = CliRunner().invoke(app, ["plan", "toy.yaml", "--site", "site.yaml"]).stdout
+    assert f"These optional benchmarks are left out:\n  one: {why}" in shown
+
+
+def test_a_campaign_of_optional_benchmarks_alone_needs_one_that_can_run(place: Path) -> None:
+    interpreter = python(place, "keras", "tensorflow")
+    optional = LSTM | {"name": "one", "parameters": {"framework": "jax"}, "optional": True}
+    planned = plan(*written(place, optional, interpreter=interpreter))
+    with pytest.raises(CampaignError, match="benchmark one: jax is not installed"):
+        package_checks.check_packages(planned)

@@ -81,9 +81,9 @@ def test_campaigns_of_several_ranks(tmp_path: Path) -> None:
     behaviours = ("sing", "die", "raise", "disagree", "stray", "mute")
     content = {
         "campaign": "toy",
-        "grace": 1,
+        "grace_period": 1,
         "retries": {"benchmark": 0, "infrastructure": 0},
-        "stop_after": 1000,
+        "abort_after_failures": 1000,
         "benchmarks": [
             {
                 "workload": "tests.toys.choir",

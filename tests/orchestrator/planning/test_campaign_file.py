@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import Campaign, campaign_names, load_campaign, parse_campaign
+from orchestrator.planning.campaign_file import (
+    Campaign,
+    campaign_names,
+    left_out,
+    load_campaign,
+    parse_campaign,
+)
 
 ONE = "{workload: tests.toys.behave, instances: 2, timeout: 60}"
 
@@ -53,7 +59,7 @@ def error_of(content: str) -> str:
             "no parameter 'zzz'; it has behaviour, seconds, folder, megabytes",
         ),
         (benchmark("parameters: {seconds: long}"), "seconds must be a number, not 'long'"),
-        (benchmark("parameters: {seconds: yes}"), "seconds must be a number, not True"),
+        (benchmark("parameters: {seconds: yes}"), "seconds must be a number, not 'yes'"),
         (benchmark("parameters: {seconds: .nan}"), "seconds must be a finite number"),
         (benchmark("parameters: {megabytes: 1.5}"), "megabytes must be a whole number, not 1.5"),
         (benchmark("parameters: {megabytes: -1}"), "megabytes must be at least 0, not -1"),
@@ -63,27 +69,27 @@ def error_of(content: str) -> str:
         (benchmark("instances: 0"), "benchmarks.0.instances: .*not 0"),
         (benchmark("instances: many"), "benchmarks.0.instances: must be a whole number, not 'many'"),
         (benchmark("instances: 2.5"), "benchmarks.0.instances: .*not 2.5"),
-        (benchmark("instances: yes"), "benchmarks.0.instances: must be a whole number, not True"),
+        (benchmark("instances: yes"), "benchmarks.0.instances: must be a whole number, not 'yes'"),
         (benchmark("instances: -"), "benchmarks.0.instances is missing"),
         (benchmark("timeout: -"), "benchmarks.0.timeout is missing"),
         (benchmark("timeout: soon"), "benchmarks.0.timeout: a duration is .*'soon'"),
         (benchmark("timeout: 0"), "benchmarks.0.timeout: a duration is .*0"),
         (benchmark("timeout: -5"), "benchmarks.0.timeout: a duration is .*-5"),
-        (benchmark("expected: never"), "benchmarks.0.expected: a duration is"),
+        (benchmark("expected_runtime: never"), "benchmarks.0.expected_runtime: a duration is"),
         (benchmark("slot: {cores: 0}"), "benchmarks.0.slot.cores: .*not 0"),
         (benchmark("slot: {core: 1}"), "unknown key benchmarks.0.slot.core; did you mean cores?"),
         (benchmark("instancs: 2"), "unknown key benchmarks.0.instancs; did you mean instances?"),
         (benchmark("name: a/b"), "must not contain /"),
-        (benchmark("data: {make: {}}"), "workload behave reads no data; remove data.make"),
+        (benchmark("data: {generate: {}}"), "workload behave reads no data; remove data.generate"),
         (
-            benchmark("data: {make: {train_row: 3}}", "p1b1"),
+            benchmark("data: {generate: {train_row: 3}}", "p1b1"),
             "no parameter 'train_row'; did you mean train_rows?",
         ),
         (benchmark("data: {make: {train_rows: lots}}", "p1b1"), "train_rows must be a whole number"),
         (benchmark("data: {make: {train_rows: -3}}", "p1b1"), "train_rows must be at least"),
         (
-            benchmark("data: {fodler: x}", "p1b1"),
-            "unknown key benchmarks.0.data.fodler; did you mean folder?",
+            benchmark("data: {directry: x}", "p1b1"),
+            "unknown key benchmarks.0.data.directry; did you mean directory?",
         ),
         (f"campaign: toy\nbenchmarks: [{ONE}, {ONE}]", "two benchmarks are named behave; give one"),
         ("campaign: toy\nbenchmarks: []", "benchmarks: must have at least 1 entry"),
@@ -97,13 +103,13 @@ def error_of(content: str) -> str:
         (text(more="seed: -1"), "seed: .*not -1"),
         (text(more="seed: 4294967296"), "seed: must be below 4294967296$"),
         (text(more="seed: yes"), "seed: must be a whole number"),
-        (text(more="stop_after: 0"), "stop_after: .*not 0"),
+        (text(more="abort_after_failures: 0"), "abort_after_failures: .*not 0"),
         (text(more="retries: {benchmark: -1}"), "retries.benchmark: .*not -1"),
         (
             text(more="retries: {infrastructur: 1}"),
             "unknown key retries.infrastructur; did you mean infrastructure?",
         ),
-        (text(more="grace: 0"), "grace: a duration"),
+        (text(more="grace_period: 0"), "grace_period: a duration"),
         (text(more="logs: some"), "logs: .*'failures', 'all' or 'none', not 'some'"),
         (
             text().replace("campaign: toy", "campaign: a/b"),
@@ -122,15 +128,16 @@ def test_what_is_wrong_is_named_in_one_line(content: str, said: str) -> None:
 def test_a_whole_campaign() -> None:
     spec = parse_campaign(
         text(
-            "{workload: p1b1, name: small, instances: 3, timeout: 10 min, expected: 90 s, "
+            "{workload: p1b1, name: small, instances: 3, timeout: 10 min, expected_runtime: 90 s, "
             "parameters: {epochs: 5}, slot: {cores: 2, memory: 4 GiB}, "
-            "data: {folder: x/y, make: {train_rows: 240}}}",
-            "class: optimized\nseed: 7\nstop_after: 3\ngrace: 2 s\nlogs: all\nretries: {benchmark: 0}",
+            "data: {directory: x/y, generate: {train_rows: 240}}}",
+            "class: optimized\nseed: 7\nabort_after_failures: 3\ngrace_period: 2 s\nlogs: all\n"
+            "retries: {benchmark: 0}",
         ),
         "toy.yaml",
     )
     one = spec.benchmarks[0]
-    assert (spec.run_class, spec.seed, spec.stop_after, spec.grace, spec.logs) == (
+    assert (spec.run_class, spec.seed, spec.abort_after_failures, spec.grace_period, spec.logs) == (
         "optimized",
         7,
         3,
@@ -138,8 +145,12 @@ def test_a_whole_campaign() -> None:
         "all",
     )
     assert (spec.retries.benchmark, spec.retries.infrastructure) == (0, 5)
-    assert (one.name, one.instances, one.timeout, one.expected) == ("small", 3, 600.0, 90.0)
-    assert (one.parameters, one.data.folder, one.data.make) == ({"epochs": 5}, "x/y", {"train_rows": 240})
+    assert (one.name, one.instances, one.timeout, one.expected_runtime) == ("small", 3, 600.0, 90.0)
+    assert (one.parameters, one.data.directory, one.data.generate) == (
+        {"epochs": 5},
+        "x/y",
+        {"train_rows": 240},
+    )
 
 
 def test_a_benchmark_is_named_after_its_workload() -> None:
@@ -248,3 +259,49 @@ def test_a_folder_is_no_campaign(tmp_path: Path) -> None:
     with pytest.raises(CampaignError) as caught:
         load_campaign(tmp_path)
     assert "\n" not in str(caught.value)
+
+
+OLD = (
+    "campaign: toy\nstart: together\ngate: 5 min\ngrace: 2 s\nstop_after: 3\nbenchmarks:\n"
+    "  - {workload: p1b1, instances: 1, timeout: 9, expected: 5 s, data: {folder: x, make: {features: 9}}}\n"
+)
+
+
+def test_old_keys_mean_the_new_ones_and_a_users_file_gets_a_hint(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "old.yaml"
+    file.write_text(OLD)
+    spec, kept = load_campaign(file)
+    one = spec.benchmarks[0]
+    assert (spec.start, spec.start_timeout, spec.grace_period) == ("synchronized", 300.0, 2.0)
+    assert (spec.abort_after_failures, one.expected_runtime) == (3, 5.0)
+    assert (one.data.directory, one.data.generate) == ("x", {"features": 9})
+    assert kept == OLD
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{file}: {hint}"
+        for hint in (
+            "gate is now called start_timeout",
+            "grace is now called grace_period",
+            "stop_after is now called abort_after_failures",
+            "benchmarks.0.expected is now called expected_runtime",
+            "benchmarks.0.data.folder is now called directory",
+            "benchmarks.0.data.make is now called generate",
+            "start: together is now called start: synchronized",
+        )
+    ]
+    caplog.clear()
+    assert parse_campaign(OLD, "the ledger", stored=True) == spec
+    assert not caplog.records
+
+
+def test_a_key_by_both_names_is_refused() -> None:
+    said = error_of(text(more="grace: 1\ngrace_period: 2"))
+    assert said == "grace is the old name of grace_period, and both are given; remove grace"
+
+
+def test_an_optional_benchmark_that_was_not_registered_was_left_out() -> None:
+    rows = "{workload: lstm, instances: 1, timeout: 9, optional: true}", "{workload: p1b1, optional: true}"
+    content = "campaign: toy\nbenchmarks: [" + ", ".join((*rows, "{workload: vgg}")) + "]"
+    assert left_out(content, ["p1b1", "vgg"]) == ["lstm"]
+    assert left_out(content, ["lstm", "p1b1"]) == []

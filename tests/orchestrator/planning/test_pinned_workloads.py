@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.catalog import registry
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Campaign, load_campaign, parse_campaign
 from orchestrator.planning.pinned_workloads import with_pinned_files
 from orchestrator.planning.plan import NodeFacts, make_plan
 from sites import Site
 from tests.harness import ROOT
-from workloads import registry
 
 TOY = ROOT / "tests" / "toys" / "external" / "modern.yaml"
 NODE = NodeFacts((0, 1), 1 << 33)

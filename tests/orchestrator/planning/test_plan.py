@@ -40,7 +40,7 @@ rows = st.fixed_dictionaries(
         "slot": st.fixed_dictionaries(
             {"cores": st.integers(1, 8)}, optional={"memory": st.sampled_from(["1 GiB", "4 GiB", "32 GiB"])}
         ),
-        "expected": st.integers(1, 10_000),
+        "expected_runtime": st.integers(1, 10_000),
     },
 )
 campaigns = st.builds(
@@ -174,17 +174,20 @@ def test_more_instances_than_seeds_are_refused() -> None:
 
 
 def test_expected_length_needs_every_benchmarks_expectation() -> None:
-    one = plan({"instances": 16, "expected": "10 s"}).stages[0]
+    one = plan({"instances": 16, "expected_runtime": "10 s"}).stages[0]
     assert (len(one.slots), one.waves, one.expected_seconds) == (8, 2, 20.0)
-    both = plan({"name": "a", "expected": "10 s"}, {"name": "b"}).stages[0]
+    both = plan({"name": "a", "expected_runtime": "10 s"}, {"name": "b"}).stages[0]
     assert both.expected_seconds is None
 
 
 def test_expected_length_counts_whole_waves() -> None:
-    benchmarks = {"name": "a", "instances": 9, "expected": "10 s"}, {"name": "b", "expected": "4 s"}
+    benchmarks = (
+        {"name": "a", "instances": 9, "expected_runtime": "10 s"},
+        {"name": "b", "expected_runtime": "4 s"},
+    )
     assert plan(benchmarks[0]).stages[0].expected_seconds == 20.0
     assert plan(*benchmarks).stages[0].expected_seconds == 20.0  # b runs beside the ninth of a
-    assert plan(*benchmarks, start="together").stages[0].expected_seconds == 24.0
+    assert plan(*benchmarks, start="synchronized").stages[0].expected_seconds == 24.0
 
 
 def test_data_lies_below_the_data_directory() -> None:

@@ -6,16 +6,16 @@ import math
 from pathlib import Path
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from ruamel.yaml import YAML
 
+from orchestrator.catalog.registry import describe
 from orchestrator.rulebooks import coral2
 from orchestrator.rulebooks.coral2.formulas import resnet50_fom, resnet50_optimized_factor, throughput_fom
 from orchestrator.rulebooks.coral2.reference import Reference, reference
 from orchestrator.rulebooks.means import geometric_mean, weighted_mean
 from workloads.description import broken_rules
-from workloads.registry import describe
 
 THROUGHPUT = [name for name, known in reference().benchmarks.items() if known.partition is None]
 
@@ -233,7 +233,7 @@ def test_resnet50_may_change_batch_and_schedule_but_not_lower_epochs() -> None:
 def test_reference_values_that_contradict_each_other_are_refused(
     path: tuple[str, ...], value: object, message: str
 ) -> None:
-    data = yaml.safe_load(Path(coral2.__file__).with_name("reference.yaml").read_text())
+    data = YAML(typ="safe").load(Path(coral2.__file__).with_name("reference.yaml"))
     place = data
     for key in path[:-1]:
         place = place[key]

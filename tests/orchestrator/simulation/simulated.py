@@ -120,7 +120,7 @@ class World:
             chances,
             draw or chances.draw(expected),
             batch.walltime if batch else None,
-            plan.campaign.grace,
+            plan.campaign.grace_period,
         )
         folder.mkdir(exist_ok=True)
         url = str(folder / "ledger.sqlite")

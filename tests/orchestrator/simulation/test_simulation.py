@@ -48,7 +48,7 @@ def history(world: World) -> list[tuple[Any, ...]]:
 
 def test_a_seed_is_a_history(tmp_path: Path) -> None:
     plan = made_plan(
-        {"instances": 150, "expected": "5 min"}, slots=4, batch={"nodes_per_block": 4, "blocks": 2}
+        {"instances": 150, "expected_runtime": "5 min"}, slots=4, batch={"nodes_per_block": 4, "blocks": 2}
     )
     seen = []
     for name, chances in (("a", ROUGH), ("b", ROUGH), ("c", Chances(seed=8))):
@@ -62,11 +62,11 @@ def test_a_seed_is_a_history(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", ["free", "together"])
+@pytest.mark.parametrize("start", ["independent", "synchronized"])
 def test_a_campaign_of_the_suites_size(start: str) -> None:
     folder = fast_folder("simulation-")
     plan = made_plan(
-        {"instances": 14_000, "expected": "10 min"},
+        {"instances": 14_000, "expected_runtime": "10 min"},
         slots=8,
         batch={"nodes_per_block": 128, "blocks": 2, "walltime": "2 h"},
         start=start,
@@ -96,7 +96,7 @@ def test_a_campaign_of_the_suites_size(start: str) -> None:
 
 def test_few_orders_meet_a_block_that_is_too_short(tmp_path: Path) -> None:
     plan = made_plan(
-        {"instances": 200, "expected": "25 min"}, slots=4, batch={"nodes_per_block": 2, "blocks": 1}
+        {"instances": 200, "expected_runtime": "25 min"}, slots=4, batch={"nodes_per_block": 2, "blocks": 1}
     )
     world = World(tmp_path, plan, CALM)
     assert world.run() is RunOutcome.COMPLETE
@@ -116,7 +116,7 @@ def test_an_instance_that_needs_a_whole_block_gets_one(tmp_path: Path) -> None:
     def draw(order: AttemptOrder) -> Course:
         return Course(1.0, WALLTIME - 120.0 if order.label == "behave/0" else 60.0)
 
-    plan = made_plan({"instances": 12, "expected": "50 min"}, batch={})
+    plan = made_plan({"instances": 12, "expected_runtime": "50 min"}, batch={})
     world = World(tmp_path, plan, CALM, draw=draw)
     assert world.run() is RunOutcome.COMPLETE
     world.check()
@@ -124,7 +124,7 @@ def test_an_instance_that_needs_a_whole_block_gets_one(tmp_path: Path) -> None:
 
 
 def test_one_longer_than_any_block_is_exhausted(tmp_path: Path) -> None:
-    plan = made_plan({"instances": 4, "expected": "50 min", "timeout": "3 h"}, batch={})
+    plan = made_plan({"instances": 4, "expected_runtime": "50 min", "timeout": "3 h"}, batch={})
     world = World(tmp_path, plan, CALM, draw=lambda order: Course(1.0, 2 * WALLTIME))
     assert world.run() is RunOutcome.EXHAUSTED
     world.check()
@@ -148,10 +148,10 @@ def test_an_ended_block_gets_no_more_work(tmp_path: Path) -> None:
 
 def test_waves_are_of_one_benchmark_and_start_at_one_instant(tmp_path: Path) -> None:
     plan = made_plan(
-        {"name": "long", "instances": 10, "expected": "10 min"},
-        {"name": "short", "instances": 7, "expected": "5 min"},
+        {"name": "long", "instances": 10, "expected_runtime": "10 min"},
+        {"name": "short", "instances": 7, "expected_runtime": "5 min"},
         slots=4,
-        start="together",
+        start="synchronized",
     )
     world = World(tmp_path, plan, CALM)
     assert world.run() is RunOutcome.COMPLETE
@@ -169,7 +169,10 @@ def test_waves_are_of_one_benchmark_and_start_at_one_instant(tmp_path: Path) -> 
 def test_a_wave_that_drains_does_not_wait_for_those_who_may_not_come(tmp_path: Path) -> None:
     """Of two blocks one is held: half of the wave is at the gate, the other half has no worker."""
     plan = made_plan(
-        {"instances": 8, "expected": "5 min"}, batch={"blocks": 2}, start="together", gate="30 min"
+        {"instances": 8, "expected_runtime": "5 min"},
+        batch={"blocks": 2},
+        start="synchronized",
+        start_timeout="30 min",
     )
     world = World(tmp_path, plan, CALM)
     world.machine.held_blocks = 1
@@ -186,7 +189,7 @@ def test_a_wave_that_drains_does_not_wait_for_those_who_may_not_come(tmp_path: P
 
 
 def test_a_slot_is_never_given_twice(tmp_path: Path) -> None:
-    plan = made_plan({"instances": 1, "expected": "5 min"})
+    plan = made_plan({"instances": 1, "expected_runtime": "5 min"})
     world = World(tmp_path, plan, CALM)
     pool = Pool("p", "n", 1)
     order = messages.order(label="behave/0")
@@ -199,7 +202,7 @@ def test_a_slot_is_never_given_twice(tmp_path: Path) -> None:
 
 
 def test_a_held_block_goes_on_when_it_is_let_go(tmp_path: Path) -> None:
-    world = World(tmp_path, made_plan({"instances": 2, "expected": "5 min"}, batch={}), CALM)
+    world = World(tmp_path, made_plan({"instances": 2, "expected_runtime": "5 min"}, batch={}), CALM)
     world.machine.held_blocks = 1
     world.machine.clock.at(600.0, lambda: world.machine.let_go(world.machine.blocks[0]))
     assert world.run() is RunOutcome.COMPLETE
@@ -210,7 +213,7 @@ def test_a_held_block_goes_on_when_it_is_let_go(tmp_path: Path) -> None:
 
 
 def test_a_block_that_is_refused_is_asked_for_again_unless_it_was_the_first(tmp_path: Path) -> None:
-    plan = made_plan({"instances": 8, "expected": "5 min"}, batch={"blocks": 2})
+    plan = made_plan({"instances": 8, "expected_runtime": "5 min"}, batch={"blocks": 2})
     world = World(tmp_path, plan, CALM)
     world.machine.refused_blocks = 1
     assert world.run() is RunOutcome.ENGINE_FAILED
@@ -258,7 +261,7 @@ def test_a_block_whose_nodes_were_all_cut_off_is_given_back_and_replaced(tmp_pat
 
 
 def test_a_campaign_that_never_ends_is_told(tmp_path: Path) -> None:
-    plan = made_plan({"instances": 1, "expected": "5 min"}, batch={})
+    plan = made_plan({"instances": 1, "expected_runtime": "5 min"}, batch={})
     world = World(tmp_path, plan, CALM, longest=7200.0)
     world.machine.held_blocks = 1
     with pytest.raises(EndlessError):
@@ -276,7 +279,7 @@ def test_what_stands_in_a_journal_when_the_engine_breaks_is_taken(tmp_path: Path
             )
         return Course(1.0, 100.0 if order.label == "behave/0" else 100.5)
 
-    plan = made_plan({"instances": 2, "expected": "5 min"})
+    plan = made_plan({"instances": 2, "expected_runtime": "5 min"})
     world = World(tmp_path, plan, Chances(late=1.0, pool_seconds=0.0), draw=draw)
     assert world.run() is RunOutcome.COMPLETE
     assert "it broke; restarting" in world.messages
@@ -329,7 +332,7 @@ def test_a_pool_that_stands_still_is_given_up(
     if nodes_per_block:
         batch = {"nodes_per_block": nodes_per_block, "blocks": blocks, "walltime": "12 h"}
     instances = waves * 2 * (nodes_per_block or 1) * blocks
-    plan = made_plan({"instances": instances, "expected": "5 min"}, batch=batch)
+    plan = made_plan({"instances": instances, "expected_runtime": "5 min"}, batch=batch)
     world = World(tmp_path, plan, CALM)
 
     def stand() -> None:
@@ -348,7 +351,7 @@ def test_a_pool_that_stands_still_is_given_up(
 
 
 def test_blocks_of_an_engine_that_was_replaced_keep_their_rows(tmp_path: Path) -> None:
-    plan = made_plan({"instances": 6, "expected": "5 min"}, batch={})
+    plan = made_plan({"instances": 6, "expected_runtime": "5 min"}, batch={})
     world = World(tmp_path, plan, CALM)
     world.machine.clock.at(400.0, lambda: setattr(world.machine, "broken", "it broke"))
     assert world.run() is RunOutcome.COMPLETE
@@ -360,7 +363,7 @@ def test_blocks_of_an_engine_that_was_replaced_keep_their_rows(tmp_path: Path) -
 
 
 def test_a_ledger_that_is_away_at_the_end_is_the_outcome(tmp_path: Path) -> None:
-    plan = made_plan({"instances": 8, "expected": "5 min"})
+    plan = made_plan({"instances": 8, "expected_runtime": "5 min"})
     world = World(tmp_path, plan, CALM)
     world.book.away = [(350.0, 5000.0)]
     world.machine.clock.at(400.0, lambda: world.switch.request(StopLevel.CANCEL))
@@ -440,7 +443,7 @@ def strike(world: World, fault: tuple[Any, ...]) -> None:
 @given(
     faults=st.lists(FAULTS, max_size=8),
     seed=st.integers(0, 1000),
-    start=st.sampled_from(["free", "together"]),
+    start=st.sampled_from(["independent", "synchronized"]),
     gap=st.floats(0.0, 400.0),
     silent=st.booleans(),
 )
@@ -448,11 +451,11 @@ def test_whatever_fails_nothing_is_lost_or_counted_twice(
     faults: list[tuple[Any, ...]], seed: int, start: str, gap: float, silent: bool
 ) -> None:
     plan = made_plan(
-        {"name": "long", "instances": 14, "expected": "6 min"},
-        {"name": "short", "instances": 8, "expected": "1 min"},
+        {"name": "long", "instances": 14, "expected_runtime": "6 min"},
+        {"name": "short", "instances": 8, "expected_runtime": "1 min"},
         batch={"nodes_per_block": 2, "blocks": 2, "walltime": "20 min"},
         start=start,
-        gate="2 min",
+        start_timeout="2 min",
     )
     chances = Chances(seed=seed, stragglers=0.1, failures=0.1, late=0.3, duplicates=0.2, queue_seconds=20.0)
     folder = fast_folder("faults-")
@@ -499,7 +502,7 @@ def test_it_agrees_with_the_real_engine(tmp_path: Path) -> None:
         }
         for name, row in rows.items()
     ]
-    common = {"grace": 1, "retries": retries, "stop_after": 1000}
+    common = {"grace_period": 1, "retries": retries, "abort_after_failures": 1000}
     content = {"campaign": "toy", **common, "benchmarks": benchmarks}
     (tmp_path / "toy.yaml").write_text(json.dumps(content))
     assert real.run("launch", "toy.yaml", "--site", "site.yaml").returncode == 3
@@ -539,7 +542,7 @@ def test_it_agrees_with_the_real_engine(tmp_path: Path) -> None:
 
 
 def test_a_forecast_says_what_it_is() -> None:
-    plan = made_plan({"instances": 40, "expected": "10 min"}, slots=4, batch={"nodes_per_block": 2})
+    plan = made_plan({"instances": 40, "expected_runtime": "10 min"}, slots=4, batch={"nodes_per_block": 2})
     found = forecast(plan, seed=3)
     assert (found.outcome, found.done, found.exhausted) == ("complete", 40, 0)
     assert found.makespan_seconds >= 5 * 600 * 0.8

@@ -3,13 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from orchestrator.catalog import registry
 from tests.workloads.orders import send
-from workloads import registry
 from workloads.candle.p1b1 import WORKLOAD, batch_correlation, build
 from workloads.candle.p1b1_data import make, read, scale_together
 from workloads.context import Context
 from workloads.description import DataError
-from workloads.runtime.framework import set_up, trainable_parameters
+from workloads.runtime.framework import configure_framework, trainable_parameters
 
 SMALL = {"outer_width": 100, "inner_width": 30, "batch_size": 20}
 
@@ -85,8 +85,8 @@ def test_instances_can_start_from_the_same_weights():
     import keras
 
     def start(instance_seed, weights_seed):
-        set_up(Context(seed=instance_seed, data=None, cores=(0,)))
-        model = build(10, WORKLOAD.resolve(SMALL | {"weights_seed": weights_seed}))
+        configure_framework(Context(seed=instance_seed, data=None, cores=(0,)))
+        model = build(10, WORKLOAD.typed(WORKLOAD.resolve(SMALL | {"weights_seed": weights_seed})))
         return [keras.ops.convert_to_numpy(weight) for weight in model.trainable_variables]
 
     same = [np.array_equal(a, b) for a, b in zip(start(1, 2017), start(2, 2017), strict=True)]
@@ -97,8 +97,8 @@ def test_instances_can_start_from_the_same_weights():
 
 @pytest.mark.slow
 def test_the_full_model_has_the_published_shape():
-    set_up(Context(seed=1, data=None, cores=(0,)))
-    model = build(60483, WORKLOAD.resolve({}))
+    configure_framework(Context(seed=1, data=None, cores=(0,)))
+    model = build(60483, WORKLOAD.typed(WORKLOAD.resolve({})))
     assert trainable_parameters(model) == registry.describe("p1b1").sizes["trainable_parameters"]
     kernels = [w for w in model.trainable_variables if len(w.shape) == 2]
     flop = 2 * sum(w.shape[0] * w.shape[1] for w in kernels)

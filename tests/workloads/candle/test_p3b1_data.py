@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from workloads import registry
+from orchestrator.catalog import registry
 from workloads.candle import p3b1_data
 from workloads.description import DataError
 
@@ -89,7 +89,7 @@ def test_default_sizes_are_those_of_the_description():
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("task2_0_test_feature.csv", None, "no such file; run `orchestrator data make p3b1 --to "),
+        ("task2_0_test_feature.csv", None, "no such file; run `orchestrator data generate p3b1 --to "),
         ("task0_0_train_label.csv", "0\n1.5\n", "row 2, column 1: 1.5 is no class number"),
         ("task0_0_train_label.csv", "0\n-1\n", "row 2, column 1: -1 is no class number"),
         ("task0_0_train_label.csv", "0\nlung\n", "row 2, column 1: 'lung' is not a number"),

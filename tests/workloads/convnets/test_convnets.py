@@ -8,19 +8,20 @@ import math
 import numpy as np
 import pytest
 
+from orchestrator.catalog import registry
 from tests.workloads.orders import send
-from workloads import modules, registry
+from workloads import modules
 from workloads.context import Context
 from workloads.convnets import timing
-from workloads.convnets.architecture import Convolution, Dense, Design, Inception, Pool
+from workloads.convnets.architecture import Architecture, Convolution, Dense, Inception, Pool
 from workloads.convnets.timing import Network
 from workloads.description import WorkloadError
 from workloads.runtime.flops import forward_flop
-from workloads.runtime.framework import set_up, trainable_parameters
+from workloads.runtime.framework import configure_framework, trainable_parameters
 
 NAMES = ("alexnet", "googlenet", "overfeat", "vgg")
 SMALL = {"batch_size": 2, "width_divisor": 16, "steps": 4, "burn_in": 2}
-TINY = Design(
+TINY = Architecture(
     layers=(
         Convolution(6, 5, 2, "valid"),
         Pool(3, 2),
@@ -34,7 +35,7 @@ TINY = Design(
 
 @pytest.fixture(autouse=True)
 def single():
-    set_up(Context(seed=1, data=None, cores=(0,)))
+    configure_framework(Context(seed=1, data=None, cores=(0,)))
     yield
     import keras
 
@@ -103,7 +104,9 @@ def test_the_timed_functions_agree_with_an_eager_reference():
 def test_nothing_of_a_step_is_computed_before_it_runs():
     import tensorflow as tf
 
-    network = Network(Design(TINY.layers, ones=True), batch_size=3, image_size=23, width_divisor=1, seed=1)
+    network = Network(
+        Architecture(TINY.layers, ones=True), batch_size=3, image_size=23, width_divisor=1, seed=1
+    )
     forward, gradients = network.forward().numpy(), [g.numpy() for g in network.gradients()]
     graphs = (
         network._forward_step.get_concrete_function(network.images).graph,

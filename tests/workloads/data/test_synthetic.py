@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workloads.data.synthetic import MARKER, decimal_writer, is_synthetic, making, replacing
+from workloads.data.synthetic import MARKER, atomic_write, decimal_writer, is_synthetic, making
 from workloads.description import DataError
 
 
@@ -45,11 +45,11 @@ def test_a_broken_marker_is_an_error(tmp_path, text):
 def test_a_file_takes_its_place_only_when_whole(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("old")
-    with pytest.raises(OSError, match="full"), replacing(path) as file:
+    with pytest.raises(OSError, match="full"), atomic_write(path) as file:
         file.write("new")
         raise OSError("disk full")
     assert path.read_text() == "old"
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write("new")
     assert path.read_text() == "new"
     assert [p.name for p in tmp_path.iterdir()] == ["a.csv"]

@@ -14,7 +14,7 @@ import pytest
 
 from tests.harness import wait_for
 from tests.workloads.external.files import SCORE, description, error, go, result, write
-from tests.workloads.orders import ROOT, send
+from tests.workloads.orders import ROOT, external, send
 from workloads.external.output import Lines, Search
 from workloads.external.scratch import PREFIX, scratch_directory
 
@@ -192,7 +192,7 @@ def test_what_it_leaves_in_the_background_does_not_hold_the_run(tmp_path: Path) 
     file = write(tmp_path, description(program, accuracy=SCORE))
     out = tmp_path / "out"
     order = {
-        "workload": file, "parameters": {}, "seed": 1, "data": None, "cores": [0], "devices": [],
+        "workload": file, **external(file, {}), "seed": 1, "data": None, "cores": [0], "devices": [],
         "cache": None, "memory_bytes": None, "device_memory_bytes": None,
         "rank": 0, "size": 1, "report_fd": write_end,
     }  # fmt: skip
@@ -214,9 +214,10 @@ def test_sigterm_reaches_the_command_and_the_scratch_directory_goes(tmp_path: Pa
     program = f"import signal, sys; open({str(ready)!r}, 'w').close(); signal.pause()"
     content = description(program)
     content["command"]["arguments"].append("{output}")
+    file = write(tmp_path, content)
     read, write_end = os.pipe()
     order = {
-        "workload": write(tmp_path, content), "parameters": {}, "seed": 1, "data": None, "cores": [0],
+        "workload": file, **external(file, {}), "seed": 1, "data": None, "cores": [0],
         "cache": None, "devices": [], "memory_bytes": None, "device_memory_bytes": None,
         "rank": 0, "size": 1, "report_fd": write_end,
     }  # fmt: skip

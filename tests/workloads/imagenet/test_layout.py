@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from orchestrator.catalog import registry
 from tests.workloads.orders import ROOT
-from workloads import registry
 from workloads.data.synthetic import MARKER
 from workloads.data.tfrecords import decode_example, encode_example, read_records, write_records
 from workloads.description import DataError
@@ -148,7 +148,7 @@ def test_a_folder_with_neither_layout_is_refused(tmp_path, names):
         (tmp_path / name).write_text("")
     message = refusal(tmp_path)
     assert message.startswith(f"{tmp_path}: holds neither folders train and validation nor files train-00000")
-    assert f"orchestrator data make resnet50 --to {tmp_path}" in message
+    assert f"orchestrator data generate resnet50 --to {tmp_path}" in message
 
 
 def test_both_layouts_in_one_folder_are_refused(folders):

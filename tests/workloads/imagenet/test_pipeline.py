@@ -19,14 +19,14 @@ from workloads.imagenet.pipeline import (
     transforms,
 )
 from workloads.runtime.collectives import Ranks
-from workloads.runtime.framework import set_up
+from workloads.runtime.framework import configure_framework
 
 SIZES = {"train_images": 50, "validation_images": 11, "classes": 3, "image_edge": 40, "images_per_shard": 7}
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _framework():
-    set_up(Context(seed=1, data=None, cores=(0,)))
+    configure_framework(Context(seed=1, data=None, cores=(0,)))
 
 
 @pytest.fixture(scope="module")
@@ -158,7 +158,7 @@ def test_an_image_that_breaks_later_is_a_data_error(made, tmp_path):
     directory = shutil.copytree(made / "folders", tmp_path / "set")
     found = images(directory)
     next((directory / "validation").rglob("*.JPEG")).write_bytes(b"nothing")
-    with pytest.raises(DataError, match=r"an image cannot be read .*`orchestrator data check resnet50 "):
+    with pytest.raises(DataError, match=r"an image cannot be read .*`orchestrator data verify resnet50 "):
         list(found.validation())
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from workloads.context import Context
-from workloads.runtime.framework import active, set_up, trainable_parameters
+from workloads.runtime.framework import configure_framework, current_backend, trainable_parameters
 
 Numbers = dict[str, Any]
 
@@ -31,7 +31,7 @@ def convnet() -> Numbers:
     from workloads.convnets.timing import Network
     from workloads.runtime.flops import forward_flop
 
-    backend = active()
+    backend = current_backend()
     network = Network(TINY, batch_size=3, image_size=23, width_divisor=1, seed=3)
     variables = network.model.trainable_variables
     refill(variables)
@@ -55,10 +55,10 @@ def convnet() -> Numbers:
         return any((one != other).any() for one, other in zip(last, now, strict=True))
 
     found["reads_images"] = differs(
-        lambda: setattr(network, "images", backend.resident(np.ones((3, 23, 23, 3), np.float32)))
+        lambda: setattr(network, "images", backend.to_device(np.ones((3, 23, 23, 3), np.float32)))
     )
     found["reads_labels"] = differs(
-        lambda: setattr(network, "labels", backend.resident(np.array([5, 6, 7], np.int64)))
+        lambda: setattr(network, "labels", backend.to_device(np.array([5, 6, 7], np.int64)))
     )
     found["reads_weights"] = differs(lambda: refill(variables, seed=2))
     return found
@@ -67,7 +67,7 @@ def convnet() -> Numbers:
 def lstm() -> Numbers:
     from workloads.lstm import Layer
 
-    backend = active()
+    backend = current_backend()
     random = np.random.default_rng(1)
     sequences, target = random.random((4, 3, 6), dtype=np.float32), random.random((3, 6), dtype=np.float32)
     layer = Layer(6, 0.01)
@@ -88,12 +88,12 @@ def trained() -> Numbers:
     random = np.random.default_rng(5)
     rows = random.random((60, 20), dtype=np.float32)
     narrow = {"outer_width": 12, "inner_width": 8, "latent_width": 4}
-    autoencoder = p1b1.build(20, p1b1.WORKLOAD.resolve(narrow))
+    autoencoder = p1b1.build(20, p1b1.WORKLOAD.typed(p1b1.WORKLOAD.resolve(narrow)))
     refill(autoencoder.trainable_variables)
     history = autoencoder.fit(rows, rows, batch_size=20, epochs=4, shuffle=False, verbose=0).history
     found: Numbers = {f"p1b1_{name}": values for name, values in history.items()}
     widths = {"shared_width": 12, "first_width": 8, "second_width": 8}
-    models = p3b1.build(20, (3, 2), p3b1.WORKLOAD.resolve(widths))
+    models = p3b1.build(20, (3, 2), p3b1.WORKLOAD.typed(p3b1.WORKLOAD.resolve(widths)))
     refill({id(v): v for model in models for v in model.trainable_variables}.values())
     labels = random.integers(0, 2, 60)
     for turn in range(2):
@@ -106,7 +106,7 @@ def trained() -> Numbers:
 
 
 def main(framework: str, file: str) -> None:
-    set_up(Context(seed=1, data=None, cores=(0,)), framework)
+    configure_framework(Context(seed=1, data=None, cores=(0,)), framework)
     parts = {"convnet": convnet, "lstm": lstm, "trained": trained}
     arrays = {f"{part}.{name}": np.asarray(value) for part in parts for name, value in parts[part]().items()}
     np.savez(file, **arrays)

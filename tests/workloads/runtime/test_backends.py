@@ -17,7 +17,7 @@ from workloads.candle import p1b1_data, p3b1_data
 from workloads.context import Context
 from workloads.description import WorkloadError
 from workloads.runtime import backends, cuda
-from workloads.runtime.framework import FRAMEWORK, PRECISION, set_up
+from workloads.runtime.framework import FRAMEWORK, PRECISION, configure_framework
 
 OTHERS = [name for name in FRAMEWORK.choices if name != FRAMEWORK.default]
 GPU = "GPU-5f0c2b16-6f0e-4a6e-9a50-0d2f2c3f4a5b"
@@ -174,16 +174,16 @@ def test_p1b1_trains_with_every_arithmetic(precision, tmp_path, run):
         model.compile("sgd", "mse")
         scaled = isinstance(model.optimizer, keras.optimizers.LossScaleOptimizer)
     finally:
-        set_up(Context(seed=1, data=None, cores=(0,)))
+        configure_framework(Context(seed=1, data=None, cores=(0,)))
     assert scaled is (precision == "mixed_float16")
     assert done.metric("val_loss") < done.metric("first_epoch_val_loss")
     assert -1 <= done.metric("train_batch_correlation") <= 1
 
 
 def test_a_process_keeps_its_framework(other):
-    set_up(Context(seed=1, data=None, cores=(0,)))
+    configure_framework(Context(seed=1, data=None, cores=(0,)))
     with pytest.raises(RuntimeError, match=f"Keras already runs on tensorflow in this process, not {other}"):
-        set_up(Context(seed=1, data=None, cores=(0,)), other)
+        configure_framework(Context(seed=1, data=None, cores=(0,)), other)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORK.choices)
@@ -191,7 +191,7 @@ def test_a_framework_that_is_not_installed_is_named(framework, monkeypatch):
     monkeypatch.setattr("workloads.runtime.framework.find_spec", lambda _: None)
     said = f"^{backends.load(framework).TITLE} is not installed for {sys.executable}$"
     with pytest.raises(WorkloadError, match=said):
-        set_up(Context(seed=1, data=None, cores=(0,)), framework)
+        configure_framework(Context(seed=1, data=None, cores=(0,)), framework)
 
 
 def test_a_gpu_that_is_not_there_is_refused(other):

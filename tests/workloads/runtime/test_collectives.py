@@ -28,19 +28,19 @@ def test_one_rank_needs_no_horovod(monkeypatch):
     monkeypatch.setitem(sys.modules, "horovod", None)
     ranks = alone()
     values = np.array([1.0, 2.0])
-    assert ranks.average([values])[0] is values
-    assert ranks.total(values) is values
+    assert ranks.all_reduce_mean([values])[0] is values
+    assert ranks.all_reduce_sum(values) is values
     ranks.broadcast([Variable("w", values)])
-    assert ranks.exchange(lambda: 3) == [3]
-    assert ranks.from_first(lambda: {"a": 1}) == {"a": 1}
+    assert ranks.all_gather_object(lambda: 3) == [3]
+    assert ranks.broadcast_object(lambda: {"a": 1}) == {"a": 1}
     assert ranks.describe() == {}
-    ranks.prove_equal([Variable("w", values)], "now")
-    assert ranks.proofs == 1
+    ranks.assert_in_sync([Variable("w", values)], "now")
+    assert ranks.sync_checks == 1
 
 
 def test_several_ranks_without_horovod_are_told_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "horovod.tensorflow", None)
-    with pytest.raises(RuntimeError, match=r"2 ranks needs Horovod.*`make horovod`"):
+    with pytest.raises(RuntimeError, match=r"2 ranks needs Horovod.*`uv pip install '\.\[horovod\]'`"):
         Ranks(Context(seed=1, data=None, cores=(0,), rank=0, size=2))
 
 
@@ -55,11 +55,11 @@ def test_a_rank_whose_environment_says_otherwise_is_refused(monkeypatch):
 def test_ranks_that_differ_are_named(monkeypatch):
     ranks = alone()
     ranks.size = 4
-    monkeypatch.setattr(ranks, "exchange", lambda make: [make(), "other", make(), "third"])
+    monkeypatch.setattr(ranks, "all_gather_object", lambda make: [make(), "other", make(), "third"])
     with pytest.raises(RanksDiffer) as caught:
-        ranks.prove_equal([Variable("w", np.zeros(3))], "after epoch 7")
+        ranks.assert_in_sync([Variable("w", np.zeros(3))], "after epoch 7")
     assert str(caught.value) == "after epoch 7: rank 1, 3 of 4 and rank 0 have different weights"
-    assert ranks.proofs == 0
+    assert ranks.sync_checks == 0
 
 
 def test_the_digest_sees_every_bit_name_and_shape():
@@ -77,9 +77,9 @@ def test_what_horovod_raises_becomes_one_clear_error():
     ranks = alone()
     ranks.rank, ranks.size = 1, 3
     message = r"^another rank of this instance ended .* rank 1 of 3 cannot go on"
-    with pytest.raises(RankLost, match=message), ranks.watched():
+    with pytest.raises(RankLost, match=message), ranks.translate_errors():
         raise ValueError("Horovod has been shut down. This was caused by …")
-    with pytest.raises(ValueError, match="our own"), ranks.watched():
+    with pytest.raises(ValueError, match="our own"), ranks.translate_errors():
         raise ValueError("our own mistake")
-    with pytest.raises(DataError, match="Horovod"), ranks.watched():
+    with pytest.raises(DataError, match="Horovod"), ranks.translate_errors():
         raise DataError("data/Horovod/x.jpg: is no image")

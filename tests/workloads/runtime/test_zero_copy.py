@@ -13,7 +13,7 @@ CHECK = """
 import os, sys
 os.environ["KERAS_BACKEND"] = sys.argv[1]
 import keras, numpy as np
-from workloads.runtime.zero_copy import shared
+from workloads.runtime.zero_copy import without_copy
 mapped = np.asarray(np.load(sys.argv[2], mmap_mode="r"))
 def fit(rows):
     keras.utils.set_random_seed(1)
@@ -22,10 +22,10 @@ def fit(rows):
     found = model.fit(rows, rows, batch_size=7, epochs=2, validation_data=(rows, rows), verbose=0).history
     return found, model.predict(rows, verbose=0).tobytes()
 if sys.argv[1] == "tensorflow":  # reads the file itself
-    tensor = shared(mapped)
+    tensor = without_copy(mapped)
     assert np.asarray(memoryview(tensor)).ctypes.data == mapped.ctypes.data
     assert "CPU" in tensor.device
-lent, copied = fit(shared(mapped)), fit(mapped.copy())
+lent, copied = fit(without_copy(mapped)), fit(mapped.copy())
 assert lent == copied, (lent[0], copied[0])
 """
 

@@ -12,56 +12,59 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
-from workloads.description import DataFormat, Parameter, Value, Workload, WorkloadError
+from workloads.description import DataFormat, Parameter, Workload, WorkloadError
 from workloads.imagenet.resnet50.schedule import Schedule
+from workloads.parameters import common, parameter, table
 from workloads.runtime.collectives import Ranks
-from workloads.runtime.framework import PRECISION, set_up, synchronise, trainable_parameters
+from workloads.runtime.framework import PRECISION, configure_framework, synchronise, trainable_parameters
 
 if TYPE_CHECKING:
     from workloads.imagenet.pipeline import Images
     from workloads.imagenet.resnet50.checkpoints import Checkpoints
     from workloads.imagenet.resnet50.trainer import Scores, Trainer
 
+
+@dataclass(frozen=True, slots=True)
+class ResNet50Parameters:
+    """Parameters of ResNet-50."""
+
+    epochs: int = parameter(90, "passes over the training images", minimum=1)
+    max_epochs: int = parameter(
+        0, "go on after `epochs` until the target is reached, up to this many; 0: stop at `epochs`", minimum=0
+    )
+    target_accuracy: float = parameter(74.9, "top-1 to reach, of the validation images", unit="%", minimum=0)
+    batch_size: int = parameter(32, "images per rank and step", minimum=1)
+    learning_rate: float = parameter(0.0125, "of one rank; all ranks' is the sum", minimum=0)
+    warmup_epochs: int = parameter(
+        5, "epochs of rising from one rank's learning rate to all ranks'", minimum=0
+    )
+    first_drop: int = parameter(30, "epoch from which the learning rate is a tenth", minimum=1)
+    second_drop: int = parameter(60, "epoch from which it is a hundredth", minimum=1)
+    third_drop: int = parameter(80, "epoch from which it is a thousandth", minimum=1)
+    momentum: float = parameter(0.9, "of gradient descent, without Nesterov's change", minimum=0)
+    weight_decay: float = parameter(5e-5, "factor of the kernels' squares in the loss", minimum=0)
+    resume: bool = parameter(
+        True, "go on from the checkpoint of an earlier attempt; such a run's time does not count"
+    )
+    classes: int = parameter(1000, "classes to tell apart", minimum=2)
+    image_size: int = parameter(224, "height and width", unit="pixels", minimum=32)
+    width_divisor: int = parameter(1, "divides all filters", minimum=1)
+    depth_divisor: int = parameter(1, "divides the blocks of every stage", minimum=1)
+    precision: str = common(PRECISION)
+
+
 WORKLOAD = Workload(
     name="resnet50",
     title="ResNet-50 on ImageNet: data-parallel training to top-1 accuracy",
     source="horovod/horovod tag v0.11.3, examples/keras_imagenet_resnet50.py; CORAL-2 Deep Learning Suite",
     entry="workloads.imagenet.resnet50.benchmark:run",
-    parameters=(
-        Parameter("epochs", 90, "passes over the training images", minimum=1),
-        Parameter(
-            "max_epochs",
-            0,
-            "go on after `epochs` until the target is reached, up to this many; 0: stop at `epochs`",
-            minimum=0,
-        ),
-        Parameter("target_accuracy", 74.9, "top-1 to reach, of the validation images", unit="%", minimum=0),
-        Parameter("batch_size", 32, "images per rank and step", minimum=1),
-        Parameter("learning_rate", 0.0125, "of one rank; all ranks' is the sum", minimum=0),
-        Parameter(
-            "warmup_epochs", 5, "epochs of rising from one rank's learning rate to all ranks'", minimum=0
-        ),
-        Parameter("first_drop", 30, "epoch from which the learning rate is a tenth", minimum=1),
-        Parameter("second_drop", 60, "epoch from which it is a hundredth", minimum=1),
-        Parameter("third_drop", 80, "epoch from which it is a thousandth", minimum=1),
-        Parameter("momentum", 0.9, "of gradient descent, without Nesterov's change", minimum=0),
-        Parameter("weight_decay", 5e-5, "factor of the kernels' squares in the loss", minimum=0),
-        Parameter(
-            "resume",
-            True,
-            "go on from the checkpoint of an earlier attempt; such a run's time does not count",
-        ),
-        Parameter("classes", 1000, "classes to tell apart", minimum=2),
-        Parameter("image_size", 224, "height and width", unit="pixels", minimum=32),
-        Parameter("width_divisor", 1, "divides all filters", minimum=1),
-        Parameter("depth_divisor", 1, "divides the blocks of every stage", minimum=1),
-        PRECISION,
-    ),
+    parameters=table(ResNet50Parameters),
+    parameters_type=ResNet50Parameters,
     fom_time="run",
     accuracy_metric="top_1_percent",
     requires=("keras", "tensorflow"),
@@ -112,7 +115,7 @@ class Progress:
     train_top_1: float = 0.0
 
 
-def run(parameters: dict[str, Value], context: Context) -> Result:
+def run(parameters: ResNet50Parameters, context: Context) -> Result:
     """Train and score one network; accuracy is top-1 in percent, single crop, of all validation images.
 
     With ``scratch``, rank 0 keeps a checkpoint of every epoch there, and all ranks go on from the
@@ -129,52 +132,52 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
         If the training diverges, the ranks' weights differ, or another rank dies.
     """
     _check(parameters)
-    seen = set_up(context, "tensorflow", str(parameters["precision"]))
+    seen = configure_framework(context, "tensorflow", parameters.precision)
     ranks = Ranks(context)
     data_directory(WORKLOAD, context.data)
-    with ranks.watched():
+    with ranks.translate_errors():
         context.start()
         return _run(parameters, context, ranks, seen | ranks.describe())
 
 
-def _check(parameters: dict[str, Value]) -> None:
-    epochs, most = int(parameters["epochs"]), int(parameters["max_epochs"])
+def _check(parameters: ResNet50Parameters) -> None:
+    epochs, most = parameters.epochs, parameters.max_epochs
     if 0 < most < epochs:
         raise WorkloadError(
             f"resnet50: max_epochs is {most}, but epochs is {epochs}; raise one, lower the other"
         )
 
 
-def _run(parameters: dict[str, Value], context: Context, ranks: Ranks, seen: dict[str, Any]) -> Result:
+def _run(parameters: ResNet50Parameters, context: Context, ranks: Ranks, seen: dict[str, Any]) -> Result:
     from workloads.imagenet.pipeline import open_images
     from workloads.imagenet.resnet50.network import build
     from workloads.imagenet.resnet50.trainer import Trainer
     from workloads.runtime.flops import forward_flop
 
-    classes = int(parameters["classes"])
+    classes = parameters.classes
     with context.phase("load"):
         images = open_images(
             data_directory(WORKLOAD, context.data),
             ranks,
-            size=int(parameters["image_size"]),
+            size=parameters.image_size,
             classes=classes,
-            batch_size=int(parameters["batch_size"]),
+            batch_size=parameters.batch_size,
             seed=context.seed,
             threads=len(context.cores) or 1,
         )
     with context.phase("build"):
         model = build(
             classes,
-            int(parameters["image_size"]),
-            weight_decay=float(parameters["weight_decay"]),
-            width_divisor=int(parameters["width_divisor"]),
-            depth_divisor=int(parameters["depth_divisor"]),
+            parameters.image_size,
+            weight_decay=parameters.weight_decay,
+            width_divisor=parameters.width_divisor,
+            depth_divisor=parameters.depth_divisor,
         )
         trainer = Trainer(model, classes, ranks)
     training = _Training(parameters, context, ranks, images, trainer)
     with context.phase("restore"):
         training.restore()
-    training.go_on()
+    training.train()
     with context.phase("evaluate"):
         reached = training.score()
         synchronise()
@@ -197,47 +200,47 @@ class _Training:
     """The epochs of a run, from a fresh start or from a checkpoint."""
 
     def __init__(
-        self, parameters: dict[str, Value], context: Context, ranks: Ranks, images: Images, trainer: Trainer
+        self, parameters: ResNet50Parameters, context: Context, ranks: Ranks, images: Images, trainer: Trainer
     ) -> None:
         self._context, self._ranks, self._images, self._trainer = context, ranks, images, trainer
-        self._epochs, self._most = int(parameters["epochs"]), int(parameters["max_epochs"])
-        self._target = float(parameters["target_accuracy"])
+        self._epochs, self._most = parameters.epochs, parameters.max_epochs
+        self._target = parameters.target_accuracy
         self._schedule = Schedule(
-            learning_rate=float(parameters["learning_rate"]),
-            momentum=float(parameters["momentum"]),
+            learning_rate=parameters.learning_rate,
+            momentum=parameters.momentum,
             ranks=ranks.size,
             steps_per_epoch=images.steps_per_epoch,
-            warmup_epochs=int(parameters["warmup_epochs"]),
-            drops=tuple(int(parameters[f"{which}_drop"]) for which in ("first", "second", "third")),
+            warmup_epochs=parameters.warmup_epochs,
+            drops=(parameters.first_drop, parameters.second_drop, parameters.third_drop),
         )
-        self._images_per_step = int(parameters["batch_size"]) * ranks.size
+        self._images_per_step = parameters.batch_size * ranks.size
         self._images_seen = 0
         self.progress = Progress()
         self.resumed_from: int | None = None
         self._checkpoints: Checkpoints | None = None
-        if context.scratch is not None and ranks.rank == 0 and parameters["resume"]:
+        if context.scratch is not None and ranks.rank == 0 and parameters.resume:
             from workloads.imagenet.resnet50.checkpoints import Checkpoints
 
             identity: dict[str, Any] = {
-                name: value for name, value in parameters.items() if name not in _MAY_CHANGE
+                name: value for name, value in asdict(parameters).items() if name not in _MAY_CHANGE
             }
             identity |= {"seed": context.seed, "ranks": ranks.size, "data": images.facts}
             self._checkpoints = Checkpoints(context.scratch / "checkpoints", identity)
 
     def restore(self) -> None:
         """Give all ranks the state of the last whole checkpoint, or else rank 0's first weights."""
-        found = self._ranks.from_first(self._read)
+        found = self._ranks.broadcast_object(self._read)
         if found is not None:
             self.progress = Progress(**found)
             self.resumed_from = self.progress.epochs
         self._ranks.broadcast(self._trainer.state)
-        self._ranks.prove_equal(self._trainer.state, "at the start")
+        self._ranks.assert_in_sync(self._trainer.state, "at the start")
 
-    def go_on(self) -> None:
+    def train(self) -> None:
         """Train until the last epoch; rank 0 prints a line of CSV after each."""
         if self._ranks.rank == 0:
             print("epoch,seconds,learning_rate,train_loss,train_top_1,validation_loss,validation_top_1")
-        while not finished(self.progress, self._epochs, self._most, self._target):
+        while not should_stop(self.progress, self._epochs, self._most, self._target):
             begin = time.monotonic()
             learned, reached = self._epoch(self.progress.epochs)
             with self._context.phase("checkpoint"):
@@ -274,7 +277,7 @@ class _Training:
             Metric("steps_per_epoch", self._images.steps_per_epoch),
             Metric("images_per_step", self._images_per_step),
             Metric("ranks", self._ranks.size),
-            Metric("equal_weights_proven", self._ranks.proofs),
+            Metric("equal_weights_proven", self._ranks.sync_checks),
             Metric("checkpoints_written", self._checkpoints.written if self._checkpoints else 0),
             Metric("checkpoint_seconds", phases.get("checkpoint", 0.0), "s"),
         ]
@@ -296,8 +299,8 @@ class _Training:
                 [self._schedule.rate(step) for step in numbers],
                 [self._schedule.corrected_momentum(step) for step in numbers],
             )
-            self._trainer.settle()
-            self._ranks.prove_equal(self._trainer.state, f"after epoch {epoch + 1}")
+            self._trainer.sync_batch_norm()
+            self._ranks.assert_in_sync(self._trainer.state, f"after epoch {epoch + 1}")
         if done != steps:
             raise RuntimeError(f"epoch {epoch + 1} had {done} steps instead of {steps}")
         if not math.isfinite(learned.loss):
@@ -328,15 +331,13 @@ class _Training:
     def _write(self) -> None:
         if self._checkpoints is None:
             return
-        from dataclasses import asdict
-
         from workloads.imagenet.resnet50.checkpoints import Checkpoint
 
         facts = asdict(self.progress)
         self._checkpoints.write(Checkpoint(self.progress.epochs, self._trainer.values(), facts))
 
 
-def finished(progress: Progress, epochs: int, most: int, target: float) -> bool:
+def should_stop(progress: Progress, epochs: int, most: int, target: float) -> bool:
     """Tell whether a training ends where it is.
 
     Parameters

@@ -46,7 +46,7 @@ class Trainer:
     The optimizer is gradient descent with momentum, written out because the momentum differs from
     step to step. Every rank keeps the same weights and velocities: the gradients are averaged over
     the ranks in each step. The moving statistics of batch normalisation follow each rank's own
-    images, until `settle` averages them.
+    images, until `sync_batch_norm` averages them.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class Trainer:
             self._score_step(images, labels)
         return self._end()
 
-    def settle(self) -> None:
+    def sync_batch_norm(self) -> None:
         """Give every rank the mean of all ranks' moving statistics."""
         self._settle_step()
 
@@ -125,7 +125,7 @@ class Trainer:
             logits = self.model(images, training=True)
             entropy = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
             loss = self._scale * (tf.reduce_mean(entropy) + tf.add_n(self.model.losses))
-        gradients = self._ranks.average(tape.gradient(loss, self._weights))
+        gradients = self._ranks.all_reduce_mean(tape.gradient(loss, self._weights))
         for weight, velocity, gradient in zip(self._weights, self._velocities, gradients, strict=True):
             velocity.assign(momentum * velocity - rate / self._scale * gradient)
             weight.assign_add(velocity)
@@ -138,7 +138,7 @@ class Trainer:
         self._count(labels, logits, tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
 
     def _settle(self) -> None:
-        for variable, mean in zip(self._moving, self._ranks.average(self._moving), strict=True):
+        for variable, mean in zip(self._moving, self._ranks.all_reduce_mean(self._moving), strict=True):
             variable.assign(mean)
 
     def _count(self, labels: Any, logits: Any, entropy: Any) -> None:
@@ -161,7 +161,7 @@ class Trainer:
     def _end(self) -> Scores:
         import numpy as np
 
-        totals = self._ranks.total(np.concatenate([self._sums.numpy(), self._labels.numpy()]))
+        totals = self._ranks.all_reduce_sum(np.concatenate([self._sums.numpy(), self._labels.numpy()]))
         images, loss, first, among = totals[:4].tolist()
         divisor = max(images, 1)
         return Scores(

@@ -22,7 +22,7 @@ class Backend(Protocol):
 
     A network is a function of its inputs, written with Keras, that reads Keras variables. The steps
     made from it take the inputs as arguments and read the variables at every call, so that no
-    compiler can compute anything of a step before it runs. Inputs are `resident` arrays, or NumPy
+    compiler can compute anything of a step before it runs. Inputs are `to_device` arrays, or NumPy
     arrays, which then move to the device within the step.
     """
 
@@ -52,7 +52,7 @@ class Backend(Protocol):
         """Wait until `results`, or everything that was begun, is computed."""
         ...
 
-    def resident(self, array: Any) -> Any:
+    def to_device(self, array: Any) -> Any:
         """Return an array's copy on the device that computes."""
         ...
 

@@ -88,7 +88,7 @@ def synchronise(results: Any = None) -> None:
     jax.block_until_ready(jax.live_arrays() if results is None else results)
 
 
-def resident(array: Any) -> Any:
+def to_device(array: Any) -> Any:
     """Return an array's copy on the device."""
     import jax
 

@@ -81,7 +81,7 @@ def synchronise(results: Any = None) -> None:  # noqa: ARG001
     tf.test.experimental.sync_devices()
 
 
-def resident(array: Any) -> Any:
+def to_device(array: Any) -> Any:
     """Return a variable that holds an array on the device: no graph takes its value for granted."""
     import tensorflow as tf
 
@@ -107,7 +107,8 @@ def forward(function: Step, variables: Sequence[Any]) -> Step:  # noqa: ARG001
     def step(*inputs: Any) -> Any:
         return function(*map(tf.convert_to_tensor, inputs))
 
-    return tf.function(step, jit_compile=False)
+    graph: Step = tf.function(step, jit_compile=False)
+    return graph
 
 
 def gradients(loss: Step, variables: Sequence[Any]) -> Step:
@@ -117,7 +118,8 @@ def gradients(loss: Step, variables: Sequence[Any]) -> Step:
     def step(*inputs: Any) -> list[Any]:
         return _value_and_gradients(loss, variables, inputs)[1]
 
-    return tf.function(step, jit_compile=False)
+    graph: Step = tf.function(step, jit_compile=False)
+    return graph
 
 
 def descent(loss: Step, variables: Sequence[Any], rate: float) -> Step:
@@ -130,7 +132,8 @@ def descent(loss: Step, variables: Sequence[Any], rate: float) -> Step:
             variable.value.assign_sub(rate * slope)
         return value
 
-    return tf.function(step, jit_compile=False)
+    graph: Step = tf.function(step, jit_compile=False)
+    return graph
 
 
 def _value_and_gradients(

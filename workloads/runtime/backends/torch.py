@@ -78,7 +78,7 @@ def synchronise(results: Any = None) -> None:  # noqa: ARG001
         torch.cuda.synchronize()
 
 
-def resident(array: Any) -> Any:
+def to_device(array: Any) -> Any:
     """Return an array's copy on the device."""
     import torch
 
@@ -113,7 +113,10 @@ def gradients(loss: Step, variables: Sequence[Any]) -> Step:
     import torch
 
     def step(*inputs: Any) -> tuple[Any, ...]:
-        return torch.autograd.grad(loss(*_moved(inputs)), [variable.value for variable in variables])
+        slopes: tuple[Any, ...] = torch.autograd.grad(
+            loss(*_moved(inputs)), [variable.value for variable in variables]
+        )
+        return slopes
 
     return step
 

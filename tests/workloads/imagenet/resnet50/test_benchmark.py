@@ -11,7 +11,7 @@ from tests.workloads.runtime.rank_processes import run_ranks, started
 from workloads.context import Context
 from workloads.description import DataError, WorkloadError
 from workloads.imagenet.generator import make
-from workloads.imagenet.resnet50.benchmark import WORKLOAD, Progress, finished, run
+from workloads.imagenet.resnet50.benchmark import WORKLOAD, Progress, run, should_stop
 
 SMALL = {
     "epochs": 3, "batch_size": 8, "classes": 3, "image_size": 32, "width_divisor": 8, "depth_divisor": 6,
@@ -29,7 +29,7 @@ def data(tmp_path_factory):
 def train(parameters, data, scratch=None, seed=1):
     """Run with one rank in this process; return the result's metrics too."""
     context = Context(seed=seed, data=data, cores=(0,), scratch=scratch)
-    result = run(WORKLOAD.resolve(SMALL | parameters), context)
+    result = run(WORKLOAD.typed(WORKLOAD.resolve(SMALL | parameters)), context)
     return result, {metric.name: metric.value for metric in result.metrics}
 
 
@@ -65,7 +65,7 @@ def test_the_description_says_what_it_reports():
     ],
 )
 def test_a_training_ends_at_its_epochs_or_at_the_target(epochs, top_1, most, ends):
-    assert finished(Progress(epochs=epochs, top_1=top_1), 90, most, 74.9) is ends
+    assert should_stop(Progress(epochs=epochs, top_1=top_1), 90, most, 74.9) is ends
 
 
 def test_fewer_epochs_at_most_than_at_least_are_refused(data):
@@ -85,10 +85,10 @@ def test_the_optimizer_is_the_one_that_keras_has_while_the_momentum_stands_still
     from workloads.imagenet.resnet50.network import build
     from workloads.imagenet.resnet50.trainer import Trainer
     from workloads.runtime.collectives import Ranks
-    from workloads.runtime.framework import set_up
+    from workloads.runtime.framework import configure_framework
 
     context = Context(seed=1, data=None, cores=(0,))
-    set_up(context)
+    configure_framework(context)
     model = build(3, 32, weight_decay=1e-3, width_divisor=16, depth_divisor=6)
     other = keras.models.clone_model(model)
     other.set_weights(model.get_weights())

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from workloads import registry
+from orchestrator.catalog import registry
 from workloads.context import Context
 from workloads.imagenet.resnet50.network import build
 from workloads.runtime.flops import forward_flop
-from workloads.runtime.framework import set_up, trainable_parameters
+from workloads.runtime.framework import configure_framework, trainable_parameters
 
 
 def layers(model, kind):
@@ -15,7 +15,7 @@ def layers(model, kind):
 
 @pytest.fixture(scope="module", autouse=True)
 def _framework():
-    set_up(Context(seed=1, data=None, cores=(0,)))
+    configure_framework(Context(seed=1, data=None, cores=(0,)))
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,10 @@ import sys
 
 import pytest
 
+from orchestrator.catalog import registry
 from tests.workloads import toy
 from tests.workloads.orders import ROOT
-from workloads import modules, registry
+from workloads import modules
 from workloads.description import WorkloadError
 
 HEAVY = ("tensorflow", "keras", "pandas", "sklearn", "numpy")
@@ -15,7 +16,7 @@ HEAVY = ("tensorflow", "keras", "pandas", "sklearn", "numpy")
 
 def test_describing_every_workload_imports_nothing_heavy():
     program = (
-        "import sys\nfrom workloads import modules, registry\n"
+        "import sys\nfrom orchestrator.catalog import registry\nfrom workloads import modules\n"
         "for name in modules.names(): assert registry.describe(name).name == name\n"
         f"print([m for m in {HEAVY!r} if m in sys.modules])"
     )
@@ -74,3 +75,27 @@ def test_a_description_of_the_wrong_type_is_refused(tmp_path, monkeypatch):
 def test_references_need_module_and_name(reference):
     with pytest.raises(WorkloadError, match="must have the form module:name"):
         modules.load(reference)
+
+
+@pytest.fixture
+def _plugin(tmp_path, monkeypatch):
+    """An installed package that names two workloads, one by the name of a built-in one."""
+    facts = tmp_path / "plugin-1.0.dist-info"
+    facts.mkdir()
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: plugin\nVersion: 1.0\n")
+    (facts / "entry_points.txt").write_text(
+        f"[{modules.GROUP}]\ntoy-of-theirs = tests.workloads.toy:WORKLOAD\nlstm = tests.workloads.toy\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    modules.installed.cache_clear()
+    yield
+    modules.installed.cache_clear()
+
+
+@pytest.mark.usefixtures("_plugin")
+def test_an_installed_package_names_workloads_by_entry_points():
+    assert registry.names() == (*modules.names(), "toy-of-theirs")
+    assert registry.describe("toy-of-theirs") is toy.WORKLOAD
+    assert registry.describe("lstm").name == "lstm"
+    with pytest.raises(WorkloadError, match="did you mean toy-of-theirs"):
+        registry.describe("toy-of-their")

@@ -1,0 +1,212 @@
+"""The key ``command`` of a workload file: how a command is called, and where its numbers are read from."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Iterator
+from typing import Annotated
+
+from pydantic import AfterValidator, AllowInfNan, Field, Strict, field_validator, model_validator
+
+from sites import Model
+from workloads.description import FomTime, WorkloadError
+from workloads.external import command, templates
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_EXAMPLE = "(?P<value>[-+0-9.eE]+)"
+
+
+def _without_nul(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("must not contain a NUL character")
+    return text
+
+
+def _expression(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ValueError(f"{pattern!r} is not a regular expression: {error}") from None
+    if "\n" in pattern or re.search(r"(?<!\\)(?:\\\\)*\\[nr]", pattern):
+        raise ValueError("output is searched line by line, so a line break cannot be matched")
+    return pattern
+
+
+def _with_value(pattern: str) -> str:
+    groups = re.compile(pattern).groupindex
+    if "value" not in groups:
+        near = difflib.get_close_matches("value", groups, n=1, cutoff=0.5)
+        hint = f"; rename group {near[0]}" if near else f", such as {_EXAMPLE}"
+        raise ValueError(f"{pattern!r} has no group named value{hint}")
+    return pattern
+
+
+def _never_empty(pattern: str) -> str:
+    if re.compile(pattern).search(""):
+        raise ValueError(f"{pattern!r} matches any line, so every run would fail")
+    return pattern
+
+
+def _dotted(key: str) -> str:
+    if not all(key.split(".")):
+        raise ValueError(f"{key!r} is not a dotted path such as scores.accuracy")
+    return key
+
+
+Text = Annotated[str, AfterValidator(_without_nul)]
+Whole = Annotated[int, Strict()]
+Finite = Annotated[float, Strict(), AllowInfNan(False)]
+_Number = Annotated[Text, AfterValidator(_expression), AfterValidator(_with_value)]
+_Failure = Annotated[Text, AfterValidator(_expression), AfterValidator(_never_empty)]
+
+
+class Source(Model):
+    """Where a number is read from: the command's output, or a JSON file that it writes."""
+
+    pattern: _Number | None = Field(
+        None, description="Expression with a group named value; its last match on the output counts."
+    )
+    file: Text | None = Field(None, alias="json", min_length=1, description="JSON file; a template.")
+    key: Annotated[Text, AfterValidator(_dotted)] | None = Field(
+        None, description="Dotted path into the JSON file."
+    )
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Source:
+        other = "json" if self.file is not None else "key" if self.key is not None else None
+        if self.pattern is not None and other:
+            raise ValueError(f"has pattern and {other}; a number is read from one place")
+        if self.pattern is None and (self.file is None or self.key is None):
+            missing = "json" if self.file is None else "key"
+            raise ValueError(f"needs pattern, or json and key; {missing} is missing")
+        return self
+
+    def parsed(self, name: str, unit: str = "") -> command.Source:
+        """Return the source as the training process reads it; `name` is its key, for messages."""
+        if self.pattern is not None:
+            return command.PatternSource(name, self.pattern, unit)
+        return command.JsonSource(name, self.file or "", self.key or "", unit)
+
+
+class MetricSource(Source):
+    """Where a further number is read from."""
+
+    unit: Text = Field("", description="Unit of the number.")
+
+
+class Failure(Model):
+    """What makes a run a failure."""
+
+    exit_codes_ok: list[Whole] = Field([0], min_length=1, description="Exit codes of a good end.")
+    patterns: list[_Failure] = Field(
+        default_factory=list, description="A line of output that matches one of them is a failure."
+    )
+
+
+class Command(Model):
+    """How an external command is called and read; texts with ``{field}`` are templates."""
+
+    arguments: list[Text] = Field(
+        min_length=1, description="Program and arguments, one text each; there is no shell."
+    )
+    directory: Text = Field("{folder}", description="Working directory.")
+    environment: dict[str, Text | None] = Field(
+        default_factory=dict, description="Variables to set; null removes one."
+    )
+    accuracy: Source | None = Field(None, description="Where the accuracy is read from.")
+    seconds: Source | None = Field(
+        description="Where the time is read from; run: from the command's start to its end."
+    )
+    metrics: dict[str, MetricSource] = Field(
+        default_factory=dict, description="Further numbers; one that is not found is absent."
+    )
+    failure: Failure = Field(default_factory=Failure, description="What makes a run a failure.")
+
+    @field_validator("arguments", mode="before")
+    @classmethod
+    def _one_for_each(cls, value: object) -> object:
+        if not isinstance(value, list):
+            raise ValueError("must be a list of texts, one for each argument, as there is no shell")  # noqa: TRY004
+        return value
+
+    @field_validator("seconds", mode="before")
+    @classmethod
+    def _run(cls, value: object) -> object:
+        if value == "run":
+            return None
+        if not isinstance(value, dict):
+            raise ValueError("must be run, {pattern: …} or {json: …, key: …}")  # noqa: TRY004
+        return value
+
+    @field_validator("environment")
+    @classmethod
+    def _variables(cls, value: dict[str, str | None]) -> dict[str, str | None]:
+        for name in value:
+            if not _VARIABLE.fullmatch(name):
+                raise ValueError(f"{name}: a variable's name has letters, digits and '_' only")
+            if name.startswith("ORCHESTRATOR_"):
+                raise ValueError(f"{name}: variables that start with ORCHESTRATOR_ mark our processes")
+        return value
+
+    def check(self, fields: Collection[str], fom_time: FomTime) -> None:
+        """Raise `ValueError` if a template uses another field, or the time is not the figure of merit's."""
+        for place, template in self._templates():
+            try:
+                templates.check(template, fields)
+            except WorkloadError as error:
+                if "{data}" in template and "data" not in fields:
+                    raise ValueError(
+                        f"{place} uses {{data}}, but the workload reads none; name whose files it reads, "
+                        "such as data: p1b1"
+                    ) from None
+                raise ValueError(f"{place}: {error}") from None
+        if self.seconds is None and fom_time != "run":
+            raise ValueError(
+                f"command.seconds: run is the time of the whole run, but fom_time is {fom_time}; "
+                "name where the command writes it"
+            )
+        for name, source in self._sources():
+            if source.file is not None:
+                self._check_file(name, source.file, fields)
+
+    def _check_file(self, name: str, file: str, fields: Collection[str]) -> None:
+        """Refuse a JSON file that instances running side by side would write over each other."""
+        absolute = file.startswith(("/", "{output}", "{folder}"))
+        if not {"output", "seed"} & templates.check(file if absolute else self.directory + file, fields):
+            raise ValueError(
+                f"command.{name}.json: instances side by side would all write {file}; "
+                "put it below {output}, or let the command work there with directory: '{output}'"
+            )
+
+    def _sources(self) -> Iterator[tuple[str, Source]]:
+        for name, source in (("accuracy", self.accuracy), ("seconds", self.seconds)):
+            if source is not None:
+                yield name, source
+        for name, metric in self.metrics.items():
+            yield f"metrics.{name}", metric
+
+    def _templates(self) -> Iterator[tuple[str, str]]:
+        for number, argument in enumerate(self.arguments):
+            yield f"command.arguments.{number}", argument
+        yield "command.directory", self.directory
+        for name, value in self.environment.items():
+            if value is not None:
+                yield f"command.environment.{name}", value
+        for name, source in self._sources():
+            if source.file is not None:
+                yield f"command.{name}.json", source.file
+
+    def parsed(self, folder: str) -> command.Command:
+        """Return the command as the training process runs it; `folder` is that of the file, absolute."""
+        return command.Command(
+            arguments=tuple(self.arguments),
+            folder=folder,
+            directory=self.directory,
+            environment=dict(self.environment),
+            accuracy=self.accuracy.parsed("accuracy") if self.accuracy else None,
+            seconds=self.seconds.parsed("seconds") if self.seconds else "run",
+            metrics=tuple(one.parsed(f"metrics.{name}", one.unit) for name, one in self.metrics.items()),
+            exit_codes_ok=tuple(self.failure.exit_codes_ok),
+            failure_patterns=tuple(self.failure.patterns),
+        )

@@ -1,0 +1,110 @@
+"""YAML 1.2 as all files are read, and YAML 1.1 as texts in old ledgers were written."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sites import FileError, Model, parse
+from sites.yaml_loader import YamlError, load
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("plain", "new", "old"),
+    [
+        ("yes", "yes", True), ("Off", "Off", False), ("true", True, True), ("~", None, None),
+        ("", None, None), ("12", 12, 12), ("-7", -7, -7), ("0x1F", 31, 31), ("0o17", 15, "0o17"),
+        ("0b11", "0b11", 3),
+        ("1:30", "1:30", 90), ("1:30:00", "1:30:00", 5400), ("1_000", "1_000", 1000), ("1e3", 1000.0, "1e3"),
+        ("1.5e+3", 1500.0, 1500.0), (".5", 0.5, 0.5), ("-.inf", float("-inf"), float("-inf")),
+        ("2026-11-21", "2026-11-21", "2026-11-21"), ("a b", "a b", "a b"), ("-", ["x"], ["x"]),
+        ("'012'", "012", "012"), ("!!str 12", "12", "12"), ("! 12", "12", "12"), ("08", None, "08"),
+    ],
+)  # fmt: skip
+def test_plain_values(plain: str, new: object, old: object) -> None:
+    text = "a:\n- x" if plain == "-" else f"a: {plain}"
+    assert load(text, old=True) == {"a": old}
+    if plain != "08":
+        value = load(text)["a"]
+        assert (value, type(value)) == (new, type(new))
+
+
+@pytest.mark.parametrize("plain", ["010", "08", "-07"])
+def test_a_number_that_begins_with_zero_has_no_clear_meaning(plain: str) -> None:
+    with pytest.raises(YamlError, match=rf"^line 1, column 4 {plain} begins with 0: write "):
+        load(f"a: {plain}")
+
+
+def test_merge_keys_and_anchors() -> None:
+    text = (
+        "base: &base {a: 1, b: 2}\nmore: &more {b: 3, c: 4}\n"
+        "one: {<<: *base, b: 9}\ntwo: {<<: [*base, *more], d: 5}\nthree: &n [1]\nfour: [*n, *n]\n"
+    )
+    found = load(text)
+    assert found["one"] == {"a": 1, "b": 9}
+    assert found["two"] == {"a": 1, "b": 2, "c": 4, "d": 5}
+    assert found["four"] == [[1], [1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: &x [*x]", "line 1, column 8 alias 'x' stands inside of what it names"),
+        ("a: *x", "line 1, column 4 found undefined alias 'x'"),
+        ("a: {<<: 1}", "line 1, column 9 a merge key"),
+        ("a: {<<: {}, <<: {}}", "line 1, column 13 key '<<' is given twice"),
+        ("a: 1\n---\nb: 2", "line 2, column 1 a second document begins here"),
+        ("a: !odd 1", "line 1, column 4 could not determine a constructor for the tag '!odd'"),
+        ("a: " + "[" * 200 + "]" * 200, "line 1, column 103 nested too deeply"),
+        ("[" * 20_000, "line 1, column 101 nested too deeply"),
+        ('a: "\\UFFFFFFFF"', ""),
+    ],
+)  # fmt: skip
+def test_errors_are_one_line(text: str, said: str) -> None:
+    with pytest.raises(YamlError) as caught:
+        load(text)
+    assert str(caught.value).startswith(said)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_expansion_bomb_is_refused_before_it_is_expanded() -> None:
+    lines = ["l0: &l0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 10)}]" for n in range(1, 9)]
+    with pytest.raises(YamlError, match=r"^line 6, column \d+ more than 1,000,000 values"):
+        load("\n".join(lines))
+
+
+_WITHOUT_C = (
+    "import sys\nsys.modules['_ruamel_yaml'] = None\nfrom sites.yaml_loader import load\n"
+    "print(load('a: &x [1, yes, \"b\"]\\nc: {<<: {d: 1}, e: *x}'))"
+)
+
+
+def test_the_python_parser_gives_the_same() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _WITHOUT_C], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    same: dict[str, Any] = load('a: &x [1, yes, "b"]\nc: {<<: {d: 1}, e: *x}')
+    assert done.stdout.strip() == str(same)
+
+
+class _Kept(Model):
+    timeout: float
+    number: int = 1
+    on: bool = False
+
+
+def test_a_stored_text_of_yaml_1_1_keeps_its_meaning() -> None:
+    text = "timeout: 1:30\nnumber: 010\n'on': yes"
+    assert parse(text, _Kept, "x", stored=True) == _Kept(timeout=90, number=8, on=True)
+    with pytest.raises(FileError, match="x: line 2, column 9 010 begins with 0"):
+        parse(text, _Kept, "x")
+    assert parse("timeout: 1e3\n'on': yes", _Kept, "x") == _Kept(timeout=1000, on=True)
+    with pytest.raises(FileError, match="x: line 1, column 10 09 begins with 0"):
+        parse("timeout: 09\nnumber: x", _Kept, "x", stored=True)
