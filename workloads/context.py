@@ -90,7 +90,7 @@ class Context:
     rank, size
         Position in a multi-rank instance; rank 0's result is the instance's.
     gate
-        Waits until all instances of a wave may start their timed part together; None: nobody waits.
+        Waits until all instances of a wave may start their timed part together; None: it starts at once.
     gate_at
         What starts at the gate: the ``run``, or the timed ``window`` of a workload that has one.
     send
@@ -174,8 +174,8 @@ def barrier_on(descriptor: int) -> Callable[[], None]:
     """
 
     def wait() -> None:
-        with os.fdopen(descriptor, "rb", closefd=False) as told:
-            line = told.readline()
+        with os.fdopen(descriptor, "rb", closefd=False) as announcement:
+            line = announcement.readline()
         if not line:
             raise RuntimeError("the gate was given up before it opened")
         time.sleep(min(max(0.0, int(line) / 1e6 - time.time()), _LONGEST_LEAD_SECONDS))

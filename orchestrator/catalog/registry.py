@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from orchestrator.catalog import external_file
 from workloads import modules
 from workloads.description import DataFormat, Workload, WorkloadError
 from workloads.external.reference import is_file
@@ -29,6 +28,8 @@ def describe(name: str) -> Workload:
         If there is no such workload (the nearest name is suggested), or its file is wrong.
     """
     if is_file(name):
+        from orchestrator.catalog import external_file  # pydantic takes a while, and few campaigns need it
+
         return external_file.read(name, _data_format)
     return modules.workload(name)
 

@@ -21,7 +21,7 @@ _KERAS = "keras"
 
 @dataclass(frozen=True, slots=True)
 class Packages:
-    """What the trainings' Python said of the packages that they import.
+    """What the trainings' Python reports about the packages that they import.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ def look_for_packages(plan: Plan) -> Packages:
         return Packages()
     absent = absent_packages(interpreter, tuple(wanted), _environment(plan.site))
     if absent is None:
-        said = f"{interpreter} was asked for {', '.join(wanted)}, and gave no answer"
-        return Packages(unknown=f"{said}; `orchestrator site check` looks closer")
+        silent = f"{interpreter} was asked for {', '.join(wanted)}, and gave no answer"
+        return Packages(unknown=f"{silent}; `orchestrator site check` looks closer")
     if absent - {_KERAS}:
         absent -= {_KERAS}  # whatever brings the other brings it too
     gpus = any(benchmark.shape.gpus for benchmark in plan.benchmarks)

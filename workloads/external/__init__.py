@@ -41,7 +41,7 @@ class Call:
 
 
 def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Context) -> Result:
-    """Run the command and return what it said.
+    """Run the command and return the numbers that it reports.
 
     The run time is the command's own: from right before its start to its end.
 
@@ -193,12 +193,12 @@ def _passing_on_sigterm(children: list[subprocess.Popen[bytes]]) -> Iterator[Non
 
 
 def _judge(command: Command, code: int, search: Search) -> None:
-    said = f"; its output says {search.failure!r}" if search.failure else ""
+    reason = f"; its output says {search.failure!r}" if search.failure else ""
     if code < 0:
-        raise CommandError(f"the command died of {_signal_name(-code)}{said}", -code)
+        raise CommandError(f"the command died of {_signal_name(-code)}{reason}", -code)
     if code not in command.exit_codes_ok:
         shell = f", as a shell tells of {_signal_name(code - 128)}" if 128 < code < 193 else ""
-        raise CommandError(f"the command ended with exit code {code}{shell}{said}", exit_code=code or 1)
+        raise CommandError(f"the command ended with exit code {code}{shell}{reason}", exit_code=code or 1)
     if search.failure:
         raise CommandError(f"the command's output says {search.failure!r}, which counts as failure")
 

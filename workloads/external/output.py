@@ -126,5 +126,5 @@ class Pump(threading.Thread):
         if self.error is None:
             try:
                 step()
-            except Exception as error:  # noqa: BLE001  told when the command has ended
+            except Exception as error:  # noqa: BLE001  raised when the command has ended
                 self.error = error

@@ -18,7 +18,7 @@ def scratch_directory() -> Iterator[Path]:
     """Give a fresh, empty directory below ``$TMPDIR`` for as long as the block lasts.
 
     An attempt that is killed cannot remove its own. So each holds a lock that ends with its
-    process, and whoever comes next removes what nobody holds any more.
+    process, and whoever comes next removes what no process holds any more.
     """
     _sweep(Path(tempfile.gettempdir()))
     holder = Path(tempfile.mkdtemp(prefix=PREFIX))

@@ -219,3 +219,15 @@ def test_a_campaign_of_optional_benchmarks_alone_needs_one_that_can_run(place: P
     planned = plan(*written(place, optional, interpreter=interpreter))
     with pytest.raises(CampaignError, match="benchmark one: jax is not installed"):
         package_checks.check_packages(planned)
+
+
+def test_the_demo_runs_without_horovod_and_leaves_resnet50_out(place: Path) -> None:
+    (place / "site.yaml").write_text(
+        json.dumps({"site": "here", "interpreter": python(place, "keras", "tensorflow")})
+    )
+    reduced = package_checks.check_packages(plan("demo", "site.yaml"))
+    assert list(reduced.left_out) == ["resnet50"]
+    assert "uv pip install" in reduced.left_out["resnet50"]
+    assert [one.name for one in reduced.benchmarks] == [
+        "p1b1", "p3b1", "lstm", "alexnet", "googlenet", "overfeat", "vgg"
+    ]  # fmt: skip
