@@ -346,10 +346,8 @@ def test_a_pool_that_stands_still_is_given_up(
     assert world.run() is RunOutcome.COMPLETE
     world.check()
     assert world.machine.clock.seconds() < 330 * (waves + 3) + 600
-    told = [line for line in world.messages if "worker pool of node n1 started none of its 2 orders" in line]
-    # Without a scheduler the engine ends for it too.
-    ends = [line.rpartition("; ")[2] for line in told]
-    assert ends == (["it gets no more"] if batch else ["it gets no more", "restarting"])
+    lines = [line for line in world.messages if "worker pool of node n1 started none of its 2 orders" in line]
+    assert [line.rpartition("; ")[2] for line in lines] == ["it gets no more" if batch else "restarting"]
     lost = world.rows("SELECT DISTINCT reason FROM attempts WHERE state = 'lost'")
     assert lost == [("ManagerLost" if batch else "engine failed",)]
     world.close()
