@@ -1,9 +1,11 @@
-"""Commands that look at campaigns: status, fom, instances, show."""
+"""`status`: where campaigns stand."""
 
 from __future__ import annotations
 
+import os
 import shlex
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,6 +19,9 @@ from orchestrator.cli.tables import print_json, print_table, utc
 if TYPE_CHECKING:
     from db.reader import Reader
     from db.records import Campaign
+
+_LOG_LINES = 40
+_LOG_BYTES = 16_384
 
 
 def add_to(app: typer.Typer) -> None:
@@ -36,19 +41,28 @@ def status(
     watch: Annotated[
         bool, typer.Option("--watch", help="Repeat every two seconds until it has stopped.")
     ] = False,
+    log: Annotated[
+        bool, typer.Option("--log", help="Also print the last lines of the campaign's driver log.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show where campaigns stand: instances by state, attempts, failures, who runs it.
 
     Example: orchestrator status friday --watch
+
+    What the driver did last: orchestrator status friday --log
     """
     from db.reader import Reader
 
+    if log and name is None:
+        raise typer.BadParameter("--log needs the name of a campaign")
     with Reader(ledger) as reader:
         while True:
             facts = [
                 _status(reader, row) for row in ([reader.campaign(name)] if name else reader.campaigns())
             ]
+            if log:
+                facts[0]["log"] = _log_lines(facts[0]["directory"])
             if watch and not as_json:
                 _clear_screen()
             if as_json:
@@ -58,11 +72,27 @@ def status(
             else:
                 _show_all(facts)
             if not as_json:
+                if log:
+                    typer.echo("\n".join(["", *facts[0]["log"]]))
                 for one in facts:
                     _show_next(one["next"], ledger)
             if not watch or not any(one["driver"] for one in facts):
                 return
             time.sleep(2)
+
+
+def _log_lines(directory: str) -> list[str]:
+    """Return the last lines of a campaign's driver log, or why there are none."""
+    from orchestrator.rundir.layout import RunDirectory
+
+    file = RunDirectory(Path(directory)).driver_log
+    try:
+        with file.open("rb") as stream:
+            stream.seek(max(0, stream.seek(0, os.SEEK_END) - _LOG_BYTES))
+            text = stream.read().decode(errors="replace")
+    except OSError as error:
+        return [f"driver log {file} cannot be read: {error.strerror}"]
+    return text.splitlines()[-_LOG_LINES:]
 
 
 def _status(reader: Reader, row: Campaign) -> dict[str, Any]:

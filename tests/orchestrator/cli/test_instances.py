@@ -362,3 +362,22 @@ def test_a_campaigns_folder_that_cannot_be_made(tmp_path: Path) -> None:
         CampaignError, match=r"cannot be made: Not a directory; write another folder into paths"
     ):
         launch(tmp_path / "c.yaml", str(tmp_path / "s.yaml"), ledger=ledger)
+
+
+def status_of(looked: Looked, *options: str) -> Any:
+    return CliRunner().invoke(app, ["status", "toy", "--ledger", looked.url, *options])
+
+
+def test_status_prints_the_end_of_the_driver_log(looked: Looked) -> None:
+    looked.folder.mkdir(parents=True, exist_ok=True)
+    (looked.folder / "driver.log").write_text("".join(f"line {number}\n" for number in range(100)))
+    done = status_of(looked, "--log")
+    assert "line 99" in done.stdout
+    assert "line 59\n" not in done.stdout
+    facts = json.loads(status_of(looked, "--log", "--json").stdout)
+    assert facts["log"] == [f"line {number}" for number in range(60, 100)]
+
+
+def test_status_says_why_there_is_no_driver_log(looked: Looked) -> None:
+    done = status_of(looked, "--log")
+    assert "driver.log cannot be read: No such file or directory" in done.stdout
