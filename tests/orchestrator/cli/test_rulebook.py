@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -130,3 +131,13 @@ def test_metrics_and_ranks_reach_the_rulebook(sqlite_url: str) -> None:
     assert found.states == {"done": 3}
     assert found.runs is not None
     assert found.runs.fom_seconds.tolist() == [10.0, 20.0, 6.0]
+
+
+def test_a_campaign_is_judged_by_an_installed_packages_rulebook(
+    sqlite_url: str, command: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "example_plugin"))
+    ledger_of(sqlite_url, "hour", "standard")
+    assert "hour" in command("rulebook", "list")
+    [one] = json.loads(command("fom", "toy", "--json", "--ledger", sqlite_url))["benchmarks"]
+    assert (one["trainings"], one["arithmetic"], one["reportable"]) == (0, "0 of 3", False)
