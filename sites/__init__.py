@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import logging
 from pathlib import Path
 
 from sites.files import FileError, Model, parse, parse_mapping, read_text
@@ -25,6 +26,7 @@ __all__ = [
     "read_text",
 ]
 
+_log = logging.getLogger(__name__)
 _FOLDER = Path(__file__).parent
 
 
@@ -61,4 +63,8 @@ def load(site: str) -> tuple[Site, str]:
     """
     file = find(site)
     text = read_text(file, "site")
-    return parse(text, Site, str(file)), text
+    notes: list[str] = []
+    found = parse(text, Site, str(file), notes)
+    for note in notes:
+        _log.warning("site %s: %s", found.site, note)
+    return found, text

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator, model_validator
 
 from sites.problems import problems
 from sites.yaml_loader import YamlError, load
@@ -24,6 +25,22 @@ class Model(BaseModel):
     """Base of everything read from a file: frozen, unknown keys refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    renamed: ClassVar[Mapping[str, str]] = {}
+    """Former names of keys, which are still accepted, and their names now."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_former_names(cls, data: object, info: ValidationInfo) -> object:
+        """Rename keys; a list that is the context of the validation takes a note on each."""
+        former = [key for key in cls.renamed if isinstance(data, dict) and key in data]
+        if not isinstance(data, dict) or not former:
+            return data
+        for key in former:
+            if cls.renamed[key] in data:
+                raise ValueError(f"{key} is the former name of {cls.renamed[key]}, and both are given")
+            if isinstance(info.context, list):
+                info.context.append(f"`{key}` is now `{cls.renamed[key]}`")
+        return {cls.renamed.get(key, key): value for key, value in data.items()}
 
     @field_validator("*", mode="before")
     @classmethod
@@ -57,13 +74,22 @@ def read_text(path: Path, kind: str) -> str:
         raise FileError(f"{kind} file {path} cannot be read: {error}") from None
 
 
-def parse(text: str, model: type[Checked], source: str, *, stored: bool = False) -> Checked:
+def parse(
+    text: str,
+    model: type[Checked],
+    source: str,
+    notes: list[str] | None = None,
+    *,
+    stored: bool = False,
+) -> Checked:
     """Return the model that a YAML text describes.
 
     Parameters
     ----------
     source
         Name of the file, for messages.
+    notes
+        Takes a note on each key that is written by its former name.
     stored
         The text is one that a ledger keeps. Where it does not follow the model as YAML 1.2, it is read as
         YAML 1.1, which former versions of this project read.
@@ -75,7 +101,7 @@ def parse(text: str, model: type[Checked], source: str, *, stored: bool = False)
         suggested.
     """
     try:
-        return validate(parse_mapping(text, source), model, source)
+        return validate(parse_mapping(text, source), model, source, notes)
     except FileError:
         if not stored:
             raise
@@ -100,10 +126,12 @@ def parse_mapping(text: str, source: str, *, old: bool = False) -> dict[Any, Any
     return data
 
 
-def validate(data: dict[Any, Any], model: type[Checked], source: str) -> Checked:
+def validate(
+    data: dict[Any, Any], model: type[Checked], source: str, notes: list[str] | None = None
+) -> Checked:
     """Return the model of a file's content; raises `FileError` as `parse` does."""
     try:
-        return model.model_validate(data)
+        return model.model_validate(data, context=notes)
     except ValidationError as error:
         lines, more = problems(error, model, data, _MOST_PROBLEMS)
         last = [f"and {more} more"] if more else []

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, field_validator, model_validator
 
@@ -73,6 +74,8 @@ def _core_lists(lists: list[Any]) -> list[Any]:
 class Gpus(Model):
     """The GPUs of one node."""
 
+    renamed: ClassVar[Mapping[str, str]] = {"near": "gpu_cores"}
+
     count: int = Field(ge=1, description="GPUs of a node, MIG instances where they are cut so.")
     vendor: Literal["nvidia", "amd", "intel"] = Field(
         "nvidia", description="Says how a process is shown its own GPUs, and no others."
@@ -83,13 +86,13 @@ class Gpus(Model):
     )
     sharing: Literal["none", "time-slicing", "mps", "mig"] = Field(
         "none",
-        description="How instances may share a GPU. mps: the site's node_setup lines start its daemon. mig: "
+        description="How instances may share a GPU. mps: the site's node_prologue starts its daemon. mig: "
         "the GPUs are cut beforehand, and every instance gets whole MIG instances.",
     )
     instances_per_gpu: int = Field(
         1, ge=1, description="Most instances on one GPU, with time-slicing or mps."
     )
-    near: list[str] = Field(
+    gpu_cores: list[str] = Field(
         default_factory=list, description="Cores nearest to each GPU, in the GPUs' order, such as '48-63'."
     )
 
@@ -100,21 +103,23 @@ class Gpus(Model):
             raise ValueError("instances_per_gpu above 1 needs sharing: time-slicing or mps")
         if shares and self.instances_per_gpu > 1 and self.memory is None:
             raise ValueError("memory is needed where instances share a GPU, so that each is held to its part")
-        if self.near and len(self.near) != self.count:
-            raise ValueError(f"near has {len(self.near)} lists for {self.count} GPUs")
-        _core_lists(self.near)
+        if self.gpu_cores and len(self.gpu_cores) != self.count:
+            raise ValueError(f"gpu_cores has {len(self.gpu_cores)} lists for {self.count} GPUs")
+        _core_lists(self.gpu_cores)
         return self
 
 
 class Node(Model):
     """What one node offers to instances."""
 
+    renamed: ClassVar[Mapping[str, str]] = {"numa": "numa_domains"}
+
     cores: str = Field(
         "auto",
         description="Logical CPUs that instances may use, such as 0-31 or 1-15,17-31 (the rest is left "
         "to the system); auto, on the local site only, takes all that this process may use.",
     )
-    numa: list[str] = Field(
+    numa_domains: list[str] = Field(
         default_factory=list,
         description="Cores of each NUMA domain, such as ['0-15', '16-31']; instances do not cross them where "
         "that can be helped. The local site asks the machine where nothing is said.",
@@ -139,7 +144,7 @@ class Node(Model):
             core_numbers(value)
         return value
 
-    @field_validator("numa", mode="after")
+    @field_validator("numa_domains", mode="after")
     @classmethod
     def _check_domains(cls, value: list[str]) -> list[str]:
         _core_lists(value)

@@ -118,7 +118,8 @@ def _as_written(place: tuple[int | str, ...], data: object) -> list[str]:
     written = []
     for number, part in enumerate(place, start=1):
         inside = part in data if isinstance(data, dict) else isinstance(data, list) and isinstance(part, int)
-        if inside or number == len(place):
+        chosen = isinstance(data, dict) and data.get("type") == part
+        if inside or (number == len(place) and not chosen):
             written.append(str(part))
             data = data[part] if inside else None  # type: ignore[index]
     return written

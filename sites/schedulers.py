@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import (
+    Discriminator,
+    Field,
+    SerializeAsAny,
+    Tag,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    field_validator,
+)
 
+from sites import plugins
 from sites.files import Model
+from sites.problems import problems
 from sites.quantities import Duration
 
-LauncherType = Literal["srun", "jsrun", "mpiexec", "aprun", "ssh"]
+LAUNCHERS = ("srun", "jsrun", "mpiexec", "aprun", "ssh")
+"""Types of launchers that come with the project."""
+_MOST_PROBLEMS = 3
 
 
 class Local(Model):
@@ -21,38 +36,58 @@ class Local(Model):
 class Launcher(Model):
     """What starts one worker pool on every node of a block, and ranks on other nodes."""
 
-    type: LauncherType = Field(
-        description="Command that reaches the nodes of a block from its first one; mpiexec is that of HPE's "
-        "PALS, ssh works wherever the nodes of a job let its owner in."
+    type: str = Field(
+        description="Command that reaches the nodes of a block from its first one: srun, jsrun, mpiexec "
+        "(that of HPE's PALS), aprun, ssh (works wherever the nodes of a job let its owner in), or one of "
+        "an installed package.",
+        examples=list(LAUNCHERS),
     )
     options: list[str] = Field(
         default_factory=list, description="Further options of the command, one word each."
     )
 
+    @field_validator("type")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        known = [*LAUNCHERS, *plugins.names(plugins.LAUNCHERS)]
+        if value not in known:
+            raise ValueError(f"must be one of {', '.join(known)}, not {value!r}{plugins.near(value, known)}")
+        return value
+
 
 class Batch(Model):
-    """What all batch systems are asked for."""
+    """What all schedulers are asked for; the settings of every scheduler derive from it."""
 
+    renamed: ClassVar[Mapping[str, str]] = {
+        "blocks": "max_blocks",
+        "directives": "extra_directives",
+        "node_setup": "node_prologue",
+        "poll": "poll_interval",
+        "setup": "prologue",
+        "skip": "skip_directives",
+    }
+
+    type: str
     account: str | None = Field(
         None, description="Project that pays; $VARIABLES are the driver's, so it may come from a login shell."
     )
     walltime: Duration = Field(description="How long a block may hold its nodes, such as 2 h or 02:00:00.")
     nodes_per_block: int = Field(1, ge=1, description="Nodes of one scheduler job.")
-    blocks: int = Field(1, ge=1, description="Most scheduler jobs at a time, running or queued.")
-    directives: list[str] = Field(
+    max_blocks: int = Field(1, ge=1, description="Most scheduler jobs at a time, running or queued.")
+    extra_directives: list[str] = Field(
         default_factory=list,
         description="Further directives of the submit script, without the leading #SBATCH, #BSUB or #PBS.",
     )
-    skip: list[str] = Field(
+    skip_directives: list[str] = Field(
         default_factory=list,
         description="Directives to leave out of the script: every one that begins with one of these texts.",
     )
-    setup: list[str] = Field(
+    prologue: list[str] = Field(
         default_factory=list,
         description="Shell lines that the submit script begins with, such as module load: they run once, "
         "what they export reaches every node, and the first failing one ends the block.",
     )
-    node_setup: list[str] = Field(
+    node_prologue: list[str] = Field(
         default_factory=list,
         description="Shell lines that run on every node before anything else does there, such as making a "
         "folder on its disk; a node on which one fails gets no work.",
@@ -60,7 +95,9 @@ class Batch(Model):
     launcher: Launcher | None = Field(
         None, description="By default srun on Slurm, jsrun on LSF, mpiexec on PBS Pro, ssh on Torque."
     )
-    poll: Duration = Field(20.0, description="Time between two questions about the state of the blocks.")
+    poll_interval: Duration = Field(
+        20.0, description="Time between two questions about the state of the blocks."
+    )
 
 
 class Slurm(Batch):
@@ -105,7 +142,6 @@ class Torque(Batch):
     )
 
 
-BatchScheduler = Slurm | Lsf | PbsPro | Torque
 TYPES = tuple(str(model.model_fields["type"].default) for model in (Local, Slurm, Lsf, PbsPro, Torque))
 
 
@@ -115,15 +151,44 @@ def _type(value: object) -> str | None:
     return str(value.get("type", "local")) if isinstance(value, dict) else None
 
 
-Scheduler = Annotated[
-    Annotated[Local, Tag("local")]
-    | Annotated[Slurm, Tag("slurm")]
-    | Annotated[Lsf, Tag("lsf")]
-    | Annotated[PbsPro, Tag("pbspro")]
-    | Annotated[Torque, Tag("torque")],
-    Discriminator(
-        _type,
-        custom_error_type="scheduler_type",
-        custom_error_message=f"must have a type, one of {', '.join(TYPES)}",
-    ),
-]
+def _installed(value: Any, built_in: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+    """Validate the settings of a scheduler by the model of its type, from this or an installed package."""
+    kind = _type(value)
+    if kind is None or kind in TYPES or isinstance(value, Batch):
+        return value if isinstance(value, Batch) and kind not in TYPES else built_in(value)
+    try:
+        settings = plugins.load(plugins.SCHEDULERS, kind).settings
+    except LookupError:
+        known = [*TYPES, *plugins.names(plugins.SCHEDULERS)]
+        hint = plugins.near(kind, known)
+        raise ValueError(f"must have a type, one of {', '.join(known)}, not {kind!r}{hint}") from None
+    if not issubclass(settings, Batch) or settings.model_fields["type"].default != kind:
+        raise ValueError(f"{settings.__qualname__} is not a model of settings with type {kind!r} by default")
+    try:
+        return settings.model_validate(value, context=info.context)
+    except ValidationError as error:
+        lines, _ = problems(error, settings, value, _MOST_PROBLEMS)
+        raise ValueError("; ".join(lines)) from None
+
+
+if TYPE_CHECKING:
+    Scheduler = Local | Batch
+else:
+    Scheduler = SerializeAsAny[
+        Annotated[
+            Annotated[
+                Annotated[Local, Tag("local")]
+                | Annotated[Slurm, Tag("slurm")]
+                | Annotated[Lsf, Tag("lsf")]
+                | Annotated[PbsPro, Tag("pbspro")]
+                | Annotated[Torque, Tag("torque")],
+                Discriminator(
+                    _type,
+                    custom_error_type="scheduler_type",
+                    custom_error_message=f"must have a type, one of {', '.join(TYPES)}",
+                ),
+            ],
+            WrapValidator(_installed),
+        ]
+    ]
+"""Settings of a scheduler: `Local`, or a `Batch`."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from pydantic import Field, model_validator
 from pydantic.config import JsonDict
 
@@ -32,9 +35,11 @@ class Paths(Model):
 class Heartbeat(Model):
     """How soon a dead worker or node is noticed."""
 
+    renamed: ClassVar[Mapping[str, str]] = {"standstill": "stall_timeout"}
+
     period: Duration = Field(5.0, description="Time between two signs of life.")
     threshold: Duration = Field(60.0, description="Silence after which a node counts as lost.")
-    standstill: Duration = Field(
+    stall_timeout: Duration = Field(
         300.0,
         description="How long a node that has run something may hold work and start none of it. Then it is "
         "given up.",

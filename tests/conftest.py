@@ -15,7 +15,7 @@ import pytest
 from db.connect import URL_VARIABLE, parse_url
 from db.schema import upgrade
 from tests.db.rows import fast_folder
-from tests.harness import wait_for
+from tests.harness import ending_what_starts, wait_for
 
 pytest_plugins = ("tests.faults.plugin", "tests.schedulers.fixtures")
 KINDS = ("sqlite", "postgresql")
@@ -124,3 +124,9 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def _no_default_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(URL_VARIABLE, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _end_commands() -> Iterator[None]:
+    with ending_what_starts():
+        yield

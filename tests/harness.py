@@ -9,7 +9,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,39 @@ import psutil
 from db.connect import make_engine, parse_url
 from db.errors import SchemaError
 from db.reader import Reader
-from orchestrator.host.processes import CAMPAIGN_MARK, carrying
+from orchestrator.host.processes import CAMPAIGN_MARK, descendants, terminate, with_mark
 
 ROOT = Path(__file__).parent.parent
+_started: list[subprocess.Popen[str]] = []
+
+
+def default_signals() -> None:
+    """Take the signal handling of a terminal's foreground process, as the ``preexec_fn`` of a child.
+
+    ``nohup`` and the ``&`` of a script leave SIGHUP or SIGINT ignored, and children inherit that.
+    """
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def ending_what_starts() -> Iterator[None]:
+    """Kill commands that were started inside and still run at the end, as those of a failed test."""
+    first = len(_started)
+    try:
+        yield
+    finally:
+        for process in _started[first:]:
+            if process.poll() is None:
+                family = descendants(process.pid)
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                terminate(family, 5)
+                process.wait()
+            for stream in (process.stdout, process.stderr):
+                if stream is not None:
+                    stream.close()
+        del _started[first:]
 
 
 def wait_for(condition: Callable[[], Any], what: str, seconds: float = 60.0) -> Any:
@@ -71,7 +102,7 @@ class Place:
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """Start the command line in this folder, in its own session, as a terminal would."""
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", "orchestrator", *arguments, "--ledger", self.ledger],
             cwd=self.folder,
             env=os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"},
@@ -79,7 +110,10 @@ class Place:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            preexec_fn=default_signals,
         )
+        _started.append(process)
+        return process
 
     def run(self, *arguments: str, seconds: float = 180) -> subprocess.CompletedProcess[str]:
         """Run the command line to its end."""
@@ -134,7 +168,7 @@ class Place:
     def processes(self, kind: str = "") -> list[psutil.Process]:
         """Return living processes of the campaign whose command line contains `kind`."""
         found = []
-        for process in carrying(CAMPAIGN_MARK, self.uid()):
+        for process in with_mark(CAMPAIGN_MARK, self.uid()):
             try:
                 if kind in " ".join(process.cmdline()) and process.status() != psutil.STATUS_ZOMBIE:
                     found.append(process)

@@ -63,7 +63,7 @@ def show_scripts(made: Plan) -> None:
             command="process_worker_pool.py ...",
             on_every_node=stage.shape.nodes == 1,
         )
-        print(f"# stage {number}: {stage.shape.label}\n{SchedulerClient(made.site).script(request)}")
+        print(f"# stage {number}: {stage.shape.label}\n{SchedulerClient(made.site).preview(request)}")
 
 
 def show_forecast(found: Forecast) -> None:

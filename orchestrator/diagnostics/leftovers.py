@@ -21,7 +21,7 @@ from db.reader import Reader
 from db.records import Campaign
 from orchestrator.diagnostics.stale_probes import remove, stale_probes
 from orchestrator.errors import CampaignError, OrchestratorError
-from orchestrator.host.processes import CAMPAIGN_MARK, end, marked
+from orchestrator.host.processes import CAMPAIGN_MARK, by_mark, terminate
 from orchestrator.lifecycle.driver_identity import dead, elsewhere, may_live, shown
 from orchestrator.schedulers.client import SchedulerClient, job_name
 from sites import FileError, Site, parse
@@ -82,7 +82,7 @@ def examine(ledger: str | None, name: str | None = None, *, finish: bool = False
         If the ledger or the campaign is not there.
     """
     # First the processes, then the leases: what ran before a lease was free is nobody's now.
-    processes = marked(CAMPAIGN_MARK)
+    processes = by_mark(CAMPAIGN_MARK)
     with Ledger(ledger) if finish else Reader(ledger) as book:
         rows = [book.campaign(name)] if name is not None else book.campaigns()
         found = Diagnosis()
@@ -162,7 +162,7 @@ def _finish(book: Ledger, row: Campaign, leftovers: list[Leftover]) -> None:
             one.problem = f"{shown(now.lease_owner or 'a driver')} took the campaign up meanwhile"
         return
     # Together: one that does not listen holds up no other.
-    end([one.process for one in leftovers if one.process is not None], _GRACE_SECONDS)
+    terminate([one.process for one in leftovers if one.process is not None], _GRACE_SECONDS)
     for one in leftovers:
         _try(one)
     told = [one.said for one in leftovers if one.ended and one.kind in ("process", "job")]

@@ -17,7 +17,7 @@ from orchestrator.host.interpreter import interpreter_facts
 from orchestrator.planning.site_facts import driver_address
 from orchestrator.planning.slot_maps import slot_maps
 from orchestrator.schedulers.client import SchedulerClient
-from orchestrator.schedulers.conflicts import clashes
+from orchestrator.schedulers.conflicts import directive_conflicts
 from orchestrator.schedulers.families import family_of, launcher_of
 from orchestrator.schedulers.model import SchedulerError
 from sites import Site
@@ -100,4 +100,6 @@ def _batch_findings(site: Site) -> list[Finding]:
         )
     except (SchedulerError, CampaignError) as error:
         findings.append(Finding("submit script", False, str(error), needed=True))
-    return findings + [Finding(one.what, not one.contradicts, one.said) for one in clashes(site)]
+    return findings + [
+        Finding(one.directive, not one.is_error, one.message) for one in directive_conflicts(site)
+    ]

@@ -112,7 +112,7 @@ class Driver:
         self._observers: list[DriverObserver] = [
             estimates,
             NodeHealth(self.events, excludes=not plan.site.local),
-            StalledPoolDetector(plan.site.heartbeat.standstill, self._pool_activity, self.events),
+            StalledPoolDetector(plan.site.heartbeat.stall_timeout, self._pool_activity, self.events),
             self._short_blocks,
         ]
         if self._barrier is not None:

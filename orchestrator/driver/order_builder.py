@@ -92,7 +92,7 @@ class OrderBuilder:
             ranks_per_node=benchmark.shape.ranks_per_node,
             launcher=launcher.type if launcher else None,
             launcher_options=tuple(launcher.options) if launcher else (),
-            setup=tuple(batch.setup) if batch else (),
+            setup=tuple(batch.prologue) if batch else (),
             interface=site.interface,
             gpus=Gpus(gpus.vendor, gpus.count, gpus.sharing, gpus.memory) if gpus else None,
             gpu_share=str(benchmark.shape.gpus),

@@ -18,7 +18,7 @@ from orchestrator.driver.retry_policy import SessionOutcomes
 from orchestrator.driver.settlement import Settlement
 from orchestrator.driver.stop_requests import StopLevel, StopRequests
 from orchestrator.engines.base import Engine
-from orchestrator.host.processes import SESSION_MARK, carrying, end
+from orchestrator.host.processes import SESSION_MARK, terminate, with_mark
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
 
@@ -127,7 +127,7 @@ class Shutdown:
         self.stop_starting(True)
         self._writer.extend_lease(_SHUTDOWN_LEASE_SECONDS + 2 * self._grace_seconds)
         engine.stop()
-        end(carrying(SESSION_MARK, self._mark), self._grace_seconds + 5)
+        terminate(with_mark(SESSION_MARK, self._mark), self._grace_seconds + 5)
         for report in self._journals.read(now=True):
             self._settlement.apply(report)
         for token in list(self._settlement.in_flight):

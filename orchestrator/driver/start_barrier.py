@@ -18,6 +18,7 @@ from orchestrator.driver.clock import Clock
 from orchestrator.driver.event_log import EventLog
 from orchestrator.driver.in_flight import InFlightAttempt
 from orchestrator.driver.observer import DriverObserver
+from orchestrator.host.atomic_files import atomic_write
 from orchestrator.rundir.barrier_file import LEAD_SECONDS
 from orchestrator.rundir.layout import RunDirectory
 
@@ -128,9 +129,7 @@ class StartBarrier(DriverObserver):
         start_us = self._clock.now_us() + int(LEAD_SECONDS * 1e6)
         try:
             file.parent.mkdir(exist_ok=True)
-            partial = file.with_suffix(".partial")
-            partial.write_text(str(start_us), encoding="ascii")
-            partial.replace(file)
+            atomic_write(file, str(start_us))
         except OSError as error:
             if not self._write_failed:
                 _log.warning("%s: %s; wave %d waits until it can be written", file, error.strerror, self.wave)

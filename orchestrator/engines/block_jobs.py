@@ -44,7 +44,7 @@ class BlockJobs:
         self._excluded: list[str] = []
         self._excludable = _EXCLUDABLE_NODES
         if site.nodes is not None:
-            self._excludable = max(0, site.nodes - batch.nodes_per_block * batch.blocks)
+            self._excludable = max(0, site.nodes - batch.nodes_per_block * batch.max_blocks)
         self.known: dict[str, Job] = {}
         self.unanswered = ""
 

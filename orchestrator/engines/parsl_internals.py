@@ -67,12 +67,12 @@ class BatchProvider(ExecutionProvider):
 
     def __init__(self, jobs: BlockJobs, batch: Batch, name: str) -> None:
         self._jobs = jobs
-        self._poll_seconds = batch.poll
+        self._poll_seconds = batch.poll_interval
         self._name = name
         self.nodes_per_block = batch.nodes_per_block
         self.init_blocks = 0
         self.min_blocks = 0
-        self.max_blocks = batch.blocks
+        self.max_blocks = batch.max_blocks
         self.parallelism = 1.0
         self.cores_per_node = None
         self.mem_per_node = None

@@ -7,16 +7,20 @@ in every process that sees fewer. Intel's have no UUID that selects them; their 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from orchestrator.errors import OrchestratorError
 
+_log = logging.getLogger(__name__)
 _COMMAND_SECONDS = 60.0
 _VARIABLES = {"nvidia": "CUDA_VISIBLE_DEVICES", "amd": "ROCR_VISIBLE_DEVICES", "intel": "ZE_AFFINITY_MASK"}
+_SERIAL = re.compile(r"0x[0-9A-Fa-f]{1,16}")
 _UUID = re.compile(r"\(UUID:\s*((?:GPU|MIG)-[^)]+)\)")
 
 
@@ -26,6 +30,8 @@ class GpuError(OrchestratorError, RuntimeError):
 
 def discover(vendor: str, count: int, environment: Mapping[str, str] = os.environ) -> list[str]:
     """Return the names of the GPUs this process was given, in the node's order.
+
+    The vendor's management library is asked where its Python module is installed, else its command.
 
     Parameters
     ----------
@@ -44,13 +50,87 @@ def discover(vendor: str, count: int, environment: Mapping[str, str] = os.enviro
     if vendor == "intel":
         found = [str(number) for number in range(count)]
     elif vendor == "amd":
-        found = amd_names(_ask("rocm-smi", "--showuniqueid", "--json"))
+        found = _from_amdsmi() or amd_names(_ask("rocm-smi", "--showuniqueid", "--json"))
     else:
-        found = nvidia_names(_ask("nvidia-smi", "-L"))
+        found = _from_nvml() or nvidia_names(_ask("nvidia-smi", "-L"))
     found = _ours(found, environment.get(_VARIABLES[vendor]))
     if len(found) != count:
         raise GpuError(f"the site file says {count} GPUs a node, this node gives us {len(found)}")
     return found
+
+
+def _from_nvml() -> list[str]:
+    """Return UUIDs from NVIDIA's library NVML, those of MIG instances for cut GPUs; empty without it."""
+    try:
+        import pynvml
+    except ImportError:
+        return []
+    try:
+        pynvml.nvmlInit()
+    except pynvml.NVMLError as error:
+        _log.info("NVML does not start, nvidia-smi is asked instead: %s", error)
+        return []
+    try:
+        names: list[str] = []
+        for number in range(pynvml.nvmlDeviceGetCount()):
+            device = pynvml.nvmlDeviceGetHandleByIndex(number)
+            names += _mig_instances(pynvml, device) or [_text(pynvml.nvmlDeviceGetUUID(device))]
+    except pynvml.NVMLError as error:
+        _log.info("NVML does not list the GPUs, nvidia-smi is asked instead: %s", error)
+        return []
+    else:
+        return names
+    finally:
+        pynvml.nvmlShutdown()
+
+
+def _mig_instances(pynvml: Any, device: Any) -> list[str]:
+    """Return the UUIDs of a GPU's MIG instances; empty for a GPU that is not cut, or cannot be."""
+    try:
+        slots = pynvml.nvmlDeviceGetMaxMigDeviceCount(device)
+    except pynvml.NVMLError:
+        return []
+    names = []
+    for slot in range(slots):
+        try:
+            instance = pynvml.nvmlDeviceGetMigDeviceHandleByIndex(device, slot)
+        except pynvml.NVMLError_NotFound:  # instances need not fill the first slots
+            continue
+        except pynvml.NVMLError_NotSupported:  # MIG mode is off
+            return []
+        names.append(_text(pynvml.nvmlDeviceGetUUID(instance)))
+    return names
+
+
+def _from_amdsmi() -> list[str]:
+    """Return ``GPU-…`` names from AMD's management library, in the order of rocm-smi; empty without it."""
+    try:
+        import amdsmi
+    except (ImportError, OSError, KeyError):  # it is imported even where its shared library is missing
+        return []
+    try:
+        amdsmi.amdsmi_init()
+    except amdsmi.AmdSmiException as error:
+        _log.info("AMD SMI does not start, rocm-smi is asked instead: %s", error)
+        return []
+    try:
+        serials = [
+            amdsmi.amdsmi_get_gpu_asic_info(handle)["asic_serial"]
+            for handle in amdsmi.amdsmi_get_processor_handles()
+        ]
+    except (amdsmi.AmdSmiException, KeyError) as error:
+        _log.info("AMD SMI does not list the GPUs, rocm-smi is asked instead: %s", error)
+        return []
+    finally:
+        amdsmi.amdsmi_shut_down()
+    if not all(_SERIAL.fullmatch(str(serial)) for serial in serials) or len(set(serials)) < len(serials):
+        return []  # not every GPU has a serial number
+    return [f"GPU-{int(str(serial), 16):016x}" for serial in serials]
+
+
+def _text(name: str | bytes) -> str:
+    """Return a name as text; older releases of pynvml give bytes."""
+    return name.decode() if isinstance(name, bytes) else name
 
 
 def nvidia_names(listing: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a Python interpreter has installed, asked by running it."""
+"""Find what packages a Python interpreter has, by running it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ABSENT = (
 
 
 def interpreter_facts(interpreter: str) -> dict[str, Any]:
-    """Return the ``versions`` of packages in a Python, or ``interpreter_error``: why it cannot train."""
+    """Return the ``versions`` of an interpreter's packages, or why it cannot train: ``interpreter_error``."""
     try:
         answer = subprocess.run(
             [interpreter, "-c", _VERSIONS],
@@ -38,11 +38,11 @@ def interpreter_facts(interpreter: str) -> dict[str, Any]:
             check=False,
         )
         if answer.returncode:
-            said = " ".join(answer.stderr.strip().splitlines()[-1:])
-            return {"interpreter_error": said or f"exit code {answer.returncode}"}
+            last_line = " ".join(answer.stderr.strip().splitlines()[-1:])
+            return {"interpreter_error": last_line or f"exit code {answer.returncode}"}
         versions = json.loads(answer.stdout.strip().splitlines()[-1])
     except (ValueError, IndexError):
-        return {"interpreter_error": "it does not answer as a Python does"}
+        return {"interpreter_error": "it did not print what a Python interpreter prints; is it one?"}
     except (OSError, subprocess.TimeoutExpired) as error:
         return {"interpreter_error": str(error)}
     return {"versions": versions}
@@ -51,14 +51,14 @@ def interpreter_facts(interpreter: str) -> dict[str, Any]:
 def absent_packages(
     interpreter: str, packages: Sequence[str], environment: Mapping[str, str]
 ) -> set[str] | None:
-    """Return which packages a Python lacks, without importing any; None where it gives no answer.
+    """Return which packages an interpreter lacks, without importing any; None if it fails to run.
 
-    One that takes too long for an answer is not known to lack any.
+    The set is empty if the interpreter does not answer within 60 s.
     """
     try:
         answer = subprocess.run(
             [interpreter, "-c", _ABSENT, *packages],
-            # As trainings are started: a folder that happens to be called "keras" is no package.
+            # As trainings are started: a folder named "keras" in the working directory is no package.
             env={**environment, "PYTHONSAFEPATH": "1"},
             capture_output=True,
             text=True,

@@ -15,4 +15,5 @@ def interface_address(interface: str) -> str:
     for one in interfaces.get(interface, []):
         if one.family == socket.AF_INET:
             return one.address
-    raise OSError(f"interface {interface} has no address here; there are {', '.join(sorted(interfaces))}")
+    there = ", ".join(sorted(interfaces))
+    raise OSError(f"interface {interface} has no IPv4 address on this node; its interfaces are {there}")

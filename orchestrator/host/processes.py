@@ -1,14 +1,16 @@
-"""Finding and ending processes by the marks they carry in their environment.
+"""Find and end processes by marks in their environment.
 
-Every process of a campaign inherits ``ORCHESTRATOR_CAMPAIGN`` and ``ORCHESTRATOR_SESSION`` (which
-launch or resume it belongs to), every process of an attempt also ``ORCHESTRATOR_SLOT``. A mark
-cannot be confused by a reused process id, and needs no files.
+Every process of a campaign inherits ``ORCHESTRATOR_CAMPAIGN`` and ``ORCHESTRATOR_SESSION`` (the
+launch or resume), every process of an attempt also ``ORCHESTRATOR_SLOT``. A mark is not affected by
+reused process ids and needs no files.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -20,8 +22,8 @@ CORES_MARK = "ORCHESTRATOR_CORES"
 _LONGEST_UPTIME_SECONDS = 1e8
 
 
-def carrying(name: str, value: str) -> list[psutil.Process]:
-    """Return this host's processes that were started with ``name=value``, the caller left out."""
+def with_mark(name: str, value: str) -> list[psutil.Process]:
+    """Return this host's processes with the mark ``name=value``, without the caller."""
     mark = f"{name}={value}".encode()
     found = []
     for entry in Path("/proc").iterdir():
@@ -35,10 +37,10 @@ def carrying(name: str, value: str) -> list[psutil.Process]:
     return found
 
 
-def marked(name: str) -> dict[str, list[psutil.Process]]:
-    """Return this user's processes on this host that carry a mark, by its value.
+def by_mark(name: str) -> dict[str, list[psutil.Process]]:
+    """Return this user's processes on this host that have a mark, by its value.
 
-    The caller and the processes above it are left out.
+    The caller and its ancestors are left out.
     """
     above = {process.pid for process in psutil.Process().parents()} | {os.getpid()}
     found: dict[str, list[psutil.Process]] = {}
@@ -57,8 +59,8 @@ def marked(name: str) -> dict[str, list[psutil.Process]]:
     return found
 
 
-def sharing(cores: Iterable[int], campaign: str) -> set[str]:
-    """Return the marks of other campaigns whose processes on this host may use some of these cores."""
+def campaigns_on_cores(cores: Iterable[int], campaign: str) -> set[str]:
+    """Return the marks of other campaigns with processes on this host that may use some of these cores."""
     wanted, found = set(cores), set()
     for entry in Path("/proc").iterdir():
         if not entry.name.isdecimal():
@@ -74,7 +76,7 @@ def sharing(cores: Iterable[int], campaign: str) -> set[str]:
     return found
 
 
-def end(processes: list[psutil.Process], grace_seconds: float) -> int:
+def terminate(processes: list[psutil.Process], grace_seconds: float) -> int:
     """End processes: SIGTERM, wait, SIGKILL, wait. Return how many there were.
 
     psutil compares start times, so a process id that was reused meanwhile is not touched.
@@ -88,8 +90,8 @@ def end(processes: list[psutil.Process], grace_seconds: float) -> int:
     return len(processes)
 
 
-def began(pid: int) -> float:
-    """Return when a process began, in seconds since the machine did: no clock that is set moves it.
+def boot_time_of(pid: int) -> float:
+    """Return when a process started, in seconds since boot, which setting the clock does not change.
 
     Raises
     ------
@@ -100,17 +102,17 @@ def began(pid: int) -> float:
     return int(ticks) / os.sysconf("SC_CLK_TCK")
 
 
-def alive(pid: int, started: float) -> bool:
-    """Tell whether process `pid` that began at `started` still runs.
+def is_alive(pid: int, started: float) -> bool:
+    """Tell whether the process `pid` that started at `started` still runs.
 
     Parameters
     ----------
     started
-        Seconds since the machine began; or since the Unix epoch, as earlier versions noted it.
+        Seconds since boot; or since the Unix epoch, as earlier versions recorded it.
     """
     try:
         process = psutil.Process(pid)
-        since = process.create_time() if started > _LONGEST_UPTIME_SECONDS else began(pid)
+        since = process.create_time() if started > _LONGEST_UPTIME_SECONDS else boot_time_of(pid)
         return abs(since - started) < 1.0 and process.status() != psutil.STATUS_ZOMBIE
     except (OSError, psutil.Error):
         return False
@@ -124,10 +126,29 @@ def descendants(pid: int) -> list[psutil.Process]:
         return []
 
 
-def memory_of(processes: list[psutil.Process]) -> tuple[int, int]:
-    """Return resident and private bytes of processes together.
+def kill_descendants(seconds: float, pause: Callable[[float], object] = time.sleep) -> None:
+    """Kill and reap all descendants of this process; stop trying after some seconds.
 
-    A file that several instances map is in all their resident sizes, and is paid for once.
+    Parameters
+    ----------
+    seconds
+        When to give up on processes that SIGKILL does not end.
+    pause
+        Waits the seconds it is given, or until a child has exited.
+    """
+    deadline = time.monotonic() + seconds
+    while (left := descendants(os.getpid())) and time.monotonic() < deadline:
+        for process in left:
+            _signal(process.kill)
+        _reap()
+        pause(0.1)
+    _reap()
+
+
+def memory_of(processes: list[psutil.Process]) -> tuple[int, int]:
+    """Return the sums of resident and private bytes of processes.
+
+    Files that several processes map count in the resident size of each, and in no private size.
     """
     resident = private = 0
     for process in processes:
@@ -140,8 +161,13 @@ def memory_of(processes: list[psutil.Process]) -> tuple[int, int]:
     return resident, private
 
 
-def _signal(send: object) -> None:
-    try:
-        send()  # type: ignore[operator]
-    except psutil.NoSuchProcess:
-        return
+def _signal(send: Callable[[], object]) -> None:
+    with suppress(psutil.NoSuchProcess):
+        send()
+
+
+def _reap() -> None:
+    """Reap all children that have exited."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass

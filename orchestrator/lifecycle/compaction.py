@@ -17,7 +17,7 @@ from db.reader import Reader
 from db.records import Campaign
 from db.states import InstanceState
 from orchestrator.errors import CampaignError, OrchestratorError
-from orchestrator.host.processes import CAMPAIGN_MARK, carrying
+from orchestrator.host.processes import CAMPAIGN_MARK, with_mark
 from orchestrator.lifecycle.driver_identity import driver_of, shown
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_writer import Packing, count_files, pack_files
@@ -99,7 +99,7 @@ def _held(row: Campaign) -> str | None:
 
 def _at_work(reader: Reader, row: Campaign) -> str | None:
     """Return what of a campaign may still write, in a sentence, or None."""
-    if running := carrying(CAMPAIGN_MARK, row.uid):
+    if running := with_mark(CAMPAIGN_MARK, row.uid):
         pids = ", ".join(str(process.pid) for process in running)
         return f"processes {pids} of {row.name} still run; `orchestrator doctor {row.name} --end` ends them"
     if reader.open_blocks(row.campaign):

@@ -12,7 +12,7 @@ from db.errors import LedgerError
 from db.events import EventKind
 from db.ledger import Ledger
 from db.records import Campaign
-from orchestrator.host.processes import CAMPAIGN_MARK, carrying, sharing
+from orchestrator.host.processes import CAMPAIGN_MARK, campaigns_on_cores, with_mark
 
 _log = logging.getLogger(__name__)
 DIRECTORY_MARK = "ORCHESTRATOR_DIRECTORY"
@@ -24,7 +24,7 @@ def note_shared_cores(book: Ledger, row: Campaign, cores: Sequence[int], known: 
     Each is noted once; `known` grows. Where the ledger is away, this is tried again the next time. With a
     batch system nothing runs on the driver's own cores.
     """
-    for uid in sorted(sharing(cores, row.uid) - known) if cores else ():
+    for uid in sorted(campaigns_on_cores(cores, row.uid) - known) if cores else ():
         try:
             message = f"another campaign, {_name(book, uid)}, runs on the same cores of this machine"
             book.note(row.campaign, EventKind.CORES_SHARED, f"{message}; both will be slower")
@@ -39,7 +39,7 @@ def _name(book: Ledger, uid: str) -> str:
     for other in book.campaigns():
         if other.uid == uid:
             return f"{other.name} of this ledger"
-    folders = (_directory(process) for process in carrying(CAMPAIGN_MARK, uid))
+    folders = (_directory(process) for process in with_mark(CAMPAIGN_MARK, uid))
     folder = next(filter(None, folders), None)
     return f"{Path(folder).name} in {folder}" if folder else f"{uid[:8]} by its mark"
 

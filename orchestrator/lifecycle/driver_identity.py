@@ -7,12 +7,12 @@ import socket
 
 from db.events import now_us
 from db.records import Campaign
-from orchestrator.host.processes import alive, began
+from orchestrator.host.processes import boot_time_of, is_alive
 
 
 def own_name() -> str:
     """Return this driver's name: host, process id and its start time, so that a reused id is told apart."""
-    return f"{socket.gethostname()} pid {os.getpid()} started {began(os.getpid()):.2f}"
+    return f"{socket.gethostname()} pid {os.getpid()} started {boot_time_of(os.getpid()):.2f}"
 
 
 def shown(owner: str) -> str:
@@ -23,7 +23,7 @@ def shown(owner: str) -> str:
 def dead(owner: str) -> bool:
     """Tell whether the owner of a lease is known to be dead; only its own host can say."""
     found = _process(owner)
-    return found is not None and not alive(*found)
+    return found is not None and not is_alive(*found)
 
 
 def elsewhere(owner: str) -> bool:

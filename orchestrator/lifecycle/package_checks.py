@@ -111,7 +111,7 @@ def check_packages(plan: Plan) -> Plan:
 
 def _set_up_on_nodes(site: Site) -> bool:
     batch = site.scheduler if isinstance(site.scheduler, Batch) else None
-    return batch is not None and bool(batch.setup or batch.node_setup or site.script_hook)
+    return batch is not None and bool(batch.prologue or batch.node_prologue or site.script_hook)
 
 
 def _environment(site: Site) -> dict[str, str]:

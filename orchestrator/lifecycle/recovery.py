@@ -16,7 +16,7 @@ from db.records import Campaign as CampaignRow
 from db.states import AttemptState, InstanceState
 from orchestrator.driver.attempt_records import lost, to_ledger
 from orchestrator.errors import CampaignError
-from orchestrator.host.processes import CAMPAIGN_MARK, carrying, end
+from orchestrator.host.processes import CAMPAIGN_MARK, terminate, with_mark
 from orchestrator.planning.plan import Plan
 from orchestrator.rundir.journal import damage
 from orchestrator.rundir.layout import RunDirectory
@@ -99,9 +99,9 @@ def _kept(evidence: Iterable[Event]) -> set[tuple[str, str]]:
 def clean_up(book: Ledger, row: CampaignRow, planned: Plan) -> None:
     """End what an earlier driver left behind, then adopt what its attempts reported."""
     _cancel_blocks(book, row, planned.site)
-    orphans = carrying(CAMPAIGN_MARK, row.uid)
+    orphans = with_mark(CAMPAIGN_MARK, row.uid)
     if orphans:
-        count = end(orphans, planned.campaign.grace_period + 5)
+        count = terminate(orphans, planned.campaign.grace_period + 5)
         book.note(row.campaign, EventKind.LEFTOVERS_ENDED, f"ended {count} processes of an earlier driver")
         _log.info("ended %d processes that an earlier driver left behind", count)
     book.end_blocks(row.campaign)

@@ -19,7 +19,7 @@ from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.engines.base import Engine
-from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, carrying, end
+from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, terminate, with_mark
 from orchestrator.lifecycle.compaction import pack_at_end
 from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, note_shared_cores
 from orchestrator.lifecycle.driver_identity import dead, own_name
@@ -143,7 +143,9 @@ class ThisMachine:
             with StopRequests() as switch, _environment(row, session.number, self._cores):
                 yield switch, tasks
         finally:
-            end(carrying(SESSION_MARK, f"{row.uid}:{session.number}"), session.plan.campaign.grace_period + 5)
+            terminate(
+                with_mark(SESSION_MARK, f"{row.uid}:{session.number}"), session.plan.campaign.grace_period + 5
+            )
             with contextlib.suppress(OSError):
                 clock.unlink(missing_ok=True)
 

@@ -1,4 +1,4 @@
-"""Whether a worker starts an attempt."""
+"""Decide whether a worker starts an attempt."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from orchestrator.rundir.stop_file import stop_requested
 def reject_reason(
     order: AttemptOrder, window: tuple[float, float] | None, now: float, *, first: bool = False
 ) -> tuple[str, str] | None:
-    """Return reason and message why an attempt must not start, or None.
+    """Return reason and message if an attempt must not start, else None.
 
     Parameters
     ----------
+    order
+        The attempt.
     window, now
-        When its block began and ends, if it ends, and the time; seconds since the epoch.
+        Start and end of its block, or None if the block has no end, and the time; seconds since the epoch.
     first
-        Whether it would be the first of its worker: then it starts, as no other block has more time for it.
+        Whether it is the first of its worker. Then it starts, as no other block would give it more time.
     """
     if stop_requested(order):
         return "not started", "the campaign was stopping"
@@ -27,4 +29,4 @@ def reject_reason(
     left = seconds_left(window, now, order.grace_seconds)
     if left >= needed:
         return None
-    return "walltime", f"not started: {max(left, 0):.0f} s of its block are left, {needed:.0f} s needed"
+    return "walltime", f"not started: it needs {needed:.0f} s, {max(left, 0):.0f} s of its block are left"

@@ -1,9 +1,9 @@
-"""Times of other nodes of an instance, in the clock of its supervisor.
+"""Convert times of other nodes of an attempt to the clock of its supervisor.
 
-An agent tells its time when it starts and when its ranks end. The supervisor knows when it started the
-agents and when it read what they told: between the two stands each of these times, and so how far the
-agent's clock is ahead lies between bounds some seconds apart. A clock that may be right is taken as it
-is. One that is off for certain is corrected so that the instance ran no longer than is certain.
+An agent writes its time when it starts and when its ranks end. Each of these instants lies between the
+supervisor's start of the agents and its reading of their reports, which bounds how far the agent's clock
+is ahead to some seconds. Times of a clock that may be right are not changed. Times of a clock that is
+certainly wrong are corrected so that the attempt's duration is not overstated.
 """
 
 from __future__ import annotations
@@ -11,55 +11,55 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from orchestrator.node.rank_process import BEGINNINGS
+from orchestrator.node.rank_results import BEGIN_MARKS
 
-_WINDOWS = (("run_start", "run_stop"), ("window_start", "window_stop"))
+_INTERVALS = (("run_start", "run_stop"), ("window_start", "window_stop"))
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
-    """How far a node's clock is ahead of the supervisor's: at least, and at most, in microseconds."""
+class ClockOffset:
+    """Bounds, in microseconds, of how far a node's clock is ahead of the supervisor's."""
 
     low_us: int = 0
     high_us: int = 0
 
     @property
-    def off(self) -> bool:
-        """Whether the clock is wrong for certain."""
+    def nonzero(self) -> bool:
+        """Whether the offset is certainly not 0."""
         return not self.low_us <= 0 <= self.high_us
 
     def instant(self, at_us: int) -> int:
-        """Return an instant in the supervisor's clock, as near as is known."""
-        return at_us - (self.low_us + self.high_us) // 2 if self.off else at_us
+        """Return an instant in the supervisor's clock; a certain offset is corrected by its middle."""
+        return at_us - (self.low_us + self.high_us) // 2 if self.nonzero else at_us
 
     def marks(self, marks: Mapping[str, int]) -> dict[str, int]:
-        """Return marks in the supervisor's clock: beginnings at the latest, ends at the earliest.
+        """Return marks in the supervisor's clock: the latest possible beginnings, the earliest possible ends.
 
-        A run or a window that may have been no longer than nothing becomes an instant.
+        An interval that may have had no length becomes one instant.
         """
-        if not self.off:
+        if not self.nonzero:
             return dict(marks)
         moved = {
-            name: at - (self.low_us if name in BEGINNINGS else self.high_us) for name, at in marks.items()
+            name: at - (self.low_us if name in BEGIN_MARKS else self.high_us) for name, at in marks.items()
         }
-        for begin, end in _WINDOWS:
+        for begin, end in _INTERVALS:
             if begin in moved and end in moved and moved[begin] > moved[end]:
                 moved[begin] = moved[end] = (moved[begin] + moved[end]) // 2
         return moved
 
 
-def ahead(times_us: Iterable[int], began_us: int, read_us: int) -> Ahead:
-    """Return the bounds that hold for a node's clock.
+def offset_bounds(times_us: Iterable[int], started_us: int, read_us: int) -> ClockOffset:
+    """Return the bounds of a node's clock offset.
 
     Parameters
     ----------
     times_us
-        Instants that its agent told; without any, nothing is known and nothing is corrected.
-    began_us, read_us
-        When the agents were started and when their words were read, by the supervisor's clock.
+        Instants by the node's clock, UTC microseconds; without any, the offset is taken as 0.
+    started_us, read_us
+        When the agents were started and their reports read, by the supervisor's clock.
     """
-    told = sorted(times_us)
-    if not told:
-        return Ahead()
-    bounds = sorted((told[-1] - read_us, told[0] - began_us))  # a clock that was set contradicts itself
-    return Ahead(*bounds)
+    reported = sorted(times_us)
+    if not reported:
+        return ClockOffset()
+    # Sorted, as the bounds of a clock that was set meanwhile contradict each other.
+    return ClockOffset(*sorted((reported[-1] - read_us, reported[0] - started_us)))

@@ -1,4 +1,4 @@
-"""Judging how an attempt ended. Pure: facts in, verdict out."""
+"""Classify how an attempt ended, from what its supervisor measured. Pure: no clock, no I/O."""
 
 from __future__ import annotations
 
@@ -15,52 +15,52 @@ _CAP_TOLERANCE = 1.01  # frameworks count in their own units
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
-    """What the supervisor saw of an attempt's end.
+class ExitFacts:
+    """What the supervisor knows of an attempt's end.
 
     Parameters
     ----------
     exit_code
         Exit code of the process; negative for a signal, None if it never started.
     result, error
-        The process's own last report.
-    ended_for
+        What the process reported last.
+    terminated_by
         Why the supervisor ended it, or None if it ended by itself: ``timeout``, ``memory``,
-        ``walltime`` (its block was about to end), ``cancelled``, ``orphaned`` (the worker above it
-        died), ``terminated`` (a signal from outside).
+        ``walltime`` (its block was about to end), ``cancelled``, ``orphaned`` (its worker died),
+        ``terminated`` (the supervisor received a signal from outside the campaign).
     oom_kills
-        How often the kernel's out-of-memory killer fired on the node meanwhile.
+        How many processes the kernel's out-of-memory killer ended on the node meanwhile.
     cores
         The cores of each rank.
     devices
         The GPUs of each rank, by name.
     device_memory_bytes
-        What a rank may use of a GPU's memory; None where it has the GPU to itself.
+        Bytes that a rank may use of a GPU's memory; None if it has the GPU to itself.
     timeout_seconds, memory_bytes
-        The slot's limits.
-    whole_block
-        Whether it began when its block did, so that no block would have been longer.
-    problem
+        Limits of the runtime, and of the slot's memory.
+    had_full_block
+        Whether it started with its block, so that no block would have given it more time.
+    start_error
         Why the process could not be started or watched, if so.
     """
 
     exit_code: int | None
     result: TrainingResult | None
     error: TrainingError | None
-    ended_for: str | None
+    terminated_by: str | None
     oom_kills: int
     cores: tuple[tuple[int, ...], ...]
     timeout_seconds: float
     memory_bytes: int | None
     devices: tuple[tuple[str, ...], ...] = ()
     device_memory_bytes: int | None = None
-    whole_block: bool = False
-    problem: str | None = None
+    had_full_block: bool = False
+    start_error: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """The verdict: final state, whose fault it was, a short reason to count by, and one line for people."""
+class AttemptOutcome:
+    """Final state, failure category, a short reason to group by, and a message of one line."""
 
     state: AttemptState
     category: Category | None = None
@@ -68,66 +68,69 @@ class Outcome:
     message: str | None = None
 
 
-def judge(ending: Ending) -> Outcome:
+def classify_exit(facts: ExitFacts) -> AttemptOutcome:
     """Return the outcome of an attempt."""
-    if ending.problem is not None:
-        return Outcome(AttemptState.FAILED, "infrastructure", "cannot start", ending.problem)
-    if ending.ended_for is not None:
-        return _ended(ending)
-    if ending.exit_code is not None and ending.exit_code < 0:
-        return _signalled(-ending.exit_code, ending.oom_kills)
-    if ending.error is not None:
-        return _reported(ending.error)
-    if ending.exit_code != 0:
-        return _failed(
-            f"exit code {ending.exit_code}", f"the process ended with exit code {ending.exit_code}"
-        )
-    if ending.result is None:
-        return _failed("no result", "the process ended well but reported no result")
-    return _measured(ending.result, ending)
+    if facts.start_error is not None:
+        return _external("cannot start", facts.start_error)
+    if facts.terminated_by is not None:
+        return _terminated(facts)
+    if facts.exit_code is not None and facts.exit_code < 0:
+        return _signalled(-facts.exit_code, facts.oom_kills)
+    if facts.error is not None:
+        return _reported(facts.error)
+    if facts.exit_code != 0:
+        return _failed(f"exit code {facts.exit_code}", f"the process ended with exit code {facts.exit_code}")
+    if facts.result is None:
+        return _failed("no result", "the process exited with 0 but reported no result")
+    return _measured(facts.result, facts)
 
 
-def _ended(ending: Ending) -> Outcome:
-    if ending.ended_for == "timeout":
-        return Outcome(
+def _terminated(facts: ExitFacts) -> AttemptOutcome:
+    if facts.terminated_by == "timeout":
+        return AttemptOutcome(
             AttemptState.TIMED_OUT,
             "benchmark",
             "timeout",
-            f"it ran longer than its timeout of {ending.timeout_seconds:g} s",
+            f"it ran longer than its timeout of {facts.timeout_seconds:g} s",
         )
-    if ending.ended_for == "walltime" and ending.whole_block:
-        return Outcome(
+    if facts.terminated_by == "walltime" and facts.had_full_block:
+        return AttemptOutcome(
             AttemptState.TIMED_OUT,
             "benchmark",
             "walltime",
-            "it takes longer than the walltime of a whole block",
+            "it runs longer than a whole block's walltime; ask for longer blocks in the site file",
         )
-    if ending.ended_for == "walltime":
-        return Outcome(AttemptState.CANCELLED, "neutral", "walltime", "its block was about to end")
-    if ending.ended_for == "memory":
+    if facts.terminated_by == "walltime":
+        return AttemptOutcome(AttemptState.CANCELLED, "neutral", "walltime", "its block was about to end")
+    if facts.terminated_by == "memory":
         return _failed(
-            "out of memory", f"it used more than the {(ending.memory_bytes or 0) / 2**20:.0f} MiB of its slot"
+            "out of memory", f"it used more than the {(facts.memory_bytes or 0) / 2**20:.0f} MiB of its slot"
         )
-    if ending.ended_for == "terminated":
-        return Outcome(
-            AttemptState.FAILED, "infrastructure", "terminated", "somebody sent its supervisor SIGTERM"
+    if facts.terminated_by == "terminated":
+        return _external(
+            "terminated",
+            "its supervisor received SIGTERM, SIGINT or SIGHUP from outside the campaign; "
+            "look for the sender in the batch system's log",
         )
-    if ending.ended_for == "orphaned":
-        return Outcome(AttemptState.LOST, "infrastructure", "worker died", "its worker process died")
-    return Outcome(AttemptState.CANCELLED, "neutral", "cancelled", "the campaign was stopped")
+    if facts.terminated_by == "orphaned":
+        return AttemptOutcome(AttemptState.LOST, "infrastructure", "worker died", "its worker process died")
+    return AttemptOutcome(AttemptState.CANCELLED, "neutral", "cancelled", "the campaign was stopped")
 
 
-def _signalled(number: int, oom_kills: int) -> Outcome:
+def _signalled(number: int, oom_kills: int) -> AttemptOutcome:
     name = signal_name(number)
     if number == signal.SIGKILL and oom_kills:
         return _failed("out of memory", "the kernel's out-of-memory killer fired on the node")
     if number in (signal.SIGKILL, signal.SIGTERM):
-        # Nobody kills itself so: somebody outside did, and the instance may be tried again for free.
-        return Outcome(AttemptState.FAILED, "infrastructure", f"killed by {name}", f"somebody sent it {name}")
-    return _failed(f"crashed with {name}", f"the process died of {name}")
+        # A process does not send itself these, so the cause is external and no benchmark retry is charged.
+        return _external(
+            f"killed by {name}",
+            f"another process sent the training {name}; look for the sender in the node's system log",
+        )
+    return _failed(f"crashed with {name}", f"the process crashed with {name}")
 
 
-def _reported(error: TrainingError) -> Outcome:
+def _reported(error: TrainingError) -> AttemptOutcome:
     reasons = {
         "data": "data error",
         "memory": "out of memory",
@@ -140,7 +143,7 @@ def _reported(error: TrainingError) -> Outcome:
     return _failed(reason, f"{error.message}{where}")
 
 
-def _measured(result: TrainingResult, slot: Ending) -> Outcome:
+def _measured(result: TrainingResult, facts: ExitFacts) -> AttemptOutcome:
     seconds, accuracy = result.fom_seconds, result.accuracy
     for name, value in (("fom_seconds", seconds), ("accuracy", accuracy)):
         if value is None and name == "accuracy":
@@ -152,14 +155,14 @@ def _measured(result: TrainingResult, slot: Ending) -> Outcome:
     if seconds <= 0:
         return _failed("no result", f"fom_seconds is {seconds}, not above zero")
     if result.accuracies is not None and len(set(result.accuracies)) > 1:
-        return _failed("ranks disagree", f"its ranks found accuracies {list(result.accuracies)}")
+        return _failed("ranks disagree", f"its ranks report different accuracies: {list(result.accuracies)}")
     ranks = result.observed.ranks or (result.observed,)
-    for rank, (one, own) in enumerate(zip(ranks, slot.cores, strict=True)):
-        wrong = _mismatch(one, own, slot.devices[rank] if slot.devices else (), slot.device_memory_bytes)
+    for rank, (one, own) in enumerate(zip(ranks, facts.cores, strict=True)):
+        wrong = _mismatch(one, own, facts.devices[rank] if facts.devices else (), facts.device_memory_bytes)
         if wrong:
-            who = "it" if len(slot.cores) == 1 else f"rank {rank}"
-            return Outcome(AttemptState.FAILED, "infrastructure", "slot mismatch", f"{who} {wrong}")
-    return Outcome(AttemptState.SUCCEEDED)
+            who = "it" if len(facts.cores) == 1 else f"rank {rank}"
+            return _external("slot mismatch", f"{who} {wrong}")
+    return AttemptOutcome(AttemptState.SUCCEEDED)
 
 
 def _mismatch(
@@ -172,32 +175,36 @@ def _mismatch(
     if observed.facts.get("gpus"):
         return f"opened GPUs {observed.facts['gpus']!r}, its slot has {', '.join(devices) or 'none'}"
     opened = observed.gpu_names
-    if not opened:  # a program that reports no GPUs proves nothing; the rulebook judges that
+    if not opened:  # the rulebook decides on programs that report no GPUs
         return ""
     if sorted(map(bare, opened)) != sorted(map(bare, devices)):
         return f"opened GPUs {', '.join(opened) or 'none'}, its slot has {', '.join(devices) or 'none'}"
     cap = observed.stated("device_memory_bytes")
     if memory is not None and not (isinstance(cap, int | float) and cap <= memory * _CAP_TOLERANCE):
-        return f"held its GPU's memory to {cap} bytes, its slot has {memory}"
+        return f"limited its GPU's memory to {cap} bytes, its slot has {memory}"
     return ""
 
 
 def signal_name(number: int) -> str:
-    """Return a signal's name; real-time signals have none of their own."""
+    """Return a signal's name; a real-time signal has only its number."""
     try:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
 
 
-def _failed(reason: str, message: str) -> Outcome:
-    return Outcome(AttemptState.FAILED, "benchmark", reason, message)
+def _external(reason: str, message: str) -> AttemptOutcome:
+    return AttemptOutcome(AttemptState.FAILED, "infrastructure", reason, message)
+
+
+def _failed(reason: str, message: str) -> AttemptOutcome:
+    return AttemptOutcome(AttemptState.FAILED, "benchmark", reason, message)
 
 
 def _same(stated: Any, cores: tuple[int, ...]) -> bool:
     try:
         return sorted(stated) == sorted(cores)
-    except TypeError:  # a program may state what are no numbers
+    except TypeError:  # a program may report values that are not numbers
         return False
 
 

@@ -1,4 +1,4 @@
-"""The order and the environment of one rank's training process."""
+"""Build the request and the environment of one rank's training process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orchestrator.host.gpus import discover, memory_cap, selection
 from orchestrator.node import rendezvous
 from orchestrator.protocol.order import AttemptOrder, Gpus, Place, RendezvousAddress
 
-# A login shell may set these; they would lower a run's precision whatever its parameters say.
+# A login shell may set these; they would lower the precision that the parameters ask for.
 _PRECISION_SWITCHES = frozenset({
     "NVIDIA_TF32_OVERRIDE", "ONEDNN_DEFAULT_FPMATH_MODE", "DNNL_DEFAULT_FPMATH_MODE",
     "TF_ENABLE_AUTO_MIXED_PRECISION", "TF_SET_ONEDNN_FPMATH_MODE",
@@ -21,7 +21,7 @@ _PRECISION_SWITCHES = frozenset({
 
 
 def find_devices(order: AttemptOrder, places: Sequence[Place]) -> list[list[str]]:
-    """Return the names of the GPUs of each place on this node; the plan knows them by number.
+    """Return the names of the GPUs of each place on this node, which the plan numbers.
 
     Raises
     ------
@@ -35,14 +35,14 @@ def find_devices(order: AttemptOrder, places: Sequence[Place]) -> list[list[str]
 
 
 def device_memory_cap(order: AttemptOrder) -> int | None:
-    """Return what each rank may use of its GPU's memory; None where it has the GPU to itself."""
+    """Return the bytes that a rank may use of its GPU's memory; None if it has the GPU to itself."""
     return memory_cap(order.gpus.memory if order.gpus else None, Fraction(order.gpu_share))
 
 
 def runner_request(
     order: AttemptOrder, rank: int, size: int, place: Place, devices: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the runner's order for one rank, without the descriptor it reports on."""
+    """Return the runner's order for one rank, without the descriptors."""
     return {
         "workload": order.workload,
         "external": order.external,
@@ -69,7 +69,7 @@ def rank_environment(
     node: str,
     rendezvous_address: RendezvousAddress | None,
 ) -> dict[str, str]:
-    """Return all of a rank's environment, from this process's own."""
+    """Return the environment variables of a rank, based on those of this process."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -103,7 +103,7 @@ def rank_environment(
         "TF_NUM_INTEROP_THREADS": "1",
         "TF_CPP_MIN_LOG_LEVEL": "2",
         "PYTHONHASHSEED": "0",
-        "PYTHONSAFEPATH": "1",  # a folder that happens to be called "keras" must not be imported
+        "PYTHONSAFEPATH": "1",  # a folder named "keras" in the working directory must not be imported
         "PYTHONUNBUFFERED": "1",
         **order.environment,
     }

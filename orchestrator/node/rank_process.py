@@ -1,8 +1,7 @@
-"""The processes of one attempt on one node: started pinned, listened to, and put together again."""
+"""One rank's training process: started on its cores, and read from while it runs."""
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import signal
@@ -12,20 +11,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from orchestrator.host._linux import signal_when_parent_dies
+from orchestrator.node.child_process import ChildProcess
 from orchestrator.protocol.codec import MessageError
 from orchestrator.protocol.report import TrainingError, TrainingResult
 
-BEGINNINGS = ("run_start", "window_start")
-"""Marks of what an instance begins with its first rank; all others are its last rank's."""
-_PR_SET_PDEATHSIG = 1
 _REPORT_LIMIT = 1 << 20
-_libc = ctypes.CDLL(None, use_errno=True)
+_OOM_SCORE = "500"  # the kernel's out-of-memory killer takes a training before its supervisor
 
 
-class Rank:
-    """One training process, in a session and process group of its own, and what it reported.
-
-    It dies with the process that started it. Where memory runs out, it goes before its starter.
+class RankProcess(ChildProcess):
+    """A training process and what it has reported; it dies with the process that started it.
 
     Parameters
     ----------
@@ -34,13 +30,13 @@ class Rank:
     interpreter
         Python that runs it.
     request
-        The runner's order, but for the descriptor to report on.
+        The runner's order, without the descriptors.
     environment
-        All of its environment.
+        All of its environment variables.
     stdout, stderr
-        Descriptors.
-    gated
-        Its timed part waits for `release`.
+        Descriptors for its output.
+    waits_at_barrier
+        Whether its timed part waits for `open_barrier`.
     """
 
     def __init__(
@@ -52,133 +48,121 @@ class Rank:
         stdout: int,
         stderr: int,
         *,
-        gated: bool = False,
+        waits_at_barrier: bool = False,
     ) -> None:
-        self.number = number
         self.marks: dict[str, int] = {}
         self.result: TrainingResult | None = None
         self.error: TrainingError | None = None
-        self.exit_code: int | None = None
-        self.cpu_seconds = 0.0
-        self.peak_bytes = 0
-        self.silent = False  # whether it can report nothing any more
         self._pending = b""
-        self.reports, writer = os.pipe()
-        os.set_blocking(self.reports, False)
-        gate: int | None = None
-        self._gate: int | None = None
-        if gated:
-            gate, self._gate = os.pipe()
-        cores = set(request["cores"])
-        parent = os.getpid()
-
-        def enter_slot() -> None:
-            os.sched_setaffinity(0, cores)
-            _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-            if os.getppid() != parent:
-                os._exit(1)
-            with suppress(OSError):
-                Path("/proc/self/oom_score_adj").write_text("500")
-
-        order_reader, order_writer = os.pipe()
+        reports, report_writer = os.pipe()
+        os.set_blocking(reports, False)
+        barrier_reader: int | None = None
+        self._barrier: int | None = None
+        if waits_at_barrier:
+            barrier_reader, self._barrier = os.pipe()
+        inherited = [fd for fd in (report_writer, barrier_reader) if fd is not None]
+        order = {**request, "report_fd": report_writer, "gate_fd": barrier_reader}
         try:
-            self._process = subprocess.Popen(
-                [interpreter, "-m", "workloads.run"],
-                stdin=order_reader,
-                stdout=stdout,
-                stderr=stderr,
-                env=environment,
-                start_new_session=True,
-                pass_fds=(writer,) if gate is None else (writer, gate),
-                preexec_fn=enter_slot,  # one thread only here, so no lock can be held across the fork
+            process = _start(
+                [interpreter, "-m", "workloads.run"], order, environment, (stdout, stderr), inherited
             )
         except BaseException:
-            os.close(self.reports)
-            os.close(order_writer)
+            for fd in (reports, self._barrier):
+                if fd is not None:
+                    os.close(fd)
             raise
         finally:
-            os.close(order_reader)
-            os.close(writer)
-            if gate is not None:
-                os.close(gate)
-        with suppress(BrokenPipeError):  # a process that died at once; its exit says why
-            os.write(order_writer, json.dumps({**request, "report_fd": writer, "gate_fd": gate}).encode())
-        os.close(order_writer)
+            for fd in inherited:
+                os.close(fd)
+        super().__init__(number, process, reports)
 
     @property
-    def pid(self) -> int:
-        """Its process id."""
-        return self._process.pid
+    def at_barrier(self) -> bool:
+        """Whether it has come to the start barrier."""
+        return "at_gate" in self.marks
 
-    @property
-    def ended(self) -> bool:
-        """Whether it has exited and been waited for."""
-        return self.exit_code is not None
-
-    @property
-    def failed(self) -> bool:
-        """Whether it has exited with anything but 0."""
-        return self.exit_code not in (None, 0)
-
-    def poll(self) -> bool:
-        """Take what it reported and whether it has ended; return whether it ended just now."""
-        if self.ended:
-            return False
-        pid, status, usage = os.wait4(self.pid, os.WNOHANG)
-        self._take_reports()
-        if not pid:
-            return False
-        self.silent = True
-        self.exit_code = self._process.returncode = os.waitstatus_to_exitcode(status)
-        self.cpu_seconds = usage.ru_utime + usage.ru_stime
-        self.peak_bytes = usage.ru_maxrss * 1024
-        return True
-
-    def signal(self, number: signal.Signals) -> None:
-        """Send a signal to its whole process group."""
-        with suppress(ProcessLookupError):
-            os.killpg(self.pid, number)
-
-    def release(self, start_us: int) -> None:
-        """Let its timed part start at an instant, UTC microseconds."""
-        if self._gate is not None:
+    def open_barrier(self, start_us: int) -> None:
+        """Have its timed part start at an instant, UTC microseconds."""
+        if self._barrier is not None:
             with suppress(BrokenPipeError):
-                os.write(self._gate, f"{start_us}\n".encode())
+                os.write(self._barrier, f"{start_us}\n".encode())
 
     def close(self) -> None:
-        """Give its descriptors back."""
-        os.close(self.reports)
-        if self._gate is not None:
-            os.close(self._gate)
+        """Close its descriptors."""
+        super().close()
+        if self._barrier is not None:
+            os.close(self._barrier)
 
-    def _take_reports(self) -> None:
-        while True:
+    def read_reports(self) -> None:
+        """Read marks, result and error that have arrived."""
+        while self.reports is not None:
             try:
                 chunk = os.read(self.reports, 65536)
             except BlockingIOError:
                 return
             if not chunk:
-                self.silent = True
+                self.pipe_closed = True
                 return
             *lines, rest = (self._pending + chunk).split(b"\n")
             self._pending = rest[-_REPORT_LIMIT:]
             for line in lines:
-                self._take(line)
+                self._read_line(line)
 
-    def _take(self, line: bytes) -> None:
+    def _read_line(self, line: bytes) -> None:
         try:
             message = json.loads(line)
         except ValueError:
-            return  # not a line of the runner; a result that never comes is reported as missing
+            return  # not written by the runner; a result that never comes is reported as missing
         if "mark" in message:
             self.marks.setdefault(str(message["mark"]), int(message["at_us"]))
         elif "result" in message:
-            self._take_result(message["result"])
+            self._read_result(message["result"])
         elif "error" in message:
             self.error = TrainingError.from_json(message["error"])
 
-    def _take_result(self, content: Any) -> None:
+    def _read_result(self, content: Any) -> None:
         try:
             self.result = TrainingResult.from_json(content)
         except MessageError as error:
             self.error = TrainingError("exception", f"its result cannot be read: {error}")
+
+
+def _start(
+    command: list[str],
+    order: Mapping[str, Any],
+    environment: Mapping[str, str],
+    streams: tuple[int, int],
+    inherited: list[int],
+) -> subprocess.Popen[bytes]:
+    """Start a training on its order's cores and send it the order."""
+    cores = set(order["cores"])
+    parent = os.getpid()
+
+    def enter_slot() -> None:
+        os.sched_setaffinity(0, cores)
+        signal_when_parent_dies(signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
+        with suppress(OSError):
+            Path("/proc/self/oom_score_adj").write_text(_OOM_SCORE)
+
+    reader, writer = os.pipe()
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=reader,
+            stdout=streams[0],
+            stderr=streams[1],
+            env=environment,
+            start_new_session=True,
+            pass_fds=inherited,
+            preexec_fn=enter_slot,  # this process has one thread, so no lock can be held across the fork
+        )
+    except BaseException:
+        os.close(writer)
+        raise
+    finally:
+        os.close(reader)
+    with suppress(BrokenPipeError), os.fdopen(writer, "wb") as stream:
+        stream.write(json.dumps(order).encode())  # a process that has already exited: its exit code says why
+    return process

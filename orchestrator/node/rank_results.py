@@ -1,4 +1,4 @@
-"""From the results of an instance's ranks to one result."""
+"""From the ranks of an attempt to one result, and to the rank that caused a failure."""
 
 from __future__ import annotations
 
@@ -7,31 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
-from orchestrator.node.rank_process import BEGINNINGS
 from orchestrator.protocol.report import Observed, TrainingError, TrainingResult
 
+BEGIN_MARKS = ("run_start", "window_start")
+"""Marks that an attempt takes from its first rank; it takes all others from its last."""
 _OF_EACH_RANK = ("host", "pid", "cpuset", "gpus", "device_memory_bytes")
 _OF_ALL_RANKS = ("cpuset", "gpus", "ranks")
 
 
-def blamed(ranks: Sequence[Reporter], fallen: Reporter | None) -> Reporter | None:
-    """Return the rank that tells why the instance failed.
-
-    That is the first that fell, unless it fell only because it missed another one, and that one's
-    own error is known.
-    """
-    if fallen is None or not _missed_another(fallen):
-        return fallen
-    causes = [rank for rank in ranks if rank.error is not None and not _missed_another(rank)]
-    return causes[0] if causes else fallen
-
-
-def _missed_another(rank: Reporter) -> bool:
-    return rank.error is not None and rank.error.kind == "rank lost"
-
-
-class Ended(Protocol):
-    """What is asked of a process that has ended."""
+class ExitedRank(Protocol):
+    """A process that has exited."""
 
     number: int
     exit_code: int | None
@@ -42,46 +27,61 @@ class Ended(Protocol):
         ...
 
 
-class HasError(Protocol):
-    """What is asked of a rank that may have reported an error."""
+class RankWithError(Protocol):
+    """A rank that may have reported an error."""
 
     error: TrainingError | None
 
 
-Process = TypeVar("Process", bound=Ended)
+_Exited = TypeVar("_Exited", bound=ExitedRank)
+_Rank = TypeVar("_Rank", bound=RankWithError)
 
-Reporter = TypeVar("Reporter", bound=HasError)
 
+def first_failed(exited: Sequence[_Exited]) -> _Exited | None:
+    """Return which of the ranks that exited at about the same time failed first; None if none failed.
 
-def culprit(ended: Sequence[Process]) -> Process | None:
-    """Return which of the ranks that ended at about the same time brought the others down.
-
-    A rank that died of a signal reported nothing, and those that miss it then end with errors.
+    Ranks that a signal ended come first: the others then exit with errors because they miss them.
     """
-    failed = [rank for rank in ended if rank.failed]
+    failed = [rank for rank in exited if rank.failed]
     return min(failed, key=lambda rank: ((rank.exit_code or 0) > 0, rank.number), default=None)
 
 
+def root_cause(ranks: Sequence[_Rank], failed: _Rank | None) -> _Rank | None:
+    """Return the rank whose error explains the failure of an attempt.
+
+    That is the first that failed. If it failed because it lost the connection to another rank, it
+    is the first with an error of its own.
+    """
+    if failed is None or not _lost_another(failed):
+        return failed
+    causes = [rank for rank in ranks if rank.error is not None and not _lost_another(rank)]
+    return causes[0] if causes else failed
+
+
+def _lost_another(rank: RankWithError) -> bool:
+    return rank.error is not None and rank.error.kind == "rank lost"
+
+
 def combine_marks(marks: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """Return the marks of an instance: it starts with its first rank and stops with its last.
+    """Return the marks of an attempt: it starts with its first rank and stops with its last.
 
     Parameters
     ----------
     marks
-        UTC microseconds by name, of every rank. A mark that not every rank has set is left out.
+        UTC microseconds by name, of every rank. A mark that a rank lacks is left out.
     """
     names = set(marks[0]).intersection(*marks[1:])
     return {
-        name: (min if name in BEGINNINGS else max)(one[name] for one in marks)
+        name: (min if name in BEGIN_MARKS else max)(one[name] for one in marks)
         for name in marks[0]
         if name in names
     }
 
 
 def combine_results(results: Sequence[TrainingResult | None]) -> TrainingResult | None:
-    """Return the result of an instance from those of its ranks; None where one has none.
+    """Return the result of an attempt from those of its ranks; None if one has none.
 
-    It is rank 0's, with the slowest rank's time, and what every rank observed.
+    It is the result of rank 0, with the time of the slowest rank and the observations of every rank.
     """
     known = [result for result in results if result is not None]
     if len(known) < len(results):

@@ -1,8 +1,7 @@
-"""Where the ranks of one instance find each other: the key-value store that Gloo asks for over HTTP.
+"""The key-value store over HTTP through which the ranks of one attempt find each other with Gloo.
 
-A rank puts its address under ``/scope/key`` and asks for those of the others until they are there.
-Gloo knows no credentials, so the store lives on one address only, for one instance, and as long as
-that runs.
+A rank puts its address under ``/scope/key`` and polls for those of the others. Gloo sends no
+credentials, so the store listens on one address only, serves one attempt, and ends with it.
 """
 
 from __future__ import annotations
@@ -15,16 +14,16 @@ from typing import Any
 _VALUE_LIMIT = 1 << 20
 _WAITING_CONNECTIONS = 1024
 _GLOO_TIMEOUT_SECONDS = "120"
-# Off by default in Horovod; without it one dead rank leaves the others waiting for ever.
+# Off by default in Horovod; the ranks that survive another would wait without end.
 _STALL_WARNING_SECONDS = "60"
 _STALL_SHUTDOWN_SECONDS = "300"
 
 
 class Rendezvous(ThreadingHTTPServer):
-    """The store of one instance; it listens from the moment it is made, and answers once started.
+    """The store of one attempt: it listens when constructed and answers once started.
 
-    So it can be made before its ranks and started after them: starting a process while other
-    threads run is not safe.
+    Construct it before the ranks are started, and start it after them: starting a process while
+    other threads run is not safe.
 
     Parameters
     ----------
@@ -46,7 +45,7 @@ class Rendezvous(ThreadingHTTPServer):
         return int(self.server_address[1])
 
     def start(self) -> None:
-        """Answer from now on."""
+        """Start the thread that answers."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -56,7 +55,7 @@ class Rendezvous(ThreadingHTTPServer):
         self.server_close()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore a rank that died in the middle of a request; its exit tells more."""
+        """Ignore a rank that died in the middle of a request; its exit is reported."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -83,7 +82,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(HTTPStatus.OK)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Keep quiet."""
+        """Log nothing."""
 
     def _answer(self, status: HTTPStatus, body: bytes = b"") -> None:
         self.send_response(status)
@@ -103,16 +102,16 @@ def environment(
     host: str,
     interface: str,
 ) -> dict[str, str]:
-    """Return the environment by which Horovod in one rank finds the others.
+    """Return the environment variables by which Horovod in one rank finds the others.
 
     Parameters
     ----------
     rank, size
-        Place in the instance.
+        Number of the rank, and of all ranks.
     address, port
         Of the `Rendezvous`.
     local_rank, local_size
-        Place on its node; all nodes hold as many ranks.
+        The same on its node; all nodes have as many ranks.
     host
         Name of its node.
     interface

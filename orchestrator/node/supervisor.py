@@ -1,490 +1,255 @@
-"""The supervisor: one process that owns one attempt on one slot, from start to last process gone.
+"""The supervisor: one process that runs one attempt on one slot, from its start to its report.
 
-``python -m orchestrator.node.supervisor`` reads an order (JSON) from standard input, runs the training in
-its own session and process group, pinned to the slot, and writes one report (JSON) to standard
-output after it is in the journal. Whatever happens to the processes above it, it ends everything
-below it: it is told of its worker's death by a signal, and adopts processes that lose their parent.
+``python -m orchestrator.node.supervisor`` reads an order (JSON) from standard input, runs the
+training in its own session and process group, pinned to the slot, and writes one report (JSON) to
+standard output after the journal has it. It leaves no process behind: it receives a signal when
+its worker dies, and adopts descendants that lose their parent.
 """
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
-import select
-import selectors
 import shutil
 import signal
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import psutil
 
 from db.states import AttemptState
+from orchestrator.host._linux import adopt_orphans, oom_kill_count, signal_when_parent_dies
 from orchestrator.host.network import LOOPBACK, interface_address
-from orchestrator.host.processes import SLOT_MARK, carrying, descendants, end, memory_of
-from orchestrator.node.exit_classification import Ending, Outcome, judge, signal_name
-from orchestrator.node.rank_environment import (
-    device_memory_cap,
-    find_devices,
-    rank_environment,
-    runner_request,
-)
-from orchestrator.node.rank_process import Rank
-from orchestrator.node.rank_results import blamed, combine_marks, combine_results, culprit
-from orchestrator.node.remote_ranks import Placement, RemoteRank, first_fallen
+from orchestrator.host.processes import SLOT_MARK, kill_descendants, terminate, with_mark
+from orchestrator.node.attempt_report import AttemptFacts, AttemptLogs, final_report, running_report
+from orchestrator.node.child_process import ChildProcess
+from orchestrator.node.local_ranks import start_ranks
+from orchestrator.node.rank_environment import find_devices
+from orchestrator.node.rank_monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
+from orchestrator.node.rank_process import RankProcess
+from orchestrator.node.remote_ranks import LauncherProcess, first_to_fail
 from orchestrator.node.rendezvous import Rendezvous
-from orchestrator.protocol.block_environment import node_name
 from orchestrator.protocol.codec import from_json
 from orchestrator.protocol.order import RendezvousAddress, SlotOrder
-from orchestrator.protocol.report import AttemptReport, mark_times
+from orchestrator.protocol.report import AttemptReport
 from orchestrator.protocol.time_budget import seconds_left
 from orchestrator.rundir import journal
-from orchestrator.rundir.barrier_file import announced_start, barrier_of
+from orchestrator.rundir.barrier_file import barrier_of
 from orchestrator.rundir.clock_file import max_offset_us
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.stop_file import stop_requested
 
-_PR_SET_PDEATHSIG = 1
-_PR_SET_CHILD_SUBREAPER = 36
-_SAMPLE_SECONDS = 1.0
-_GATE_SECONDS = 0.5
-_RESCAN_SAMPLES = 3
 _UNKILLABLE_SECONDS = 60.0
-_DYING_SECONDS = 1.0
-_RANK_GRACE_SECONDS = 3.0  # for the ranks that one of them has let down
-_TAIL_BYTES = 4096
+_WORKER_EXIT_SECONDS = 1.0
 _LOOPBACK_INTERFACE = "lo"
-_libc = ctypes.CDLL(None, use_errno=True)
 
 
 def main() -> int:
     """Supervise the attempt that standard input orders."""
     order = from_json(SlotOrder, json.load(sys.stdin))
-    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    signal_when_parent_dies(signal.SIGTERM)
     if os.getppid() != order.worker_pid:
-        return 1  # the worker died before it could be watched
-    _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
-    report = Supervisor(order).run()
+        return 1  # the worker died before that took effect
+    adopt_orphans()
+    wakeups = SignalWakeups(signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    report = Supervisor(order, wakeups).run()
     sys.stdout.write(json.dumps(report.to_json()) + "\n")
     return 0
 
 
-class Supervisor:
+class Supervisor(RankObserver):
     """Runs one attempt.
 
     Parameters
     ----------
-    order
+    slot
         The attempt's order with the worker's slot.
+    wakeups
+        The signals of this process.
     """
 
-    def __init__(self, order: SlotOrder) -> None:
-        self.slot = order
-        self.order = order.order
-        self.places = order.places
-        self.devices: list[list[str]] = [[] for _ in self.places]
-        self.clock_offset_ns = time.time_ns() - time.monotonic_ns()
-        self.started_us: int | None = None
-        self.clock_ahead_us: int | None = None
-        self.ranks: list[Rank] = []
-        self.placement: Placement | None = None
-        self.placed: list[RemoteRank] = []
-        self.fallen: Rank | RemoteRank | Placement | None = None
-        self.kill_at: float | None = None
-        self.gate = barrier_of(order.order)
-        self.at_gate_since: float | None = None
-        self.gate_seconds = 0.0
-        self.block_end = float("inf")
-        self.ended_for: str | None = None
-        self.peak_bytes = 0
-        self.leaders: list[psutil.Process] = []
-        self.family: list[psutil.Process] = []
-        self.wakeups, self._wakeup_writer = os.pipe()
-        os.set_blocking(self.wakeups, False)
-        os.set_blocking(self._wakeup_writer, False)
-        self.signalled = False
-
-    def now_us(self) -> int:
-        """Return UTC microseconds; carried by the monotonic clock, so a clock step cannot bend a duration."""
-        return (self.clock_offset_ns + time.monotonic_ns()) // 1000
+    def __init__(self, slot: SlotOrder, wakeups: SignalWakeups) -> None:
+        self._slot = slot
+        self._order = slot.order
+        self._wakeups = wakeups
+        self._facts = AttemptFacts(devices=[[] for _ in slot.places])
+        self._logs = AttemptLogs(slot.order)
+        self._epoch_ns = time.time_ns() - time.monotonic_ns()
 
     def run(self) -> AttemptReport:
-        """Run the attempt to its end and return its final report, which is in the journal by then."""
-        signal.set_wakeup_fd(self._wakeup_writer, warn_on_full_buffer=False)
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            signal.signal(number, self._ask_to_end)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-        problem = None
-        oom_before = _oom_kills()
+        """Run the attempt to its end and return its final report, which the journal has by then."""
+        facts = self._facts
+        oom_kills = oom_kill_count()
         try:
             self._wait_for_slot()
-            if self.order.nodes == 1:
-                self.devices = find_devices(self.order, self.places)
-            self.started_us = self.now_us()
-            self._compare_clocks()
-            self._write_journal(self._report(AttemptState.RUNNING))
+            if self._order.nodes == 1:
+                facts.devices = find_devices(self._order, self._slot.places)
+            facts.process_start_us = self._now_us()
+            self._bound_clock_offset()
+            self._write_journal(running_report(self._slot, facts, self._now_us()))
             self._run_processes()
-        except Exception as error:  # noqa: BLE001  whatever it was, the attempt must be reported
-            problem = f"{type(error).__name__}: {error}"
-        outcome, facts = self._conclude(problem, _oom_kills() - oom_before)
-        good = outcome.state is AttemptState.SUCCEEDED
-        report = self._report(
-            outcome.state,
-            category=outcome.category,
-            reason=outcome.reason,
-            message=outcome.message,
-            process_stop_us=self.now_us(),
-            stderr_tail=None if good else self._tail(),
-            **facts,
-        )
-        kept = self._kept_logs(good=good)
-        report = replace(report, stdout_path=kept.get("stdout_path"), stderr_path=kept.get("stderr_path"))
+        except Exception as error:  # noqa: BLE001  the attempt must be reported whatever went wrong
+            facts.start_error = f"{type(error).__name__}: {error}"
+        if facts.terminated_by == "terminated" and self._worker_died():
+            facts.terminated_by = "orphaned"
+        facts.oom_kills = oom_kill_count() - oom_kills
+        report = final_report(self._slot, facts, self._logs, self._now_us())
         try:
             self._write_journal(report)
-        except OSError as error:  # the result still travels with the future
+        except OSError as error:  # the worker still sends the report to the driver
             problem = f"its report could not be written to its journal: {error}"
             report = replace(report, message="; ".join(filter(None, [report.message, problem])))
-        for file in {*self._logs().values()} - {
-            Path(name) for name in kept.values()
-        }:  # after the journal, which matters more
-            with suppress(OSError):
-                file.unlink(missing_ok=True)
-        if good:
-            shutil.rmtree(self.order.scratch, ignore_errors=True)  # there is nothing left to go on with
+        self._logs.remove_others((report.stdout_path, report.stderr_path))  # less urgent than the journal
+        if report.state is AttemptState.SUCCEEDED:
+            shutil.rmtree(self._order.scratch, ignore_errors=True)  # no further attempt resumes from it
         return report
 
-    # -- before ------------------------------------------------------------------------------
+    def termination_requested(self) -> str | None:
+        """Return why this process was signalled, if it was."""
+        if not self._wakeups.received:
+            return None
+        if stop_requested(self._order):  # checked first: a campaign that stops ends its workers first
+            return "cancelled"
+        return "terminated" if os.getppid() == self._slot.worker_pid else "orphaned"
+
+    def barrier_reached(self) -> None:
+        """Report to the driver that the attempt waits."""
+        self._write_journal(running_report(self._slot, self._facts, self._now_us(), at_gate=True))
+
+    def barrier_opened(self) -> None:
+        """Take the clock's bound again: times that count are measured from now on."""
+        self._bound_clock_offset()
+
+    def _now_us(self) -> int:
+        """Return UTC microseconds by the monotonic clock, so that setting the clock changes no duration."""
+        return (self._epoch_ns + time.monotonic_ns()) // 1000
 
     def _wait_for_slot(self) -> None:
-        """Return when no other process carries this slot's name; end those that stay."""
-        others = carrying(SLOT_MARK, os.environ[SLOT_MARK])
+        """Return when no other process has this slot's mark; end those that stay."""
+        others = with_mark(SLOT_MARK, os.environ[SLOT_MARK])
         if not others:
             return
-        _, left = psutil.wait_procs(others, timeout=self.order.grace_seconds + 5)
-        end(left, 5)
-        if any(p.is_running() and p.status() != psutil.STATUS_ZOMBIE for p in left):
-            raise OSError(f"slot {self.slot.slot} is still held by processes {[p.pid for p in left]}")
-
-    def _compare_clocks(self) -> None:
-        """Learn how far this clock is ahead of the driver's at most; the tightest bound counts."""
-        bounds = [self.clock_ahead_us, max_offset_us(self.order, self.now_us)]
-        self.clock_ahead_us = min((bound for bound in bounds if bound is not None), default=None)
-
-    def _start(self, stdout: int, stderr: int, meeting: RendezvousAddress | None) -> None:
-        """Start every rank on its place in the slot."""
-        size = len(self.places)
-        for number, (place, devices) in enumerate(zip(self.places, self.devices, strict=True)):
-            variables = rank_environment(
-                self.order, number, size, len(place.cores), devices, node_name(), meeting
+        _, left = psutil.wait_procs(others, timeout=self._order.grace_seconds + 5)
+        terminate(left, 5)
+        if any(process.is_running() and process.status() != psutil.STATUS_ZOMBIE for process in left):
+            raise OSError(
+                f"slot {self._slot.slot} is still held by processes {[process.pid for process in left]}"
             )
-            rank = Rank(
-                number,
-                self.order.interpreter,
-                runner_request(self.order, number, size, place, devices),
-                variables,
-                stdout,
-                stderr,
-                gated=self.gate is not None,
-            )
-            self.ranks.append(rank)
 
-    # -- during ------------------------------------------------------------------------------
+    def _bound_clock_offset(self) -> None:
+        """Bound how far this clock is ahead of the driver's; the tightest bound counts."""
+        bounds = [self._facts.clock_ahead_us, max_offset_us(self._order, self._now_us)]
+        self._facts.clock_ahead_us = min((bound for bound in bounds if bound is not None), default=None)
 
     def _run_processes(self) -> None:
         """Run the ranks to the end of the last one."""
-        paths = [*self._logs().values()]
-        paths[0].parent.mkdir(parents=True, exist_ok=True)
-        # Before the ranks it may only listen: no thread may run where processes are started.
-        rendezvous, meeting = self._open_rendezvous()
-        processes: list[Rank | Placement] = []
+        rendezvous, address = self._open_rendezvous()
+        processes: list[ChildProcess] = []
         try:
-            with paths[0].open("wb") as stdout, paths[1].open("wb") as stderr:
-                streams = stdout.fileno(), stderr.fileno()
-                if self.order.nodes > 1:
-                    self.placement = Placement(
-                        replace(self.slot, rendezvous=meeting),
-                        RunDirectory(Path(self.order.directory)).node_order(self.order.token),
-                        *streams,
-                        self.now_us,
-                    )
-                    processes = [self.placement]
-                else:
-                    self._start(*streams, meeting)
-                    processes = [*self.ranks]
+            self._start(processes, address)
             if rendezvous is not None:
-                rendezvous.start()
-            self.leaders = [psutil.Process(process.pid) for process in processes]
-            self._watch(processes)
+                rendezvous.start()  # after the processes: starting them beside a thread is not safe
+            self._monitor(processes)
         finally:
-            self._end_all(processes or [*self.ranks])
+            self._end_all(processes)
             if rendezvous is not None:
                 rendezvous.stop()
             try:
-                if self.placement is not None:
-                    self._take_placed(self.placement)
+                self._read_remote_ranks(processes)
             finally:
                 for process in processes:
                     process.close()
 
+    def _start(self, processes: list[ChildProcess], address: RendezvousAddress | None) -> None:
+        """Append the ranks, or the launcher that starts them on other nodes, as they are started."""
+        self._logs.stdout.parent.mkdir(parents=True, exist_ok=True)
+        with self._logs.stdout.open("wb") as stdout, self._logs.stderr.open("wb") as stderr:
+            streams = stdout.fileno(), stderr.fileno()
+            slot = replace(self._slot, rendezvous=address)
+            if self._order.nodes > 1:
+                file = RunDirectory(Path(self._order.directory)).node_order(self._order.token)
+                processes.append(LauncherProcess(slot, file, *streams, self._now_us))
+                return
+            ranks: list[RankProcess] = []
+            self._facts.ranks = ranks
+            for rank in start_ranks(slot, 0, self._facts.devices, *streams):
+                ranks.append(rank)
+                processes.append(rank)
+
+    def _monitor(self, processes: list[ChildProcess]) -> None:
+        order, window = self._order, self._slot.window
+        limits = RankLimits(
+            grace_seconds=order.grace_seconds,
+            timeout_seconds=order.timeout_seconds,
+            memory_bytes=order.memory_bytes,
+        )
+        if window is not None:
+            limits = replace(limits, block_seconds=seconds_left(window, time.time(), order.grace_seconds))
+        memory = TreeMemory([process.pid for process in processes])
+        monitor = RankMonitor(processes, limits, self, barrier=barrier_of(order), memory=memory)
+        try:
+            monitor.run(self._wakeups)
+        finally:
+            self._facts.terminated_by = monitor.terminated_by
+            self._facts.barrier_seconds = monitor.barrier_seconds
+            self._facts.peak_bytes = monitor.peak_bytes
+            if isinstance(monitor.failed_rank, RankProcess):
+                self._facts.failed_rank = monitor.failed_rank
+
     def _open_rendezvous(self) -> tuple[Rendezvous | None, RendezvousAddress | None]:
-        """Return where several ranks meet; on one node, nobody else can reach it."""
-        if len(self.places) * self.order.nodes == 1:
+        """Listen where several ranks find each other; on one node, on the loopback interface."""
+        if len(self._slot.places) * self._order.nodes == 1:
             return None, None
         interface, address = _LOOPBACK_INTERFACE, LOOPBACK
-        if self.order.nodes > 1:
-            if self.order.interface is None:
-                raise OSError(f"{self.order.label} spans {self.order.nodes} nodes, its site has no interface")
-            interface = self.order.interface
+        if self._order.nodes > 1:
+            if self._order.interface is None:
+                order = self._order
+                raise OSError(
+                    f"{order.label} spans {order.nodes} nodes, but its site file names no interface"
+                )
+            interface = self._order.interface
             address = interface_address(interface)
         store = Rendezvous(address)
         return store, RendezvousAddress(address, store.port, interface)
 
-    def _take_placed(self, placement: Placement) -> None:
-        """Take what the agents of the other nodes told, in place of ranks of our own."""
-        self.placed, greedy = placement.ranks()
-        self.devices = [list(rank.devices) for rank in self.placed]
-        self.fallen = first_fallen(self.placed)
-        if placement.failed and self.ended_for is None and not any(rank.node for rank in self.placed):
-            raise OSError(
-                f"{self.order.launcher} failed to start the ranks: {self._tail() or 'it printed nothing'}"
-            )
-        if greedy and self.ended_for is None:
-            self.ended_for = "memory"
-
-    def _watch(self, processes: list[Rank | Placement]) -> None:
-        """Return when the last rank has ended, by itself or because it had to."""
-        deadline = time.monotonic() + self.order.timeout_seconds
-        if self.slot.window is not None:
-            left = seconds_left(self.slot.window, time.time(), self.order.grace_seconds)
-            self.block_end = time.monotonic() + left
-        samples = 0
-        next_sample = time.monotonic()
-        with selectors.DefaultSelector() as selector:
-            selector.register(self.wakeups, selectors.EVENT_READ)
-            for process in processes:
-                selector.register(process.reports, selectors.EVENT_READ)
-            while True:
-                ended = [process for process in processes if process.poll()]
-                now = time.monotonic()
-                for process in processes:
-                    if process.silent and process.reports in selector.get_map():
-                        selector.unregister(process.reports)
-                self._note_fallen(ended, now)
-                running = [process for process in processes if not process.ended]
-                if not running:
-                    return
-                if now >= next_sample:
-                    self._sample(rescan=samples % _RESCAN_SAMPLES == 0)
-                    samples += 1
-                    next_sample = now + _SAMPLE_SECONDS
-                deadline += self._pass_gate(now)
-                self._end_when_due(running, now, deadline)
-                wake = min(next_sample, self.kill_at or min(deadline, self.block_end))
-                if self.at_gate_since is not None:
-                    wake = min(wake, now + _GATE_SECONDS)
-                for key, _ in selector.select(max(0.0, wake - now)):
-                    if key.fd == self.wakeups:
-                        os.read(self.wakeups, 4096)
-
-    def _pass_gate(self, now: float) -> float:
-        """Let the ranks through when the gate opens; return how long they waited, which costs no timeout."""
-        if self.gate is None:
-            return 0.0
-        ranks_there = all("at_gate" in rank.marks for rank in self.ranks)
-        if not (ranks_there if self.placement is None else self.placement.at_gate()):
-            return 0.0
-        if self.at_gate_since is None:
-            self.at_gate_since = now
-            self._write_journal(self._report(AttemptState.RUNNING, at_gate=True))
-        start_us = announced_start(self.gate)
-        if start_us is None:
-            return 0.0
-        self._compare_clocks()
-        for rank in self.ranks:  # agents let theirs through themselves
-            rank.release(start_us)
-        self.gate_seconds = now - self.at_gate_since
-        self.gate = self.at_gate_since = None
-        return self.gate_seconds
-
-    def _note_fallen(self, ended: Sequence[Rank | Placement], now: float) -> None:
-        if self.fallen is None and (fallen := culprit(ended)) is not None:
-            self.fallen = fallen
-            if (fallen.exit_code or 0) < 0:  # the signal that ended it may have been meant for us all
-                self._decide(now, float("inf"))
-
-    def _end_when_due(self, running: Sequence[Rank | Placement], now: float, deadline: float) -> None:
-        """Ask what runs to end when it must, and make it end when its grace is over."""
-        if self.fallen is None:
-            self._decide(now, deadline)
-        if (self.ended_for or self.fallen) and self.kill_at is None:
-            grace = self.order.grace_seconds
-            self.kill_at = now + (grace if self.ended_for else min(grace, _RANK_GRACE_SECONDS))
-            self._signal(running, signal.SIGTERM)
-        elif self.kill_at is not None and now >= self.kill_at:
-            self._signal(running, signal.SIGKILL)
-            self.kill_at = float("inf")
-
-    def _signal(self, processes: Sequence[Rank | Placement], number: signal.Signals) -> None:
-        for process in processes:
-            process.signal(number)
-
-    def _decide(self, now: float, deadline: float) -> None:
-        """Set why the attempt must end, if it must; the first reason stands."""
-        if self.ended_for:
+    def _read_remote_ranks(self, processes: Sequence[ChildProcess]) -> None:
+        """Take over what the agents of the nodes reported."""
+        launcher = next(iter(processes), None)
+        if not isinstance(launcher, LauncherProcess):
             return
-        if self.signalled:
-            orphaned = os.getppid() != self.slot.worker_pid
-            # Where the campaign stops, workers end first.
-            self.ended_for = (
-                "cancelled" if stop_requested(self.order) else "orphaned" if orphaned else "terminated"
-            )
-        elif now >= deadline and self.at_gate_since is None:
-            self.ended_for = "timeout"
-        elif now >= self.block_end:
-            self.ended_for = "walltime"
+        facts = self._facts
+        ranks, memory_exceeded = launcher.ranks()
+        facts.ranks = ranks
+        facts.devices = [list(rank.devices) for rank in ranks]
+        facts.failed_rank = first_to_fail(ranks)
+        if launcher.failed and facts.terminated_by is None and not any(rank.node for rank in ranks):
+            printed = self._logs.tail() or "it printed nothing"
+            raise OSError(f"{self._order.launcher} failed to start the ranks: {printed}")
+        if memory_exceeded and facts.terminated_by is None:
+            facts.terminated_by = "memory"
 
-    def _sample(self, *, rescan: bool) -> None:
-        """Take the memory of the ranks and their descendants; descendants are looked up now and then."""
-        if rescan:
-            self.family = self.leaders + [
-                child for leader in self.leaders for child in descendants(leader.pid)
-            ]
-        resident, private = memory_of(self.family)
-        self.peak_bytes = max(self.peak_bytes, resident)
-        limit = self.order.memory_bytes
-        if limit is not None and private > limit and not self.ended_for:
-            self.ended_for = "memory"
+    def _end_all(self, processes: list[ChildProcess]) -> None:
+        """Kill and reap whatever the attempt left behind, daemons included.
 
-    # -- after -------------------------------------------------------------------------------
-
-    def _conclude(self, problem: str | None, oom_kills: int) -> tuple[Outcome, dict[str, Any]]:
-        """Return the verdict on the attempt, and what was measured of its processes."""
-        if self.ended_for == "terminated" and self._worker_died():
-            self.ended_for = "orphaned"
-        ranks: Sequence[Rank | RemoteRank] = self.placed or self.ranks
-        fallen = blamed(ranks, None if isinstance(self.fallen, Placement) else self.fallen)
-        told = fallen or next(iter(ranks), None)
-        result = combine_results([rank.result for rank in ranks]) if ranks else None
-        exit_code = told.exit_code if told else None
-        outcome = judge(
-            Ending(
-                exit_code=exit_code,
-                result=result,
-                error=told.error if told else None,
-                ended_for=self.ended_for,
-                oom_kills=oom_kills,
-                cores=tuple(place.cores for place in self.places) * self.order.nodes,
-                devices=tuple(map(tuple, self.devices)),
-                device_memory_bytes=device_memory_cap(self.order),
-                timeout_seconds=self.order.timeout_seconds,
-                memory_bytes=self.order.memory_bytes,
-                whole_block=self._had_whole_block(),
-                problem=problem,
-            )
-        )
-        if fallen is not None and len(ranks) > 1 and not self.ended_for and not problem:
-            outcome = replace(outcome, message=f"rank {fallen.number}: {outcome.message}")
-        peak = max(self.peak_bytes, *(rank.peak_bytes for rank in ranks), 0)
-        return outcome, {
-            "exit_code": exit_code,
-            "signal": signal_name(-exit_code) if exit_code is not None and exit_code < 0 else None,
-            "gate_seconds": self.gate_seconds,
-            "cpu_seconds": sum(rank.cpu_seconds for rank in ranks) if ranks else None,
-            "peak_memory_bytes": peak or None,
-            "result": result,
-        }
+        Processes in uninterruptible sleep survive SIGKILL; the next attempt on this slot waits for them.
+        """
+        for process in processes:
+            if not process.ended:
+                process.signal(signal.SIGKILL)
+        kill_descendants(_UNKILLABLE_SECONDS, self._wakeups.wait)
 
     def _worker_died(self) -> bool:
-        """Tell whether the worker is gone; its end is signalled while the last of its threads still end."""
-        deadline = time.monotonic() + _DYING_SECONDS
-        while (there := os.getppid() == self.slot.worker_pid) and time.monotonic() < deadline:
+        """Tell whether the worker has died; its signal arrives while its last threads still end."""
+        deadline = time.monotonic() + _WORKER_EXIT_SECONDS
+        while (alive := os.getppid() == self._slot.worker_pid) and time.monotonic() < deadline:
             time.sleep(0.02)
-        return not there
-
-    def _had_whole_block(self) -> bool:
-        """Tell whether no block could give it more time: its worker's first, and it waited for nobody."""
-        return self.slot.window is not None and self.slot.first and not self.gate_seconds
-
-    def _end_all(self, processes: Sequence[Rank | Placement]) -> None:
-        """End and reap whatever the training left behind, daemons of its own included.
-
-        What even SIGKILL does not end, as it hangs in the kernel, is left to whoever wants the slot next.
-        """
-        self._signal([process for process in processes if not process.ended], signal.SIGKILL)
-        deadline = time.monotonic() + _UNKILLABLE_SECONDS
-        while (left := descendants(os.getpid())) and time.monotonic() < deadline:
-            for child in left:
-                with suppress(psutil.NoSuchProcess):
-                    child.kill()
-            _reap()
-            if select.select([self.wakeups], [], [], 0.1)[0]:  # a child has ended
-                os.read(self.wakeups, 4096)
-        _reap()
-
-    def _kept_logs(self, *, good: bool) -> dict[str, str]:
-        """Return which of the logs stay, by the campaign's policy."""
-        keep = {"all": True, "none": False, "failures": not good}[self.order.logs]
-        return {name: str(file) for name, file in self._logs().items() if keep and file.is_file()}
-
-    def _logs(self) -> dict[str, Path]:
-        return {"stdout_path": Path(self.order.stdout_path), "stderr_path": Path(self.order.stderr_path)}
-
-    def _tail(self) -> str | None:
-        try:
-            with Path(self.order.stderr_path).open("rb") as stream:
-                stream.seek(0, os.SEEK_END)
-                stream.seek(max(0, stream.tell() - _TAIL_BYTES))
-                return stream.read().decode(errors="replace").replace("\0", "") or None
-        except OSError:
-            return None
-
-    def _report(self, state: AttemptState, **facts: Any) -> AttemptReport:
-        ranks = self.placed or self.ranks
-        marks = combine_marks([rank.marks for rank in ranks]) if ranks else {}
-        return AttemptReport(
-            token=self.order.token,
-            label=self.order.label,
-            state=state,
-            at_us=self.now_us(),
-            node=node_name(),
-            block=self.slot.block,
-            pool=self.slot.pool,
-            slot=self.slot.slot,
-            devices=tuple(name for devices in self.devices for name in devices),
-            cores=tuple(core for place in self.places for core in place.cores),
-            nodes=tuple(dict.fromkeys(rank.node for rank in self.placed if rank.node)),
-            process_start_us=self.started_us,
-            clock_ahead_us=self.clock_ahead_us,
-            **mark_times(marks),
-            **facts,
-        )
+        return not alive
 
     def _write_journal(self, report: AttemptReport) -> None:
-        journal.append(Path(self.slot.journal), report)
-
-    def _ask_to_end(self, *_: object) -> None:
-        self.signalled = True
-
-
-def _reap() -> None:
-    """Take the exit codes of all children that have ended."""
-    with suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-
-
-def _oom_kills() -> int:
-    """Return how often the kernel's out-of-memory killer has fired on this node since it booted."""
-    for line in Path("/proc/vmstat").read_text().splitlines():
-        if line.startswith("oom_kill "):
-            return int(line.split()[1])
-    return 0
+        journal.append(Path(self._slot.journal), report)
 
 
 if __name__ == "__main__":

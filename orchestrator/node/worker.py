@@ -1,4 +1,4 @@
-"""What the engine runs on a worker: one attempt on the worker's own slot."""
+"""The function that the engine runs on a worker: one attempt on the worker's slot."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from db.states import AttemptState
     from orchestrator.protocol.report import AttemptReport, Category
 
-_worked = False  # whether this worker process has run an attempt
+_worked = False  # whether this process has started an attempt
 
 
 def run_attempt(order: AttemptOrder) -> AttemptReport:
     """Run one attempt and return its final report; never raises."""
-    from db.states import AttemptState  # here, so that this module stays light to unpickle
-    from orchestrator.host.processes import SLOT_MARK, carrying, end
+    from db.states import AttemptState  # imported here, so that unpickling this function loads little
+    from orchestrator.host.processes import SLOT_MARK, terminate, with_mark
     from orchestrator.node.exit_classification import signal_name
     from orchestrator.protocol.codec import to_json
     from orchestrator.protocol.report import AttemptReport
@@ -43,7 +43,7 @@ def run_attempt(order: AttemptOrder) -> AttemptReport:
     name = f"{order.executor}-{block.block}-{node_name()}-{block.worker}-{os.getpid()}"
     file = RunDirectory(Path(order.directory)).journal(order.session, node_name(), name)
     try:
-        given = to_json(_slot_order(order, block, first=first, journal=file))
+        slot_order = to_json(_slot_order(order, block, first=first, journal=file))
         file.parent.mkdir(parents=True, exist_ok=True)
         process = subprocess.Popen(
             [sys.executable, "-m", "orchestrator.node.supervisor"],
@@ -53,21 +53,21 @@ def run_attempt(order: AttemptOrder) -> AttemptReport:
             env=restored_tmpdir(os.environ) | {SLOT_MARK: mark},
             start_new_session=True,
         )
-        answer = _exchange(process, json.dumps(given).encode(), order.longest_seconds)
-        if answer is not None and answer.endswith(b"\n"):  # or it died in the middle of its report
+        answer = _exchange(process, json.dumps(slot_order).encode(), order.longest_seconds)
+        if answer is not None and answer.endswith(b"\n"):  # else it died while it wrote its report
             return AttemptReport.from_json(json.loads(answer))
-        end(carrying(SLOT_MARK, mark), order.grace_seconds)
+        terminate(with_mark(SLOT_MARK, mark), order.grace_seconds)
         if (report := journal.final_report(file, order.token)) is not None:
             return report  # the supervisor died after it wrote its journal
         if answer is None:
-            why = "supervisor hung", f"its supervisor was silent for {order.longest_seconds:.0f} s"
+            why = "supervisor hung", f"its supervisor sent no report within {order.longest_seconds:.0f} s"
         else:
             code = process.returncode
             ended = signal_name(-code) if code < 0 else f"exit code {code}"
             why = "supervisor died", f"its supervisor died: {ended}"
         report = _report(order, block, AttemptState.LOST, "infrastructure", *why)
         journal.append(file, report)
-    except Exception as error:  # noqa: BLE001  nothing may cross to the driver but a report
+    except Exception as error:  # noqa: BLE001  the engine must get a report, never an exception
         message = f"{type(error).__name__}: {error}"
         return _report(order, block, AttemptState.LOST, "infrastructure", "worker failed", message)
     return report
@@ -89,7 +89,7 @@ def _slot_order(order: AttemptOrder, block: BlockEnvironment, *, first: bool, jo
 
 
 def _exchange(process: subprocess.Popen[bytes], order: bytes, seconds: float) -> bytes | None:
-    """Return a supervisor's answer to its order; None if it gives none in time, and goes on running."""
+    """Return a supervisor's answer to its order; None if none comes in time, and the process still runs."""
     try:
         return process.communicate(order, timeout=seconds)[0]
     except subprocess.TimeoutExpired:

@@ -283,7 +283,7 @@ def _pinned(benchmark: Benchmark) -> str:
 
 def _stages(planned: list[PlannedBenchmark], site: Site, together: bool) -> tuple[Stage, ...]:
     batch = site.scheduler if isinstance(site.scheduler, Batch) else None
-    blocks, nodes_per_block = (batch.blocks, batch.nodes_per_block) if batch else (1, 1)
+    blocks, nodes_per_block = (batch.max_blocks, batch.nodes_per_block) if batch else (1, 1)
     stages = []
     for shape in dict.fromkeys(benchmark.shape for benchmark in planned):
         members = [benchmark for benchmark in planned if benchmark.shape == shape]

@@ -33,7 +33,7 @@ def node_facts(site: Site) -> NodeFacts:
             f"site {site.site} names core {missing[0]}, which this machine does not give us "
             f"(usable: {','.join(map(str, sorted(usable)))})"
         )
-    domains = tuple(core_numbers(domain) for domain in node.numa)
+    domains = tuple(core_numbers(domain) for domain in node.numa_domains)
     if site.local and not domains:
         domains = _own_domains()
     memory = psutil.virtual_memory().total if node.memory == "auto" else int(node.memory)
@@ -45,7 +45,7 @@ def node_facts(site: Site) -> NodeFacts:
         domains,
         gpus=node.gpus.count,
         sharers=node.gpus.instances_per_gpu,
-        near=tuple(core_numbers(near) for near in node.gpus.near),
+        near=tuple(core_numbers(near) for near in node.gpus.gpu_cores),
     )
 
 

@@ -1,1 +1,1 @@
-"""What driver and node say to each other: order, report, block environment, time budget."""
+"""Messages between driver and node: order, report, block environment, time budget."""

@@ -1,4 +1,4 @@
-"""What a block's submit script, the engine and batch systems put into a worker's environment."""
+"""Environment variables of a worker, from its block's submit script, the engine and the batch system."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _TMPDIR_VARIABLE = "ORCHESTRATOR_TMPDIR"
 SHORTEN_TMPDIR_COMMAND = (
     f'[ "$(printf %s "$TMPDIR" | wc -c)" -lt 60 ] || export {_TMPDIR_VARIABLE}="$TMPDIR" TMPDIR=/tmp;'
 )
-"""Shell command before a worker pool: it makes a socket in $TMPDIR, whose path may have 108 bytes."""
+"""Shell command before a worker pool, which makes a socket in $TMPDIR; its path may have 108 bytes."""
 STARTED_VARIABLE = "ORCHESTRATOR_BLOCK_STARTED"
 ENDS_VARIABLE = "ORCHESTRATOR_BLOCK_ENDS"
 NODES_VARIABLE = "ORCHESTRATOR_BLOCK_NODES"
-# How launchers number the processes they start: Slurm, PALS, PMIx, Open MPI, PMI, ALPS.
+# Process numbers of Slurm, PALS, PMIx, Open MPI, PMI and ALPS.
 _PROCESS_NUMBERS = (
     "SLURM_PROCID", "PALS_RANKID", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "ALPS_APP_PE",
 )  # fmt: skip
@@ -29,13 +29,13 @@ class BlockEnvironment:
     Parameters
     ----------
     worker
-        Number of the worker on its node, or of its group of nodes in the block.
+        Number of the worker on its node; where instances span nodes, of its group of nodes in the block.
     block, pool
-        The engine's names for block and worker pool.
+        The engine's names of block and worker pool.
     window
-        When the block began and ends, in seconds since the epoch; None without an end.
+        Start and end of the block, in seconds since the epoch; None if the block has no end.
     nodes
-        Nodes of the block, where its submit script lists them.
+        Nodes of the block; empty if its submit script lists none.
     """
 
     worker: int
@@ -46,8 +46,7 @@ class BlockEnvironment:
 
     @classmethod
     def from_variables(cls, variables: Mapping[str, str]) -> Self:
-        """Return what environment variables state."""
-        window = None
+        """Return the block and worker that environment variables name."""
         try:
             window = float(variables[STARTED_VARIABLE]), float(variables[ENDS_VARIABLE])
         except (KeyError, ValueError):
@@ -61,12 +60,12 @@ class BlockEnvironment:
         )
 
     def nodes_of_worker(self, count: int) -> tuple[str, ...]:
-        """Return the nodes of a worker whose instances span so many."""
+        """Return the nodes of this worker, whose instances span `count` nodes."""
         return self.nodes[self.worker * count : (self.worker + 1) * count]
 
 
 def restored_tmpdir(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return environment variables with the ``TMPDIR`` that was too long for the engine."""
+    """Return environment variables with the ``TMPDIR`` that `SHORTEN_TMPDIR_COMMAND` replaced."""
     restored = dict(variables)
     if _TMPDIR_VARIABLE in restored:
         restored["TMPDIR"] = restored.pop(_TMPDIR_VARIABLE)
@@ -74,12 +73,12 @@ def restored_tmpdir(variables: Mapping[str, str]) -> dict[str, str]:
 
 
 def node_name() -> str:
-    """Return this node's name as the batch system knows it, else the host name."""
+    """Return the batch system's name of this node, else its host name."""
     return os.environ.get("SLURMD_NODENAME") or socket.gethostname()
 
 
 def process_number(variables: Mapping[str, str]) -> int:
-    """Return the number that the launcher gave this process.
+    """Return the number of this process among those that a launcher started.
 
     Raises
     ------
@@ -89,4 +88,4 @@ def process_number(variables: Mapping[str, str]) -> int:
     for name in _PROCESS_NUMBERS:
         if name in variables:
             return int(variables[name])
-    raise ValueError(f"no launcher numbers this process; looked for {', '.join(_PROCESS_NUMBERS)}")
+    raise ValueError(f"the launcher numbered no process: none of {', '.join(_PROCESS_NUMBERS)} is set")

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 VERSION = 1
-"""Of all messages. A peer of another version is understood as far as its fields are known."""
+"""Version of all messages. Of a message of another version, the known fields are read."""
 
 _Message = TypeVar("_Message")
 
@@ -18,7 +18,7 @@ class MessageError(ValueError):
 
 
 def to_json(message: object) -> dict[str, Any]:
-    """Return a message as JSON-ready data; fields that are None are left out."""
+    """Return a message as JSON-ready data without the fields that are None."""
     content: dict[str, Any] = msgspec.to_builtins(message)
     return {"version": VERSION, **{name: value for name, value in content.items() if value is not None}}
 

@@ -6,7 +6,7 @@ import math
 
 
 def finite(value: float) -> bool:
-    """Tell whether a number can be kept as a floating-point number."""
+    """Tell whether a number is finite as a floating-point number."""
     try:
         return math.isfinite(value)
     except OverflowError:  # a whole number of hundreds of digits

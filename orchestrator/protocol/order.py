@@ -6,10 +6,8 @@ import base64
 import json
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
-
-import msgspec
 
 LogPolicy = Literal["all", "failures", "none"]
 
@@ -51,9 +49,9 @@ class AttemptOrder:
     Parameters
     ----------
     token
-        Names the attempt in every report; the ledger takes one final report for it.
+        Identifies the attempt in every report; the ledger accepts one final report for it.
     label
-        ``benchmark/number`` of the instance, for people.
+        ``benchmark/number`` of the instance, for messages.
     attempt
         Number of the attempt, from 1.
     campaign, session
@@ -79,13 +77,13 @@ class AttemptOrder:
     memory_bytes
         Memory of the slot; None where the site sets no limit.
     wave
-        The wave whose instances start together; None where each starts when it is ready.
+        Number of the wave whose instances start together; None if each starts when it is ready.
     expected_seconds
-        Expected runtime; the attempt is not started where its block ends earlier. None if unknown.
+        Expected runtime; the attempt is not started if its block ends earlier. None if unknown.
     timeout_seconds, grace_seconds
-        After which it is ended, and how long it may take to end.
+        Longest runtime, and time between SIGTERM and SIGKILL.
     longest_seconds
-        After which a supervisor that says nothing has failed.
+        After which a supervisor without a report has failed.
     logs
         Which logs are kept.
     stdout_path, stderr_path
@@ -187,9 +185,11 @@ class SlotOrder:
 
 def pack_slots(slots: Sequence[Sequence[Place]]) -> str:
     """Return the slots of a node as short text: thousands of waiting orders each carry it."""
-    return base64.b85encode(zlib.compress(msgspec.json.encode(slots))).decode()
+    text = json.dumps([[asdict(place) for place in slot] for slot in slots], separators=(",", ":"))
+    return base64.b85encode(zlib.compress(text.encode())).decode()
 
 
 def unpack_slots(text: str) -> list[tuple[Place, ...]]:
     """Return what `pack_slots` was given."""
-    return msgspec.convert(json.loads(zlib.decompress(base64.b85decode(text))), list[tuple[Place, ...]])
+    slots = json.loads(zlib.decompress(base64.b85decode(text)))
+    return [tuple(Place(tuple(one["cores"]), tuple(one["gpus"])) for one in slot) for slot in slots]

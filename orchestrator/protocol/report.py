@@ -1,8 +1,7 @@
-"""Reports: what an attempt says of itself, while it runs and at its end."""
+"""Reports of an attempt, while it runs and at its end."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
@@ -17,25 +16,26 @@ Category = Literal["benchmark", "infrastructure", "neutral"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """What a training process saw of its machine and of its own settings.
+    """What a training process observed of its machine and of its own settings.
 
     Parameters
     ----------
     host, pid
         Node and process id.
     cpuset
-        Logical CPUs it might use; None if it did not say.
+        Logical CPUs it may use; None if it did not report them.
     gpus
         GPUs it opened: ``uuid``, and ``proven`` where the device's driver confirmed it; None if it
-        did not say.
+        did not report them.
     device_memory_bytes
-        What it held each GPU's memory to; None without a limit.
+        Bytes it limited each GPU's memory to; None without a limit.
     ranks
-        The same of every rank, where an instance has several; else None.
+        The observation of every rank if an instance has several; else None.
     framework, framework_version, precision, tensor_float32, devices
-        As the framework states them.
+        As the framework reports them.
     facts
-        All else, such as versions, thread counts and CPU model; also what is null or has an unexpected type.
+        Other observations, such as versions, thread counts and CPU model; also nulls and values of an
+        unexpected type.
     """
 
     host: str | None = None
@@ -54,22 +54,10 @@ class Observed:
     @classmethod
     def from_json(cls, content: object) -> Self:
         """Return the observation in JSON data; what has an unexpected type is kept among the facts."""
-        if not isinstance(content, Mapping):
-            return cls()
-        known: dict[str, Any] = {}
-        facts: dict[str, Any] = {}
-        for name, value in content.items():
-            if name == "ranks" and isinstance(value, list | tuple):
-                known[name] = tuple(cls.from_json(one) for one in value)
-                continue
-            try:
-                known[name] = msgspec.convert(value, _FIELDS[name])
-            except (KeyError, msgspec.ValidationError):
-                facts[name] = value
-        return cls(**known, facts=facts)
+        return from_json(cls, _observed_fields(content, careful=True))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the observation as JSON-ready data, without what the process did not state."""
+        """Return the observation as JSON-ready data without the values that the process did not state."""
         content = {name: value for name in _FIELDS if (value := getattr(self, name)) is not None}
         content = {
             name: list(value) if isinstance(value, tuple) else value for name, value in content.items()
@@ -85,12 +73,12 @@ class Observed:
 
     @property
     def gpu_names(self) -> list[str]:
-        """UUIDs of the GPUs that were opened."""
+        """UUIDs of the opened GPUs."""
         return [str(gpu.get("uuid")) for gpu in self.gpus or ()]
 
     @property
     def gpus_proven(self) -> bool:
-        """Whether GPUs were opened and the devices' driver confirmed each of them."""
+        """Whether GPUs were opened and the GPU driver confirmed each of them."""
         return bool(self.gpus) and all(gpu.get("proven", True) for gpu in self.gpus or ())
 
 
@@ -117,11 +105,6 @@ class Metric:
     value: Any
     unit: str = ""
 
-    @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Self:
-        """Return the metric in JSON data; a program may call it by what is no text, and give no unit."""
-        return cls(str(content["name"]), content["value"], str(content.get("unit") or ""))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingResult:
@@ -138,7 +121,7 @@ class TrainingResult:
     metrics
         Further numbers.
     observed
-        What the process saw.
+        What the process observed.
     data
         Facts of the data it read.
     accuracies
@@ -162,24 +145,11 @@ class TrainingResult:
         MessageError
             If a field has the wrong type.
         """
-        if not isinstance(content, Mapping):
-            raise MessageError("not a usable result: it is no mapping")
-        own = ("metrics", "seen", "data", "observed")
-        plain = {name: value for name, value in content.items() if value is not None and name not in own}
-        try:
-            metrics = tuple(Metric.from_json(one) for one in content.get("metrics") or ())
-        except (AttributeError, KeyError, TypeError) as error:
-            raise MessageError(f"not a usable result: in its metrics {error!r}") from None
-        return dataclasses.replace(
-            from_json(cls, plain),
-            metrics=metrics,
-            observed=Observed.from_json(content.get("seen")),
-            data=content.get("data", {}),
-        )
+        return from_json(cls, _result_fields(content, careful=True))
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as JSON-ready data."""
-        content = to_json(dataclasses.replace(self, observed=Observed()))
+        content = to_json(self)
         del content["version"], content["observed"]
         return content | {"data": self.data, "seen": self.observed.to_json()}
 
@@ -193,7 +163,7 @@ class TrainingError:
     kind
         ``data``, ``memory``, ``parameters``, ``command``, ``rank lost`` or ``exception``.
     message, where
-        One line for people, and the line of code or empty.
+        Message of one line, and ``file:line`` or empty.
     """
 
     kind: str = "exception"
@@ -202,48 +172,48 @@ class TrainingError:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Self:
-        """Return the error in JSON data; what it lacks takes its default."""
+        """Return the error in JSON data; missing fields take their defaults."""
         names = ("kind", "message", "where")
         return cls(**{name: str(content[name]) for name in names if content.get(name) is not None})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptReport:
-    """What is known of an attempt at one moment; names are the keys of journal lines.
+    """What is known of an attempt at one moment; field names are the keys of journal lines.
 
-    Times are UTC microseconds by the node's clock, None where the attempt did not come so far.
+    Times are UTC microseconds by the node's clock, None if the attempt has not come so far.
 
     Parameters
     ----------
     token, label
-        Which attempt.
+        Identify the attempt.
     state
         ``running`` or a final state.
     at_us
         When the report was made.
     category, reason, message
-        Whose fault a failure was, a short reason to count by, and one line for people.
+        Category of a failure, a short reason to group by, and a message of one line.
     node, block, pool, slot
         Where it ran.
     cores, devices
-        The logical CPUs and GPUs that it was given.
+        Logical CPUs and GPUs of its slot.
     nodes
         Nodes of an instance that spans several.
     process_start_us, ready_us, at_gate_us, run_start_us, window_start_us, window_stop_us, run_stop_us, \
 process_stop_us
-        Its steps in their order.
+        When it passed its steps, in their order.
     at_gate, gate_seconds
         Whether it waits for its wave's start now, and how long it waited.
     clock_ahead_us
-        How far the node's clock was ahead of the driver's at most.
+        Upper bound of how far the node's clock was ahead of the driver's.
     exit_code, signal
         How the process ended.
     cpu_seconds, peak_memory_bytes
-        What it used.
+        CPU time and memory it used.
     stdout_path, stderr_path, stderr_tail
-        Logs that were kept, and the end of standard error where it failed.
+        Logs that were kept, and the end of standard error if it failed.
     left_seconds
-        What was left of its block when it was not started.
+        Seconds left of its block when it was not started.
     result
         What it measured.
     """
@@ -292,16 +262,14 @@ process_stop_us
         MessageError
             If a field is missing or has the wrong type.
         """
-        plain = {name: value for name, value in content.items() if name != "result" and value is not None}
-        report = from_json(cls, plain)
-        result = content.get("result")
-        if not result:
-            return report
-        return dataclasses.replace(report, result=TrainingResult.from_json(result))
+        try:
+            return from_json(cls, _report_fields(content, careful=False))
+        except MessageError:
+            return from_json(cls, _report_fields(content, careful=True))
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as JSON-ready data."""
-        content = to_json(dataclasses.replace(self, result=None))
+        content = to_json(self)
         if self.result is not None:
             content["result"] = self.result.to_json()
         return content
@@ -312,5 +280,57 @@ MARKS = ("ready", "at_gate", "run_start", "window_start", "window_stop", "run_st
 
 
 def mark_times(marks: Mapping[str, int]) -> dict[str, Any]:
-    """Return marks as fields of a report; marks of other names are left out."""
+    """Return marks as fields of a report, without marks of other names."""
     return {f"{name}_us": at for name, at in marks.items() if name in MARKS}
+
+
+# JSON data as the fields of the classes above. Careful: nulls and unexpected types are looked for one by
+# one. They are rare, and a resume reads hundreds of thousands of reports, so it is tried without first.
+
+
+def _report_fields(content: Mapping[str, Any], *, careful: bool) -> Mapping[str, Any]:
+    if careful:
+        content = {name: value for name, value in content.items() if value is not None}
+    result = content.get("result")
+    return {**content, "result": _result_fields(result, careful=careful) if result else None}
+
+
+def _result_fields(content: Any, *, careful: bool) -> dict[str, Any]:
+    if not isinstance(content, Mapping):
+        raise MessageError("not a usable result: it is no mapping")
+    given = {name: value for name, value in content.items() if value is not None}
+    if careful:
+        given["metrics"] = _metric_fields(content.get("metrics"))
+    observed = _observed_fields(content.get("seen"), careful=careful)
+    return given | {"observed": observed, "data": content.get("data", {})}
+
+
+def _metric_fields(content: Any) -> list[dict[str, Any]]:
+    try:
+        return [
+            {"name": str(one["name"]), "value": one["value"], "unit": str(one.get("unit") or "")}
+            for one in content or ()
+        ]
+    except (AttributeError, KeyError, TypeError) as error:
+        raise MessageError(f"not a usable result: in its metrics {error!r}") from None
+
+
+def _observed_fields(content: Any, *, careful: bool) -> dict[str, Any]:
+    known: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
+    for name, value in content.items() if isinstance(content, Mapping) else ():
+        if name == "ranks" and isinstance(value, list | tuple):
+            known[name] = [_observed_fields(one, careful=careful) for one in value]
+        elif value is None or name not in _FIELDS or (careful and not _has_type(value, _FIELDS[name])):
+            facts[name] = value
+        else:
+            known[name] = value
+    return known | {"facts": facts}
+
+
+def _has_type(value: Any, kind: Any) -> bool:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        return False
+    return True

@@ -7,7 +7,7 @@ BLOCK_END_SECONDS = 5.0  # between the last process of an attempt and the end of
 
 
 def supervisor_timeout(timeout: float, barrier: float, grace: float) -> float:
-    """Return after how many silent seconds a supervisor has failed; it ends its attempt long before."""
+    """Return the seconds after which a supervisor without a report has failed."""
     return timeout + barrier + 2 * grace + _SPARE_SECONDS
 
 

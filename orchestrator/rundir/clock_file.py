@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from orchestrator.host.atomic_files import atomic_write
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.rundir.layout import RunDirectory
 
@@ -22,13 +23,8 @@ def write_driver_time(file: Path, now_us: int) -> None:
 
     On a write error the previous value stays, which is still a valid bound.
     """
-    partial = file.with_suffix(".partial")
-    try:
-        partial.write_text(str(now_us), encoding="ascii")
-        partial.replace(file)
-    except OSError:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
+    with suppress(OSError):
+        atomic_write(file, str(now_us))
 
 
 def max_offset_us(order: AttemptOrder, now_us: Callable[[], int]) -> int | None:

@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from orchestrator.protocol.codec import MessageError
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import JOURNAL_SUFFIX
@@ -89,9 +91,12 @@ def decode(line: bytes) -> dict[str, Any] | None:
     if len(checksum) != 8 or checksum != b"%08x" % zlib.crc32(text):
         return None
     try:
-        content = json.loads(text)
-    except ValueError:
-        return None
+        content = msgspec.json.decode(text)
+    except msgspec.DecodeError:  # of what is no JSON, but also of NaN, which a training may report
+        try:
+            content = json.loads(text)
+        except ValueError:
+            return None
     return content if isinstance(content, dict) else None
 
 

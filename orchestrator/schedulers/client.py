@@ -10,7 +10,14 @@ from pathlib import Path
 
 from orchestrator.errors import CampaignError
 from orchestrator.schedulers.families import family_of
-from orchestrator.schedulers.model import Command, Job, JobRequest, SchedulerError
+from orchestrator.schedulers.model import (
+    AccountAsWritten,
+    Command,
+    Job,
+    JobRequest,
+    SchedulerError,
+    expanded_account,
+)
 from orchestrator.schedulers.submit_script import render
 from sites import Site
 from sites.schedulers import Local
@@ -50,6 +57,22 @@ class SchedulerClient:
         except WorkloadError as error:
             raise CampaignError(f"site {site.site}: script_hook: {error}") from None
 
+    def preview(self, request: JobRequest) -> str:
+        """Return the submit script of a block to look at: an account variable that is not set stays.
+
+        Raises
+        ------
+        SchedulerError
+            If the site's script hook fails.
+        """
+        settings = self._settings
+        try:
+            expanded_account(settings)
+        except SchedulerError:
+            account = AccountAsWritten(settings.account)
+            settings = settings.model_copy(update={"account": account})
+        return self._hooked(render(family_of(settings), settings, request))
+
     def script(self, request: JobRequest) -> str:
         """Return the submit script of a block.
 
@@ -58,7 +81,10 @@ class SchedulerClient:
         SchedulerError
             If the site's script hook fails, or its account is a variable that is not set here.
         """
-        text = render(self._family, self._settings, request)
+        return self._hooked(render(self._family, self._settings, request))
+
+    def _hooked(self, text: str) -> str:
+        """Return a script as the site's hook changes it."""
         if self._hook is None:
             return text
         try:

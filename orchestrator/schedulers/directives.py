@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from sites.schedulers import BatchScheduler, Lsf, PbsPro, Slurm, Torque
+from sites.schedulers import Batch, Lsf, PbsPro, Slurm, Torque
 
 _LONG = {  # Slurm's short options
     "-A": "--account",
@@ -37,7 +37,7 @@ class Option:
     directive: str
 
 
-def options(batch: BatchScheduler, directive: str) -> Iterator[Option]:
+def options(batch: Batch, directive: str) -> Iterator[Option]:
     """Yield the options that a directive holds, up to a comment; none where its quotes do not end."""
     try:
         words = list(takewhile(lambda word: not word.startswith("#"), shlex.split(directive)))
@@ -68,7 +68,7 @@ def _divided(word: str, *, short: bool) -> tuple[str, str | None]:
     return name, value if equals else None
 
 
-def nodes(batch: BatchScheduler, value: str) -> str | None:
+def nodes(batch: Batch, value: str) -> str | None:
     """Return how many nodes a value asks for; PBS counts chunks, and a node by its name is one.
 
     Slurm may be given the least and the most of them. None where the value cannot be read.
@@ -82,7 +82,7 @@ def nodes(batch: BatchScheduler, value: str) -> str | None:
     return str(sum(int(count) if count.isdecimal() else 1 for count in counts))
 
 
-def seconds(batch: BatchScheduler, value: str) -> float | None:
+def seconds(batch: Batch, value: str) -> float | None:
     """Return the length that a value asks for; None where it cannot be read."""
     days, dash, rest = value.partition("-")
     if not dash:
@@ -100,21 +100,3 @@ def seconds(batch: BatchScheduler, value: str) -> float | None:
     else:
         scale = (3600, 60, 1)[-len(parts) :]
     return float(int(days) * 86400 + sum(int(part) * one for part, one in zip(parts, scale, strict=False)))
-
-
-def gpus(batch: BatchScheduler, option: Option) -> str | None:
-    """Return how many GPUs of each node an option asks for; None if it asks for none by number of a node."""
-    name, value = option.name, option.value
-    if isinstance(batch, Lsf):
-        number = re.search(r"\bnum=(\d+)(?:/(\w+))?", value) if name == "-gpu" else None
-        return number[1] if number and number[2] in (None, "host") else None
-    if not isinstance(batch, Slurm) or name not in ("--gres", "--gpus", "--gpus-per-node", "--gpus-per-task"):
-        return None
-    parts = [part.split("(")[0] for part in value.split(",")]
-    if name == "--gres":  # gpu, gpu:4, gpu:a100:4, and other things
-        parts = [part if ":" in part else f"{part}:1" for part in parts if re.match(r"(gres/)?gpu\b", part)]
-    counts = [part.rpartition(":")[2] for part in parts]
-    if not counts or not all(count.isdecimal() for count in counts):
-        return None
-    whole = sum(map(int, counts))
-    return f"{whole / batch.nodes_per_block:g}" if name == "--gpus" else str(whole)

@@ -1,8 +1,17 @@
-"""Launchers: how a command is started on the nodes of a block."""
+"""Launchers: how a command is started on the nodes of a block.
+
+Another package offers a launcher as an entry point in ``ensemble_throughput_orchestrator.launchers``. The
+name of the entry point is the ``type`` that site files write; it names a function of ``nodes`` and
+``hosts``, as `launcher_words` has them, that returns the words of the command without the site's options.
+The package must be installed for the interpreter of the workers too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib.metadata import entry_points
+
+_GROUP = "ensemble_throughput_orchestrator.launchers"
 
 
 def strictly(lines: Sequence[str]) -> list[str]:
@@ -16,41 +25,70 @@ def launcher_words(launcher: str, options: Sequence[str], nodes: int, hosts: Seq
     Parameters
     ----------
     launcher, options
-        As a site names them.
+        As in the site file.
     nodes
-        How many there are: all of the block that the launcher runs in, or those of `hosts`.
+        Number of nodes: all of the block that the launcher runs in, or those of `hosts`.
     hosts
-        Names, where an instance has some nodes of a block to itself. jsrun takes none: it gives each command
-        resources that are free, which are those of this instance. With ssh the name follows, and every node
-        needs a call of its own.
+        Names of nodes, where an instance has some nodes of a block to itself. jsrun takes no names: it gives
+        each command resources that are free, which are those of this instance. With ssh the name follows,
+        and every node needs a call of its own.
+
+    Raises
+    ------
+    ValueError
+        If neither this package nor an installed one has the launcher.
 
     Notes
     -----
-    A block outlives nodes that fail; an instance is nothing without all of its own.
+    A block survives nodes that fail; an instance needs all of its own.
     """
-    match launcher:
-        case "srun":
-            words = [
-                "srun", f"--nodes={nodes}", f"--ntasks={nodes}", "--ntasks-per-node=1", "--cpu-bind=none",
-                "--mem=0", "--export=ALL",
-            ]  # fmt: skip
-            if hosts:
-                words += ["--overlap", f"--nodelist={','.join(hosts)}", "--kill-on-bad-exit=1"]
-            else:
-                words += ["--kill-on-bad-exit=0", "--no-kill"]
-        case "jsrun":
-            words = [
-                "jsrun", f"--nrs={nodes}", "--rs_per_host=1", "--tasks_per_rs=1", "--cpu_per_rs=ALL_CPUS",
-                "--gpu_per_rs=ALL_GPUS", "--bind=none",
-            ]  # fmt: skip
-        case "mpiexec":
-            named = ["--hosts", ",".join(hosts)] if hosts else []
-            words = ["mpiexec", "-n", str(nodes), "--ppn", "1", *named, "--cpu-bind", "none"]
-        case "aprun":
-            named = ["-L", ",".join(hosts)] if hosts else []
-            words = ["aprun", "-n", str(nodes), "-N", "1", *named, "-cc", "none"]
-        case "ssh":
-            words = ["ssh", "-o", "BatchMode=yes"]
-        case _:
-            raise ValueError(f"no launcher {launcher!r}")
-    return words + list(options)
+    words = _BUILT_IN.get(launcher) or _installed(launcher)
+    return [*words(nodes, hosts), *options]
+
+
+def _installed(name: str) -> Callable[[int, Sequence[str]], list[str]]:
+    found = next(iter(entry_points(group=_GROUP, name=name)), None)
+    if found is None:
+        raise ValueError(f"no launcher {name!r}; is the package that offers it installed here?")
+    words: Callable[[int, Sequence[str]], list[str]] = found.load()
+    return words
+
+
+def _srun(nodes: int, hosts: Sequence[str]) -> list[str]:
+    words = [
+        "srun", f"--nodes={nodes}", f"--ntasks={nodes}", "--ntasks-per-node=1", "--cpu-bind=none",
+        "--mem=0", "--export=ALL",
+    ]  # fmt: skip
+    if hosts:
+        return [*words, "--overlap", f"--nodelist={','.join(hosts)}", "--kill-on-bad-exit=1"]
+    return [*words, "--kill-on-bad-exit=0", "--no-kill"]
+
+
+def _jsrun(nodes: int, hosts: Sequence[str]) -> list[str]:  # noqa: ARG001
+    return [
+        "jsrun", f"--nrs={nodes}", "--rs_per_host=1", "--tasks_per_rs=1", "--cpu_per_rs=ALL_CPUS",
+        "--gpu_per_rs=ALL_GPUS", "--bind=none",
+    ]  # fmt: skip
+
+
+def _mpiexec(nodes: int, hosts: Sequence[str]) -> list[str]:
+    named = ["--hosts", ",".join(hosts)] if hosts else []
+    return ["mpiexec", "-n", str(nodes), "--ppn", "1", *named, "--cpu-bind", "none"]
+
+
+def _aprun(nodes: int, hosts: Sequence[str]) -> list[str]:
+    named = ["-L", ",".join(hosts)] if hosts else []
+    return ["aprun", "-n", str(nodes), "-N", "1", *named, "-cc", "none"]
+
+
+def _ssh(nodes: int, hosts: Sequence[str]) -> list[str]:  # noqa: ARG001
+    return ["ssh", "-o", "BatchMode=yes"]
+
+
+_BUILT_IN: dict[str, Callable[[int, Sequence[str]], list[str]]] = {
+    "srun": _srun,
+    "jsrun": _jsrun,
+    "mpiexec": _mpiexec,
+    "aprun": _aprun,
+    "ssh": _ssh,
+}

@@ -127,8 +127,8 @@ class Family(Protocol):
     What unknown answers mean
         No answer must ever end a job that may still run: a node would be used twice. `parse_status` raises
         `SchedulerError` if the scheduler did not answer, or if an answer cannot be parsed and may concern
-        one of the jobs; the states known so far then stay. A state that is not known is RUNNING. Only a
-        scheduler that says it does not know a job makes it UNKNOWN, which counts as ended.
+        one of the jobs; the states known so far then stay. A state that is not known is RUNNING, or no
+        answer. Only a scheduler that says it does not know a job makes it UNKNOWN, which counts as ended.
 
     Attributes
     ----------
@@ -198,6 +198,12 @@ class Family(Protocol):
         ...
 
 
+class AccountAsWritten(str):
+    """An account that is shown and not submitted, so that its variables stay."""
+
+    __slots__ = ()
+
+
 def expanded_account(batch: Batch) -> str | None:
     """Return the site's account with environment variables of the driver expanded; None without one.
 
@@ -206,8 +212,8 @@ def expanded_account(batch: Batch) -> str | None:
     SchedulerError
         If a variable is not set.
     """
-    if not batch.account:
-        return None
+    if not batch.account or isinstance(batch.account, AccountAsWritten):
+        return batch.account or None
     found = os.path.expandvars(batch.account)
     if not found or re.search(r"\$(\w|\{)", found):
         raise SchedulerError(

@@ -24,8 +24,8 @@ def render(family: Family, batch: Batch, request: JobRequest) -> str:
     """
     kept = [
         f"{family.directive_prefix} {directive}"
-        for directive in [*family.directives(request), *batch.directives]
-        if not directive.startswith(tuple(batch.skip))
+        for directive in [*family.directives(request), *batch.extra_directives]
+        if not directive.startswith(tuple(batch.skip_directives))
     ]
     lines = [
         "#!/bin/bash",
@@ -38,16 +38,16 @@ def render(family: Family, batch: Batch, request: JobRequest) -> str:
         *(f"export {name}={shlex.quote(value)}" for name, value in request.variables),
         "",
     ]
-    if batch.setup:
-        lines += [*strictly(batch.setup), ""]
-    launcher = batch.launcher or Launcher.model_validate({"type": family.default_launcher})
+    if batch.prologue:
+        lines += [*strictly(batch.prologue), ""]
+    launcher = batch.launcher or Launcher(type=family.default_launcher)
     over_ssh = launcher.type == "ssh" and request.nodes > 1
     # ssh brings nothing of what the script's setup exported.
-    prepare = strictly([*(batch.setup if over_ssh else []), *batch.node_setup])
+    prepare = strictly([*(batch.prologue if over_ssh else []), *batch.node_prologue])
     if request.on_every_node:
         lines += _on_every_node(launcher, request, "\n".join([*prepare, request.command]))
     else:
-        if batch.node_setup:
+        if batch.node_prologue:
             lines += [*_on_every_node(launcher, request, "\n".join(prepare)), '[ "$?" = 0 ] || exit 1']
         lines += [
             f"{NODES_VARIABLE}=$({family.list_nodes_command}) || exit 1",

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from db.states import AttemptState
 from orchestrator.node.admission import reject_reason
-from orchestrator.node.exit_classification import Ending, judge
+from orchestrator.node.exit_classification import ExitFacts, classify_exit
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport, TrainingResult
 from orchestrator.protocol.time_budget import seconds_left
@@ -118,17 +118,18 @@ class SimulatedAttempt:
             return
         self.over = True
         result = self._result() if why is None and not self._course.exit_code else None
-        outcome = judge(
-            Ending(
+        full_block = self._place.window is not None and self._place.first and not self._gate_seconds
+        outcome = classify_exit(
+            ExitFacts(
                 exit_code=self._course.exit_code,
                 result=result,
                 error=None,
-                ended_for=why,
+                terminated_by=why,
                 oom_kills=0,
                 cores=((),),
                 timeout_seconds=self.order.timeout_seconds,
                 memory_bytes=None,
-                whole_block=self._place.window is not None and self._place.first and not self._gate_seconds,
+                had_full_block=full_block,
             )
         )
         facts: dict[str, Any] = {

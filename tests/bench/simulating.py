@@ -34,7 +34,7 @@ def made_plan(start: str) -> Plan:
         {
             "site": "bench",
             "interface": "lo",
-            "scheduler": {"type": "slurm", "walltime": "3 h", "nodes_per_block": 128, "blocks": 2},
+            "scheduler": {"type": "slurm", "walltime": "3 h", "nodes_per_block": 128, "max_blocks": 2},
             "node": {"cores": "0-7", "memory": "64 GiB"},
             "slot": {"cores": 1},
         }

@@ -51,7 +51,7 @@ class BatchPlace(Place):
             "type": machine.family,
             "walltime": "10 min",
             "nodes_per_block": 2,
-            "poll": 1,
+            "poll_interval": 1,
             "launcher": {"type": LAUNCHERS[machine.family]},
         }
         self.site(
@@ -238,8 +238,8 @@ def test_instances_of_two_nodes_meet_and_end_together(
         tmp_path,
         machine,
         launcher={"type": launcher},
-        setup=[f"export PATH={stub_ssh(tmp_path)}:$PATH LOADED=all"],
-        node_setup=[f"touch {tmp_path}/ready-$HOSTNAME"],
+        prologue=[f"export PATH={stub_ssh(tmp_path)}:$PATH LOADED=all"],
+        node_prologue=[f"touch {tmp_path}/ready-$HOSTNAME"],
         interpreter=telling_python(tmp_path),
     )
     common = {"workload": "tests.toys.choir", "timeout": 60, "slot": {"nodes": 2, "ranks": 4}}
@@ -275,7 +275,7 @@ def test_instances_of_two_nodes_meet_and_end_together(
 
 
 def test_torques_commands_on_slurm(torque_on_slurm: SlurmCluster, tmp_path: Path) -> None:
-    place = SlurmPlace(tmp_path, type="torque", launcher={"type": "srun"}, directives=["-l mem=1000mb"])
+    place = SlurmPlace(tmp_path, type="torque", launcher={"type": "srun"}, extra_directives=["-l mem=1000mb"])
     place.campaign(12, parameters={"seconds": 1.0})
     driver = place.launch()
     wait_for(lambda: place.done() >= 2, "the first results")

@@ -39,11 +39,11 @@ class SlurmPlace(Place):
         batch = {
             "type": "slurm",
             "walltime": "10 min",
-            "blocks": blocks,
+            "max_blocks": blocks,
             "nodes_per_block": nodes_per_block,
-            "poll": 1,
-            "directives": ["--gres=gpu:2"],
-            "setup": [f"export PATH={tools}:$PATH"],
+            "poll_interval": 1,
+            "extra_directives": ["--gres=gpu:2"],
+            "prologue": [f"export PATH={tools}:$PATH"],
         }
         self.site(
             scheduler=batch | scheduler,
@@ -55,7 +55,7 @@ class SlurmPlace(Place):
             nodes=100,
             address="127.0.0.1",
             interface="lo",
-            heartbeat={"period": 1, "threshold": 6, "standstill": 30},
+            heartbeat={"period": 1, "threshold": 6, "stall_timeout": 30},
         )
 
     def accepted_once(self, instances: int) -> None:
@@ -343,7 +343,7 @@ def test_a_block_that_nothing_is_left_for_is_given_back(slurm: SlurmCluster, tmp
 
 
 def test_a_held_block_is_told_and_goes_on_when_released(slurm: SlurmCluster, tmp_path: Path) -> None:
-    place = SlurmPlace(tmp_path, directives=["--gres=gpu:2", "--hold"])
+    place = SlurmPlace(tmp_path, extra_directives=["--gres=gpu:2", "--hold"])
     place.campaign(4)
     driver = place.launch()
     held = "SELECT job_id FROM blocks WHERE state = 'held'"
@@ -356,7 +356,7 @@ def test_a_held_block_is_told_and_goes_on_when_released(slurm: SlurmCluster, tmp
 
 
 def test_a_block_that_never_starts_can_be_given_up_for_later(slurm: SlurmCluster, tmp_path: Path) -> None:
-    place = SlurmPlace(tmp_path, directives=["--gres=gpu:2", "--begin=now+1hour"])
+    place = SlurmPlace(tmp_path, extra_directives=["--gres=gpu:2", "--begin=now+1hour"])
     place.campaign(4)
     driver = place.launch()
     waits = "SELECT message FROM blocks WHERE state = 'queued' AND message LIKE '%BeginTime%'"

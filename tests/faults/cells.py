@@ -21,13 +21,13 @@ SIGNALS = ("KILL", "TERM")
 SAID = {
     "driver": {"KILL": r"were lost and will be run again", "TERM": "cancelling: ending what runs"},
     "interchange": {"": r"Parsl's interchange died \(exit code .*\)"},
-    "manager": {"": r"ManagerLost: .* \(it ran on node|its supervisor SIGTERM|blocks failed"},
+    "manager": {"": r"ManagerLost: .* \(it ran on node|its supervisor received SIGTERM|blocks failed"},
     "worker": {"": "its worker process died|WorkerLost: "},
     "supervisor": {
         "KILL": "its supervisor died: SIGKILL",
-        "TERM": "somebody sent its supervisor SIGTERM",
+        "TERM": "its supervisor received SIGTERM",
     },
-    "training": {"KILL": "somebody sent it SIGKILL", "TERM": "somebody sent it SIGTERM"},
+    "training": {"KILL": "sent the training SIGKILL", "TERM": "sent the training SIGTERM"},
     "database": {"": r"nothing new starts until it is back, results wait in the journals"},
 }
 # Where the results are there, nothing but an adoption is to be told, or nothing at all; and what ends while

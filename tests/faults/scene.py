@@ -18,9 +18,9 @@ import psutil
 from db.connect import URL_VARIABLE
 from db.errors import LedgerError
 from db.states import AttemptState
-from orchestrator.host.processes import descendants, end
+from orchestrator.host.processes import descendants, terminate
 from orchestrator.rundir import journal
-from tests.harness import ROOT, Place, wait_for
+from tests.harness import ROOT, Place, default_signals, wait_for
 
 SLOTS = 2
 _LONG = 180.0
@@ -91,7 +91,7 @@ class Scene(Place):
         usable = sorted(os.sched_getaffinity(0))[:SLOTS]
         self.site(
             node={"cores": ",".join(map(str, usable))},
-            heartbeat={"period": 1, "threshold": heartbeat, "standstill": 30},
+            heartbeat={"period": 1, "threshold": heartbeat, "stall_timeout": 30},
             interpreter=str(interpreter),
             paths={"runs": str(runs or folder / "runs")},
         )
@@ -126,7 +126,7 @@ class Scene(Place):
         self.driver.wait()
         with suppress(LedgerError):  # a database that was not brought back
             family += self.processes() if self.rows("SELECT uid FROM campaigns") else []
-        end(family, 5)
+        terminate(family, 5)
 
     # -- the driver --------------------------------------------------------------------------
 
@@ -140,6 +140,7 @@ class Scene(Place):
             stderr=subprocess.STDOUT if stdout is not subprocess.PIPE else subprocess.PIPE,
             text=True,
             start_new_session=True,
+            preexec_fn=default_signals,
         )
 
     def drive(self, *arguments: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 from db.connect import parse_url
 from db.errors import LeaseError
 from db.ledger import Ledger
-from orchestrator.host.processes import CAMPAIGN_MARK, carrying
+from orchestrator.host.processes import CAMPAIGN_MARK, with_mark
 from tests.db import rows
 from tests.faults.scene import Scene
 from tests.faults.server import SECRET, Server
@@ -113,7 +113,7 @@ def test_the_password_is_nowhere(tmp_path: Path, server: Server) -> None:
         assert scene.driver is not None
         driver = psutil.Process(scene.driver.pid)
         uid = scene.uid()
-        started = {*carrying(CAMPAIGN_MARK, uid), *driver.children(recursive=True)}
+        started = {*with_mark(CAMPAIGN_MARK, uid), *driver.children(recursive=True)}
         assert len(started) >= 7  # interchange, manager, two workers, two supervisors, two trainings
         secret = SECRET.encode()
         for process in (driver, *started):

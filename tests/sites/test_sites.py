@@ -60,9 +60,9 @@ def error_of(text: str) -> str:
         ("site: a\nslot: {ranks: 3, nodes: 2}", "slot: 3 ranks cannot be spread evenly over 2 nodes"),
         ("site: a\nslot: {gpus: 0.3}", "slot.gpus: .* a share of one such as 1/4, not 0.3"),
         ("site: a\nslot: {gpus: -1}", "slot.gpus: .*not -1"),
-        ("site: a\nnode: {gpus: {count: 4, near: ['1']}}", "node.gpus: near has 1 lists for 4 GPUs"),
+        ("site: a\nnode: {gpus: {count: 4, gpu_cores: ['1']}}", "gpus: gpu_cores has 1 lists for 4 GPUs"),
         ("site: a\nnode: {gpus: {count: 4, instances_per_gpu: 2}}", "needs sharing: time-slicing or mps"),
-        ("site: a\nnode: {numa: [0-3, 3-5]}", "node.numa: cores .* must name each core once"),
+        ("site: a\nnode: {numa_domains: [0-3, 3-5]}", "node.numa_domains: cores .* must name each core once"),
         ("site: a\nheartbeat: {period: 5 parsecs}", "heartbeat.period: a duration is .*not '5 parsecs'"),
         ("site: a\nheartbeat: {period: -5}", "heartbeat.period: a duration is .*not -5"),
         ("site: a\nenvironment: {THREADS: 1}", "environment.THREADS: must be a text, in quotes, not 1"),
@@ -211,3 +211,51 @@ def test_a_site_is_found_by_path(tmp_path: Path) -> None:
     site, text = load(str(tmp_path / "mine.yaml"))
     assert (site.site, text) == ("mine", "site: mine\n")
     assert sites.find("local").is_file()
+
+
+OLD = (
+    "site: old\ninterface: ib0\nscheduler: {type: slurm, walltime: 1 h, blocks: 3, poll: 5 s, "
+    "directives: [--a], skip: [--b], setup: [c], node_setup: [d]}\n"
+    "node: {cores: '0-3', memory: 4 GiB, numa: ['0-1', '2-3'], gpus: {count: 1, near: ['0']}}\n"
+    "heartbeat: {standstill: 40 s}\n"
+)
+NEW = (
+    "site: old\ninterface: ib0\nscheduler: {type: slurm, walltime: 1 h, max_blocks: 3, poll_interval: 5 s, "
+    "extra_directives: [--a], skip_directives: [--b], prologue: [c], node_prologue: [d]}\n"
+    "node: {cores: '0-3', memory: 4 GiB, numa_domains: ['0-1', '2-3'], gpus: {count: 1, gpu_cores: ['0']}}\n"
+    "heartbeat: {stall_timeout: 40 s}\n"
+)
+
+
+def test_former_names_of_keys_mean_the_same_and_are_noted_when_a_file_is_loaded(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert parse(OLD, Site, "ledger") == parse(NEW, Site, "ledger")
+    assert caplog.messages == []
+    file = tmp_path / "old.yaml"
+    file.write_text(NEW)
+    load(str(file))
+    assert caplog.messages == []
+    file.write_text(OLD)
+    assert load(str(file)) == (parse(NEW, Site, "new"), OLD)
+    assert sorted(caplog.messages) == [
+        "site old: `blocks` is now `max_blocks`",
+        "site old: `directives` is now `extra_directives`",
+        "site old: `near` is now `gpu_cores`",
+        "site old: `node_setup` is now `node_prologue`",
+        "site old: `numa` is now `numa_domains`",
+        "site old: `poll` is now `poll_interval`",
+        "site old: `setup` is now `prologue`",
+        "site old: `skip` is now `skip_directives`",
+        "site old: `standstill` is now `stall_timeout`",
+    ]
+    assert {record.levelname for record in caplog.records} == {"WARNING"}
+
+
+def test_a_key_under_both_its_names_is_an_error() -> None:
+    assert error_of(f"{BATCH}, blocks: 1, max_blocks: 1}}\n{NODE}") == (
+        "scheduler: blocks is the former name of max_blocks, and both are given"
+    )
+    assert error_of("site: a\nheartbeat: {standstill: 5 s, stall_timeout: 5 s}").startswith(
+        "heartbeat: standstill"
+    )

@@ -23,7 +23,7 @@ from db.records import BlockRecord
 from db.verification import check
 from orchestrator.diagnostics import leftovers
 from orchestrator.diagnostics.leftovers import Diagnosis, examine
-from orchestrator.host.processes import CAMPAIGN_MARK, carrying
+from orchestrator.host.processes import CAMPAIGN_MARK, with_mark
 from orchestrator.lifecycle.driver_identity import own_name
 from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobRequest
@@ -122,7 +122,7 @@ def test_processes_and_lease_of_a_dead_driver(
     monkeypatch.setattr(leftovers, "_GRACE_SECONDS", 0.5)
     found = book.look(finish=True)
     assert kinds(found) == [("process", True), ("process", True), ("lease", True)]
-    assert carrying(CAMPAIGN_MARK, book.uid) == []
+    assert with_mark(CAMPAIGN_MARK, book.uid) == []
     assert stranger.poll() is None
     assert len(book.events("leftovers_ended")) == 1
     with Ledger(book.url) as ledger:

@@ -68,7 +68,7 @@ def test_this_machine_is_as_its_file_says(folder: Path) -> None:
     assert "BAD" not in ended.stdout
     assert ended.stdout.count("ok ") >= 5
     code, out = run(
-        folder, node={"cores": ",".join(map(str, CORES[:2])), "numa": [",".join(map(str, CORES))]}
+        folder, node={"cores": ",".join(map(str, CORES[:2])), "numa_domains": [",".join(map(str, CORES))]}
     )
     assert code == 0
     picture = [line for line in out.splitlines() if line.startswith("numa 0")]
@@ -81,7 +81,7 @@ def test_this_machine_is_as_its_file_says(folder: Path) -> None:
         ({"slot": {"cores": 5000}}, "slots of a node", "slot of the site: "),
         ({"slots": {"lstm": {"memory": "1000 TiB"}}}, "slots of a node", "slot lstm: "),
         ({"node": {"cores": "65000"}}, "slots of a node", "names core 65000, which this machine does not"),
-        ({"interface": "nowhere0"}, "address of the driver", "interface nowhere0 has no address here"),
+        ({"interface": "nowhere0"}, "address of the driver", "interface nowhere0 has no IPv4 address"),
         ({"address": "192.0.2.1"}, "address of the driver", "192.0.2.1 is no address of this machine: "),
         ({"interpreter": "/bin/false"}, "interpreter", "/bin/false: exit code 1"),
         ({"slots": {"alexnt": {"cores": 1}}}, "slots.alexnt", "did you mean alexnet?"),
@@ -108,10 +108,10 @@ def test_what_is_wrong_is_found(site: dict[str, Any], what: str, seen: str, fold
 
 def test_a_directive_that_contradicts_a_key_is_bad_and_one_that_repeats_it_is_not(folder: Path) -> None:
     directives = ["--nodes=4", "--time=10", "--mem=0"]
-    code, found = findings(folder, **(ELSEWHERE | {"scheduler": BATCH | {"directives": directives}}))
+    code, found = findings(folder, **(ELSEWHERE | {"scheduler": BATCH | {"extra_directives": directives}}))
     assert code == 1
     assert [name for name, (good, _) in found.items() if not good] == ["--nodes=4"]
-    assert "scheduler.nodes_per_block says 1, it says 4; delete it" in found["--nodes=4"][1]
+    assert "scheduler.nodes_per_block is 1, this directive requests 4" in found["--nodes=4"][1]
     assert found["--time=10"] == (True, "scheduler.walltime says the same; delete it")
     assert "--mem=0" not in found
 
@@ -134,7 +134,7 @@ def test_a_node_of_many_slots_is_drawn_in_numbers() -> None:
 
 
 def test_nothing_is_probed_that_is_wrong_from_here_already(folder: Path) -> None:
-    scheduler = BATCH | {"type": "lsf", "directives": ["-nnodes 4"]}
+    scheduler = BATCH | {"type": "lsf", "extra_directives": ["-nnodes 4"]}
     changed = {"scheduler": scheduler, "paths": {"runs": "file/runs"}}
     code, out = run(folder, "--probe", **(ELSEWHERE | changed))
     assert code == 1
@@ -144,7 +144,7 @@ def test_nothing_is_probed_that_is_wrong_from_here_already(folder: Path) -> None
 
 def test_what_needs_no_mending_first_is_probed_all_the_same(folder: Path) -> None:
     (folder / "bin" / "sbatch").write_text("#!/bin/sh\necho 'no such partition' >&2; exit 1\n")
-    scheduler = BATCH | {"directives": ["--nodes=4"]}
+    scheduler = BATCH | {"extra_directives": ["--nodes=4"]}
     slots = {"alexnt": {"cores": 1}, "lstm": {"cores": 64}}
     changed = {"scheduler": scheduler, "slots": slots, "interpreter": "/no/python"}
     code, found = findings(folder, "--probe", **(ELSEWHERE | changed))
@@ -216,7 +216,7 @@ def test_what_a_site_file_makes_up_is_found_on_the_nodes(
         tmp_path,
         interpreter=python(tmp_path).name,  # found here, and not on a node with another PATH
         node={"cores": f"{CORES[0]},65000", "memory": "1000 TiB", "gpus": {"count": 3}},
-        scheduler={"setup": [f"export PATH={tmp_path}/tools:/usr/bin:/bin"]},
+        scheduler={"prologue": [f"export PATH={tmp_path}/tools:/usr/bin:/bin"]},
     )
     code, found = findings(tmp_path, "--probe", "--nodes", "2")
     assert code == 1

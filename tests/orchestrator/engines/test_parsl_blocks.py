@@ -77,7 +77,7 @@ class FakeJobs:
 def made(blocks: int = 2, *, batch: bool = True) -> tuple[ParslBlocks, FakeExecutor, FakeJobs]:
     jobs = FakeJobs()
     executor = FakeExecutor(jobs)
-    plan = made_plan({"instances": 8}, batch={"blocks": blocks} if batch else None)
+    plan = made_plan({"instances": 8}, batch={"max_blocks": blocks} if batch else None)
     known: Any = jobs if batch else None
     return ParslBlocks(executor, plan.stages[0], known, Path("/runs/blocks")), executor, jobs
 

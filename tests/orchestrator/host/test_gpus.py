@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -23,6 +24,8 @@ def program(folder: Path, name: str, text: str, code: int = 0) -> None:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    for library in ("pynvml", "amdsmi"):  # a test sets the one that is installed for it
+        monkeypatch.setitem(sys.modules, library, None)
     return tmp_path
 
 
@@ -60,6 +63,123 @@ def test_only_those_that_the_batch_system_gave_are_ours(
     program(folder, "nvidia-smi", TWO)
     environment = {} if selected is None else {"CUDA_VISIBLE_DEVICES": selected}
     assert discover("nvidia", count, environment) == names
+
+
+class FakeNvml:
+    """NVIDIA's library with a whole GPU, one cut in two, and one whose MIG mode is off."""
+
+    class NVMLError(Exception):
+        pass
+
+    class NVMLError_NotFound(NVMLError):
+        pass
+
+    class NVMLError_NotSupported(NVMLError):
+        pass
+
+    def __init__(self, fails_at: str = "") -> None:
+        self.fails_at = fails_at
+        self.open = 0
+
+    def nvmlInit(self) -> None:
+        if self.fails_at == "nvmlInit":
+            raise self.NVMLError("driver not loaded")
+        self.open += 1
+
+    def nvmlShutdown(self) -> None:
+        self.open -= 1
+
+    def nvmlDeviceGetCount(self) -> int:
+        if self.fails_at == "nvmlDeviceGetCount":
+            raise self.NVMLError("GPU is lost")
+        return 3
+
+    def nvmlDeviceGetHandleByIndex(self, number: int) -> str:
+        return f"GPU-{number}"
+
+    def nvmlDeviceGetUUID(self, handle: str) -> str | bytes:
+        return handle.encode() if handle == "GPU-2" else handle
+
+    def nvmlDeviceGetMaxMigDeviceCount(self, handle: str) -> int:
+        if handle == "GPU-0":
+            raise self.NVMLError_NotSupported("no MIG")
+        return 3
+
+    def nvmlDeviceGetMigDeviceHandleByIndex(self, handle: str, slot: int) -> str:
+        if handle == "GPU-2":
+            raise self.NVMLError_NotSupported("MIG is off")
+        if slot == 1:
+            raise self.NVMLError_NotFound("no instance in this place")
+        return f"MIG-{slot}"
+
+
+def test_nvidias_library_is_asked_before_its_command(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(folder, "nvidia-smi", "", code=1)
+    nvml = FakeNvml()
+    monkeypatch.setitem(sys.modules, "pynvml", nvml)  # type: ignore[arg-type]
+    assert discover("nvidia", 4, {}) == ["GPU-0", "MIG-0", "MIG-2", "GPU-2"]
+    assert discover("nvidia", 1, {"CUDA_VISIBLE_DEVICES": "MIG-2"}) == ["MIG-2"]
+    assert nvml.open == 0
+
+
+@pytest.mark.parametrize("fails_at", ["nvmlInit", "nvmlDeviceGetCount"])
+def test_where_nvidias_library_fails_its_command_is_asked(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, fails_at: str
+) -> None:
+    program(folder, "nvidia-smi", TWO)
+    nvml = FakeNvml(fails_at)
+    monkeypatch.setitem(sys.modules, "pynvml", nvml)  # type: ignore[arg-type]
+    assert discover("nvidia", 2, {}) == ["GPU-aaa", "GPU-bbb"]
+    assert nvml.open == 0
+
+
+class FakeAmdSmi:
+    """AMD's library with some GPUs."""
+
+    class AmdSmiException(Exception):
+        pass
+
+    def __init__(self, *serials: str, starts: bool = True) -> None:
+        self.serials = serials
+        self.starts = starts
+        self.open = 0
+
+    def amdsmi_init(self) -> None:
+        if not self.starts:
+            raise self.AmdSmiException("driver not loaded")
+        self.open += 1
+
+    def amdsmi_shut_down(self) -> None:
+        self.open -= 1
+
+    def amdsmi_get_processor_handles(self) -> list[int]:
+        return list(range(len(self.serials)))
+
+    def amdsmi_get_gpu_asic_info(self, handle: int) -> dict[str, str]:
+        if not self.serials[handle]:
+            raise self.AmdSmiException("not supported")
+        return {"asic_serial": self.serials[handle]}
+
+
+def test_amds_library_is_asked_before_its_command(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(folder, "rocm-smi", "", code=1)
+    library = FakeAmdSmi("0xC2A9B4E0AA2B1FF6", "0x2A9B4E0AA2B1FF7")
+    monkeypatch.setitem(sys.modules, "amdsmi", library)  # type: ignore[arg-type]
+    assert discover("amd", 2, {}) == ["GPU-c2a9b4e0aa2b1ff6", "GPU-02a9b4e0aa2b1ff7"]
+    assert library.open == 0
+
+
+@pytest.mark.parametrize(
+    "library",
+    [FakeAmdSmi("0x1", starts=False), FakeAmdSmi(""), FakeAmdSmi("N/A"), FakeAmdSmi("0x0", "0x0"), None],
+)
+def test_where_amds_library_names_no_gpus_its_command_is_asked(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, library: FakeAmdSmi | None
+) -> None:
+    program(folder, "rocm-smi", json.dumps({"card0": {"Unique ID": "0xaa"}}))
+    monkeypatch.setitem(sys.modules, "amdsmi", library)  # type: ignore[arg-type]
+    assert discover("amd", 1, {}) == ["GPU-aa"]
+    assert library is None or library.open == 0
 
 
 def test_another_number_than_the_site_file_says_is_an_error(folder: Path) -> None:

@@ -8,20 +8,22 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import psutil
 import pytest
 
+from orchestrator.host import processes
 from orchestrator.host.processes import (
     CAMPAIGN_MARK,
     CORES_MARK,
     SLOT_MARK,
-    alive,
-    began,
-    carrying,
+    boot_time_of,
+    campaigns_on_cores,
     descendants,
-    end,
-    sharing,
+    is_alive,
+    terminate,
+    with_mark,
 )
 from tests.harness import wait_for
 
@@ -66,7 +68,7 @@ def mark() -> str:
 
 
 def pids(mark: str, name: str = CAMPAIGN_MARK) -> set[int]:
-    return {process.pid for process in carrying(name, mark)}
+    return {process.pid for process in with_mark(name, mark)}
 
 
 def test_processes_are_found_by_the_whole_mark(start: Starter, mark: str) -> None:
@@ -86,14 +88,14 @@ def test_children_inherit_the_mark_into_sessions_of_their_own(start: Starter, ma
     parent.kill()
     parent.wait(30)
     assert pids(mark) == {child.pid}  # an orphan is still found
-    assert end(carrying(CAMPAIGN_MARK, mark), 10) == 1
+    assert terminate(with_mark(CAMPAIGN_MARK, mark), 10) == 1
     assert pids(mark) == set()
 
 
 def test_the_caller_is_left_out(mark: str, start: Starter) -> None:
     code = (
-        "import os; from orchestrator.host.processes import carrying; "
-        f"assert 'M' in os.environ; print(len(carrying('M', {mark!r})), flush=True)"
+        "import os; from orchestrator.host.processes import with_mark; "
+        f"assert 'M' in os.environ; print(len(with_mark('M', {mark!r})), flush=True)"
     )
     found = subprocess.run(
         [sys.executable, "-c", code], env=os.environ | {"M": mark}, capture_output=True, text=True, check=True
@@ -103,7 +105,7 @@ def test_the_caller_is_left_out(mark: str, start: Starter) -> None:
 
 def test_end_asks_first(start: Starter, mark: str) -> None:
     process = start(QUIET, **{CAMPAIGN_MARK: mark})
-    assert end(carrying(CAMPAIGN_MARK, mark), 10) == 1
+    assert terminate(with_mark(CAMPAIGN_MARK, mark), 10) == 1
     assert process.wait(30) in (-signal.SIGTERM, 0)  # psutil may have reaped it
     assert not psutil.pid_exists(process.pid)
     assert pids(mark) == set()
@@ -111,18 +113,18 @@ def test_end_asks_first(start: Starter, mark: str) -> None:
 
 def test_end_kills_who_does_not_listen(start: Starter, mark: str) -> None:
     stubborn = start(STUBBORN, **{CAMPAIGN_MARK: mark})
-    assert end(carrying(CAMPAIGN_MARK, mark), 0.2) == 1
+    assert terminate(with_mark(CAMPAIGN_MARK, mark), 0.2) == 1
     assert not psutil.pid_exists(stubborn.pid)
     assert pids(mark) == set()
 
 
 def test_ending_nothing_or_the_dead_is_no_error(start: Starter, mark: str) -> None:
-    assert end([], 10) == 0
+    assert terminate([], 10) == 0
     process = start(QUIET, **{CAMPAIGN_MARK: mark})
-    found = carrying(CAMPAIGN_MARK, mark)
+    found = with_mark(CAMPAIGN_MARK, mark)
     process.kill()
     process.wait(30)
-    assert end(found, 10) == 1
+    assert terminate(found, 10) == 1
     assert pids(mark) == set()
 
 
@@ -132,23 +134,23 @@ def test_a_stranger_with_the_same_number_is_not_ended(start: Starter) -> None:
     remembered = psutil.Process(stranger.pid)
     remembered._create_time = 1.0
     remembered._ident = (stranger.pid, 1.0)
-    end([remembered], 0.2)
+    terminate([remembered], 0.2)
     assert stranger.poll() is None
 
 
 def test_alive(start: Starter) -> None:
     process = start(QUIET)
-    started = began(process.pid)
-    assert alive(process.pid, started)
-    assert not alive(process.pid, started - 60)  # another process had this number then
+    started = boot_time_of(process.pid)
+    assert is_alive(process.pid, started)
+    assert not is_alive(process.pid, started - 60)  # another process had this number then
     since_the_epoch = psutil.Process(process.pid).create_time()  # as earlier versions noted it
-    assert alive(process.pid, since_the_epoch)
-    assert not alive(process.pid, since_the_epoch - 60)
+    assert is_alive(process.pid, since_the_epoch)
+    assert not is_alive(process.pid, since_the_epoch - 60)
     os.kill(process.pid, signal.SIGKILL)
     wait_for(lambda: psutil.Process(process.pid).status() == psutil.STATUS_ZOMBIE, "the end")
-    assert not alive(process.pid, started)  # nobody has reaped it, and yet it is dead
+    assert not is_alive(process.pid, started)  # nobody has reaped it, and yet it is dead
     process.wait(30)
-    assert not alive(process.pid, started)
+    assert not is_alive(process.pid, started)
 
 
 def test_descendants(start: Starter) -> None:
@@ -165,7 +167,38 @@ def test_descendants(start: Starter) -> None:
 def test_another_campaign_on_the_same_cores_is_found(start: Starter, mark: str) -> None:
     core = 60_000 + os.getpid() % 1000  # no real core, so no real campaign's
     start(QUIET, **{CAMPAIGN_MARK: mark, CORES_MARK: f"1,{core}"})
-    assert sharing([core], "ours") == {mark}
-    assert sharing([core + 1000], "ours") == set()
-    assert sharing([core], mark) == set()
-    assert sharing([], "ours") == set()
+    assert campaigns_on_cores([core], "ours") == {mark}
+    assert campaigns_on_cores([core + 1000], "ours") == set()
+    assert campaigns_on_cores([core], mark) == set()
+    assert campaigns_on_cores([], "ours") == set()
+
+
+LEFT_BEHIND = f"""
+import subprocess, sys
+from orchestrator.host._linux import adopt_orphans
+from orchestrator.host.processes import descendants, kill_descendants
+import os
+adopt_orphans()
+parent = subprocess.Popen([sys.executable, "-c", {PARENT!r}], stdout=subprocess.PIPE)
+parent.stdout.readline()
+before = len(descendants(os.getpid()))
+kill_descendants(60)
+print(before, len(descendants(os.getpid())), parent.wait())
+"""
+
+
+def test_descendants_are_killed_and_reaped_with_those_that_lose_their_parent() -> None:
+    found = subprocess.run([sys.executable, "-c", LEFT_BEHIND], capture_output=True, text=True, check=True)
+    assert found.stdout.split()[:2] == ["2", "0"]
+
+
+def test_what_sigkill_does_not_end_is_left_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    kills: list[int] = []
+    pauses: list[float] = []
+    stuck = SimpleNamespace(kill=lambda: kills.append(1))  # in uninterruptible sleep
+    monkeypatch.setattr(processes, "descendants", lambda pid: [stuck])
+    monkeypatch.setattr(processes, "_reap", lambda: None)  # it would take children of other tests
+    monkeypatch.setattr(processes.time, "monotonic", lambda: float(len(pauses)))
+    processes.kill_descendants(3.0, pauses.append)
+    assert len(kills) == 3
+    assert pauses == [0.1] * 3

@@ -138,7 +138,7 @@ def test_a_batch_sites_python_that_is_here_is_asked(place: Path) -> None:
 def test_what_a_blocks_setup_may_bring_is_told_and_not_refused(
     place: Path, info_log: pytest.LogCaptureFixture
 ) -> None:
-    scheduler = BATCH["scheduler"] | {"setup": ["module load tensorflow"]}  # type: ignore[operator]
+    scheduler = BATCH["scheduler"] | {"prologue": ["module load tensorflow"]}  # type: ignore[operator]
     files = written(place, LSTM, **BATCH | {"scheduler": scheduler}, interpreter=python(place))
     package_checks.check_packages(plan(*files))
     [line] = info_log.messages

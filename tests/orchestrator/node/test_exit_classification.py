@@ -11,18 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from db.states import AttemptState
-from orchestrator.node.exit_classification import Ending, judge
+from orchestrator.node.exit_classification import ExitFacts, classify_exit
 from orchestrator.protocol.report import TrainingError, TrainingResult
 
 RESULT: dict[str, Any] = {"fom_seconds": 2.5, "accuracy": 0.9, "seen": {"cpuset": [0, 1]}}
 
 
-def ending(**changes: Any) -> Ending:
+def ending(**changes: Any) -> ExitFacts:
     facts: dict[str, Any] = {
         "exit_code": 0,
         "result": RESULT,
         "error": None,
-        "ended_for": None,
+        "terminated_by": None,
         "oom_kills": 0,
         "cores": ((0, 1),),
         "timeout_seconds": 90.0,
@@ -33,20 +33,20 @@ def ending(**changes: Any) -> Ending:
         facts["result"] = TrainingResult.from_json(facts["result"])
     if facts["error"] is not None:
         facts["error"] = TrainingError.from_json(facts["error"])
-    return Ending(**facts)
+    return ExitFacts(**facts)
 
 
-def error(kind: str, message: str, **changes: Any) -> Ending:
+def error(kind: str, message: str, **changes: Any) -> ExitFacts:
     """Return the end of a process that reported an error of its own."""
     facts: dict[str, Any] = {"exit_code": 1, "result": None, "error": {"kind": kind, "message": message}}
     return ending(**facts | changes)
 
 
-def killed(number: int, **changes: Any) -> Ending:
+def killed(number: int, **changes: Any) -> ExitFacts:
     return ending(exit_code=-number, result=None, **changes)
 
 
-def result(**changes: Any) -> Ending:
+def result(**changes: Any) -> ExitFacts:
     return ending(result=RESULT | changes)
 
 
@@ -102,12 +102,12 @@ WAYS = {
     "SIGKILL from outside": (
         killed(signal.SIGKILL),
         "failed infrastructure: killed by SIGKILL",
-        "somebody",
+        "another process sent",
     ),
     "SIGTERM from outside": (
         killed(signal.SIGTERM),
         "failed infrastructure: killed by SIGTERM",
-        "somebody",
+        "another process sent",
     ),
     "SIGKILL by the kernel": (
         killed(signal.SIGKILL, oom_kills=1),
@@ -122,24 +122,28 @@ WAYS = {
     "a real-time signal": (killed(40), "failed benchmark: crashed with signal 40", ""),
     "a signal without a name": (killed(99), "failed benchmark: crashed with signal 99", ""),
     "timeout": (
-        ending(ended_for="timeout", exit_code=-15, result=None),
+        ending(terminated_by="timeout", exit_code=-15, result=None),
         "timed_out benchmark: timeout",
         "90 s",
     ),
-    "timeout after a result": (ending(ended_for="timeout"), "timed_out benchmark: timeout", "90 s"),
+    "timeout after a result": (ending(terminated_by="timeout"), "timed_out benchmark: timeout", "90 s"),
     "memory": (
-        ending(ended_for="memory", exit_code=-9, result=None),
+        ending(terminated_by="memory", exit_code=-9, result=None),
         "failed benchmark: out of memory",
         "1024 MiB",
     ),
     "worker died": (
-        ending(ended_for="orphaned", exit_code=-15),
+        ending(terminated_by="orphaned", exit_code=-15),
         "lost infrastructure: worker died",
         "worker process died",
     ),
-    "cancelled": (ending(ended_for="cancelled", exit_code=-15), "cancelled neutral: cancelled", "stopped"),
+    "cancelled": (
+        ending(terminated_by="cancelled", exit_code=-15),
+        "cancelled neutral: cancelled",
+        "stopped",
+    ),
     "cannot start": (
-        ending(exit_code=None, result=None, problem="OSError: no such file"),
+        ending(exit_code=None, result=None, start_error="OSError: no such file"),
         "failed infrastructure: cannot start",
         "no such file",
     ),
@@ -186,7 +190,7 @@ WAYS = {
 @pytest.mark.parametrize("way", WAYS)
 def test_every_way_of_failing_is_told_apart(way: str) -> None:
     facts, verdict, said = WAYS[way]
-    outcome = judge(facts)
+    outcome = classify_exit(facts)
     assert f"{outcome.state} {outcome.category}: {outcome.reason}" == verdict
     assert outcome.message
     assert said in outcome.message
@@ -217,8 +221,8 @@ def test_every_way_of_failing_is_told_apart(way: str) -> None:
         "no limit",
     ],
 )
-def test_what_was_measured_is_a_success(facts: Ending) -> None:
-    outcome = judge(facts)
+def test_what_was_measured_is_a_success(facts: ExitFacts) -> None:
+    outcome = classify_exit(facts)
     assert outcome.state is AttemptState.SUCCEEDED
     assert (outcome.category, outcome.reason, outcome.message) == (None, None, None)
 
@@ -240,14 +244,20 @@ def test_only_a_clean_end_with_good_numbers_succeeds(
     exit_code: int | None,
     reported: dict[str, Any] | None,
     error: dict[str, Any] | None,
-    ended_for: str | None,
+    terminated_by: str | None,
     oom_kills: int,
 ) -> None:
-    outcome = judge(
-        ending(exit_code=exit_code, result=reported, error=error, ended_for=ended_for, oom_kills=oom_kills)
+    outcome = classify_exit(
+        ending(
+            exit_code=exit_code,
+            result=reported,
+            error=error,
+            terminated_by=terminated_by,
+            oom_kills=oom_kills,
+        )
     )
     assert outcome.state.final
-    clean = exit_code == 0 and error is None and ended_for is None and reported is not None
+    clean = exit_code == 0 and error is None and terminated_by is None and reported is not None
     if outcome.state is AttemptState.SUCCEEDED:
         assert clean
         assert reported is not None
@@ -272,7 +282,9 @@ def test_only_a_clean_end_with_good_numbers_succeeds(
 )
 def test_a_gpu_memory_cap_is_proven(told: object, state: str) -> None:
     seen = {"cpuset": [0, 1], "gpus": [{"uuid": "GPU-a"}], "device_memory_bytes": told}
-    found = judge(ending(result=RESULT | {"seen": seen}, devices=(("GPU-a",),), device_memory_bytes=4 << 30))
+    found = classify_exit(
+        ending(result=RESULT | {"seen": seen}, devices=(("GPU-a",),), device_memory_bytes=4 << 30)
+    )
     assert found.state.value == state
     if state == "failed":
         assert (found.category, found.reason) == ("infrastructure", "slot mismatch")
@@ -281,19 +293,19 @@ def test_a_gpu_memory_cap_is_proven(told: object, state: str) -> None:
 def test_another_gpu_or_none_is_a_mismatch() -> None:
     for uuids in (["GPU-b"], ["GPU-a", "GPU-b"]):
         seen = {"cpuset": [0, 1], "gpus": [{"uuid": one} for one in uuids]}
-        found = judge(ending(result=RESULT | {"seen": seen}, devices=(("GPU-a",),)))
+        found = classify_exit(ending(result=RESULT | {"seen": seen}, devices=(("GPU-a",),)))
         assert found.reason == "slot mismatch"
         assert "its slot has GPU-a" in (found.message or "")
 
 
 def test_a_program_that_tells_of_no_gpu_is_left_to_the_rulebook() -> None:
     silent = RESULT | {"seen": {"cpuset": [0, 1], "gpus": []}}
-    found = judge(ending(result=silent, devices=(("GPU-a",),), device_memory_bytes=1 << 30))
+    found = classify_exit(ending(result=silent, devices=(("GPU-a",),), device_memory_bytes=1 << 30))
     assert found.state.value == "succeeded"
 
 
 def test_an_attempt_that_its_block_ended_is_no_failure_unless_no_block_is_longer() -> None:
-    late = judge(ending(ended_for="walltime"))
+    late = classify_exit(ending(terminated_by="walltime"))
     assert (late.state.value, late.category, late.reason) == ("cancelled", "neutral", "walltime")
-    never = judge(ending(ended_for="walltime", whole_block=True))
+    never = classify_exit(ending(terminated_by="walltime", had_full_block=True))
     assert (never.state.value, never.category, never.reason) == ("timed_out", "benchmark", "walltime")

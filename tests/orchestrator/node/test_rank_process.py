@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.node.rank_results import blamed, combine_marks, combine_results, culprit
+from orchestrator.node.rank_results import combine_marks, combine_results, first_failed, root_cause
 from orchestrator.protocol.report import TrainingError, TrainingResult
 from tests.harness import Place
 
@@ -60,7 +60,7 @@ def test_a_killed_rank_is_blamed_before_those_that_miss_it(
     ranks: list[Any] = [
         SimpleNamespace(number=k, exit_code=code, failed=code != 0) for k, code in enumerate(codes)
     ]
-    found = culprit(ranks)
+    found = first_failed(ranks)
     assert (found and found.number) == blamed
 
 
@@ -69,10 +69,10 @@ def test_a_rank_that_misses_another_points_to_its_error() -> None:
     cause = SimpleNamespace(number=1, error=TrainingError("exception"))
     silent = SimpleNamespace(number=2, error=None)
     ranks: list[Any] = [lost, cause, silent]
-    assert blamed(ranks, ranks[0]) is cause
-    assert blamed(ranks, ranks[2]) is silent
-    assert blamed(ranks[:1], ranks[0]) is lost
-    assert blamed(ranks, None) is None
+    assert root_cause(ranks, ranks[0]) is cause
+    assert root_cause(ranks, ranks[2]) is silent
+    assert root_cause(ranks[:1], ranks[0]) is lost
+    assert root_cause(ranks, None) is None
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ import pytest
 
 from orchestrator.node import remote_ranks
 from orchestrator.node.agent import report_file
-from orchestrator.node.remote_ranks import Placement
+from orchestrator.node.remote_ranks import LauncherProcess
 from tests.harness import wait_for
 from tests.messages import order, slot_order
 
@@ -27,17 +27,17 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "orders" / "t.json"
 
 
-def launched(file: Path, monkeypatch: pytest.MonkeyPatch) -> Placement:
+def launched(file: Path, monkeypatch: pytest.MonkeyPatch) -> LauncherProcess:
     """Return a placement on two nodes whose launcher has ended well."""
-    monkeypatch.setattr(remote_ranks, "command", lambda *_: ["true"])
+    monkeypatch.setattr(remote_ranks, "launcher_command", lambda *_: ["true"])
     with Path(os.devnull).open("wb") as null:
-        one = Placement(ORDER, file, null.fileno(), null.fileno(), lambda: NOW_US)
+        one = LauncherProcess(ORDER, file, null.fileno(), null.fileno(), lambda: NOW_US)
     wait_for(one.poll, "the launcher's end")
     return one
 
 
 @pytest.fixture
-def placed(file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Placement]:
+def placed(file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LauncherProcess]:
     one = launched(file, monkeypatch)
     yield one
     one.close()
@@ -69,35 +69,35 @@ def stumbling(monkeypatch: pytest.MonkeyPatch, times: int) -> Callable[[], list[
 
 
 def test_who_waits_at_the_gate_is_asked_again(
-    placed: Placement, file: Path, monkeypatch: pytest.MonkeyPatch
+    placed: LauncherProcess, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert not placed.at_gate()
+    assert not placed.at_barrier
     tell(file, 0, AT_GATE)
-    assert not placed.at_gate()
+    assert not placed.at_barrier
     tell(file, 1, {"node": "b"}, AT_GATE)
     stumbling(monkeypatch, 2)
-    assert [placed.at_gate() for _ in range(3)] == [False, False, True]
+    assert [placed.at_barrier for _ in range(3)] == [False, False, True]
 
 
 def test_how_ranks_ended_is_read_again(
-    placed: Placement, file: Path, monkeypatch: pytest.MonkeyPatch
+    placed: LauncherProcess, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(2):
         tell(file, number, {"node": "ab"[number], "devices": [["g"]]}, ended(number))
     waited = stumbling(monkeypatch, 3)
-    ranks, greedy = placed.ranks()
+    ranks, memory_exceeded = placed.ranks()
     assert [(rank.node, rank.exit_code, rank.cpu_seconds) for rank in ranks] == [("a", 0, 1.5), ("b", 0, 1.5)]
-    assert not greedy
+    assert not memory_exceeded
     assert len(waited()) == 3
 
 
 def test_what_can_never_be_read_is_an_error_and_no_death(
-    placed: Placement, file: Path, monkeypatch: pytest.MonkeyPatch
+    placed: LauncherProcess, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tell(file, 0, ended(0))
     report_file(file, 1).mkdir()
     monkeypatch.setattr(remote_ranks.time, "sleep", lambda _: None)
-    assert not placed.at_gate()
+    assert not placed.at_barrier
     with pytest.raises(IsADirectoryError):
         placed.ranks()
 
@@ -110,7 +110,9 @@ def test_a_file_that_cannot_be_removed_spoils_no_attempt(file: Path, monkeypatch
     assert [left.name for left in file.parent.iterdir()] == [report_file(file, 0).name]
 
 
-def test_times_of_a_clock_that_is_off_are_told_in_the_supervisors(placed: Placement, file: Path) -> None:
+def test_times_of_a_clock_that_is_off_are_told_in_the_supervisors(
+    placed: LauncherProcess, file: Path
+) -> None:
     marks = {"run_start": 1_000_100, "run_stop": 1_000_300}
     tell(file, 0, {"node": "a", "devices": [[]], "at_us": 5}, ended(0) | {"marks": {"run_start": 3}})
     began = {"node": "b", "devices": [[]], "at_us": 1_000_005}

@@ -54,7 +54,15 @@ FITS_ANY = (  # keys of the templates that are right on every machine of their b
         "type: pbspro",
         "type: torque",
     ),
-    *("nodes_per_block", "blocks", "exclusive", "directives:$", "place: scatter:excl", "launcher:$", "paths"),
+    *(
+        "nodes_per_block",
+        "max_blocks",
+        "exclusive",
+        "extra_directives:$",
+        "place: scatter:excl",
+        "launcher:$",
+        "paths",
+    ),
     *("type: srun", "type: jsrun", r"options: \[--smpiargs=-disable_gpu_hooks\]"),
 )
 MARKED_WHOLE = ("node:", "slots:", "paths:")  # a mark there is of all lines below it, or none is needed
@@ -85,10 +93,10 @@ def test_a_templates_head_tells_what_each_mark_is(name: str) -> None:
 
 def test_a_node_is_whole(site: Site) -> None:
     cores = set(core_numbers(site.node.cores))
-    domains = [set(core_numbers(domain)) for domain in site.node.numa]
+    domains = [set(core_numbers(domain)) for domain in site.node.numa_domains]
     assert cores <= set().union(*domains)
     if site.node.gpus:
-        near = [set(core_numbers(text)) for text in site.node.gpus.near]
+        near = [set(core_numbers(text)) for text in site.node.gpus.gpu_cores]
         assert len(near) == site.node.gpus.count
         assert set().union(*near) <= cores
         for one in near:  # a GPU hangs on one domain

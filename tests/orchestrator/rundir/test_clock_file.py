@@ -45,5 +45,5 @@ def test_a_chore_is_done_at_once_and_then_now_and_then() -> None:
     now = 0.0
     chore = PeriodicTask(10.0, lambda: done.append(now))
     for now in (0.0, 1.0, 9.9, 10.0, 19.0, 25.0, 35.0):
-        chore.when_due(now)
+        chore.run_if_due(now)
     assert done == [0.0, 10.0, 25.0, 35.0]

@@ -9,7 +9,7 @@ import pytest
 
 from db.states import AttemptState
 from orchestrator.driver.attempt_records import to_ledger
-from orchestrator.node.rank_process import Rank
+from orchestrator.node.rank_process import RankProcess
 from orchestrator.protocol.report import TrainingError, TrainingResult
 from orchestrator.rundir.journal import Tail, decode_report, final_report
 from orchestrator.rundir.packed_reader import lines
@@ -111,17 +111,17 @@ def test_a_lost_one() -> None:
     ],
 )
 def test_what_a_training_says_of_its_error(line: bytes, error: TrainingError) -> None:
-    rank = Rank.__new__(Rank)
-    rank._take(line)
+    rank = RankProcess.__new__(RankProcess)
+    rank._read_line(line)
     assert rank.error == error
 
 
 def test_a_result_that_cannot_be_read_is_an_error_of_the_training() -> None:
-    rank = Rank.__new__(Rank)
+    rank = RankProcess.__new__(RankProcess)
     rank.result = None
-    rank._take(b'{"result": {"fom_seconds": 1.0, "phases": 5}}')
+    rank._read_line(b'{"result": {"fom_seconds": 1.0, "phases": 5}}')
     assert rank.result is None
     assert rank.error.kind == "exception"
     assert "phases" in rank.error.message
-    rank._take(b'{"result": {"fom_seconds": 1.0, "unknown": 5, "accuracy": null}}')
+    rank._read_line(b'{"result": {"fom_seconds": 1.0, "unknown": 5, "accuracy": null}}')
     assert rank.result == TrainingResult(fom_seconds=1.0)

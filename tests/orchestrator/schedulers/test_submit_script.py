@@ -15,7 +15,7 @@ from orchestrator.schedulers.families import family_of
 from orchestrator.schedulers.launchers import launcher_words
 from orchestrator.schedulers.model import JobRequest, SchedulerError
 from orchestrator.schedulers.submit_script import render
-from sites.schedulers import BatchScheduler, Launcher, Lsf, PbsPro, Slurm, Torque
+from sites.schedulers import Batch, Launcher, Lsf, PbsPro, Slurm, Torque
 
 NASTY = """it's "quoted" $HOME `id` \\ back; rm -rf / # & | * ? ~ ! (x) {a,b} %J %j"""
 
@@ -100,7 +100,7 @@ def request(**changes: Any) -> JobRequest:
     return JobRequest(**(given | changes))
 
 
-def script(batch: BatchScheduler, **changes: Any) -> str:
+def script(batch: Batch, **changes: Any) -> str:
     return render(family_of(batch), batch, request(**changes))
 
 
@@ -145,7 +145,7 @@ def test_the_launcher_is_told_how_many_nodes(nodes: Nodes) -> None:
 def test_a_failing_setup_line_ends_the_block_before_anything_is_launched(
     kind: str, failing: str, nodes: Nodes
 ) -> None:
-    batch = BATCHES[kind].model_copy(update={"setup": ["echo one", failing, "echo two"]})
+    batch = BATCHES[kind].model_copy(update={"prologue": ["echo one", failing, "echo two"]})
     ended = nodes.run(script(batch, command="echo worked"))
     assert ended.returncode != 0
     assert ended.stdout == "one\n"
@@ -155,7 +155,7 @@ def test_a_failing_setup_line_ends_the_block_before_anything_is_launched(
 @pytest.mark.parametrize("kind", BATCHES)
 @pytest.mark.parametrize("count", [1, 2])
 def test_what_the_setup_exports_reaches_every_node(kind: str, count: int, nodes: Nodes) -> None:
-    batch = BATCHES[kind].model_copy(update={"setup": ["export LOADED='a b'", "INTERNAL=1"]})
+    batch = BATCHES[kind].model_copy(update={"prologue": ["export LOADED='a b'", "INTERNAL=1"]})
     for _, arguments, environment in reports(nodes.run(script(batch, nodes=count))):
         assert (environment["LOADED"], arguments) == ("a b", [NASTY])
 
@@ -165,12 +165,12 @@ def test_what_the_setup_exports_reaches_every_node(kind: str, count: int, nodes:
 def test_node_setup_runs_on_every_node_and_nothing_runs_where_it_fails(
     kind: str, count: int, nodes: Nodes
 ) -> None:
-    good = BATCHES[kind].model_copy(update={"node_setup": ["export SCRATCH=/tmp/x", "echo '[]'"]})
+    good = BATCHES[kind].model_copy(update={"node_prologue": ["export SCRATCH=/tmp/x", "echo '[]'"]})
     found = reports(nodes.run(script(good, nodes=count)))
     told = [one for one in found if one]
     assert len(found) == 2 * len(told)
     assert all(environment["SCRATCH"] == "/tmp/x" for _, _, environment in told)
-    bad = BATCHES[kind].model_copy(update={"node_setup": ["false"]})
+    bad = BATCHES[kind].model_copy(update={"node_prologue": ["false"]})
     ended = nodes.run(script(bad, nodes=count, command="echo worked"))
     assert (ended.returncode, ended.stdout) == (1, "")
 
@@ -179,7 +179,7 @@ def test_node_setup_runs_on_every_node_and_nothing_runs_where_it_fails(
 def test_a_command_that_runs_once_finds_nodes_that_are_set_up(kind: str, nodes: Nodes) -> None:
     lists = {"LSB_DJOB_HOSTFILE": str(nodes.folder / "hosts")}
     (nodes.folder / "hosts").write_text("batch1\nn1\nn1\nn2\n")
-    batch = BATCHES[kind].model_copy(update={"setup": ["export LOADED=1"], "node_setup": ["echo []"]})
+    batch = BATCHES[kind].model_copy(update={"prologue": ["export LOADED=1"], "node_prologue": ["echo []"]})
     *ready, (directory, arguments, environment) = reports(
         nodes.run(script(batch, on_every_node=False), **lists)
     )
@@ -188,7 +188,7 @@ def test_a_command_that_runs_once_finds_nodes_that_are_set_up(kind: str, nodes: 
     assert len(launched) == len(ready)
     assert (directory, arguments, environment["LOADED"]) == (str(nodes.folder), [NASTY], "1")
     assert environment["ORCHESTRATOR_BLOCK_NODES"].split() == ["n1", "n2"]
-    bad = batch.model_copy(update={"node_setup": ["false"]})
+    bad = batch.model_copy(update={"node_prologue": ["false"]})
     ended = nodes.run(script(bad, on_every_node=False, command="echo worked"), **lists)
     assert (ended.returncode, ended.stdout) == (1, "")
 
@@ -215,8 +215,8 @@ def test_no_list_of_nodes_is_a_failure(nodes: Nodes) -> None:
 def test_lsf_without_jsrun_reaches_its_nodes_by_ssh(nodes: Nodes) -> None:
     batch = Lsf(
         walltime=60,
-        skip=["-nnodes"],
-        directives=["-n 80", '-R "span[ptile=40]"'],
+        skip_directives=["-nnodes"],
+        extra_directives=["-n 80", '-R "span[ptile=40]"'],
         launcher=Launcher(type="ssh"),
     )
     text = script(batch)
@@ -227,14 +227,14 @@ def test_lsf_without_jsrun_reaches_its_nodes_by_ssh(nodes: Nodes) -> None:
 
 def test_the_clock_starts_before_the_setup(nodes: Nodes) -> None:
     nodes.program("date", '#!/bin/sh\necho date >> order\n/bin/date "$@"\n')
-    nodes.run(script(Slurm(walltime=60, setup=["echo setup >> order"]), command="echo work >> order"))
+    nodes.run(script(Slurm(walltime=60, prologue=["echo setup >> order"]), command="echo work >> order"))
     assert (nodes.folder / "order").read_text().split() == ["date", "setup", "work"]
 
 
 # -- directives ------------------------------------------------------------------------------
 
 
-def lines(batch: BatchScheduler, **changes: Any) -> list[str]:
+def lines(batch: Batch, **changes: Any) -> list[str]:
     prefix = family_of(batch).directive_prefix
     text = script(batch, **changes).splitlines()
     found = [line.removeprefix(f"{prefix} ") for line in text if line.startswith(prefix)]
@@ -245,10 +245,12 @@ def lines(batch: BatchScheduler, **changes: Any) -> list[str]:
 def test_directives_are_added_and_left_out() -> None:
     plain = lines(Slurm(walltime=60))
     assert "--exclusive" in plain
-    changed = lines(Slurm(walltime=60, directives=["--mem=0"], skip=["--no-req", "--exclusive"]))
+    changed = lines(
+        Slurm(walltime=60, extra_directives=["--mem=0"], skip_directives=["--no-req", "--exclusive"])
+    )
     assert set(plain) - set(changed) == {"--no-requeue", "--exclusive"}
     assert set(changed) - set(plain) == {"--mem=0"}
-    assert lines(Slurm(walltime=60, skip=["--"])) == []
+    assert lines(Slurm(walltime=60, skip_directives=["--"])) == []
     assert "--exclusive" not in lines(Slurm(walltime=60, exclusive=False))
 
 

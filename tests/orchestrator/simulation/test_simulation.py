@@ -48,7 +48,9 @@ def history(world: World) -> list[tuple[Any, ...]]:
 
 def test_a_seed_is_a_history(tmp_path: Path) -> None:
     plan = made_plan(
-        {"instances": 150, "expected_runtime": "5 min"}, slots=4, batch={"nodes_per_block": 4, "blocks": 2}
+        {"instances": 150, "expected_runtime": "5 min"},
+        slots=4,
+        batch={"nodes_per_block": 4, "max_blocks": 2},
     )
     seen = []
     for name, chances in (("a", ROUGH), ("b", ROUGH), ("c", Chances(seed=8))):
@@ -68,7 +70,7 @@ def test_a_campaign_of_the_suites_size(start: str) -> None:
     plan = made_plan(
         {"instances": 14_000, "expected_runtime": "10 min"},
         slots=8,
-        batch={"nodes_per_block": 128, "blocks": 2, "walltime": "2 h"},
+        batch={"nodes_per_block": 128, "max_blocks": 2, "walltime": "2 h"},
         start=start,
     )
     chances = Chances(stragglers=0.02, failures=0.01, node_hours_to_failure=40.0, late=0.02, duplicates=0.02)
@@ -96,7 +98,9 @@ def test_a_campaign_of_the_suites_size(start: str) -> None:
 
 def test_few_orders_meet_a_block_that_is_too_short(tmp_path: Path) -> None:
     plan = made_plan(
-        {"instances": 200, "expected_runtime": "25 min"}, slots=4, batch={"nodes_per_block": 2, "blocks": 1}
+        {"instances": 200, "expected_runtime": "25 min"},
+        slots=4,
+        batch={"nodes_per_block": 2, "max_blocks": 1},
     )
     world = World(tmp_path, plan, CALM)
     assert world.run() is RunOutcome.COMPLETE
@@ -170,7 +174,7 @@ def test_a_wave_that_drains_does_not_wait_for_those_who_may_not_come(tmp_path: P
     """Of two blocks one is held: half of the wave is at the gate, the other half has no worker."""
     plan = made_plan(
         {"instances": 8, "expected_runtime": "5 min"},
-        batch={"blocks": 2},
+        batch={"max_blocks": 2},
         start="synchronized",
         start_timeout="30 min",
     )
@@ -213,7 +217,7 @@ def test_a_held_block_goes_on_when_it_is_let_go(tmp_path: Path) -> None:
 
 
 def test_a_block_that_is_refused_is_asked_for_again_unless_it_was_the_first(tmp_path: Path) -> None:
-    plan = made_plan({"instances": 8, "expected_runtime": "5 min"}, batch={"blocks": 2})
+    plan = made_plan({"instances": 8, "expected_runtime": "5 min"}, batch={"max_blocks": 2})
     world = World(tmp_path, plan, CALM)
     world.machine.refused_blocks = 1
     assert world.run() is RunOutcome.ENGINE_FAILED
@@ -330,7 +334,7 @@ def test_a_pool_that_stands_still_is_given_up(
 ) -> None:
     batch = None
     if nodes_per_block:
-        batch = {"nodes_per_block": nodes_per_block, "blocks": blocks, "walltime": "12 h"}
+        batch = {"nodes_per_block": nodes_per_block, "max_blocks": blocks, "walltime": "12 h"}
     instances = waves * 2 * (nodes_per_block or 1) * blocks
     plan = made_plan({"instances": instances, "expected_runtime": "5 min"}, batch=batch)
     world = World(tmp_path, plan, CALM)
@@ -453,7 +457,7 @@ def test_whatever_fails_nothing_is_lost_or_counted_twice(
     plan = made_plan(
         {"name": "long", "instances": 14, "expected_runtime": "6 min"},
         {"name": "short", "instances": 8, "expected_runtime": "1 min"},
-        batch={"nodes_per_block": 2, "blocks": 2, "walltime": "20 min"},
+        batch={"nodes_per_block": 2, "max_blocks": 2, "walltime": "20 min"},
         start=start,
         start_timeout="2 min",
     )

@@ -1,0 +1,192 @@
+"""From what was measured of an attempt to its reports, and which of its logs are kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from db.states import AttemptState
+from orchestrator.node.exit_classification import AttemptOutcome, ExitFacts, classify_exit, signal_name
+from orchestrator.node.rank_environment import device_memory_cap
+from orchestrator.node.rank_process import RankProcess
+from orchestrator.node.rank_results import combine_marks, combine_results, root_cause
+from orchestrator.node.remote_ranks import RemoteRank
+from orchestrator.protocol.block_environment import node_name
+from orchestrator.protocol.order import AttemptOrder, SlotOrder
+from orchestrator.protocol.report import AttemptReport, TrainingResult, mark_times
+
+_TAIL_BYTES = 4096
+Rank = RankProcess | RemoteRank
+
+
+class AttemptLogs:
+    """The files of an attempt's standard output and error.
+
+    Parameters
+    ----------
+    order
+        States the files, and which of them are kept.
+    """
+
+    def __init__(self, order: AttemptOrder) -> None:
+        self.stdout = Path(order.stdout_path)
+        self.stderr = Path(order.stderr_path)
+        self._policy = order.logs
+
+    def kept(self, *, succeeded: bool) -> tuple[str | None, str | None]:
+        """Return the paths of output and error, None for files that the campaign's policy does not keep."""
+        keep = {"all": True, "none": False, "failures": not succeeded}[self._policy]
+        stdout, stderr = (
+            str(file) if keep and file.is_file() else None for file in (self.stdout, self.stderr)
+        )
+        return stdout, stderr
+
+    def remove_others(self, kept: Sequence[str | None]) -> None:
+        """Remove the files that are not kept."""
+        for file in {self.stdout, self.stderr} - {Path(name) for name in kept if name}:
+            with suppress(OSError):
+                file.unlink(missing_ok=True)
+
+    def tail(self) -> str | None:
+        """Return the last 4 KiB of standard error; None if there are none."""
+        try:
+            with self.stderr.open("rb") as stream:
+                stream.seek(0, os.SEEK_END)
+                stream.seek(max(0, stream.tell() - _TAIL_BYTES))
+                return stream.read().decode(errors="replace").replace("\0", "") or None
+        except OSError:
+            return None
+
+
+@dataclass(slots=True)
+class AttemptFacts:
+    """What is known of an attempt so far.
+
+    Parameters
+    ----------
+    devices
+        Names of the GPUs of each rank.
+    process_start_us
+        When it was about to start its processes, UTC microseconds.
+    clock_ahead_us
+        Upper bound of this node's clock offset from the driver's, in microseconds.
+    ranks
+        Its ranks on this node, or those of all nodes once their agents' reports are read.
+    failed_rank
+        The rank that failed first.
+    terminated_by
+        Why the supervisor ended it, as in `ExitFacts`.
+    barrier_seconds
+        How long it waited at the start barrier.
+    peak_bytes
+        Most resident memory of all ranks together on this node.
+    oom_kills
+        How often the kernel's out-of-memory killer fired on this node meanwhile.
+    start_error
+        Why its processes could not be started or watched, if so.
+    """
+
+    devices: list[list[str]]
+    process_start_us: int | None = None
+    clock_ahead_us: int | None = None
+    ranks: Sequence[Rank] = ()
+    failed_rank: Rank | None = None
+    terminated_by: str | None = None
+    barrier_seconds: float = 0.0
+    peak_bytes: int = 0
+    oom_kills: int = 0
+    start_error: str | None = None
+
+
+def running_report(
+    slot: SlotOrder, facts: AttemptFacts, at_us: int, *, at_gate: bool = False
+) -> AttemptReport:
+    """Return the report of an attempt that runs, or waits at the start barrier."""
+    return _report(slot, facts, AttemptState.RUNNING, at_us, at_gate=at_gate)
+
+
+def final_report(slot: SlotOrder, facts: AttemptFacts, logs: AttemptLogs, at_us: int) -> AttemptReport:
+    """Return the report of an attempt whose processes have all ended."""
+    root = root_cause(facts.ranks, facts.failed_rank)
+    outcome = _outcome(slot, facts, root)
+    decisive = root or next(iter(facts.ranks), None)
+    exit_code = decisive.exit_code if decisive else None
+    succeeded = outcome.state is AttemptState.SUCCEEDED
+    stdout, stderr = logs.kept(succeeded=succeeded)
+    peak = max(facts.peak_bytes, *(rank.peak_bytes for rank in facts.ranks), 0)
+    return _report(
+        slot,
+        facts,
+        outcome.state,
+        at_us,
+        category=outcome.category,
+        reason=outcome.reason,
+        message=outcome.message,
+        process_stop_us=at_us,
+        gate_seconds=facts.barrier_seconds,
+        exit_code=exit_code,
+        signal=signal_name(-exit_code) if exit_code is not None and exit_code < 0 else None,
+        cpu_seconds=sum(rank.cpu_seconds for rank in facts.ranks) if facts.ranks else None,
+        peak_memory_bytes=peak or None,
+        stdout_path=stdout,
+        stderr_path=stderr,
+        stderr_tail=None if succeeded else logs.tail(),
+        result=_result(facts),
+    )
+
+
+def _outcome(slot: SlotOrder, facts: AttemptFacts, root: Rank | None) -> AttemptOutcome:
+    """Classify the end of an attempt by the rank that caused a failure, else by its first rank."""
+    order = slot.order
+    decisive = root or next(iter(facts.ranks), None)
+    outcome = classify_exit(
+        ExitFacts(
+            exit_code=decisive.exit_code if decisive else None,
+            result=_result(facts),
+            error=decisive.error if decisive else None,
+            terminated_by=facts.terminated_by,
+            oom_kills=facts.oom_kills,
+            cores=tuple(place.cores for place in slot.places) * order.nodes,
+            devices=tuple(map(tuple, facts.devices)),
+            device_memory_bytes=device_memory_cap(order),
+            timeout_seconds=order.timeout_seconds,
+            memory_bytes=order.memory_bytes,
+            had_full_block=slot.window is not None and slot.first and not facts.barrier_seconds,
+            start_error=facts.start_error,
+        )
+    )
+    if root is not None and len(facts.ranks) > 1 and not facts.terminated_by and not facts.start_error:
+        return replace(outcome, message=f"rank {root.number}: {outcome.message}")
+    return outcome
+
+
+def _result(facts: AttemptFacts) -> TrainingResult | None:
+    return combine_results([rank.result for rank in facts.ranks]) if facts.ranks else None
+
+
+def _report(
+    slot: SlotOrder, facts: AttemptFacts, state: AttemptState, at_us: int, **measured: Any
+) -> AttemptReport:
+    marks = combine_marks([rank.marks for rank in facts.ranks]) if facts.ranks else {}
+    remote = [rank.node for rank in facts.ranks if isinstance(rank, RemoteRank) and rank.node]
+    return AttemptReport(
+        token=slot.order.token,
+        label=slot.order.label,
+        state=state,
+        at_us=at_us,
+        node=node_name(),
+        block=slot.block,
+        pool=slot.pool,
+        slot=slot.slot,
+        devices=tuple(name for devices in facts.devices for name in devices),
+        cores=tuple(core for place in slot.places for core in place.cores),
+        nodes=tuple(dict.fromkeys(remote)),
+        process_start_us=facts.process_start_us,
+        clock_ahead_us=facts.clock_ahead_us,
+        **mark_times(marks),
+        **measured,
+    )

@@ -1,0 +1,82 @@
+"""What ranks and launchers have in common: a child process that is polled, signalled and reaped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from contextlib import suppress
+
+
+class ChildProcess:
+    """A child in a session and process group of its own.
+
+    Parameters
+    ----------
+    number
+        Its rank; 0 for a launcher.
+    process
+        The started process.
+    reports
+        Descriptor that its reports can be read from; None if it has none.
+    """
+
+    def __init__(self, number: int, process: subprocess.Popen[bytes], reports: int | None = None) -> None:
+        self.number = number
+        self.reports = reports
+        self.pipe_closed = reports is None
+        self.exit_code: int | None = None
+        self.cpu_seconds = 0.0
+        self.peak_bytes = 0
+        self._process = process
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has exited and been waited for."""
+        return self.exit_code is not None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it has exited with anything but 0."""
+        return self.exit_code not in (None, 0)
+
+    @property
+    def at_barrier(self) -> bool:
+        """Whether it has come to the start barrier."""
+        raise NotImplementedError
+
+    def open_barrier(self, start_us: int) -> None:
+        """Have its timed part start at an instant, UTC microseconds."""
+        raise NotImplementedError
+
+    def read_reports(self) -> None:
+        """Read what has arrived on `reports`."""
+
+    def poll(self) -> bool:
+        """Read its reports and reap it if it has exited; return whether it exited since the last call."""
+        if self.ended:
+            return False
+        pid, status, usage = os.wait4(self.pid, os.WNOHANG)
+        self.read_reports()  # after the wait, so that no report of an exited process is missed
+        if not pid:
+            return False
+        self.pipe_closed = True
+        self.exit_code = self._process.returncode = os.waitstatus_to_exitcode(status)
+        self.cpu_seconds = usage.ru_utime + usage.ru_stime
+        self.peak_bytes = usage.ru_maxrss * 1024
+        return True
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to its process group."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, number)
+
+    def close(self) -> None:
+        """Close its descriptors."""
+        if self.reports is not None:
+            os.close(self.reports)

@@ -1,0 +1,43 @@
+"""Start the ranks of an attempt on this node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from orchestrator.node.rank_environment import rank_environment, runner_request
+from orchestrator.node.rank_process import RankProcess
+from orchestrator.protocol.block_environment import node_name
+from orchestrator.protocol.order import SlotOrder
+
+
+def start_ranks(
+    slot: SlotOrder, node: int, devices: Sequence[Sequence[str]], stdout: int, stderr: int
+) -> Iterator[RankProcess]:
+    """Start the ranks of one node and yield each once it is started.
+
+    Parameters
+    ----------
+    slot
+        The attempt's order with the places of the ranks.
+    node
+        Number of this node among those of the attempt.
+    devices
+        Names of the GPUs of each rank.
+    stdout, stderr
+        Descriptors for the output of all ranks.
+    """
+    order = slot.order
+    size = len(slot.places) * order.nodes
+    for local, place in enumerate(slot.places):
+        rank = node * len(slot.places) + local
+        yield RankProcess(
+            rank,
+            order.interpreter,
+            runner_request(order, rank, size, place, devices[local]),
+            rank_environment(
+                order, rank, size, len(place.cores), devices[local], node_name(), slot.rendezvous
+            ),
+            stdout,
+            stderr,
+            waits_at_barrier=order.wave is not None,
+        )

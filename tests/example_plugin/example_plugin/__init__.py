@@ -1,0 +1,1 @@
+"""Extends the orchestrator with a scheduler and a launcher."""

@@ -1,0 +1,117 @@
+"""The families of this package pass the tests that packages with others run on theirs."""
+
+from __future__ import annotations
+
+import json
+
+from orchestrator.schedulers.conformance import Answer, FamilyConformance, FamilyExample
+from orchestrator.schedulers.lsf import LsfFamily
+from orchestrator.schedulers.model import JobState
+from orchestrator.schedulers.pbs import PbsProFamily, TorqueFamily
+from orchestrator.schedulers.slurm import SlurmFamily
+from sites.schedulers import Lsf, PbsPro, Slurm, Torque
+
+QUEUED, RUNNING, UNKNOWN = JobState.QUEUED, JobState.RUNNING, JobState.UNKNOWN
+
+
+class TestSlurm(FamilyConformance):
+    example = FamilyExample(
+        settings=Slurm(walltime=3600),
+        family=SlurmFamily,
+        submitted={"12\n": "12", "13;cluster\n": "13"},
+        not_submitted=["Submitted\n"],
+        answers=[
+            Answer(["7", "8"], "7|RUNNING|None\n8|PENDING|Priority\n", [RUNNING, QUEUED]),
+            Answer(["7", "8"], "7|TIMEOUT|None\n", [JobState.TIMEOUT, UNKNOWN]),
+            Answer(
+                ["7", "8"], "7|PENDING|JobHeldUser\n8|CANCELLED by 7\n", [JobState.HELD, JobState.CANCELLED]
+            ),
+            Answer(["7", "8"], "7|FAILED\n8|NODE_FAIL|None\n", [JobState.FAILED, JobState.NODE_FAILURE]),
+        ],
+        unknown_word=Answer(["7"], "7|LEVITATING|None\n"),
+        no_answers=[
+            Answer(["7"], "", code=1, stderr="slurm_load_jobs error: Unable to contact slurm controller"),
+            Answer(["7"], "squeue: warning\n"),
+        ],
+        found={"12\n13\n": ["12", "13"], "squeue: error\n": []},
+    )
+
+
+class TestLsf(FamilyConformance):
+    example = FamilyExample(
+        settings=Lsf(walltime=3600),
+        family=LsfFamily,
+        submitted={"Job <12> is submitted to queue <batch>.\n": "12"},
+        not_submitted=["Request aborted by esub.\n"],
+        answers=[
+            Answer(["7", "8"], "7|RUN|-\n8|PEND|-\n", [RUNNING, QUEUED]),
+            Answer(["7", "8"], "7|PSUSP|-\n", [JobState.HELD, UNKNOWN], 255, "Job <8> is not found\n"),
+            Answer(["7", "8"], "7|EXIT|TERM_RUNLIMIT: x\n8|EXIT|-\n", [JobState.TIMEOUT, JobState.FAILED]),
+            Answer(["7", "8"], "7|EXIT|TERM_OWNER: x\n8|DONE|-\n", [JobState.CANCELLED, JobState.COMPLETED]),
+        ],
+        unknown_word=Answer(["7"], "7|LEVITATING|-\n"),
+        no_answers=[Answer(["7"], "", code=255, stderr="LSF is down. Please wait ...\n")],
+        found={"12\n13  \n": ["12", "13"], "No unfinished job found\n": []},
+    )
+
+
+def pro(**jobs: dict[str, object]) -> str:
+    return json.dumps({"Jobs": {f"{number.removeprefix('j')}.pbs": facts for number, facts in jobs.items()}})
+
+
+class TestPbsPro(FamilyConformance):
+    example = FamilyExample(
+        settings=PbsPro(walltime=3600),
+        family=PbsProFamily,
+        submitted={"12.pbs-01\n": "12.pbs-01"},
+        not_submitted=["qsub: waiting\n"],
+        answers=[
+            Answer(["7.pbs", "8.pbs"], pro(j7={"job_state": "R"}, j8={"job_state": "Q"}), [RUNNING, QUEUED]),
+            Answer(
+                ["7.pbs", "8.pbs"],
+                pro(j7={"job_state": "H"}),
+                [JobState.HELD, UNKNOWN],
+                153,
+                "qstat: Unknown Job Id 8.pbs\n",
+            ),
+            Answer(
+                ["7.pbs", "8.pbs"],
+                pro(j7={"job_state": "F", "Exit_status": -29}, j8={"job_state": "F", "Exit_status": 3}),
+                [JobState.TIMEOUT, JobState.FAILED],
+            ),
+        ],
+        unknown_word=Answer(["7.pbs"], pro(j7={"job_state": "Z"})),
+        no_answers=[
+            Answer(
+                ["7.pbs"], "", code=111, stderr="Connection refused\nqstat: cannot connect to server pbs\n"
+            ),
+            Answer(["7.pbs"], "<html>"),
+        ],
+        found={"12.pbs-01\n13.pbs-01\n": ["12.pbs-01", "13.pbs-01"], "No jobs\n": []},
+    )
+
+
+class TestTorque(FamilyConformance):
+    example = FamilyExample(
+        settings=Torque(walltime=3600),
+        family=TorqueFamily,
+        submitted={"12.torque\n": "12.torque"},
+        not_submitted=["qsub: waiting\n"],
+        answers=[
+            Answer(
+                ["7.t", "8.t"],
+                "Job Id: 7.t\n    job_state = R\n\nJob Id: 8.t\n    job_state = Q\n",
+                [RUNNING, QUEUED],
+            ),
+            Answer(
+                ["7.t", "8.t"],
+                "Job Id: 7.t\n    job_state = C\n    exit_status = -11\n",
+                [JobState.TIMEOUT, UNKNOWN],
+                153,
+                "qstat: Unknown Job Id Error 8.t\n",
+            ),
+        ],
+        unknown_word=Answer(["7.t"], "Job Id: 7.t\n    job_state = Z\n"),
+        no_answers=[Answer(["7.t"], "", code=1, stderr="pbs_iff: cannot connect\n")],
+        found={"12.torque\n": ["12.torque"], "No jobs\n": []},
+    )

@@ -1,0 +1,141 @@
+"""Schedulers and launchers of an installed package work in site files as those of this one do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestrator.schedulers.client import SchedulerClient
+from orchestrator.schedulers.conflicts import directive_conflicts
+from orchestrator.schedulers.conformance import Answer, FamilyConformance, FamilyExample
+from orchestrator.schedulers.families import family_of, launcher_of
+from orchestrator.schedulers.launchers import launcher_words
+from orchestrator.schedulers.model import JobRequest, JobState
+from sites import FileError, Site, parse, plugins
+from tests.example_plugin import FOLDER
+from tests.example_plugin.example_plugin.spool import Spool, SpoolFamily
+
+
+class TestSpool(FamilyConformance):
+    example = FamilyExample(
+        settings=Spool(walltime=3600),
+        family=SpoolFamily,
+        submitted={"12\n": "12"},
+        not_submitted=["queued\n"],
+        answers=[
+            Answer(["7", "8"], "8 waiting\n7 busy\n", [JobState.RUNNING, JobState.QUEUED]),
+            Answer(["7", "8"], "7 done\n8 failed\n", [JobState.COMPLETED, JobState.FAILED]),
+            Answer(["7"], "7 forgotten\n", [JobState.UNKNOWN]),
+        ],
+        unknown_word=Answer(["7"], "7 levitating\n"),
+        no_answers=[Answer(["7"], "", code=1, stderr="spool is down\n"), Answer(["7"], "")],
+        found={"12\n13\n": ["12", "13"], "none\n": []},
+    )
+
+    @pytest.fixture(autouse=True)
+    def _installed(self, installed: None) -> None:
+        pass
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put the example package on the path, with the metadata that an installer writes."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+
+
+def text(**scheduler: Any) -> str:
+    keys = {"type": "spool", "walltime": "1 h", **scheduler}
+    node = {"cores": "0-3", "memory": "4 GiB"}
+    return json.dumps({"site": "made", "interface": "lo", "node": node, "scheduler": keys})
+
+
+def error_of(**scheduler: Any) -> str:
+    with pytest.raises(FileError) as caught:
+        parse(text(**scheduler), Site, "made.yaml")
+    return str(caught.value)
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_site_file_takes_the_settings_of_an_installed_scheduler(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = parse(
+        text(lane="fast", extra_directives=["colour blue"], prologue=["module load x"]), Site, "made.yaml"
+    )
+    assert not site.local
+    assert site.scheduler.type == "spool"
+    assert site.model_dump()["scheduler"]["lane"] == "fast"
+    assert directive_conflicts(site) == []
+    assert launcher_of(site.scheduler).type == "fanout"  # type: ignore[arg-type]
+    spool = tmp_path / "bin" / "spool"
+    spool.parent.mkdir()
+    spool.write_text('#!/bin/sh\ncase "$1" in submit) echo 5;; list) echo "$2 waiting";; esac\n')
+    spool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{spool.parent}:/usr/bin:/bin")
+    client = SchedulerClient(site)
+    client.check()
+    job = client.submit(JobRequest("eto-1", 2, 60.0, tmp_path / "out", "work"), tmp_path / "block.sh")
+    assert [(one.id, one.state) for one in client.status([job])] == [("5", JobState.QUEUED)]
+    script = (tmp_path / "block.sh").read_text()
+    assert "#SPOOL lane fast\n#SPOOL colour blue\n" in script
+    assert "\nfanout --nodes 2 bash -c " in script
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_launcher_of_an_installed_package_starts_commands() -> None:
+    launcher = {"type": "fanout", "options": ["-v"]}
+    site = parse(text(type="slurm", launcher=launcher), Site, "made.yaml")
+    assert launcher_of(site.scheduler).type == "fanout"  # type: ignore[arg-type]
+    assert launcher_words("fanout", ["-v"], 2, ["a", "b"]) == ["fanout", "--nodes", "2", "--on", "a,b", "-v"]
+    with pytest.raises(ValueError, match="no launcher 'fan'"):
+        launcher_words("fan", [], 1)
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(
+    ("scheduler", "message"),
+    [
+        (
+            {"type": "spol"},
+            "made.yaml: scheduler: must have a type, one of local, slurm, lsf, pbspro, torque, broken, "
+            "spool, not 'spol'; did you mean spool?",
+        ),
+        ({"laen": "fast"}, "made.yaml: scheduler: unknown key laen; did you mean lane?"),
+        ({"walltime": "soon"}, "made.yaml: scheduler: walltime: a duration is a number of seconds or a text"),
+        (
+            {"launcher": {"type": "fanot"}},
+            "made.yaml: scheduler: launcher.type: must be one of srun, jsrun, mpiexec, aprun, ssh, fanout, "
+            "not 'fanot'; did you mean fanout?",
+        ),
+        (
+            {"type": "broken"},
+            "made.yaml: scheduler: broken of package example-plugin cannot be loaded: ModuleNotFound",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named_with_the_near_name(scheduler: dict[str, Any], message: str) -> None:
+    assert error_of(**scheduler).startswith(message)
+
+
+def test_without_the_package_its_scheduler_is_unknown() -> None:
+    assert plugins.names(plugins.SCHEDULERS) == []
+    assert "must have a type, one of local, slurm, lsf, pbspro, torque, not 'spool'" in error_of()
+
+
+@pytest.mark.usefixtures("installed")
+def test_settings_of_another_type_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Offer:
+        settings = Spool
+        family = SpoolFamily
+
+    monkeypatch.setattr(plugins, "load", lambda group, name: Offer)
+    assert "Spool is not a model of settings with type 'spoon' by default" in error_of(type="spoon")
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_family_is_that_of_the_settings() -> None:
+    site = parse(text(), Site, "made.yaml")
+    assert type(family_of(site.scheduler)).__name__ == "SpoolFamily"  # type: ignore[arg-type]
