@@ -281,7 +281,8 @@ class Reader(Frames):
         """Yield a campaign's events in the order in which they were written.
 
         An index finds the events that are new, so that asking again every second costs nothing. No
-        transaction is open while the caller handles an event.
+        transaction is open while the caller handles an event. On PostgreSQL, an event that another process
+        commits after a later one was read is not found by a question that starts after the later one.
 
         Parameters
         ----------

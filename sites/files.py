@@ -75,12 +75,7 @@ def read_text(path: Path, kind: str) -> str:
 
 
 def parse(
-    text: str,
-    model: type[Checked],
-    source: str,
-    notes: list[str] | None = None,
-    *,
-    stored: bool = False,
+    text: str, model: type[Checked], source: str, notes: list[str] | None = None, *, stored: bool = False
 ) -> Checked:
     """Return the model that a YAML text describes.
 

@@ -122,7 +122,7 @@ class Node(Model):
     numa_domains: list[str] = Field(
         default_factory=list,
         description="Cores of each NUMA domain, such as ['0-15', '16-31']; instances do not cross them where "
-        "that can be helped. The local site asks the machine where nothing is said.",
+        "that can be helped. The local site asks the machine if none are written.",
     )
     memory: Annotated[
         int | Literal["auto"],

@@ -65,11 +65,11 @@ def problems(
         for one in found
         if one["type"] == _UNKNOWN and one["loc"][:-1] in lacking
     }
-    told = [
+    reported = [
         one for one in found if one["type"] != "missing" or (one["loc"][:-1], one["loc"][-1]) not in meant
     ]
-    # What several choices of a union say alike is said once.
-    distinct = {(*_as_written(one["loc"], data), one["type"], one["msg"]): one for one in told}
+    # Several choices of a union may report the same.
+    distinct = {(*_as_written(one["loc"], data), one["type"], one["msg"]): one for one in reported}
     left = iter(distinct.values())
     lines = [" ".join(_explain(one, model, data).split()) for one in islice(left, most)]
     return list(dict.fromkeys(lines)), sum(1 for _ in left)
@@ -101,8 +101,8 @@ def _explain(one: Mapping[str, Any], model: type[BaseModel], data: object) -> st
         message = _WORDS[kind](one.get("ctx", {}))
     else:
         message = str(one["msg"]).removeprefix("Value error, ")
-    said = f"{message}{_given(one.get('input'), message, kind)}"
-    return f"{place}: {said}" if place else said
+    line = f"{message}{_given(one.get('input'), message, kind)}"
+    return f"{place}: {line}" if place else line
 
 
 def _given(given: object, message: str, kind: str) -> str:

@@ -127,7 +127,8 @@ class PbsPro(Batch):
         description="Further resources of each chunk of the select statement, such as ngpus=4.",
     )
     place: str | None = Field(
-        "scatter:excl", description="Where chunks are put: each on a node of its own, which nobody shares."
+        "scatter:excl",
+        description="Where chunks are put: each on a node of its own, which no other job shares.",
     )
 
 

@@ -110,7 +110,7 @@ class Site(Model):
         if self.nodes is not None and self.scheduler.nodes_per_block > self.nodes:
             raise ValueError(
                 f"a block has {self.scheduler.nodes_per_block} nodes, and the whole machine {self.nodes}; "
-                "mend scheduler.nodes_per_block or nodes"
+                "correct scheduler.nodes_per_block or nodes"
             )
         several = any(slot.nodes > 1 for slot in slots.values())
         if several and self.interface is None:

@@ -1,6 +1,7 @@
-"""What a workload is, without running it: parameters, rules, quality target, data, sizes.
+"""What a workload is, without running it: parameters, accuracy, data, sizes, packages.
 
-A description is plain data. Importing it never imports a deep-learning framework.
+A description is plain data. Importing it never imports a deep-learning framework. What a benchmark suite
+demands of a workload is in that suite's rulebook (``orchestrator/rulebooks``), not here.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Value = int | float | str | bool
-Rule = Literal["fixed", "at least", "free"]
 FomTime = Literal["run", "batch", "sample"]
 
 FOM_UNITS: dict[FomTime, str] = {"run": "s", "batch": "s/batch", "sample": "s/sample"}
@@ -44,11 +44,6 @@ class Parameter:
         Allowed values; empty for any.
     minimum
         Smallest allowed value, inclusive.
-    rule
-        What the suite's rules say of the default in a base run: ``fixed``, ``at least``
-        (may be raised, never lowered) or ``free``.
-    allowed
-        Values beside the default that a base run may use though the rule is ``fixed``.
     """
 
     name: str
@@ -57,8 +52,6 @@ class Parameter:
     unit: str = ""
     choices: tuple[Value, ...] = ()
     minimum: float | None = None
-    rule: Rule = "free"
-    allowed: tuple[Value, ...] = ()
 
     def coerce(self, value: object) -> Value:
         """Return `value` as this parameter's type.
@@ -83,32 +76,92 @@ class Parameter:
             raise WorkloadError(f"{self.name} must be at least {self.minimum:g}, not {value!r}")
         return value
 
-    @property
-    def base_values(self) -> str:
-        """What a base run may use, in words."""
-        if self.rule == "at least":
-            return f"at least {self.default}"
-        values = ", ".join(map(str, (self.default, *self.allowed)))
-        return f"one of {values}" if self.allowed else values
-
-    def follows_rule(self, value: Value) -> bool:
-        """Tell whether a base run may use `value`."""
-        if self.rule == "fixed":
-            return value in (self.default, *self.allowed)
-        if self.rule == "at least":
-            return value >= self.default  # type: ignore[operator]
-        return True
-
 
 _ARTICLE = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
 
 @dataclass(frozen=True, slots=True)
-class Quality:
-    """The quality an instance must reach for its time to count: `metric` ≥ `minimum`."""
+class ParameterRule:
+    """What a rule demands of a parameter, or of a size of the data.
+
+    Parameters
+    ----------
+    values
+        The allowed values; the first is the rule's own.
+    at_least
+        Smallest allowed number, inclusive. Either this or `values` is given.
+    """
+
+    values: tuple[Value, ...] = ()
+    at_least: int | float | None = None
+
+    def __post_init__(self) -> None:
+        if bool(self.values) == (self.at_least is not None):
+            raise ValueError("a rule has either values or at_least")
+
+    @property
+    def reference(self) -> Value:
+        """The rule's own value: the smallest, or the first of those allowed."""
+        return self.values[0] if self.at_least is None else self.at_least
+
+    def __str__(self) -> str:
+        if self.at_least is not None:
+            return f"at least {self.at_least}"
+        listed = ", ".join(map(str, self.values))
+        return f"one of {listed}" if len(self.values) > 1 else listed
+
+    def met_by(self, value: object) -> bool:
+        """Tell whether `value` keeps the rule."""
+        if self.at_least is None:
+            return value in self.values
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        return value >= self.at_least
+
+
+def broken_rules(rules: Mapping[str, ParameterRule], parameters: Mapping[str, Any]) -> list[str]:
+    """List, one sentence each that begins with the parameter's name, how `parameters` break `rules`.
+
+    A parameter that is not stated, because the campaign is older than it, breaks its rule.
+    """
+    return [
+        f"{name} is {parameters.get(name, 'not stated')}, rules say {rule}"
+        for name, rule in rules.items()
+        if name not in parameters or not rule.met_by(parameters[name])
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class QualityTarget:
+    """The accuracy an instance must reach for its time to count.
+
+    Parameters
+    ----------
+    metric
+        Name of the accuracy.
+    at_least, at_most
+        Bound of its value, inclusive; `at_most` where lower is better. Exactly one is given.
+    """
 
     metric: str
-    minimum: float
+    at_least: float | None = None
+    at_most: float | None = None
+
+    def __post_init__(self) -> None:
+        if (self.at_least is None) == (self.at_most is None):
+            raise ValueError(f"target of {self.metric}: give at_least or at_most")
+
+    @property
+    def bound(self) -> float:
+        """The value to reach."""
+        return self.at_least if self.at_least is not None else float(self.at_most or 0.0)
+
+    def __str__(self) -> str:
+        return f"{self.metric} {'>=' if self.at_least is not None else '<='} {self.bound:.10g}"
+
+    def met_by(self, accuracy: float) -> bool:
+        """Tell whether an accuracy reaches the target; NaN does not."""
+        return accuracy >= self.bound if self.at_least is not None else accuracy <= self.bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +179,7 @@ class DataFormat:
         ``module:function``; ``check(directory)`` reads everything and returns facts
         (rows, columns, classes), or raises `DataError` naming file, row and column.
     sizes
-        The maker's size parameters; defaults are the real data set's, and their rules say which
-        facts of the data a reportable run must have read.
+        The maker's size parameters; defaults are the real data set's.
     cacher
         ``module:function``; ``fill(directory, cache)`` parses everything into a dataset cache, unless
         it is there, and returns facts; empty where instances use none.
@@ -142,14 +194,6 @@ class DataFormat:
     def resolve_sizes(self, given: Mapping[str, object]) -> dict[str, Value]:
         """Return all sizes of the maker, real ones overridden by `given`; raises `WorkloadError`."""
         return resolve(self.sizes, given, "the data maker")
-
-    def other_sizes(self, facts: Mapping[str, Any]) -> list[str]:
-        """List, in words, how the data that a run read differ in size from the real data set."""
-        return [
-            f"{size.name} is {facts.get(size.name, 'not stated')}, the data set has {size.default}"
-            for size in self.sizes
-            if size.rule != "free" and (size.name not in facts or not size.follows_rule(facts[size.name]))
-        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +216,15 @@ class Workload:
     fom_time
         Which time is the figure of merit's: the whole run (run start to run stop), the mean
         seconds per batch, or per sample.
-    quality
-        Target, or None where the suite has none.
+    accuracy_metric
+        Name of the accuracy that a run reports, empty where it reports none.
+    requires
+        Python packages that the training imports; ``{name}`` stands for the value of that parameter.
+    requires_for_ranks
+        Python packages that it imports as well where an instance has several ranks.
+    own_target, own_rules
+        A quality target and rules of parameters that the workload's author sets for all campaigns,
+        in addition to those of the campaign's rulebook. Shipped workloads have none.
     data
         Files it reads, or None for synthetic in-memory input.
     sizes
@@ -190,7 +241,11 @@ class Workload:
     entry: str
     parameters: tuple[Parameter, ...]
     fom_time: FomTime
-    quality: Quality | None = None
+    accuracy_metric: str = ""
+    requires: tuple[str, ...] = ()
+    requires_for_ranks: tuple[str, ...] = ()
+    own_target: QualityTarget | None = None
+    own_rules: Mapping[str, ParameterRule] = field(default_factory=dict)
     data: DataFormat | None = None
     sizes: Mapping[str, int] = field(default_factory=dict)
     ranks: bool = False
@@ -210,16 +265,10 @@ class Workload:
         """
         return resolve(self.parameters, given, f"workload {self.name}")
 
-    def broken_rules(self, parameters: Mapping[str, Value]) -> list[str]:
-        """List, in words, how `parameters` differ from what a base run allows.
-
-        A parameter that is not among them, because the campaign is older than it, follows no rule.
-        """
-        return [
-            f"{p.name} is {parameters.get(p.name, 'not stated')}, rules say {p.base_values}"
-            for p in self.parameters
-            if p.rule != "free" and (p.name not in parameters or not p.follows_rule(parameters[p.name]))
-        ]
+    def packages(self, parameters: Mapping[str, Value], ranks: int) -> tuple[str, ...]:
+        """Return the Python packages that an instance of `ranks` processes imports."""
+        named = (*self.requires, *(self.requires_for_ranks if ranks > 1 else ()))
+        return tuple(one.format(**parameters) for one in named)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the description as JSON-ready data."""

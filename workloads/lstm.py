@@ -23,11 +23,11 @@ from workloads.runtime.framework import FRAMEWORK, PRECISION, configure_framewor
 class LstmParameters:
     """Parameters of the LSTM benchmark."""
 
-    batch_size: int = parameter(128, "sequences per step", minimum=1, rule="fixed")
-    hidden_width: int = parameter(1024, "units, and width of the input", minimum=1, rule="fixed")
-    sequence_length: int = parameter(30, "time steps of a sequence", minimum=1, rule="fixed")
-    learning_rate: float = parameter(0.01, "of plain gradient descent", minimum=0, rule="fixed")
-    steps: int = parameter(100, "timed forward runs, and timed training steps", minimum=1, rule="fixed")
+    batch_size: int = parameter(128, "sequences per step", minimum=1)
+    hidden_width: int = parameter(1024, "units, and width of the input", minimum=1)
+    sequence_length: int = parameter(30, "time steps of a sequence", minimum=1)
+    learning_rate: float = parameter(0.01, "of plain gradient descent", minimum=0)
+    steps: int = parameter(100, "timed forward runs, and timed training steps", minimum=1)
     framework: str = common(FRAMEWORK)
     precision: str = common(PRECISION)
 
@@ -40,6 +40,7 @@ WORKLOAD = Workload(
     parameters=table(LstmParameters),
     parameters_type=LstmParameters,
     fom_time="sample",
+    requires=("keras", "{framework}"),
     sizes={"trainable_parameters": 8_392_704, "forward_flop_per_sample": 503_316_480},
 )
 

@@ -73,7 +73,7 @@ def import_campaigns(url: str | None, source: Source, progress: Progress) -> Imp
             with ServerWatchdog(engine).liveness(), translated(parsed), engine.begin() as connection:
                 if connection.dialect.name == "sqlite":
                     _refuse_while_written(connection, redacted_url(parsed))
-                return _Intake(connection, source, redacted_url(parsed)).run(progress)
+                return _Import(connection, source, redacted_url(parsed)).run(progress)
         finally:
             engine.dispose()
     except BaseException:
@@ -105,11 +105,11 @@ def _refuse_while_written(connection: Connection, ledger: str) -> None:
     """Refuse an SQLite ledger that a driver writes: the import locks the whole file."""
     if (name := live_campaign(connection)) is not None:
         raise LedgerError(
-            f"{ledger} is being written: a driver runs campaign {name}; stop it first, or take another ledger"
+            f"{ledger} is being written: a driver runs campaign {name}; stop it first, or use another ledger"
         )
 
 
-class _Intake:
+class _Import:
     def __init__(self, connection: Connection, source: Source, ledger: str) -> None:
         self._connection = connection
         self._source = source
@@ -170,7 +170,7 @@ class _Intake:
             if one.number in same and theirs.of(one.number) != ours.of(same[one.number]):
                 raise LedgerError(
                     f"{self._ledger} has campaign {one.name!r} with other rows: one of the two went on "
-                    "since; nothing was taken in: take another ledger, and compare"
+                    "since; nothing was imported: import into another ledger, and compare"
                 )
 
     def _number(self, new: Sequence[CampaignRef]) -> None:
@@ -236,5 +236,5 @@ class _Intake:
             raise LedgerError(
                 f"{found[0].campaign}: {found[0].message}"
                 + (f" (and {len(found) - 1} more)" if found[1:] else "")
-                + "; nothing was taken in"
+                + "; nothing was imported"
             )

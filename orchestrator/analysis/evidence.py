@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from db.events import EventKind
-from db.evidence.accepted import Accepted, accepted, accepted_single_benchmark
+from db.evidence.accepted import Accepted, ObservationGroup, accepted, accepted_single_benchmark
 from db.evidence.clocks import Bounds, Clocks, clocks
+from db.evidence.runs import metric_ranges, run_columns
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
-from orchestrator.analysis.overlap import certain_overlap, peak_overlap
+from orchestrator.analysis.overlap import MICROSECONDS, guaranteed_overlap, peak_overlap
 from orchestrator.catalog.registry import describe
 from orchestrator.host.gpus import bare
-from orchestrator.rulebooks.model import Certainty, Evidence, RunClass
-from workloads.external.reference import is_file
+from orchestrator.rulebooks.measurements import (
+    AcceptedRuns,
+    GuaranteedOverlap,
+    Measurements,
+    MetricRange,
+    RankFacts,
+)
+from orchestrator.rulebooks.registry import workload_name
+from workloads.description import FOM_UNITS, broken_rules
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,9 +36,15 @@ if TYPE_CHECKING:
     from db.rows import Benchmark
 
 
-def evidence(reader: Reader, row: CampaignRow) -> list[Evidence]:
-    """Return what the ledger proves about each benchmark of a campaign."""
-    return benchmark_evidence_of(reader, row, gather(reader, row))
+def measurements(reader: Reader, row: CampaignRow, *, every_run: bool = False) -> list[Measurements]:
+    """Return what the ledger proves about each benchmark of a campaign.
+
+    Parameters
+    ----------
+    every_run
+        Whether to gather counts by state, metrics and every run too, for rulebooks with ``NEEDS_RUNS``.
+    """
+    return measurements_of(reader, row, gather(reader, row), every_run=every_run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,22 +68,36 @@ def gather(reader: Reader, row: CampaignRow) -> Gathered:
     )
 
 
-def benchmark_evidence_of(reader: Reader, row: CampaignRow, gathered: Gathered) -> list[Evidence]:
+def measurements_of(
+    reader: Reader, row: CampaignRow, gathered: Gathered, *, every_run: bool = False
+) -> list[Measurements]:
     """Return what gathered attempts prove about each benchmark."""
-    run_class = cast("RunClass", row.run_class)
-    disturbed = reader.noted(row.campaign, EventKind.CORES_SHARED)
-    return [
-        _benchmark_evidence(
-            benchmark,
-            found,
-            gathered.clocks,
-            run_class,
-            reader.lowest_metric(row.campaign, benchmark.benchmark, "epochs_run"),
-            disturbed=disturbed,
-            resumed=reader.lowest_metric(row.campaign, benchmark.benchmark, "resumed_from_epoch") is not None,
+    cores_shared = reader.noted(row.campaign, EventKind.CORES_SHARED)
+    states = reader.counts(row.campaign) if every_run else {}
+    found = []
+    for benchmark, attempts in gathered.benchmarks:
+        name = benchmark.benchmark
+        epochs = reader.lowest_metric(row.campaign, name, "epochs_run")
+        details: dict[str, Any] = {}
+        if every_run:
+            details = {
+                "states": states.get(name, {}),
+                "runs": _runs(reader, row.campaign, name),
+                "metrics": _metrics(reader, row.campaign, name),
+            }
+        found.append(
+            _measurements(
+                benchmark,
+                attempts,
+                gathered.clocks,
+                run_class=row.run_class,
+                fewest_epochs_run=None if epochs is None else int(epochs),
+                resumed=reader.lowest_metric(row.campaign, name, "resumed_from_epoch") is not None,
+                cores_shared=cores_shared,
+                **details,
+            )
         )
-        for benchmark, found in gathered.benchmarks
-    ]
+    return found
 
 
 def together(intervals: Intervals) -> NDArray[np.int64]:
@@ -77,116 +106,170 @@ def together(intervals: Intervals) -> NDArray[np.int64]:
     return np.ascontiguousarray(both.T)
 
 
-def _certainty(intervals: Intervals, known: Clocks, concurrent: int) -> Certainty | None:
-    """Return what overlapped for certain; None where one clock told it all."""
+def _measurements(benchmark: Benchmark, found: Accepted, known: Clocks, **facts: Any) -> Measurements:
+    """Return what the accepted attempts of one benchmark prove; `facts` are passed on as they are."""
+    workload = describe(benchmark.workload)
+    parameters = json.loads(benchmark.parameters)
+    # The intervals that count are those that are timed: runs, or windows of timed steps.
+    timed = found.runs if workload.fom_time == "run" else found.windows
+    groups = found.groups
+    accepted_instances = sum(one.number for one in groups)
+    concurrent = peak_overlap(*together(timed))
+    seen = [one.seen if isinstance(one.seen, dict) else {} for one in groups]
+    data = [json.loads(text) for text in sorted({one.data or "{}" for one in groups})]
+    return Measurements(
+        benchmark=benchmark.benchmark,
+        workload=workload_name(benchmark.workload, workload),
+        parameters=parameters,
+        broken_parameters=tuple(broken_rules(workload.own_rules, parameters)),
+        own_target=workload.own_target,
+        model_sizes=workload.sizes,
+        planned=benchmark.instances,
+        accepted=accepted_instances,
+        concurrent=concurrent,
+        guaranteed=_guaranteed(timed, known, concurrent),
+        clock_contradiction_seconds=known.contradiction_us / MICROSECONDS,
+        fom_unit=FOM_UNITS[workload.fom_time],
+        max_seconds=_longest(groups),
+        missing_times=accepted_instances - sum(one.timed for one in groups),
+        makespan_seconds=_makespan_seconds(found.runs),
+        min_accuracy=_lowest(groups),
+        missing_accuracies=accepted_instances - sum(one.with_accuracy for one in groups),
+        below_target=sum(one.below_target for one in groups),
+        frameworks=frozenset(str(one.get("framework", "unknown")) for one in seen),
+        precisions=frozenset(map(_precision, seen)),
+        versions=_versions(seen),
+        synthetic_data=_synthetic(data),
+        data_facts=tuple(data) if workload.data else (),
+        slot_mismatches=sum(
+            group.number for group, one in zip(groups, seen, strict=True) if _off_slot(group, one)
+        ),
+        devices_used=_devices_used(groups, seen),
+        largest_devices=max(map(_devices_held, groups, seen), default=0),
+        by_ranks=_by_ranks(groups, seen),
+        distinct_seeds=True,  # the ledger refuses a seed that another instance of the campaign has
+        largest_share_of_system=json.loads(benchmark.slot).get("share_of_system"),
+        **facts,
+    )
+
+
+def _longest(groups: Iterable[ObservationGroup]) -> float | None:
+    """Return the longest FOM time, in seconds; None where no attempt has one."""
+    return max((one.longest_seconds for one in groups if one.longest_seconds is not None), default=None)
+
+
+def _lowest(groups: Iterable[ObservationGroup]) -> float | None:
+    """Return the lowest accuracy; None where no attempt has one."""
+    return min((one.lowest_accuracy for one in groups if one.lowest_accuracy is not None), default=None)
+
+
+def _makespan_seconds(runs: Intervals) -> float | None:
+    """Return last stop − first start of all runs, in seconds; None where no run was measured."""
+    starts, stops = together(runs)
+    return float(stops.max() - starts.min()) / MICROSECONDS if starts.size else None
+
+
+def _precision(seen: Mapping[str, Any]) -> str:
+    """Return the arithmetic that attempts reported."""
+    if seen.get("tensor_float32") and seen.get("precision") == "float32":
+        return "tensor_float32"
+    return str(seen.get("precision", "unknown"))
+
+
+def _versions(seen: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """Return the frameworks that attempts reported, with their versions."""
+    return frozenset(
+        f"{one['framework']} {one['framework_version']}" for one in seen if "framework_version" in one
+    )
+
+
+def _synthetic(data: Iterable[Mapping[str, Any]]) -> bool | None:
+    """Return whether any attempt read synthetic data; None where one that read none did not say."""
+    reported = [one.get("synthetic") for one in data]
+    if any(reported):
+        return True
+    return None if None in reported or not reported else False
+
+
+def _given_devices(group: ObservationGroup) -> list[str]:
+    """Return the devices that attempts were assigned."""
+    return group.devices.split(",") if group.devices else []
+
+
+def _off_slot(group: ObservationGroup, seen: Mapping[str, Any]) -> bool:
+    """Return whether attempts saw other cores or devices than those assigned, or reported none."""
+    cores = sorted(map(int, group.cores.split(","))) if group.cores else None
+    used = [str(gpu.get("uuid")) for gpu in seen.get("gpus", [])]
+    return (
+        cores is None
+        or seen.get("cpuset") != cores
+        or sorted(map(bare, used)) != sorted(map(bare, _given_devices(group)))
+    )
+
+
+def _devices_used(groups: Sequence[ObservationGroup], seen: Sequence[Mapping[str, Any]]) -> bool | None:
+    """Return whether all attempts proved that they computed on GPUs; None where none was assigned one."""
+    if not any(map(_given_devices, groups)):
+        return None
+    return all(one.get("gpus") and all(gpu.get("proven", True) for gpu in one["gpus"]) for one in seen)
+
+
+def _devices_held(group: ObservationGroup, seen: Mapping[str, Any]) -> int:
+    """Return how many devices an attempt held: GPUs, or ranks where it has none."""
+    return len(_given_devices(group)) or _ranks(seen)
+
+
+def _ranks(seen: Mapping[str, Any]) -> int:
+    return len(seen.get("ranks", "1"))
+
+
+def _by_ranks(groups: Sequence[ObservationGroup], seen: Sequence[Mapping[str, Any]]) -> dict[int, RankFacts]:
+    """Return the accepted attempts by their number of ranks."""
+    sorted_out: dict[int, list[ObservationGroup]] = {}
+    for group, one in zip(groups, seen, strict=True):
+        sorted_out.setdefault(_ranks(one), []).append(group)
+    return {
+        ranks: RankFacts(sum(one.number for one in mine), _longest(mine), _lowest(mine))
+        for ranks, mine in sorted(sorted_out.items())
+    }
+
+
+def _runs(reader: Reader, campaign: int, benchmark: str) -> AcceptedRuns:
+    found = run_columns(reader, campaign, benchmark)
+    return AcceptedRuns(found.start_us, found.stop_us, found.fom_seconds, found.accuracy)
+
+
+def _metrics(reader: Reader, campaign: int, benchmark: str) -> dict[str, MetricRange]:
+    return {name: MetricRange(*found) for name, found in metric_ranges(reader, campaign, benchmark).items()}
+
+
+def _guaranteed(intervals: Intervals, known: Clocks, concurrent: int) -> GuaranteedOverlap | None:
+    """Return the overlap that the bounds of the clocks guarantee; None where one clock timed everything."""
     timed = {place: times for place, times in intervals.items() if len(times)}
     if not known.nodes or not timed:
         return None
-    # What a session left behind is ended before the next one begins, whose driver may have another clock.
+    # Attempts of one session end before the next session begins, whose driver may have another clock.
     overlap = max(
-        certain_overlap(
+        guaranteed_overlap(
             (known.of(place).low_us, known.of(place).high_us, *times.T)
             for place, times in timed.items()
             if place[0] == session and place[1] is not None
         )
         for session in {place[0] for place in timed}
     )
-    session, node = max(timed, key=lambda place: _off(known.of(place)))
+    session, node = max(timed, key=lambda place: _largest_offset_us(known.of(place)))
     bounds = known.of((session, node))
-    return Certainty(
+    return GuaranteedOverlap(
         overlap=min(overlap, concurrent),
         node=node or "without a name",
         ahead_seconds=(_seconds(bounds.low_us), _seconds(bounds.high_us)),
     )
 
 
-def _off(bounds: Bounds) -> float:
-    """Return the accepted attempts of every benchmark of a campaign."""
+def _largest_offset_us(bounds: Bounds) -> float:
+    """Return how far a clock may be off, in microseconds; infinity where it is unknown."""
     return math.inf if bounds.off_us is None else bounds.off_us
 
 
 def _seconds(microseconds: int | None) -> float | None:
-    """Return what gathered attempts prove about each benchmark."""
-    return None if microseconds is None else microseconds / 1e6
-
-
-def _benchmark_evidence(
-    benchmark: Benchmark,
-    found: Accepted,
-    known: Clocks,
-    run_class: RunClass,
-    fewest_epochs: float | None,
-    *,
-    disturbed: bool,
-    resumed: bool,
-) -> Evidence:
-    """Return the accepted attempts of every benchmark of a campaign."""
-    workload = describe(benchmark.workload)
-    # What is timed is what must have run at once: the run, or the window of timed steps.
-    timed = found.runs if workload.fom_time == "run" else found.windows
-    concurrent = peak_overlap(*together(timed))
-    parameters = json.loads(benchmark.parameters)
-    alike = found.groups
-    total = sum(one.number for one in alike)
-    longest = [one.longest_seconds for one in alike if one.longest_seconds is not None]
-    lowest = [one.lowest_accuracy for one in alike if one.lowest_accuracy is not None]
-    seen = [one.seen if isinstance(one.seen, dict) else {} for one in alike]
-    data = [json.loads(text) for text in sorted({one.data or "{}" for one in alike})]
-    told = [one.get("synthetic") for one in data]
-    devices = [one.devices.split(",") if one.devices else [] for one in alike]
-    opened = [[str(gpu.get("uuid")) for gpu in one.get("gpus", [])] for one in seen]
-    cores = [sorted(map(int, one.cores.split(","))) if one.cores else None for one in alike]
-    return Evidence(
-        benchmark=benchmark.benchmark,
-        # A module of the user's is no benchmark of the suite, whatever it calls itself.
-        workload=workload.name if is_file(benchmark.workload) else benchmark.workload,
-        run_class=run_class,
-        parameters=parameters,
-        broken_parameters=tuple(workload.broken_rules(parameters)),
-        planned=benchmark.instances,
-        accepted=total,
-        concurrent=concurrent,
-        certain=_certainty(timed, known, concurrent),
-        max_seconds=max(longest, default=None),
-        without_seconds=total - sum(one.timed for one in alike),
-        min_accuracy=min(lowest, default=None),
-        without_accuracy=total - sum(one.with_accuracy for one in alike),
-        below_target=sum(one.below_target for one in alike),
-        frameworks=frozenset(str(one.get("framework", "unknown")) for one in seen),
-        precisions=frozenset(
-            "tensor_float32"
-            if one.get("tensor_float32") and one.get("precision") == "float32"
-            else str(one.get("precision", "unknown"))
-            for one in seen
-        ),
-        versions=frozenset(
-            f"{one['framework']} {one['framework_version']}" for one in seen if "framework_version" in one
-        ),
-        # One instance that did not say where its data came from leaves the question open.
-        synthetic_data=True if any(told) else None if None in told or not told else False,
-        other_data_sizes=tuple(
-            dict.fromkeys(text for one in data for text in workload.data.other_sizes(one))
-            if workload.data
-            else ()
-        ),
-        slot_mismatches=sum(
-            group.number
-            for group, own, one, given, used in zip(alike, cores, seen, devices, opened, strict=True)
-            if own is None or one.get("cpuset") != own or sorted(map(bare, used)) != sorted(map(bare, given))
-        ),
-        devices_used=all(
-            one.get("gpus") and all(gpu.get("proven", True) for gpu in one["gpus"]) for one in seen
-        )
-        if any(devices)
-        else None,
-        largest_devices=max(
-            (len(given) or len(one.get("ranks", "1")) for given, one in zip(devices, seen, strict=True)),
-            default=0,
-        ),
-        distinct_seeds=True,  # the ledger takes no seed twice in a campaign
-        largest_share_of_system=json.loads(benchmark.slot).get("share_of_system"),
-        fewest_epochs_run=None if fewest_epochs is None else int(fewest_epochs),
-        resumed=resumed,
-        disturbed=disturbed,
-        clocks_apart_seconds=known.contradiction_us / 1e6,
-    )
+    return None if microseconds is None else microseconds / MICROSECONDS

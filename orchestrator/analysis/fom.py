@@ -1,23 +1,19 @@
-"""From the ledger to the figure of merit: gathers evidence and lets the rulebook judge it."""
+"""From the ledger to the figure of merit: gathers measurements and lets the rulebook judge them."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
-from orchestrator.analysis.evidence import Gathered, benchmark_evidence_of, evidence, gather, together
+from orchestrator.analysis.evidence import Gathered, gather, measurements, measurements_of, together
 from orchestrator.analysis.makespan import MakespanBreakdown, makespan_breakdown
 from orchestrator.analysis.overlap import peak_overlap
 from orchestrator.rulebooks import registry
-from orchestrator.rulebooks.model import SuiteFom
-
-if TYPE_CHECKING:
-    pass
+from orchestrator.rulebooks.model import Verdict
 
 
-def fom(name: str, ledger: str | None = None) -> SuiteFom:
+def fom(name: str, ledger: str | None = None) -> Verdict:
     """Return the figure of merit of a campaign, with every rule that it keeps or breaks.
 
     Parameters
@@ -36,15 +32,17 @@ def fom(name: str, ledger: str | None = None) -> SuiteFom:
         return verdict(reader, reader.campaign(name))
 
 
-def verdict(reader: Reader, row: CampaignRow) -> SuiteFom:
-    """Return what a campaign's rulebook says of it."""
-    return registry.load(row.rulebook).judge(evidence(reader, row))
+def verdict(reader: Reader, row: CampaignRow) -> Verdict:
+    """Return what a campaign's rulebook states about it."""
+    book = registry.load(row.rulebook)
+    return book.judge(measurements(reader, row, every_run=book.NEEDS_RUNS))
 
 
-def verdict_and_makespans(reader: Reader, row: CampaignRow) -> tuple[SuiteFom, dict[str, MakespanBreakdown]]:
-    """Return `verdict` and `makespans`; the ledger is asked once for both."""
+def verdict_and_makespans(reader: Reader, row: CampaignRow) -> tuple[Verdict, dict[str, MakespanBreakdown]]:
+    """Return `verdict` and `makespans` with one pass over the ledger."""
+    book = registry.load(row.rulebook)
     gathered = gather(reader, row)
-    judged = registry.load(row.rulebook).judge(benchmark_evidence_of(reader, row, gathered))
+    judged = book.judge(measurements_of(reader, row, gathered, every_run=book.NEEDS_RUNS))
     return judged, _makespans(gathered)
 
 

@@ -39,7 +39,7 @@ def peak_overlap(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> int:
     return peak_of(np.sort(starts), np.sort(stops))
 
 
-def certain_overlap(
+def guaranteed_overlap(
     clocks: Iterable[tuple[int | None, int | None, NDArray[np.int64], NDArray[np.int64]]],
 ) -> int:
     """Return how many runs were going on at one instant for certain, by clocks that are off somewhat.
@@ -47,14 +47,14 @@ def certain_overlap(
     Parameters
     ----------
     clocks
-        For each clock: how far it was ahead of one that all share, at least and at most (None where
-        that is not known), and the starts and stops that it told; all in microseconds.
+        For each clock: how far it was ahead of a common clock, at least and at most (None where
+        unknown), and the starts and stops that it measured; all in microseconds.
 
     Returns
     -------
     int
-        A bound from below: every run shortened to what it surely occupied; or, where that is more,
-        the runs that one clock told, whatever it was off.
+        A lower bound: every run shortened to the time that it surely occupied; or, where that is more,
+        the runs that one clock measured, whatever its error.
 
     Raises
     ------

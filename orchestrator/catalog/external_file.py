@@ -12,7 +12,7 @@ from pydantic import Field, field_validator, model_validator
 from orchestrator.catalog.external_command import Command, Finite, Text, Whole
 from sites import FileError, Model, parse
 from sites.schema import NAME, NAME_WORDS
-from workloads.description import DataFormat, FomTime, Parameter, Quality, Rule, WorkloadError
+from workloads.description import DataFormat, FomTime, Parameter, ParameterRule, QualityTarget, WorkloadError
 from workloads.external import templates
 from workloads.external.command import ExternalWorkload
 from workloads.external.reference import is_pinned, path_of, read_bytes
@@ -26,7 +26,9 @@ class ExternalParameter(Model):
     unit: Text = Field("", description="Unit of the value.")
     choices: list[Any] = Field(default_factory=list, description="Allowed values; empty for any.")
     minimum: Finite | None = Field(None, description="Smallest allowed value.")
-    rule: Rule = Field("free", description="What a base run may use: the default, at least it, or anything.")
+    rule: Literal["fixed", "at least", "free"] = Field(
+        "free", description="What keeps the author's own rule: the default, at least it, or anything."
+    )
 
     @field_validator("default")
     @classmethod
@@ -38,9 +40,16 @@ class ExternalParameter(Model):
 
     @model_validator(mode="after")
     def _rule_fits(self) -> ExternalParameter:
-        if self.rule == "at least" and not isinstance(self.default, int | float):
+        if self.rule == "at least" and type(self.default) not in (int, float):
             raise ValueError("rule: only a number can be at least something")
         return self
+
+    @property
+    def own_rule(self) -> ParameterRule | None:
+        """The rule that the file's author sets; None where the parameter is free."""
+        if self.rule == "at least":
+            return ParameterRule(at_least=self.default)
+        return ParameterRule((self.default,)) if self.rule == "fixed" else None
 
 
 class ExternalQuality(Model):
@@ -97,7 +106,7 @@ class ExternalFile(Model):
     def table(self) -> tuple[Parameter, ...]:
         """Return the parameters as a workload's description has them."""
         return tuple(
-            Parameter(name, **{**dict(one), "choices": tuple(one.choices)})
+            Parameter(name, **{**one.model_dump(exclude={"rule"}), "choices": tuple(one.choices)})
             for name, one in self.parameters.items()
         )
 
@@ -142,7 +151,9 @@ def _workload(found: ExternalFile, path: Path, sha256: str, data: DataFormat | N
         entry="workloads.external:run",
         parameters=found.table(),
         fom_time=fom_time,
-        quality=Quality(found.quality.metric, found.quality.minimum) if found.quality else None,
+        accuracy_metric=found.quality.metric if found.quality else "",
+        own_target=QualityTarget(found.quality.metric, found.quality.minimum) if found.quality else None,
+        own_rules={name: one.own_rule for name, one in found.parameters.items() if one.own_rule},
         data=data,
         sizes=found.sizes,
         command=found.command.parsed(str(path.parent)),

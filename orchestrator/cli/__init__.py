@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli import campaign, data, doctor, events, ledger, query, site, status, workload
+from orchestrator.cli import campaign, data, doctor, events, ledger, query, rulebook, site, status, workload
 from orchestrator.cli.errors import fail
 
 app = typer.Typer(
@@ -32,6 +32,7 @@ app = typer.Typer(
 for module in (campaign, doctor, status, events, query):
     module.add_to(app)
 app.add_typer(workload.app, name="workload")
+app.add_typer(rulebook.app, name="rulebook")
 app.add_typer(site.app, name="site")
 app.add_typer(data.app, name="data")
 app.add_typer(ledger.app, name="ledger")

@@ -10,7 +10,13 @@ from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
 from orchestrator.cli.tables import print_json, print_table
 
 if TYPE_CHECKING:
-    from orchestrator.rulebooks.model import SuiteFom
+    from collections.abc import Mapping
+
+    from orchestrator.analysis.makespan import MakespanBreakdown
+    from orchestrator.rulebooks.model import BenchmarkVerdict, Rule, Verdict
+
+LEFT_OUT = "left out, as packages that they need were not installed at launch: "
+_RESULTS = {True: "pass", False: "FAIL", None: "n/a "}
 
 
 def fom(
@@ -21,7 +27,7 @@ def fom(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """State the figure of merit, and whether it counts.
+    """State what the campaign's rulebook counts: its figure of merit, and whether it is reportable.
 
     Example: orchestrator fom friday --rules
     """
@@ -37,69 +43,96 @@ def fom(
         from dataclasses import asdict
 
         makespan = {key: asdict(value) for key, value in spans.items()}
-        print_json({**judged.to_dict(), "makespan": makespan, "left_out": absent})
+        print_json({**judged.to_dict(), "makespan": makespan} | ({"left_out": absent} if absent else {}))
         return
     show_fom(judged, rules=rules)
     if absent:
         print(f"\n{LEFT_OUT}{', '.join(absent)}")
     if spans:
         print()
-        print_table(
-            ["benchmark", "runs", "slots", "span s", "start skew s", "median run s", "tail s", "slot use %"],
-            [
-                [
-                    key,
-                    one.runs,
-                    one.slots,
-                    one.span_seconds,
-                    one.start_skew_seconds,
-                    one.median_run_seconds,
-                    one.tail_seconds,
-                    100 * one.slot_use,
-                ]
-                for key, one in spans.items()
-            ],
-            title="where the time went",
-        )
+        _show_makespans(spans)
 
 
-LEFT_OUT = "left out, as packages that they need were not installed at launch: "
-
-
-def show_fom(verdict: SuiteFom, *, rules: bool = False) -> None:
-    """Print the figures of merit, and why they do not count where they do not."""
+def show_fom(verdict: Verdict, *, rules: bool = False) -> None:
+    """Print the figures of a verdict, and why they are not reportable where they are not."""
+    reports = any(one.headline is not None for one in verdict.benchmarks)
     print_table(
-        ["benchmark", "at once", "max s", "reference s", "accuracy", "target", "FOM", "reportable"],
+        ["benchmark", *(heading for heading, _ in verdict.columns), *(["reportable"] if reports else [])],
         [
-            [
-                one.benchmark,
-                one.instances,
-                one.seconds,
-                one.reference_seconds,
-                one.accuracy,
-                one.target,
-                one.fom,
-                one.reportable,
-            ]
+            [one.benchmark, *(one[key] for _, key in verdict.columns), *([one.reportable] if reports else [])]
             for one in verdict.benchmarks
         ],
-        title=f"figure of merit, rulebook {verdict.rulebook}",
+        title=f"{'figure of merit' if reports else 'what was measured'}, rulebook {verdict.rulebook}",
     )
-    print()
-    print_table(
-        ["group", "weight", "FOM", "reportable", "missing"],
-        [[g.name, g.weight, g.fom, g.reportable, ", ".join(g.missing) or None] for g in verdict.groups]
-        + [["overall", None, verdict.overall, verdict.reportable, None]],
-    )
+    if verdict.groups:
+        print()
+        _show_groups(verdict)
     if rules:
         for one in verdict.benchmarks:
-            print(f"\n{one.benchmark}: {one.arithmetic}" if one.arithmetic else f"\n{one.benchmark}")
-            for rule in one.rules:
-                print(f"  {'pass' if rule.passed else 'FAIL'}  {rule.name}: {rule.reason}")
+            _show_rules(one)
+    else:
+        _show_broken(verdict)
+
+
+def _show_groups(verdict: Verdict) -> None:
+    overall = verdict.headline.value if verdict.headline else None
+    rows = [
+        [g.name, g["weight"], g["fom"], g.reportable, ", ".join(g.missing) or None] for g in verdict.groups
+    ]
+    print_table(
+        ["group", "weight", "FOM", "reportable", "missing"],
+        [*rows, ["overall", None, overall, verdict.reportable, None]],
+    )
+
+
+def _show_rules(one: BenchmarkVerdict) -> None:
+    """Print the arithmetic of a benchmark's figures, and every rule with its result."""
+    stated = [figure for figure in (one.headline, *one.figures) if figure is not None and figure.arithmetic]
+    print(f"\n{one.benchmark}: {stated[0].arithmetic}" if stated else f"\n{one.benchmark}")
+    for figure in stated[1:]:
+        print(f"  {figure.name}: {figure.arithmetic}")
+    for rule in one.rules:
+        print(f"  {_RESULTS[rule.passed]}  {rule.name}: {rule.reason}")
+
+
+def _show_broken(verdict: Verdict) -> None:
+    """Print the broken rules."""
+    broken: list[str] = []
+    if verdict.headline is None:
+        broken = [f"{one.benchmark}: {_named(rule)}" for one in verdict.benchmarks for rule in _failed(one)]
     elif not verdict.reportable:
-        print("\nnot reportable:")
-        outside = [
-            f"{b.benchmark}: {reason}" for b in verdict.benchmarks if b.group is None for reason in b.reasons
-        ]
-        for reason in (*outside, *verdict.reasons):
-            print(f"  {reason}")
+        outside = [b for b in verdict.benchmarks if b.group is None]
+        broken = [f"{b.benchmark}: {reason}" for b in outside for reason in b.reasons] + list(verdict.reasons)
+    if broken:
+        reports = any(one.headline is not None for one in verdict.benchmarks)
+        print("\nnot reportable:" if reports else "\nrules that are broken:")
+        for line in broken:
+            print(f"  {line}")
+
+
+def _failed(one: BenchmarkVerdict) -> list[Rule]:
+    return [rule for rule in one.rules if rule.passed is False]
+
+
+def _named(rule: Rule) -> str:
+    return f"{rule.name}: {rule.reason}"
+
+
+def _show_makespans(spans: Mapping[str, MakespanBreakdown]) -> None:
+    print_table(
+        ["benchmark", "runs", "slots", "span s", "start skew s", "median run s", "tail s", "slot use %"],
+        [
+            [
+                key,
+                one.runs,
+                one.slots,
+                one.span_seconds,
+                one.start_skew_seconds,
+                one.median_run_seconds,
+                one.tail_seconds,
+                100 * one.slot_use,
+            ]
+            for key, one in spans.items()
+        ],
+        title="where the time went",
+    )

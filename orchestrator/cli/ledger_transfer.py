@@ -163,4 +163,4 @@ def _tell(taken: ImportResult, *, as_json: bool) -> None:
             f"{name}: a driver ran it when it was exported, and what came since is not here; resume it there"
         )
     rows = sum(taken.rows.values())
-    print(f"{len(taken.campaigns)} campaigns taken in, {rows:,} rows: {', '.join(taken.campaigns) or 'none'}")
+    print(f"{len(taken.campaigns)} campaigns imported, {rows:,} rows: {', '.join(taken.campaigns) or 'none'}")

@@ -10,11 +10,13 @@ from orchestrator.cli.tables import print_table
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.rulebooks import registry
+from orchestrator.rulebooks.model import PlannedRun
 from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobRequest
 from orchestrator.simulation.prediction import Forecast
 from sites.quantities import shown
 from sites.schedulers import Local
+from workloads.description import broken_rules
 
 _PICTURED_SLOTS = 2
 
@@ -32,20 +34,37 @@ def show_plan(made: Plan, node: NodeFacts) -> None:
         print(
             "\nA wave that starts together ends with its slowest; --simulate draws stragglers, this does not."
         )
-    print("\nOnly instances that run at once count, and of these only as many as there are slots.")
-    book = registry.load(made.campaign.rulebook)
-    broken = []
     if node.gpus and (idle := [b.name for s in made.stages if not s.shape.gpus for b in s.benchmarks]):
         print(f"\nThese run without a GPU on nodes that have {node.gpus}: {', '.join(idle)}")
-    for stage in made.stages:
-        for b in stage.benchmarks:
-            reasons = book.forecast(b.module, min(stage.width, b.instances), b.share_of_system)
-            told = b.workload.broken_rules(b.parameters)
-            if made.campaign.run_class == "optimized":
-                told = [rule for rule in told if rule.partition(" ")[0] not in book.FREES]
-            broken += [f"{b.name}: {reason}" for reason in dict.fromkeys(told + reasons)]
+    _show_preflight(made)
+
+
+def _show_preflight(made: Plan) -> None:
+    """Print what in the plan breaks rules of the campaign's rulebook."""
+    book = made.rulebook
+    if book.HEADLINE:
+        print("\nOnly instances that run at once count, and of these only as many as there are slots.")
+    broken = [
+        f"{b.name}: {reason}"
+        for stage in made.stages
+        for b in stage.benchmarks
+        for reason in book.preflight(
+            PlannedRun(
+                workload=registry.workload_name(b.module, b.workload),
+                run_class=made.campaign.run_class,
+                parameters=b.parameters,
+                broken_parameters=tuple(broken_rules(b.workload.own_rules, b.parameters)),
+                at_once=min(stage.width, b.instances),
+                share_of_system=b.share_of_system,
+            )
+        )
+    ]
     if broken:
-        print("\nThe figure of merit will not be reportable:")
+        print(
+            "\nThe figure of merit will not be reportable:"
+            if book.HEADLINE
+            else "\nRules that this plan breaks:"
+        )
         print("\n".join(f"  {rule}" for rule in broken))
 
 

@@ -74,6 +74,7 @@ def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
     counts = reader.counts(row.campaign)
     outcome = row.outcome or ("driver_died" if row.lease_owner and not driver_of(row) else None)
     instances = dict(sum(map(Counter, counts.values()), Counter()))
+    absent = left_out(row.spec_text, [one.benchmark for one in reader.benchmarks(row.campaign)])
     return {
         "campaign": row.name,
         "site": row.site_name,
@@ -85,7 +86,7 @@ def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
         "next": None if may_live(row) else next_step(row.name, instances),
         "instances": instances,
         "benchmarks": counts,
-        "left_out": left_out(row.spec_text, [one.benchmark for one in reader.benchmarks(row.campaign)]),
+        **({"left_out": absent} if absent else {}),
         "attempts": reader.attempt_counts(row.campaign),
         "reasons": dict(reader.failure_counts(row.campaign)),
         "directory": row.directory,
@@ -162,7 +163,7 @@ def _show_status(one: dict[str, Any]) -> None:
         ],
     )
     print("attempts: " + (", ".join(f"{n} {s}" for s, n in sorted(one["attempts"].items())) or "none yet"))
-    if one["left_out"]:
+    if one.get("left_out"):
         print(LEFT_OUT + ", ".join(one["left_out"]))
     if one["reasons"]:
         print("reasons:  " + ", ".join(f"{n} × {reason}" for reason, n in one["reasons"].items()))

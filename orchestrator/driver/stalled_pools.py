@@ -93,15 +93,11 @@ class StalledPoolDetector(DriverObserver):
         stalled = self.find_stalled(
             engine.queued_by_pool(), activity.busy, activity.now, activity.journals_read_at
         )
-        try:
-            engine.replace_pools(stalled)
-        finally:
-            for pool, why in stalled.items():
-                if why:
-                    self._events.record(
-                        EventKind.POOL_REPLACED, f"{why}; it gets no more", subject=pool,
-                        level=logging.WARNING,
-                    )  # fmt: skip
+        engine.replace_pools(stalled)
+        for pool, why in stalled.items():
+            if why:
+                message = f"{why}; it gets no more"
+                self._events.record(EventKind.POOL_REPLACED, message, subject=pool, level=logging.WARNING)
 
     def find_stalled(
         self, orders: Mapping[str, int], busy: Iterable[str | None], now: float, journals_read_at: float

@@ -200,6 +200,8 @@ def _ask(*words: str) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise GpuError(f"the node's GPUs cannot be listed: {words[0]}: {error}") from None
     if answer.returncode:
-        said = " ".join((answer.stderr or answer.stdout).split())
-        raise GpuError(f"the node's GPUs cannot be listed: {words[0]} ended with {answer.returncode}: {said}")
+        output = " ".join((answer.stderr or answer.stdout).split())
+        raise GpuError(
+            f"the node's GPUs cannot be listed: {words[0]} ended with {answer.returncode}: {output}"
+        )
     return answer.stdout

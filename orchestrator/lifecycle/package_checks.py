@@ -11,24 +11,12 @@ from dataclasses import dataclass, field
 
 from orchestrator.errors import CampaignError
 from orchestrator.host.interpreter import absent_packages
-from orchestrator.planning.plan import Plan, PlannedBenchmark, without
+from orchestrator.planning.plan import Plan, without
 from sites import Site
 from sites.schedulers import Batch
-from workloads.runtime.backends import NAMES
 
 _log = logging.getLogger(__name__)
 _KERAS = "keras"
-_FRAMEWORK = "framework"
-
-
-def packages_of(benchmark: PlannedBenchmark) -> tuple[str, ...]:
-    """Return the packages that a benchmark's training imports, as far as its description tells."""
-    workload = benchmark.workload
-    if any(one.name == _FRAMEWORK and one.choices == NAMES for one in workload.parameters):
-        return _KERAS, str(benchmark.parameters[_FRAMEWORK])
-    if workload.ranks and workload.entry.startswith("workloads."):  # the suite's ResNet-50
-        return (_KERAS, "tensorflow", *(["horovod"] if benchmark.shape.ranks > 1 else []))
-    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +42,7 @@ def look_for_packages(plan: Plan) -> Packages:
     """Ask the trainings' Python, where it is here, for the packages that a plan's trainings import."""
     wanted: dict[str, list[str]] = {}
     for benchmark in plan.benchmarks:
-        for package in packages_of(benchmark):
+        for package in benchmark.workload.packages(benchmark.parameters, benchmark.shape.ranks):
             wanted.setdefault(package, []).append(benchmark.name)
     interpreter = shutil.which(plan.site.interpreter or sys.executable)
     if interpreter is None or not wanted:

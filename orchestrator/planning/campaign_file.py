@@ -128,11 +128,17 @@ class Campaign(Model):
         description="Name; launching it again needs another name.",
     )
     description: str = Field("", description="One line for lists.")
-    rulebook: Literal["coral2"] = Field("coral2", description="Rules the figure of merit follows.")
-    run_class: Literal["base", "optimized"] = Field(
-        "base",
+    rulebook: str = Field(
+        "coral2",
+        description="Rules the figure of merit follows; `orchestrator rulebook list` shows those installed. "
+        "none: no suite, the ensemble's own counts, times and throughput.",
+    )
+    run_class: str = Field(
+        "",
         alias="class",
-        description="base: the suite's own settings; optimized: what the rules let free.",
+        description="Run class of the rulebook, by default its first. Of coral2: base, the suite's own "
+        "settings; optimized, with the parameters that the rules leave free.",
+        validate_default=True,
     )
     seed: int = Field(2017, ge=0, lt=2**32, description="Instance number k runs with seed + k.")
     benchmarks: list[Benchmark] = Field(min_length=1, description="What runs.")
@@ -158,6 +164,19 @@ class Campaign(Model):
         "failures", description="Whose stdout and stderr are kept once an attempt has ended."
     )
 
+    @field_validator("rulebook")
+    @classmethod
+    def _is_installed(cls, value: str) -> str:
+        registry.load(value)
+        return value
+
+    @field_validator("run_class")
+    @classmethod
+    def _is_of_the_rulebook(cls, value: str, info: ValidationInfo) -> str:
+        if "rulebook" not in info.data:  # it is wrong itself, and reported
+            return value
+        return registry.run_class_of(registry.load(info.data["rulebook"]), value)
+
     @field_validator("start", mode="before")
     @classmethod
     def _former_start(cls, value: object, info: ValidationInfo) -> object:
@@ -179,12 +198,12 @@ class Campaign(Model):
 
     @model_validator(mode="after")
     def _fits_its_class(self) -> Campaign:
-        rules = registry.load(self.rulebook)
+        rulebook = registry.load(self.rulebook)
         for benchmark in self.benchmarks:
             parameters = describe(benchmark.workload).resolve(benchmark.parameters)
-            refusal = rules.refusal(benchmark.workload, self.run_class, parameters)
-            if refusal:
-                raise ValueError(f"benchmark {benchmark.name}: {refusal}")
+            reason = rulebook.reject_reason(benchmark.workload, self.run_class, parameters)
+            if reason:
+                raise ValueError(f"benchmark {benchmark.name}: {reason}")
         return self
 
 

@@ -14,12 +14,14 @@ from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition, share_of_system
+from orchestrator.rulebooks import registry
+from orchestrator.rulebooks.model import Rulebook
 from sites import Site
 from sites import Slot as SiteSlot
 from sites.quantities import shown
 from sites.schedulers import Batch
 from sites.schema import NAME
-from workloads.description import Value, Workload, WorkloadError
+from workloads.description import QualityTarget, Value, Workload, WorkloadError, broken_rules
 from workloads.external.reference import pin
 
 FINISH_SECONDS = 20.0  # of a block, for starting workers and ending instances
@@ -27,7 +29,10 @@ FINISH_SECONDS = 20.0  # of a block, for starting workers and ending instances
 
 @dataclass(frozen=True, slots=True)
 class PlannedBenchmark:
-    """A benchmark with everything decided: full parameters, slot shape, the node's slots, data folder."""
+    """A benchmark with everything decided: full parameters, slot shape, the node's slots, data folder.
+
+    `target` is the rulebook's quality target, or else the workload's own.
+    """
 
     name: str
     workload: Workload
@@ -42,10 +47,10 @@ class PlannedBenchmark:
     expected_seconds: float | None
     data: Path | None
     make: dict[str, Value] | None
+    target: QualityTarget | None = None
 
     def row(self) -> NewBenchmark:
         """Return the ledger's row."""
-        quality = self.workload.quality
         return NewBenchmark(
             benchmark=self.name,
             workload=self.module,
@@ -55,8 +60,8 @@ class PlannedBenchmark:
                 shape_facts(self.shape) | {"slots": len(self.slots), "share_of_system": self.share_of_system}
             ),
             timeout_seconds=self.timeout_seconds,
-            quality_metric=quality.metric if quality else None,
-            quality_minimum=quality.minimum if quality else None,
+            quality_metric=self.target.metric if self.target else None,
+            quality_minimum=self.target.at_least if self.target else None,
         )
 
 
@@ -148,6 +153,18 @@ class Plan:
                 instance = benchmark.first_instance + number
                 yield NewInstance(instance, benchmark.name, number, (self.campaign.seed + instance) % 2**32)
 
+    @property
+    def rulebook(self) -> Rulebook:
+        """The campaign's rulebook."""
+        return registry.load(self.campaign.rulebook)
+
+    def broken_rules(self, benchmark: PlannedBenchmark) -> list[str]:
+        """List how a benchmark's parameters break the suite's rules and its workload's own."""
+        suite = self.rulebook.workloads().get(registry.workload_name(benchmark.module, benchmark.workload))
+        own = broken_rules(benchmark.workload.own_rules, benchmark.parameters)
+        found = broken_rules(suite.parameters, benchmark.parameters) if suite else []
+        return list(dict.fromkeys((*own, *found)))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as JSON-ready data."""
         return {
@@ -183,7 +200,7 @@ class Plan:
                             "expected_seconds": b.expected_seconds,
                             "data": str(b.data) if b.data else None,
                             "share_of_system": b.share_of_system,
-                            "broken_rules": b.workload.broken_rules(b.parameters),
+                            "broken_rules": self.broken_rules(b),
                         }
                         for b in stage.benchmarks
                     ],
@@ -212,10 +229,12 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
     """
     if name is not None and not re.fullmatch(NAME, name):
         raise CampaignError(f"a campaign's name has letters, digits, '.', '_' and '-' only, not {name!r}")
+    suite = registry.load(campaign.rulebook).workloads()
     planned: list[PlannedBenchmark] = []
     first = 0
     for benchmark in campaign.benchmarks:
         workload = describe(benchmark.workload)
+        in_suite = suite.get(registry.workload_name(benchmark.workload, workload))
         shape = site_shape(benchmark.slot or site.slots.get(workload.name, site.slot))
         planned.append(
             PlannedBenchmark(
@@ -234,6 +253,7 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
                 make=workload.data.resolve_sizes(benchmark.data.generate)
                 if workload.data and benchmark.data.generate is not None
                 else None,
+                target=(in_suite.target if in_suite else None) or workload.own_target,
             )
         )
         first += benchmark.instances

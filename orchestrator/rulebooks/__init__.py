@@ -1,7 +1,7 @@
-"""Rulebooks: the rules of a benchmark suite as code, and the words they share.
+"""Rulebooks: the rules of a benchmark suite as code, and the model they share.
 
-A rulebook is a module of this package with a data file of the same name. Its ``judge`` takes
-what the ledger proves about each benchmark of a campaign and returns figures of merit (FOM),
-each with every rule it was held against. Judging is pure: no clock, no files but the rulebook's
-own reference values, no ledger.
+A rulebook's ``judge`` takes what the ledger proves about each benchmark of a campaign (`model.Measurements`)
+and returns a `model.Verdict`: figures, each with its arithmetic, and every rule with its result. Judging is
+pure: no clock, no files except the rulebook's own reference values, no ledger. ``README.md`` beside this
+file explains the shipped rulebooks and how to write one.
 """

@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from orchestrator.rulebooks.coral2.formulas import usable
-
 
 def geometric_mean(values: Sequence[float]) -> float:
-    """Return the n-th root of v₁ × … × vₙ, the suite's mean within a group.
+    """Return the n-th root of v₁ × … × vₙ, for instance of the members of a group.
 
     Raises
     ------
@@ -24,9 +22,7 @@ def geometric_mean(values: Sequence[float]) -> float:
 
 
 def weighted_mean(values: Sequence[float], weights: Sequence[float]) -> float:
-    """Return (w₁v₁ + … + wₙvₙ) ÷ (w₁ + … + wₙ), the suite's mean over groups.
-
-    The suite does not say which weighted mean it takes; the arithmetic one is the plain reading.
+    """Return (w₁v₁ + … + wₙvₙ) ÷ (w₁ + … + wₙ), the weighted arithmetic mean.
 
     Raises
     ------
@@ -37,3 +33,10 @@ def weighted_mean(values: Sequence[float], weights: Sequence[float]) -> float:
         raise ValueError(f"{len(values)} values and {len(weights)} weights make no mean")
     products = [usable("value", v) * usable("weight", w) for v, w in zip(values, weights, strict=True)]
     return usable("mean", sum(products) / sum(weights))
+
+
+def usable(what: str, value: float) -> float:
+    """Return a value if it is positive and finite; raises `ValueError` otherwise."""
+    if not (math.isfinite(value) and value > 0):
+        raise ValueError(f"{what} must be a positive finite number, not {value!r}")
+    return float(value)

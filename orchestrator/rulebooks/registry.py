@@ -1,18 +1,35 @@
-"""Rulebooks by name."""
+"""Rulebooks by name: those of this package, and those that installed packages add.
+
+A package adds one under the entry-point group `GROUP`; the entry names a module, or an object of one, that
+offers what `model.Rulebook` lists. Names of this package's own rulebooks cannot be taken over.
+"""
 
 from __future__ import annotations
 
 import difflib
 import importlib
-from pathlib import Path
+from importlib.metadata import entry_points
 from typing import cast
 
 from orchestrator.rulebooks.model import Rulebook
+from workloads.description import Workload
+from workloads.external.reference import is_file
+
+GROUP = "ensemble_throughput_orchestrator.rulebooks"
+_BUILT_IN = {  # as in pyproject.toml, so that a checkout works without being installed
+    "coral2": "orchestrator.rulebooks.coral2.rulebook",
+    "mlperf_hpc": "orchestrator.rulebooks.mlperf_hpc.rulebook",
+    "none": "orchestrator.rulebooks.none.rulebook",
+}
+_OFFERED = (
+    "NAME", "TITLE", "SOURCE", "HEADLINE", "RUN_CLASSES", "NEEDS_RUNS", "RULES", "GROUPS",
+    "workloads", "judge", "preflight", "reject_reason",
+)  # fmt: skip
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all rulebooks."""
-    return tuple(sorted(file.parent.name for file in Path(__file__).parent.glob("*/rulebook.py")))
+    """Return the names of all rulebooks that are installed."""
+    return tuple(sorted({*_BUILT_IN, *(point.name for point in entry_points(group=GROUP))}))
 
 
 def load(name: str) -> Rulebook:
@@ -21,11 +38,51 @@ def load(name: str) -> Rulebook:
     Raises
     ------
     ValueError
-        If there is none of that name; the nearest one is suggested.
+        If there is none of that name (the nearest one is suggested), or an installed one cannot be used.
     """
-    known = names()
-    if name not in known:
+    if name in _BUILT_IN:
+        return cast("Rulebook", importlib.import_module(_BUILT_IN[name]))
+    found = [point for point in entry_points(group=GROUP) if point.name == name]
+    if not found:
+        known = names()
         near = difflib.get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(known)}"
+        hint = f"did you mean {near[0]}?" if near else f"installed: {', '.join(known)}"
         raise ValueError(f"no rulebook {name!r}; {hint}")
-    return cast("Rulebook", importlib.import_module(f"orchestrator.rulebooks.{name}.rulebook"))
+    try:
+        rulebook = found[0].load()
+    except Exception as error:  # any error that another package raises on import
+        raise ValueError(
+            f"rulebook {name!r} ({found[0].value}) cannot be loaded: {type(error).__name__}: {error}"
+        ) from error
+    missing = [one for one in _OFFERED if not hasattr(rulebook, one)]
+    if missing:
+        raise ValueError(f"rulebook {name!r} ({found[0].value}) lacks {', '.join(missing)}")
+    return cast("Rulebook", rulebook)
+
+
+def workload_name(module: str, workload: Workload) -> str:
+    """Return the name by which rulebooks know a workload.
+
+    That of an external command is its file's; a user's module is no benchmark of a suite, whatever its name.
+    """
+    return workload.name if is_file(module) else module
+
+
+def run_class_of(rulebook: Rulebook, run_class: str) -> str:
+    """Return a campaign's class, by default the rulebook's first.
+
+    Raises
+    ------
+    ValueError
+        If the rulebook has no such class.
+    """
+    known = rulebook.RUN_CLASSES
+    if not run_class:
+        return known[0]
+    if run_class not in known:
+        near = difflib.get_close_matches(run_class, known, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise ValueError(
+            f"rulebook {rulebook.NAME} has {' or '.join(map(repr, known))}, not {run_class!r}{hint}"
+        )
+    return run_class

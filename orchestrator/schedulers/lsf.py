@@ -44,7 +44,7 @@ _EXITS = {
 
 
 class LsfFamily:
-    """Speaks LSF's language."""
+    """Directives, commands and answers of LSF."""
 
     directive_prefix = "#BSUB"
     default_launcher: str = "jsrun"
@@ -73,29 +73,29 @@ class LsfFamily:
 
     def job_id_from_output(self, stdout: str) -> str:
         """Return the id in ``Job <123> is submitted to …``."""
-        told = re.search(r"^Job <(\d+)> is submitted to ", stdout, re.MULTILINE)
-        if told is None:
-            raise SchedulerError(f"bsub did not tell a job id but: {stdout.strip()!r}")
-        return told[1]
+        match = re.search(r"^Job <(\d+)> is submitted to ", stdout, re.MULTILINE)
+        if match is None:
+            raise SchedulerError(f"bsub printed no job id but: {stdout.strip()!r}")
+        return match[1]
 
     def status_command(self, ids: Sequence[str]) -> Command:
         """Return the bjobs command."""
         return Command(("bjobs", "-a", "-noheader", "-o", "jobid stat exit_reason delimiter='|'", *ids))
 
     def parse_status(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
-        """Return the jobs; those that LSF no longer knows are gone."""
-        told: dict[str, Job] = {}
+        """Return the jobs; those that LSF no longer knows are UNKNOWN."""
+        known: dict[str, Job] = {}
         for line in stdout.splitlines():
             words = [word.strip() for word in line.split("|")]
             if len(words) >= 2 and words[1] in _STATES:
-                told[words[0]] = _job(*words[:3])
+                known[words[0]] = _job(*words[:3])
         unknown = set(re.findall(r"Job <(\d+)> is not found", stderr))
-        missing = [job for job in ids if job not in told and job not in unknown]
+        missing = [job for job in ids if job not in known and job not in unknown]
         if missing:
             raise SchedulerError(
-                f"bjobs failed: {stderr.strip() or f'exit code {code}, no word of {missing[0]}'}"
+                f"bjobs failed: {stderr.strip() or f'exit code {code}, no status for job {missing[0]}'}"
             )
-        return [told.get(job) or Job(job, JobState.UNKNOWN, "LSF knows it no longer") for job in ids]
+        return [known.get(job) or Job(job, JobState.UNKNOWN, "LSF knows it no longer") for job in ids]
 
     def find_command(self, name: str) -> Command:
         """Return the bjobs command for jobs of a name that have not ended."""

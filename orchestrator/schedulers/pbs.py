@@ -79,7 +79,7 @@ class _Pbs:
         """Return the id, which is the last line."""
         lines = stdout.split()
         if not lines or not _ID.match(lines[-1]):
-            raise SchedulerError(f"qsub did not tell a job id but: {stdout.strip()!r}")
+            raise SchedulerError(f"qsub printed no job id but: {stdout.strip()!r}")
         return lines[-1]
 
     def find_command(self, name: str) -> Command:
@@ -96,7 +96,7 @@ class _Pbs:
 
 
 class PbsProFamily(_Pbs):
-    """Speaks the language of PBS Pro and OpenPBS."""
+    """Directives, commands and answers of PBS Pro and OpenPBS."""
 
     default_launcher: str = "mpiexec"
 
@@ -126,24 +126,24 @@ class PbsProFamily(_Pbs):
         return Command(("qstat", "-x", "-f", "-F", "json", *ids))
 
     def parse_status(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
-        """Return the jobs; qstat fails as soon as one id is unknown, and still tells of the others."""
+        """Return the jobs; qstat fails if one id is unknown, and still reports the others."""
         try:
             # Control characters of some job's environment come through unescaped.
             answer = json.loads(stdout, strict=False) if stdout.strip() else {}
             listed: dict[str, dict[str, Any]] = answer.get("Jobs", {})
-            told = {
+            listed_jobs = {
                 job: _job(
                     job, facts.get("job_state"), facts.get("Exit_status"), facts.get("comment"), _PRO_EXITS
                 )
                 for job, facts in listed.items()
             }
         except (ValueError, AttributeError):
-            raise SchedulerError(f"qstat answered what is no list of jobs: {stdout.strip()[:80]!r}") from None
-        return _jobs(ids, told, code, stderr)
+            raise SchedulerError(f"qstat printed no list of jobs but: {stdout.strip()[:80]!r}") from None
+        return _jobs(ids, listed_jobs, code, stderr)
 
 
 class TorqueFamily(_Pbs):
-    """Speaks Torque's language, and that of Slurm's wrappers of its commands."""
+    """Directives, commands and answers of Torque, and of Slurm's wrappers of its commands."""
 
     default_launcher: str = "ssh"
 
@@ -176,35 +176,35 @@ class TorqueFamily(_Pbs):
         return Command(("qstat", "-f", *ids))
 
     def parse_status(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
-        """Return the jobs; those that the server no longer knows are gone."""
-        told = {}
+        """Return the jobs; those that the server no longer knows are UNKNOWN."""
+        listed_jobs = {}
         for section in re.split(r"^Job Id:", stdout, flags=re.MULTILINE)[1:]:
             job, _, rest = section.partition("\n")
             facts: dict[str, str] = {}
             for name, value in re.findall(r"^(?: {4}|\t)(\w+) = (.*)$", rest, re.MULTILINE):
                 facts.setdefault(name, value.strip())  # a later one is a line of the job's environment
-            told[job.strip()] = _job(
+            listed_jobs[job.strip()] = _job(
                 job.strip(),
                 facts.get("job_state"),
                 facts.get("exit_status"),
                 facts.get("comment"),
                 _TORQUE_EXITS,
             )
-        return _jobs(ids, told, code, stderr)
+        return _jobs(ids, listed_jobs, code, stderr)
 
 
 def _job(job: str, word: Any, status: Any, comment: Any, exits: dict[int | None, JobState]) -> Job:
-    """Return a job from what qstat tells: a state of one letter, and once it has run, its exit status.
+    """Return a job from what qstat prints: a state of one letter, and once it has run, its exit status.
 
     A program's own status is below 256, a signal's number counts from there, and what PBS itself
     says of a job is negative.
     """
     if not isinstance(word, str) or not re.fullmatch("[A-Z]", word):
-        raise SchedulerError(f"qstat told no state of job {job}")
+        raise SchedulerError(f"qstat reports no state of job {job}")
     try:
         number = None if status is None else int(status)
     except (TypeError, ValueError):
-        raise SchedulerError(f"qstat told no exit status of job {job} but {status!r}") from None
+        raise SchedulerError(f"qstat reports no exit status of job {job} but {status!r}") from None
     state = _STATES.get(word, JobState.RUNNING)
     if state is JobState.COMPLETED:
         killed = number is not None and number > _SIGNALLED
@@ -215,21 +215,23 @@ def _job(job: str, word: Any, status: Any, comment: Any, exits: dict[int | None,
     return Job(job, state, reason)
 
 
-def _jobs(ids: Sequence[str], told: dict[str, Job], code: int, stderr: str) -> list[Job]:
+def _jobs(ids: Sequence[str], listed_jobs: dict[str, Job], code: int, stderr: str) -> list[Job]:
     """Return a job for each id, however much of its server's name either side leaves out.
 
     Every error of qstat ends with a job's id; only this one says that the job is gone.
     """
-    by_number = {job.partition(".")[0]: one for job, one in told.items()}
+    by_number = {job.partition(".")[0]: one for job, one in listed_jobs.items()}
     unknown = re.findall(r"Unknown Job Id(?: Error)?\s+(\d+(?:\[\d*\])?)", stderr)
     jobs = []
     for job in ids:
         number = job.partition(".")[0]
-        one = told.get(job) or by_number.get(number)
+        one = listed_jobs.get(job) or by_number.get(number)
         if one is not None:
             jobs.append(Job(job, one.state, one.reason))
         elif number in unknown:
             jobs.append(Job(job, JobState.UNKNOWN, "the server knows it no longer"))
         else:
-            raise SchedulerError(f"qstat failed: {stderr.strip() or f'exit code {code}, no word of {job}'}")
+            raise SchedulerError(
+                f"qstat failed: {stderr.strip() or f'exit code {code}, no status for job {job}'}"
+            )
     return jobs

@@ -43,7 +43,7 @@ _LINE = re.compile(r"(\d+[^\s|]*)\|([A-Z][A-Z_]*(?: by \d+|\+)?)(?:\|(.*))?")
 
 
 class SlurmFamily:
-    """Speaks Slurm's language."""
+    """Directives, commands and answers of Slurm."""
 
     directive_prefix = "#SBATCH"
     default_launcher: str = "srun"
@@ -54,7 +54,7 @@ class SlurmFamily:
         self._site = site
 
     def directives(self, request: JobRequest) -> list[str]:
-        """Return the ``#SBATCH`` options; a requeued job would come back to a campaign that gave it up."""
+        """Return the ``#SBATCH`` options; a requeued job would find that its campaign has given it up."""
         site = self._site
         given = {
             "--account": expanded_account(site),
@@ -82,18 +82,18 @@ class SlurmFamily:
         """Return the job id: a number, and on federated clusters a cluster's name after a semicolon."""
         job = stdout.strip().splitlines()[-1].partition(";")[0] if stdout.strip() else ""
         if not job.isdecimal():
-            raise SchedulerError(f"sbatch did not tell a job id but: {stdout.strip()!r}")
+            raise SchedulerError(f"sbatch printed no job id but: {stdout.strip()!r}")
         return job
 
     def status_command(self, ids: Sequence[str]) -> Command:
-        """Return a question to both: squeue forgets ended jobs soon, sacct learns of new ones late."""
-        # squeue refuses a question about nothing but unknown jobs; so all of the user's are asked for.
+        """Return a command that runs both: squeue forgets ended jobs soon, sacct learns of new ones late."""
+        # squeue fails if all the jobs it is asked for are unknown; so it lists all of the user's.
         queue = f"squeue --me --noheader --states=all --format='{_FORMAT}'"
         history = f"sacct --noheader --parsable2 --allocations --format=jobid,state --jobs={','.join(ids)}"
         return Command(("sh", "-c", f"{queue} && {{ {history} 2>/dev/null; true; }}"))
 
     def parse_status(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
-        """Return the jobs; one that squeue no longer lists is as sacct says, or gone where that is silent."""
+        """Return the jobs; one that squeue no longer lists is as sacct reports, else UNKNOWN."""
         if code:
             raise SchedulerError(f"squeue failed: {stderr.strip() or f'exit code {code}'}")
         queue: dict[str, Job] = {}
@@ -106,12 +106,12 @@ class SlurmFamily:
                 continue
             job, state, reason = answer.groups()
             if reason is not None:
-                queue[job] = Job(job, _state(state, reason), _told(state, reason))
+                queue[job] = Job(job, _state(state, reason), _reason(state, reason))
             elif _state(state, "").ended:
                 history[job] = Job(job, _state(state, ""), state)
         known = queue | {job: one for job, one in history.items() if job not in queue}
         if unread and any(job not in known for job in ids):  # what cannot be read may be about that job
-            raise SchedulerError(f"squeue answered what is no job: {unread[:80]!r}")
+            raise SchedulerError(f"squeue printed a line that is no job: {unread[:80]!r}")
         return [known.get(job) or Job(job, JobState.UNKNOWN, "not in the queue") for job in ids]
 
     def find_command(self, name: str) -> Command:
@@ -132,5 +132,5 @@ def _state(word: str, reason: str) -> JobState:
     return JobState.HELD if state is JobState.QUEUED and "held" in reason.lower() else state
 
 
-def _told(state: str, reason: str) -> str:
+def _reason(state: str, reason: str) -> str:
     return state if reason in ("None", "") else f"{state} ({reason})"

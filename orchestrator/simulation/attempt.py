@@ -151,7 +151,7 @@ class SimulatedAttempt:
         self._done(report)
 
     def vanish(self) -> None:
-        """Die without a word, like the node it ran on."""
+        """End without a report, like the node it ran on."""
         self.over = True
 
     def _ready(self) -> None:

@@ -1,4 +1,4 @@
-"""The simulated engine: queues orders for free slots of blocks, and notices losses by their silence."""
+"""The simulated engine: hands orders to free slots of blocks, and detects losses by missing heartbeats."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class SimulatedEngine:
         self._held: set[str] = set()
         self._stalled: set[str] = set()
         self._joined: set[str] = set()
-        self._told: dict[str, JobState] = {}
+        self._described: dict[str, JobState] = {}
         self._order: AttemptOrder | None = None
         self._stopped = False
 
@@ -92,7 +92,7 @@ class SimulatedEngine:
             self._request()
 
     def drain_pool(self, pool: str) -> None:
-        """Give a worker pool no more work; its block is given back once nothing runs there."""
+        """Give a worker pool no more orders; its block is released once nothing runs there."""
         if self._batch is not None:
             self._held.add(pool)
 
@@ -105,20 +105,20 @@ class SimulatedEngine:
         return future
 
     def blocks(self) -> list[BlockRecord]:
-        """Return the blocks asked for so far."""
+        """Return the blocks requested so far."""
         return [block.row(self._stage.shape.label) for block in self._blocks]
 
     def messages(self) -> list[str]:
         """Return what happened to blocks since the last call, in words for the user."""
-        said = []
+        messages = []
         for block in self._blocks:
-            if not block.released and self._told.get(block.name) is not block.state:
-                self._told[block.name] = block.state
-                said.append(f"block {block.name} is {block.state}")
-        return said if self._batch is not None else []
+            if not block.released and self._described.get(block.name) is not block.state:
+                self._described[block.name] = block.state
+                messages.append(f"block {block.name} is {block.state}")
+        return messages if self._batch is not None else []
 
     def exclude_node(self, pool: str, node: str) -> None:  # noqa: ARG002
-        """Give a node's worker pool no more work; where there is no other node, it keeps on."""
+        """Drain a node's worker pool; without a scheduler there is no other node, and it stays in use."""
         self.drain_pool(pool)
 
     def queued_by_pool(self) -> dict[str, int]:
@@ -131,7 +131,7 @@ class SimulatedEngine:
         }
 
     def replace_pools(self, stalled: Mapping[str, str]) -> None:
-        """Lose standing pools' orders: with their blocks, once nothing runs there, or with the engine."""
+        """Release the blocks of stalled pools once nothing runs there; a local one needs a new engine."""
         if self._batch is None and stalled:
             raise EngineError(next(iter(stalled.values())))
         self._stalled = set(stalled)
@@ -152,7 +152,7 @@ class SimulatedEngine:
             raise EngineError(f"{len(failed)} blocks failed")
 
     def stop(self) -> None:
-        """Give all slots back; what still runs there is ended."""
+        """Release all slots, and end what still runs there."""
         if self._stopped:
             return
         self.abandon()
@@ -163,7 +163,7 @@ class SimulatedEngine:
         self._machine.end_stage()
 
     def abandon(self) -> None:
-        """Vanish like an engine whose driver died: what runs goes on, nothing new is handed out."""
+        """Detach like an engine whose driver died: attempts go on, no order is handed out."""
         self._stopped = True
         self._queue.clear()
         self._out.clear()
@@ -215,7 +215,7 @@ class SimulatedEngine:
             self._serve()
 
     def left(self, pool: Pool) -> None:
-        """Hear no more of a node's workers; it is noticed by and by."""
+        """Disconnect a node's workers; the loss is detected after the heartbeat threshold."""
         self._machine.clock.after(self._silence, lambda: self._miss(pool))
 
     def _miss(self, pool: Pool) -> None:

@@ -83,7 +83,7 @@ class Listener(Protocol):
         """Hear no more of a pool."""
 
     def abandon(self) -> None:
-        """Vanish like an engine whose driver died: what runs goes on, nothing new is handed out."""
+        """Detach like an engine whose driver died: attempts go on, no order is handed out."""
 
 
 @dataclass(slots=True)
@@ -314,6 +314,6 @@ class Machine:
 
 
 def _append(file: Path, line: bytes) -> None:
-    """Append a line; many workers share a simulated journal, and nobody waits for a disk."""
+    """Append a line; many workers share a simulated journal, and none waits for a disk."""
     with file.open("ab") as stream:
         stream.write(line)

@@ -1,4 +1,4 @@
-"""What a campaign would take, told by running it on the simulated engine."""
+"""Predict what a campaign takes by running it on the simulated engine."""
 
 from __future__ import annotations
 

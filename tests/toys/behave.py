@@ -9,7 +9,7 @@ import sys
 import time
 
 from workloads.context import Context, Metric, Result
-from workloads.description import DataError, Parameter, Quality, Value, Workload
+from workloads.description import DataError, Parameter, QualityTarget, Value, Workload
 
 BEHAVIOURS = (
     "succeed",
@@ -40,7 +40,8 @@ WORKLOAD = Workload(
         Parameter("megabytes", 0, "memory to touch", minimum=0),
     ),
     fom_time="run",
-    quality=Quality("score", 0.0),
+    accuracy_metric="score",
+    own_target=QualityTarget("score", 0.0),
 )
 
 

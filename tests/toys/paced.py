@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from workloads.context import Context, Result
-from workloads.description import Parameter, Quality, Value, Workload
+from workloads.description import Parameter, QualityTarget, Value, Workload
 
 WORKLOAD = Workload(
     name="paced",
@@ -19,7 +19,8 @@ WORKLOAD = Workload(
         Parameter("padding", 0, "characters in its result, so that a report fills a pipe", minimum=0),
     ),
     fom_time="run",
-    quality=Quality("score", 0.0),
+    accuracy_metric="score",
+    own_target=QualityTarget("score", 0.0),
 )
 
 

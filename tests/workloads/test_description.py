@@ -7,17 +7,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.catalog.registry import describe
-from workloads.description import DataFormat, Parameter, Workload, WorkloadError, resolve
+from workloads.description import (
+    DataFormat,
+    Parameter,
+    ParameterRule,
+    QualityTarget,
+    Workload,
+    WorkloadError,
+    broken_rules,
+    resolve,
+)
 from workloads.modules import names
 
 KNOWN = (
-    Parameter("epochs", 100, "passes", minimum=1, rule="at least"),
-    Parameter("rate", 0.5, "step", minimum=0, rule="fixed"),
+    Parameter("epochs", 100, "passes", minimum=1),
+    Parameter("rate", 0.5, "step", minimum=0),
     Parameter("mode", "fast", "how", choices=("fast", "slow")),
     Parameter("shuffle", True, "rows"),
-    Parameter("loader", "a", "how", choices=("a", "b", "c"), rule="fixed", allowed=("b",)),
+    Parameter("loader", "a", "how", choices=("a", "b", "c")),
 )
 WORKLOAD = Workload("w", "t", "s", "m:f", KNOWN, "run")
+RULES = {
+    "epochs": ParameterRule(at_least=100),
+    "rate": ParameterRule((0.5,)),
+    "loader": ParameterRule(("a", "b")),
+}
 values = st.fixed_dictionaries(
     {},
     optional={
@@ -39,14 +53,14 @@ def test_given_values_override_defaults_and_nothing_else(given_values):
 
 @given(values)
 def test_broken_rules_are_exactly_the_ruled_parameters_that_differ(given_values):
-    broken = WORKLOAD.broken_rules(WORKLOAD.resolve(given_values))
+    broken = broken_rules(RULES, WORKLOAD.resolve(given_values))
     expected = (given_values.get("epochs", 100) < 100) + (given_values.get("rate", 0.5) != 0.5)
     assert len(broken) == expected + (given_values.get("loader") == "c")
 
 
 def test_broken_rules_say_what_the_rules_allow():
     parameters = WORKLOAD.resolve({"epochs": 5, "rate": 0.1, "loader": "c"})
-    assert WORKLOAD.broken_rules(parameters) == [
+    assert broken_rules(RULES, parameters) == [
         "epochs is 5, rules say at least 100",
         "rate is 0.1, rules say 0.5",
         "loader is c, rules say one of a, b",
@@ -86,39 +100,64 @@ def test_sizes_resolve_like_parameters():
 
 
 @pytest.mark.parametrize("name", names())
-def test_built_in_defaults_fit_themselves_and_keep_the_rules(name):
+def test_built_in_defaults_fit_themselves(name):
     workload = describe(name)
     resolved = workload.resolve({})
     assert resolved == {p.name: p.default for p in workload.parameters}
-    assert workload.broken_rules(resolved) == []
     assert json.loads(json.dumps(workload.to_dict()))["name"] == name
 
 
 @pytest.mark.parametrize(
-    ("name", "metric", "minimum", "fom_time"),
-    [("p1b1", "pearson_correlation", 0.7808, "run"), ("p3b1", "geometric_mean_f1", 0.5637, "run")],
+    ("rule", "kept", "broken", "words"),
+    [
+        (ParameterRule(at_least=3), [3, 3.5, 10**9], [2, "4", True, None, float("nan")], "at least 3"),
+        (ParameterRule((3,)), [3, 3.0], [4, "3", None], "3"),
+        (ParameterRule(("a", "b")), ["a", "b"], ["c", None, ["a"]], "one of a, b"),
+    ],
 )
-def test_quality_targets_of_the_suite(name, metric, minimum, fom_time):
-    workload = describe(name)
-    assert (workload.quality.metric, workload.quality.minimum, workload.fom_time) == (
-        metric,
-        minimum,
-        fom_time,
+def test_a_rule_says_which_values_keep_it(rule, kept, broken, words):
+    assert all(rule.met_by(value) for value in kept)
+    assert not any(rule.met_by(value) for value in broken)
+    assert str(rule) == words
+
+
+@pytest.mark.parametrize("given", [{}, {"values": (1,), "at_least": 1}])
+def test_a_rule_has_one_demand(given):
+    with pytest.raises(ValueError, match="either values or at_least"):
+        ParameterRule(**given)
+
+
+def test_a_target_has_a_direction():
+    high, low = QualityTarget("iou", at_least=0.82), QualityTarget("error", at_most=0.124)
+    assert (str(high), high.bound, high.met_by(0.82), high.met_by(0.81)) == ("iou >= 0.82", 0.82, True, False)
+    assert (str(low), low.bound, low.met_by(0.124), low.met_by(0.13)) == (
+        "error <= 0.124",
+        0.124,
+        True,
+        False,
     )
-    assert workload.broken_rules(workload.resolve({"epochs": 1}))
+    assert not high.met_by(float("nan"))
+    assert not low.met_by(float("nan"))
+    for bounds in ({}, {"at_least": 1.0, "at_most": 2.0}):
+        with pytest.raises(ValueError, match="at_least or at_most"):
+            QualityTarget("iou", **bounds)
 
 
-@pytest.mark.parametrize("name", ["p1b1", "p3b1"])
-def test_a_base_run_reads_the_files_as_they_are_distributed(name):
+@pytest.mark.parametrize(
+    ("name", "given", "ranks", "packages"),
+    [
+        ("p1b1", {}, 1, ("keras", "tensorflow")),
+        ("lstm", {"framework": "jax"}, 1, ("keras", "jax")),
+        ("vgg", {"framework": "torch"}, 2, ("keras", "torch")),
+        ("resnet50", {}, 1, ("keras", "tensorflow")),
+        ("resnet50", {}, 4, ("keras", "tensorflow", "horovod")),
+    ],
+)
+def test_a_workload_names_the_packages_it_imports(name, given, ranks, packages):
     workload = describe(name)
-
-    def broken(loader):
-        return workload.broken_rules(workload.resolve({"loader": loader}))
-
-    assert broken("numpy") == broken("pandas") == broken("pandas_low_memory_false") == []
-    assert broken("cache") == ["loader is cache, rules say one of numpy, pandas, pandas_low_memory_false"]
+    assert workload.packages(workload.resolve(given), ranks) == packages
 
 
-def test_lstm_has_no_quality_target_and_counts_samples():
-    assert describe("lstm").quality is None
+def test_the_lstm_has_no_accuracy_and_counts_samples():
+    assert describe("lstm").accuracy_metric == ""
     assert describe("lstm").fom_time == "sample"

@@ -11,6 +11,4 @@ LOADER = Parameter(
     "numpy: typed reader; pandas: read_csv as the original; pandas_low_memory_false; "
     "cache: files parsed once for all instances, which is not reading them as distributed",
     choices=(*_READERS, "cache"),
-    rule="fixed",
-    allowed=_READERS[1:],
 )

@@ -14,7 +14,7 @@ from workloads.candle.loader import LOADER
 from workloads.candle.training import MAX_EPOCHS, StopRule
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
-from workloads.description import DataFormat, Parameter, Quality, Workload
+from workloads.description import DataFormat, Parameter, Workload
 from workloads.parameters import common, parameter, table
 from workloads.runtime.framework import (
     FRAMEWORK,
@@ -30,25 +30,25 @@ from workloads.runtime.framework import (
 class P1B1Parameters:
     """Parameters of P1B1."""
 
-    epochs: int = parameter(100, "passes over the training rows", minimum=1, rule="at least")
+    epochs: int = parameter(100, "passes over the training rows", minimum=1)
     max_epochs: int = common(MAX_EPOCHS)
-    batch_size: int = parameter(100, "rows per training step", minimum=1, rule="fixed")
-    learning_rate: float = parameter(0.001, "of Adam", minimum=0, rule="fixed")
-    epsilon: float = parameter(
-        1e-8, "of Adam; Keras had this default when P1B1 was written", minimum=0, rule="fixed"
+    target_accuracy: float = parameter(
+        0.7808, "correlation of the test rows at which training beyond `epochs` stops", minimum=0
     )
-    outer_width: int = parameter(2000, "units of the outer hidden layers", minimum=1, rule="fixed")
-    inner_width: int = parameter(600, "units of the inner hidden layers", minimum=1, rule="fixed")
-    latent_width: int = parameter(2, "units of the bottleneck", minimum=1, rule="fixed")
+    batch_size: int = parameter(100, "rows per training step", minimum=1)
+    learning_rate: float = parameter(0.001, "of Adam", minimum=0)
+    epsilon: float = parameter(1e-8, "of Adam; Keras had this default when P1B1 was written", minimum=0)
+    outer_width: int = parameter(2000, "units of the outer hidden layers", minimum=1)
+    inner_width: int = parameter(600, "units of the inner hidden layers", minimum=1)
+    latent_width: int = parameter(2, "units of the bottleneck", minimum=1)
     weights_seed: int = parameter(
-        2017, "seed of the initial weights, the same for all; 0: each instance's own", minimum=0, rule="fixed"
+        2017, "seed of the initial weights, the same for all; 0: each instance's own", minimum=0
     )
     time_limit: float = parameter(
         3600.0,
         "training stops at the end of the first epoch that ends later than this",
         unit="s",
         minimum=0,
-        rule="fixed",
     )
     framework: str = common(FRAMEWORK)
     precision: str = common(PRECISION)
@@ -58,21 +58,22 @@ class P1B1Parameters:
 WORKLOAD = Workload(
     name="p1b1",
     title="CANDLE P1B1: autoencoder of gene-expression profiles",
-    source="ECP-CANDLE/Benchmarks tag v0.1, Pilot1/P1B1; quality target of the CORAL-2 Deep Learning Suite",
+    source="ECP-CANDLE/Benchmarks tag v0.1, Pilot1/P1B1",
     entry="workloads.candle.p1b1:run",
     parameters=table(P1B1Parameters),
     parameters_type=P1B1Parameters,
     fom_time="run",
-    quality=Quality("pearson_correlation", 0.7808),
+    accuracy_metric="pearson_correlation",
+    requires=("keras", "{framework}"),
     data=DataFormat(
         files=("P1B1.dev.train.csv", "P1B1.dev.test.csv"),
         maker="workloads.candle.p1b1_data:make",
         checker="workloads.candle.p1b1_data:check",
         cacher="workloads.candle.p1b1_data:fill",
         sizes=(
-            Parameter("train_rows", 3000, "training cases", minimum=2, rule="fixed"),
-            Parameter("test_rows", 1000, "test cases", minimum=1, rule="fixed"),
-            Parameter("features", 60483, "genes", minimum=1, rule="at least"),
+            Parameter("train_rows", 3000, "training cases", minimum=2),
+            Parameter("test_rows", 1000, "test cases", minimum=1),
+            Parameter("features", 60483, "genes", minimum=1),
             Parameter("cancer_types", 33, "clusters in the made data", minimum=1),
         ),
     ),
@@ -211,7 +212,7 @@ def _fit(
     """
     import keras
 
-    rule = StopRule(parameters, WORKLOAD.quality.minimum if WORKLOAD.quality else 0.0)
+    rule = StopRule(parameters)
 
     def stop_when_done(epoch: int, _logs: object) -> None:
         if rule.ends(epoch + 1, correlation):

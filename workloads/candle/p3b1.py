@@ -13,7 +13,7 @@ from workloads.candle.loader import LOADER
 from workloads.candle.training import MAX_EPOCHS, StopRule
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
-from workloads.description import DataFormat, Parameter, Quality, Workload
+from workloads.description import DataFormat, Parameter, Workload
 from workloads.parameters import common, parameter, table
 from workloads.runtime.framework import (
     FRAMEWORK,
@@ -34,19 +34,23 @@ if TYPE_CHECKING:
 class P3B1Parameters:
     """Parameters of P3B1."""
 
-    epochs: int = parameter(10, "passes over the rows of every task", minimum=1, rule="at least")
+    epochs: int = parameter(10, "passes over the rows of every task", minimum=1)
     max_epochs: int = common(MAX_EPOCHS)
-    batch_size: int = parameter(10, "rows per training step", minimum=1, rule="fixed")
-    learning_rate: float = parameter(0.01, "of plain gradient descent", minimum=0, rule="fixed")
-    shared_width: int = parameter(1200, "units of the layer that the tasks share", minimum=1, rule="fixed")
-    first_width: int = parameter(1200, "units of each task's first own layer", minimum=1, rule="fixed")
-    second_width: int = parameter(1200, "units of each task's second own layer", minimum=1, rule="fixed")
+    target_accuracy: float = parameter(
+        0.5637,
+        "geometric mean of the F1 values of the test rows at which training beyond `epochs` stops",
+        minimum=0,
+    )
+    batch_size: int = parameter(10, "rows per training step", minimum=1)
+    learning_rate: float = parameter(0.01, "of plain gradient descent", minimum=0)
+    shared_width: int = parameter(1200, "units of the layer that the tasks share", minimum=1)
+    first_width: int = parameter(1200, "units of each task's first own layer", minimum=1)
+    second_width: int = parameter(1200, "units of each task's second own layer", minimum=1)
     time_limit: float = parameter(
         1800.0,
         "training stops at the end of the first epoch that ends later than this",
         unit="s",
         minimum=0,
-        rule="fixed",
     )
     framework: str = common(FRAMEWORK)
     precision: str = common(PRECISION)
@@ -56,38 +60,34 @@ class P3B1Parameters:
 WORKLOAD = Workload(
     name="p3b1",
     title="CANDLE P3B1: multi-task classifier of clinical reports",
-    source="ECP-CANDLE/Benchmarks tag v0.0, Pilot3/P3B1; quality target of the CORAL-2 Deep Learning Suite",
+    source="ECP-CANDLE/Benchmarks tag v0.0, Pilot3/P3B1",
     entry="workloads.candle.p3b1:run",
     parameters=table(P3B1Parameters),
     parameters_type=P3B1Parameters,
     fom_time="run",
-    quality=Quality("geometric_mean_f1", 0.5637),
+    accuracy_metric="geometric_mean_f1",
+    requires=("keras", "{framework}"),
     data=DataFormat(
         files=("task{0,1,2}_0_{train,test}_{feature,label}.csv",),
         maker="workloads.candle.p3b1_data:make",
         checker="workloads.candle.p3b1_data:check",
         cacher="workloads.candle.p3b1_data:fill",
         sizes=(
-            Parameter("features", 400, "numbers per report", minimum=1, rule="fixed"),
-            Parameter("site_train_rows", 3900, "training reports of the site task", minimum=1, rule="fixed"),
-            Parameter("site_test_rows", 99, "test reports of the site task", minimum=1, rule="fixed"),
-            Parameter("site_classes", 13, "primary sites", minimum=2, rule="fixed"),
+            Parameter("features", 400, "numbers per report", minimum=1),
+            Parameter("site_train_rows", 3900, "training reports of the site task", minimum=1),
+            Parameter("site_test_rows", 99, "test reports of the site task", minimum=1),
+            Parameter("site_classes", 13, "primary sites", minimum=2),
             Parameter(
                 "laterality_train_rows",
                 600,
                 "training reports of the laterality task",
                 minimum=1,
-                rule="fixed",
             ),
-            Parameter(
-                "laterality_test_rows", 86, "test reports of the laterality task", minimum=1, rule="fixed"
-            ),
-            Parameter("laterality_classes", 2, "tumour lateralities", minimum=2, rule="fixed"),
-            Parameter(
-                "grade_train_rows", 1200, "training reports of the grade task", minimum=1, rule="fixed"
-            ),
-            Parameter("grade_test_rows", 68, "test reports of the grade task", minimum=1, rule="fixed"),
-            Parameter("grade_classes", 4, "histological grades", minimum=2, rule="fixed"),
+            Parameter("laterality_test_rows", 86, "test reports of the laterality task", minimum=1),
+            Parameter("laterality_classes", 2, "tumour lateralities", minimum=2),
+            Parameter("grade_train_rows", 1200, "training reports of the grade task", minimum=1),
+            Parameter("grade_test_rows", 68, "test reports of the grade task", minimum=1),
+            Parameter("grade_classes", 4, "histological grades", minimum=2),
         ),
     ),
     sizes={
@@ -181,7 +181,7 @@ def _fit(models: list[Any], tasks: Sequence[Task], parameters: P3B1Parameters) -
         )
         for row, task in zip(one_hot, tasks, strict=True)
     ]
-    rule = StopRule(parameters, WORKLOAD.quality.minimum if WORKLOAD.quality else 0.0)
+    rule = StopRule(parameters)
     epoch = 0
     while epoch < rule.most:
         epoch += 1

@@ -25,6 +25,11 @@ class Limits(Protocol):
         ...
 
     @property
+    def target_accuracy(self) -> float:
+        """Accuracy that ends it between `epochs` and `max_epochs`."""
+        ...
+
+    @property
     def max_epochs(self) -> int:
         """Passes until the target is reached, at the most."""
         ...
@@ -42,14 +47,12 @@ class StopRule:
     ----------
     limits
         Parameters of the training.
-    target
-        Accuracy that ends it between ``epochs`` and ``max_epochs``.
     """
 
-    def __init__(self, limits: Limits, target: float) -> None:
+    def __init__(self, limits: Limits) -> None:
         self._least = limits.epochs
         self._time_limit = limits.time_limit
-        self._target = target
+        self._target = limits.target_accuracy
         self._begin = time.monotonic()
         self.most = max(limits.epochs, limits.max_epochs)
         """Largest number of epochs."""

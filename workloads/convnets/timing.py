@@ -36,11 +36,11 @@ KERNEL_DEVIATION = 0.1
 class ConvnetParameters:
     """Parameters of a network; batch and image size differ from network to network."""
 
-    batch_size: int = parameter(128, "images per step", minimum=1, rule="fixed")
-    image_size: int = parameter(224, "height and width of the images", unit="pixels", minimum=1, rule="fixed")
-    steps: int = parameter(100, "timed forward steps, and timed training steps", minimum=1, rule="fixed")
-    burn_in: int = parameter(10, "untimed steps before each of the two", minimum=1, rule="fixed")
-    width_divisor: int = parameter(1, "divides all filters and hidden units", minimum=1, rule="fixed")
+    batch_size: int = parameter(128, "images per step", minimum=1)
+    image_size: int = parameter(224, "height and width of the images", unit="pixels", minimum=1)
+    steps: int = parameter(100, "timed forward steps, and timed training steps", minimum=1)
+    burn_in: int = parameter(10, "untimed steps before each of the two", minimum=1)
+    width_divisor: int = parameter(1, "divides all filters and hidden units", minimum=1)
     framework: str = common(FRAMEWORK)
     precision: str = common(PRECISION)
 
@@ -80,6 +80,7 @@ def convnet_workload(
         ),
         parameters_type=ConvnetParameters,
         fom_time="batch",
+        requires=("keras", "{framework}"),
         sizes={"trainable_parameters": parameter_count, "forward_flop_per_sample": forward_flop},
     )
 

@@ -19,7 +19,6 @@ FRAMEWORK = Parameter(
     "tensorflow",
     "what runs the network: tensorflow, jax, or torch (PyTorch)",
     choices=backends.NAMES,
-    rule="fixed",
 )
 PRECISION = Parameter(
     "precision",
@@ -27,7 +26,6 @@ PRECISION = Parameter(
     "arithmetic: float32; tensor_float32 (GPU matrix units, float32 storage); "
     "mixed_bfloat16, mixed_float16 (16-bit products, float32 weights)",
     choices=("float32", "tensor_float32", "mixed_bfloat16", "mixed_float16"),
-    rule="fixed",
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from orchestrator.rulebooks.means import usable
 
 
 def throughput_fom(
@@ -40,11 +40,11 @@ def resnet50_fom(reference_seconds: float, seconds: float, factor: float = 10) -
     return usable("FOM", speed * usable("factor", factor))
 
 
-def resnet50_optimized_factor(accuracy_percent: float, target_percent: float = 74.9) -> float:
+def resnet50_optimized_factor(accuracy_percent: float, target_percent: float) -> float:
     """Return what the base formula is multiplied with in an optimized ResNet-50 run.
 
-    Factor = 1 + ((accuracy − 74.9) ÷ (100 − 74.9))³, accuracy being top-1 in percent: 1 at the
-    target, 2 at 100 %, and 0 or less from 49.8 % down. Source: CORAL-2 Deep Learning Suite
+    Factor = 1 + ((accuracy − target) ÷ (100 − target))³, accuracy being top-1 in percent: 1 at the
+    target, 2 at 100 %, and 0 or less from 2 × target − 100 down. Source: CORAL-2 Deep Learning Suite
     benchmark description.
 
     Raises
@@ -57,10 +57,3 @@ def resnet50_optimized_factor(accuracy_percent: float, target_percent: float = 7
     if not 0 <= target_percent < 100:
         raise ValueError(f"a target in percent is at least 0 and below 100, not {target_percent!r}")
     return 1.0 + float((accuracy_percent - target_percent) / (100 - target_percent)) ** 3
-
-
-def usable(what: str, value: float) -> float:
-    """Return a value if it is positive and finite; raises `ValueError` otherwise."""
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError(f"{what} must be a positive finite number, not {value!r}")
-    return float(value)

@@ -6,49 +6,26 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt, model_validator
+from pydantic import Field, PositiveFloat, PositiveInt, model_validator
 
+from orchestrator.rulebooks.reference_model import Frozen, Rules
 from sites import parse, read_text
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+class Accuracy(Frozen):
+    """The quality every instance must reach: `metric` ≥ `minimum`, on a scale ending at `maximum`.
 
-
-class Accuracy(_Frozen):
-    """The quality every instance must reach: `metric` ≥ `minimum`, on a scale ending at `maximum`."""
+    `metric` is the workload's name of the accuracy, `label` the suite's.
+    """
 
     metric: str
+    label: str
     minimum: float
     maximum: float
     optimized_tolerance: float = Field(default=0.0, ge=0, lt=1)
 
 
-class Demand(_Frozen):
-    """What the suite demands of a workload's parameter."""
-
-    exactly: int | None = None
-    at_least: int | None = None
-
-    @model_validator(mode="after")
-    def _one(self) -> Self:
-        if (self.exactly is None) == (self.at_least is None):
-            raise ValueError("a demand is either exactly or at_least")
-        return self
-
-    def __str__(self) -> str:
-        return f"exactly {self.exactly}" if self.exactly is not None else f"at least {self.at_least}"
-
-    def met_by(self, value: object) -> bool:
-        """Tell whether `value` is a number that meets the demand."""
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            return False
-        if self.exactly is not None:
-            return value == self.exactly
-        return self.at_least is not None and value >= self.at_least
-
-
-class Partition(_Frozen):
+class Partition(Frozen):
     """How many instances divide the reference and the proposed system between them."""
 
     reference_instances: PositiveInt
@@ -63,40 +40,40 @@ class Partition(_Frozen):
         return self
 
 
-class BenchmarkReference(_Frozen):
+class BenchmarkReference(Frozen):
     """One benchmark of the suite; one without a `partition` is a throughput benchmark."""
 
     group: str
     time: Literal["run", "batch", "sample"]
     seconds: PositiveFloat
     forward_seconds: PositiveFloat | None = None
-    reads_data: bool = False
     accuracy: Accuracy | None = None
-    parameters: dict[str, Demand] = {}
+    parameters: Rules = Field(default_factory=dict)
+    data: Rules = Field(default_factory=dict)
     partition: Partition | None = None
 
 
-class GroupReference(_Frozen):
+class GroupReference(Frozen):
     """A group of benchmarks and its weight in the overall figure."""
 
     weight: PositiveFloat
 
 
-class Base(_Frozen):
+class Base(Frozen):
     """What a base run may use."""
 
     frameworks: frozenset[str]
     precisions: frozenset[str]
 
 
-class Reference(_Frozen):
+class Reference(Frozen):
     """Everything the CORAL-2 formulas and rules take as given."""
 
     source: str
     system: str
     instances: PositiveInt
     base: Base
-    optimized_frees: frozenset[str]
+    optimized_free_parameters: frozenset[str]
     groups: dict[str, GroupReference]
     benchmarks: dict[str, BenchmarkReference]
 

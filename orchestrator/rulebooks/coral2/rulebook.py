@@ -1,7 +1,7 @@
 """The CORAL-2 rulebook: formulas of the figure of merit (FOM), and the verdict on a campaign.
 
 All formulas are those of the CORAL-2 Deep Learning Suite benchmark description (LLNL). Times in
-them are maxima over instances, so one straggler costs the whole figure. A campaign that runs a
+them are maxima over instances, so one straggler lowers the whole figure. A campaign that runs a
 workload of the suite under two labels gets both listed and neither counted: the rulebook does
 not choose the better one, nor does it add them up.
 """
@@ -16,45 +16,86 @@ from orchestrator.rulebooks.coral2.formulas import (
     resnet50_fom,
     resnet50_optimized_factor,
     throughput_fom,
-    usable,
 )
 from orchestrator.rulebooks.coral2.reference import BenchmarkReference, reference
-from orchestrator.rulebooks.coral2.rules import rules_for
-from orchestrator.rulebooks.means import geometric_mean, weighted_mean
-from orchestrator.rulebooks.model import BenchmarkFom, Evidence, GroupFom, Rule, RunClass, SuiteFom
+from orchestrator.rulebooks.coral2.rules import SENTENCES, first_word, rules_for
+from orchestrator.rulebooks.means import geometric_mean, usable, weighted_mean
+from orchestrator.rulebooks.model import (
+    BenchmarkVerdict,
+    Figure,
+    GroupVerdict,
+    PlannedRun,
+    Rule,
+    Verdict,
+    WorkloadRules,
+)
+from workloads.description import QualityTarget, broken_rules
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from orchestrator.rulebooks.measurements import Measurements
+
 NAME = "coral2"
-FREES = reference().optimized_frees
+TITLE = "CORAL-2 Deep Learning Suite: speed and number of concurrent instances against Titan"
+SOURCE = reference().source
+HEADLINE = "overall FOM"
+RUN_CLASSES = ("base", "optimized")
+NEEDS_RUNS = False
+RULES = SENTENCES
+GROUPS = {name: reference().members(name) for name in reference().groups}
+OPTIMIZED_FREE_PARAMETERS = reference().optimized_free_parameters
+"""Parameters that an optimized run may change, whatever their rule in a base run."""
+_COLUMNS = (
+    ("at once", "instances"),
+    ("max s", "seconds"),
+    ("reference s", "reference_seconds"),
+    ("accuracy", "accuracy"),
+    ("target", "target"),
+    ("FOM", "fom"),
+)
 
 
-def judge(evidences: Sequence[Evidence]) -> SuiteFom:
-    """Hold a campaign's evidence against the suite's rules and state its figures of merit."""
-    listed = Counter(evidence.workload for evidence in evidences)
+def workloads() -> dict[str, WorkloadRules]:
+    """Return what the suite demands of each of its benchmarks in a base run."""
+    return {
+        name: WorkloadRules(
+            target=QualityTarget(known.accuracy.metric, known.accuracy.minimum) if known.accuracy else None,
+            parameters=known.parameters,
+            data=known.data,
+        )
+        for name, known in reference().benchmarks.items()
+    }
+
+
+def judge(measurements: Sequence[Measurements]) -> Verdict:
+    """State the suite's figures of merit of a campaign, and the result of every rule."""
+    for found in measurements:
+        if found.run_class not in RUN_CLASSES:
+            raise ValueError(f"{found.benchmark}: run class is base or optimized, not {found.run_class!r}")
+    listed = Counter(found.workload for found in measurements)
     benchmarks = tuple(
-        _member(evidence, reference().benchmarks[evidence.workload], listed[evidence.workload])
-        if evidence.workload in reference().benchmarks
-        else _outsider(evidence)
-        for evidence in evidences
+        _suite_benchmark(found, reference().benchmarks[found.workload], listed[found.workload])
+        if found.workload in reference().benchmarks
+        else _unlisted_benchmark(found)
+        for found in measurements
     )
     counted = [benchmark for benchmark in benchmarks if benchmark.group is not None]
     groups = tuple(_group(name, [b for b in counted if b.group == name]) for name in reference().groups)
-    overall, arithmetic, problems = _overall(groups)
+    overall, problems = _overall(groups)
     reasons = [f"{benchmark.benchmark}: {reason}" for benchmark in counted for reason in benchmark.reasons]
-    return SuiteFom(
+    return Verdict(
         rulebook=NAME,
         benchmarks=benchmarks,
         groups=groups,
-        overall=overall,
-        arithmetic=arithmetic,
+        headline=overall,
+        columns=_COLUMNS,
         reasons=(*reasons, *problems, *_mixed(counted)),
     )
 
 
-def refusal(workload: str, run_class: RunClass, parameters: Mapping[str, Any]) -> str | None:
-    """Say why a run of a workload of the suite cannot be of its class, before it is made.
+def reject_reason(workload: str, run_class: str, parameters: Mapping[str, Any]) -> str | None:
+    """Return why a run of a workload of the suite cannot be of its class; None if it can.
 
     Judging would find the same afterwards: a base run has another framework or precision than the
     suite allows. A workload without such parameters is judged by what it reports.
@@ -72,80 +113,92 @@ def refusal(workload: str, run_class: RunClass, parameters: Mapping[str, Any]) -
     return None
 
 
-def forecast(workload: str, at_once: int, share_of_system: float | None) -> list[str]:
-    """Say what of a plan will keep ResNet-50's instances from counting; others count as they are."""
-    known = reference().benchmarks.get(workload)
+def preflight(run: PlannedRun) -> list[str]:
+    """List broken rules of parameters, and for ResNet-50 those of instances at once and their share."""
+    known = reference().benchmarks.get(run.workload)
+    suite = broken_rules(known.parameters, run.parameters) if known else []
+    reasons = list(dict.fromkeys((*run.broken_parameters, *suite)))
+    if run.run_class == "optimized":
+        reasons = [text for text in reasons if first_word(text) not in OPTIMIZED_FREE_PARAMETERS]
     if known is None or known.partition is None:
-        return []
+        return reasons
     asked = known.partition
-    reasons = []
-    if at_once < asked.instances:
-        reasons.append(f"{at_once:,} instances run at once, the rules ask for {asked.instances}")
-    if share_of_system is None:
+    if run.at_once < asked.instances:
+        reasons.append(f"{run.at_once:,} instances run at once, the rules ask for {asked.instances}")
+    if run.share_of_system is None:
         reasons.append(
-            "the share of the system that an instance holds is unknown; say nodes in the site file"
+            "the share of the system that an instance holds is unknown; set nodes in the site file"
         )
-    elif share_of_system > asked.largest_share:
+    elif run.share_of_system > asked.largest_share:
         reasons.append(
-            f"an instance holds {share_of_system:.1%} of the system, allowed {asked.largest_share:.0%}"
+            f"an instance holds {run.share_of_system:.1%} of the system, allowed {asked.largest_share:.0%}"
         )
     return reasons
 
 
-def _outsider(evidence: Evidence) -> BenchmarkFom:
-    """List a workload the suite does not have; it neither counts nor spoils the others."""
-    return BenchmarkFom(
-        benchmark=evidence.benchmark,
-        workload=evidence.workload,
-        run_class=evidence.run_class,
-        seconds=_finite(evidence.max_seconds),
-        instances=evidence.concurrent,
-        accuracy=_finite(evidence.min_accuracy),
-        rules=(Rule("suite", False, f"{evidence.workload} is not a benchmark of CORAL-2"),),
+def _unlisted_benchmark(found: Measurements) -> BenchmarkVerdict:
+    """List a workload the suite does not have; it neither counts nor affects the others."""
+    return BenchmarkVerdict(
+        benchmark=found.benchmark,
+        workload=found.workload,
+        run_class=found.run_class,
+        headline=Figure("fom", None),
+        figures=_figures(found, found.concurrent),
+        rules=(Rule("suite", False, f"{found.workload} is not a benchmark of CORAL-2"),),
     )
 
 
-def _member(evidence: Evidence, known: BenchmarkReference, times_listed: int) -> BenchmarkFom:
+def _suite_benchmark(found: Measurements, known: BenchmarkReference, times_listed: int) -> BenchmarkVerdict:
     once = "the only benchmark of its workload"
     if times_listed > 1:
-        once = (
-            f"{times_listed} benchmarks of the campaign run {evidence.workload}, so which one counts is open"
-        )
-    rules = (Rule("listed once", times_listed == 1, once), *rules_for(evidence, known, reference()))
-    partition, instances = known.partition, evidence.concurrent
+        once = f"{times_listed} benchmarks of the campaign run {found.workload}, so which one counts is open"
+    rules = (Rule("listed once", times_listed == 1, once), *rules_for(found, known, reference()))
+    partition, instances = known.partition, found.concurrent
     if partition is not None:
         instances = min(instances, partition.instances)
-    fom, arithmetic = None, ""
+    headline = Figure("fom", None)
     try:
-        fom, arithmetic = _formula(evidence, known, instances)
+        headline = _formula(found, known, instances)
     except ValueError as error:
         rules += (Rule("formula", False, f"no FOM can be stated: {error}"),)
-    return BenchmarkFom(
-        benchmark=evidence.benchmark,
-        workload=evidence.workload,
+    return BenchmarkVerdict(
+        benchmark=found.benchmark,
+        workload=found.workload,
         group=known.group,
-        run_class=evidence.run_class,
-        fom=fom,
-        arithmetic=arithmetic,
-        seconds=_finite(evidence.max_seconds),
-        instances=instances,
-        reference_seconds=known.seconds,
-        reference_instances=partition.reference_instances if partition else reference().instances,
-        accuracy=_finite(evidence.min_accuracy),
-        target=known.accuracy.minimum if known.accuracy else None,
+        run_class=found.run_class,
+        headline=headline,
+        figures=_figures(found, instances, known),
         rules=rules,
     )
 
 
-def _formula(evidence: Evidence, known: BenchmarkReference, instances: int) -> tuple[float, str]:
+def _figures(
+    found: Measurements, instances: int, known: BenchmarkReference | None = None
+) -> tuple[Figure, ...]:
+    """Return the numbers that a FOM rests on."""
+    reference_instances = None
+    if known is not None:
+        partition = known.partition
+        reference_instances = partition.reference_instances if partition else reference().instances
+    return (
+        Figure("seconds", _finite(found.max_seconds), found.fom_unit),
+        Figure("instances", instances),
+        Figure("reference_seconds", known.seconds if known else None, found.fom_unit),
+        Figure("reference_instances", reference_instances),
+        Figure("accuracy", _finite(found.min_accuracy)),
+        Figure("target", known.accuracy.minimum if known and known.accuracy else None),
+    )
+
+
+def _formula(found: Measurements, known: BenchmarkReference, instances: int) -> Figure:
     """Return a benchmark's FOM and its arithmetic; a ValueError says which number is lacking."""
-    seconds = evidence.max_seconds
-    if seconds is None or evidence.without_seconds:
+    seconds = found.max_seconds
+    if seconds is None or found.missing_times:
         raise ValueError("the longest time over all accepted instances is not known")
     speed = f"({known.seconds:.10g} s ÷ {seconds:.10g} s)"
     if known.partition is None:
         fom = throughput_fom(known.seconds, seconds, instances, reference().instances)
-        return fom, f"{speed} × ({instances:,} ÷ {reference().instances:,})"
+        return Figure("fom", fom, arithmetic=f"{speed} × ({instances:,} ÷ {reference().instances:,})")
     if instances < known.partition.instances:
         needed = known.partition.instances
         raise ValueError(
@@ -153,50 +206,58 @@ def _formula(evidence: Evidence, known: BenchmarkReference, instances: int) -> t
         )
     fom = resnet50_fom(known.seconds, seconds, known.partition.factor)
     arithmetic = f"{speed} × {known.partition.factor}"
-    if evidence.run_class == "optimized" and known.accuracy is not None:
-        accuracy, target = evidence.min_accuracy, known.accuracy.minimum
-        if accuracy is None or evidence.without_accuracy:
+    if found.run_class == "optimized" and known.accuracy is not None:
+        accuracy, target = found.min_accuracy, known.accuracy.minimum
+        if accuracy is None or found.missing_accuracies:
             raise ValueError("the lowest accuracy over all accepted instances is not known")
         fom = usable("FOM", fom * resnet50_optimized_factor(accuracy, target))
         arithmetic += f" × (1 + (({accuracy:.10g} − {target:.10g}) ÷ (100 − {target:.10g}))³)"
-    return fom, arithmetic
+    return Figure("fom", fom, arithmetic=arithmetic)
 
 
-def _group(name: str, found: Sequence[BenchmarkFom]) -> GroupFom:
+def _group(name: str, found: Sequence[BenchmarkVerdict]) -> GroupVerdict:
     members = reference().members(name)
     listed = Counter(benchmark.workload for benchmark in found)
-    single = {benchmark.workload: benchmark.fom for benchmark in found if listed[benchmark.workload] == 1}
+    single = {one.workload: one["fom"] for one in found if listed[one.workload] == 1}
     foms = {workload: single.get(workload) for workload in members}
     present = [fom for fom in foms.values() if fom is not None]
     missing = tuple(workload for workload, fom in foms.items() if fom is None)
     factors = " × ".join(f"{fom:.7g}" for fom in present)
     reasons = [f"no single FOM of {', '.join(missing)}"] if missing else []
     reasons += [f"{benchmark.benchmark} is not reportable" for benchmark in found if not benchmark.reportable]
-    return GroupFom(
+    fom = Figure("fom", None)
+    if not missing:
+        fom = Figure("fom", geometric_mean(present), arithmetic=f"({factors}) ^ (1 ÷ {len(present)})")
+    return GroupVerdict(
         name=name,
-        fom=None if missing else geometric_mean(present),
-        arithmetic="" if missing else f"({factors}) ^ (1 ÷ {len(present)})",
-        weight=reference().groups[name].weight,
+        headline=fom,
+        figures=(Figure("weight", reference().groups[name].weight),),
         members=members,
         missing=missing,
         reasons=(*reasons, *_mixed(found)),
     )
 
 
-def _overall(groups: Sequence[GroupFom]) -> tuple[float | None, str, list[str]]:
-    absent = [f"group {group.name} has no FOM" for group in groups if group.fom is None]
+def _overall(groups: Sequence[GroupVerdict]) -> tuple[Figure, list[str]]:
+    """Return the weighted mean of the groups, and why there is none.
+
+    The suite does not state which weighted mean it takes; the arithmetic one is the plain reading.
+    """
+    nothing = Figure("overall", None)
+    foms = [group["fom"] for group in groups]
+    absent = [f"group {one.name} has no FOM" for one, fom in zip(groups, foms, strict=True) if fom is None]
     if absent:
-        return None, "", absent
-    foms, weights = [g.fom for g in groups if g.fom is not None], [g.weight for g in groups]
+        return nothing, absent
+    present, weights = [fom for fom in foms if fom is not None], [group["weight"] or 0.0 for group in groups]
     try:
-        overall = weighted_mean(foms, weights)
+        overall = weighted_mean(present, weights)
     except ValueError as error:
-        return None, "", [f"overall: {error}"]
-    terms = [f"{weight:g} × {fom:.7g}" for weight, fom in zip(weights, foms, strict=True)]
-    return overall, f"({' + '.join(terms)}) ÷ {sum(weights):g}", []
+        return nothing, [f"overall: {error}"]
+    terms = [f"{weight:g} × {fom:.7g}" for weight, fom in zip(weights, present, strict=True)]
+    return Figure("overall", overall, arithmetic=f"({' + '.join(terms)}) ÷ {sum(weights):g}"), []
 
 
-def _mixed(benchmarks: Sequence[BenchmarkFom]) -> tuple[str, ...]:
+def _mixed(benchmarks: Sequence[BenchmarkVerdict]) -> tuple[str, ...]:
     classes = {benchmark.run_class for benchmark in benchmarks}
     return ("base and optimized runs are mixed",) if len(classes) > 1 else ()
 

@@ -11,7 +11,7 @@ import pytest
 
 from db.connect import parse_url
 from db.ledger import Ledger
-from orchestrator.analysis.evidence import evidence
+from orchestrator.analysis.evidence import measurements
 from orchestrator.catalog.registry import describe
 from orchestrator.driver.attempt_records import to_ledger
 from orchestrator.driver.stop_requests import StopLevel, StopRequests
@@ -52,13 +52,13 @@ def test_timed_windows_must_overlap_not_only_runs(
     sqlite_url: str, windows: list[tuple[int, int] | None], at_once: int
 ) -> None:
     with accepted_lstm(sqlite_url, windows) as ledger:
-        [found] = evidence(ledger, ledger.campaign("toy"))
+        [found] = measurements(ledger, ledger.campaign("toy"))
     assert found.concurrent == at_once
 
 
 def test_a_module_that_calls_itself_a_benchmark_of_the_suite_is_none(sqlite_url: str) -> None:
     with accepted_lstm(sqlite_url, [(0, 10)], "tests.toys.pretender") as ledger:
-        [found] = evidence(ledger, ledger.campaign("toy"))
+        [found] = measurements(ledger, ledger.campaign("toy"))
     assert found.workload == "tests.toys.pretender"
 
 

@@ -16,10 +16,11 @@ from db.evidence.clocks import clocks
 from db.ledger import Ledger
 from db.records import NewAttempt
 from db.states import InstanceState
-from orchestrator.analysis.evidence import evidence
+from orchestrator.analysis.evidence import measurements
 from orchestrator.analysis.fom import fom
-from orchestrator.analysis.overlap import certain_overlap, peak_overlap
-from orchestrator.rulebooks.model import Certainty, Evidence, SuiteFom
+from orchestrator.analysis.overlap import guaranteed_overlap, peak_overlap
+from orchestrator.rulebooks.measurements import GuaranteedOverlap, Measurements
+from orchestrator.rulebooks.model import Verdict
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
 
@@ -106,7 +107,7 @@ def test_bounds_hold_the_truth_and_no_overlap_is_certain_that_was_none(
             assert ledger.record(number, ends) == []
             origin = last + 1
         known = clocks(ledger, number)
-        [found] = evidence(ledger, ledger.campaign(name))
+        [found] = measurements(ledger, ledger.campaign(name))
     assert known.contradiction_us == 0
     for (_, node), bounds in known.nodes.items():
         assert node is not None
@@ -116,10 +117,10 @@ def test_bounds_hold_the_truth_and_no_overlap_is_certain_that_was_none(
     assert bool(known.nodes) == any(one.node != OWN for attempts in sessions for one in attempts)
     starts, stops = np.array(truth, dtype=np.int64).T
     overlapped = peak_overlap(starts, stops)
-    if found.certain is None:
+    if found.guaranteed is None:
         assert found.concurrent == overlapped
     else:
-        assert found.certain.overlap <= overlapped
+        assert found.guaranteed.overlap <= overlapped
 
 
 # -- one benchmark ---------------------------------------------------------------------------
@@ -152,12 +153,12 @@ class Book:
         )
 
     @property
-    def evidence(self) -> Evidence:
-        [found] = evidence(self.ledger, self.ledger.campaign("toy"))
+    def measured(self) -> Measurements:
+        [found] = measurements(self.ledger, self.ledger.campaign("toy"))
         return found
 
     @property
-    def verdict(self) -> SuiteFom:
+    def verdict(self) -> Verdict:
         return fom("toy", str(self.ledger))
 
 
@@ -173,16 +174,16 @@ def test_one_clock_needs_no_bounds(book: Book) -> None:
     for _ in range(3):
         book.run(OWN, 0, 1)
     book.run(None, 0, 1)
-    assert (book.evidence.concurrent, book.evidence.certain) == (4, None)
+    assert (book.measured.concurrent, book.measured.guaranteed) == (4, None)
 
 
 def test_long_runs_on_several_nodes_overlapped_for_certain(book: Book) -> None:
     book.run(OWN, 0, 10)
     book.run("n1", 0, 10)
     book.run("n2", 1, 11, clock_ahead_us=1_200_000)
-    found = book.evidence
+    found = book.measured
     assert found.concurrent == 3
-    assert found.certain == Certainty(overlap=3, node="n1", ahead_seconds=(-0.5, 0.5))
+    assert found.guaranteed == GuaranteedOverlap(overlap=3, node="n1", ahead_seconds=(-0.5, 0.5))
     assert not any("for certain" in reason for reason in book.verdict.benchmarks[0].reasons)
 
 
@@ -191,9 +192,9 @@ def test_short_runs_on_several_nodes_did_not(book: Book) -> None:
     book.run("n1", 0, 1)
     book.run("n1", 0, 1)
     book.run("n2", 0, 1, latency=2)
-    found = book.evidence
+    found = book.measured
     assert found.concurrent == 4
-    assert found.certain == Certainty(overlap=2, node="n2", ahead_seconds=(-2, 2))  # both of n1
+    assert found.guaranteed == GuaranteedOverlap(overlap=2, node="n2", ahead_seconds=(-2, 2))  # both of n1
     said = "2 of 4 instances overlapped for certain: the clock of node n2 is known to -2.000 … +2.000 s only"
     assert said in book.verdict.benchmarks[0].reasons
     assert not book.verdict.benchmarks[0].reportable
@@ -202,17 +203,17 @@ def test_short_runs_on_several_nodes_did_not(book: Book) -> None:
 def test_one_foreign_node_has_one_clock_whatever_it_was_off(book: Book) -> None:
     for _ in range(4):
         book.run("n1", 0, 1, latency=60)
-    found = book.evidence
-    assert found.certain is not None
-    assert (found.concurrent, found.certain.overlap) == (4, 4)
+    found = book.measured
+    assert found.guaranteed is not None
+    assert (found.concurrent, found.guaranteed.overlap) == (4, 4)
 
 
 def test_an_attempt_of_no_node_proves_nothing_beside_others(book: Book) -> None:
     book.run("n1", 0, 10)
     book.run("n2", 0, 10)
     book.run(None, 0, 10)
-    found = book.evidence
-    assert found.certain == Certainty(overlap=2, node="without a name", ahead_seconds=(None, None))
+    found = book.measured
+    assert found.guaranteed == GuaranteedOverlap(overlap=2, node="without a name", ahead_seconds=(None, None))
     said = "2 of 3 instances overlapped for certain: nothing is known of the clock of node without a name"
     assert said in book.verdict.benchmarks[0].reasons
 
@@ -223,11 +224,11 @@ def test_what_ran_in_different_sessions_did_not_overlap(book: Book) -> None:
     book.run("n2", 0, 100)
     book.drive()
     book.run("n1", 50, 150)
-    found = book.evidence
+    found = book.measured
     assert found.concurrent == 3
-    assert found.certain is not None
-    assert found.certain.overlap == 2
-    assert found.clocks_apart_seconds == 51
+    assert found.guaranteed is not None
+    assert found.guaranteed.overlap == 2
+    assert found.clock_contradiction_seconds == 51
 
 
 def test_clocks_that_hide_an_overlap_make_none_up(book: Book) -> None:
@@ -248,9 +249,9 @@ def test_clocks_that_hide_an_overlap_make_none_up(book: Book) -> None:
         book.number,
         [report(new.token, "succeeded", InstanceState.DONE, node="n2", fom_seconds=8.0, **values)],
     )
-    found = book.evidence
-    assert (found.concurrent, found.clocks_apart_seconds) == (1, 0)
-    assert found.certain == Certainty(overlap=1, node="n2", ahead_seconds=(3599.5, 3600.1))
+    found = book.measured
+    assert (found.concurrent, found.clock_contradiction_seconds) == (1, 0)
+    assert found.guaranteed == GuaranteedOverlap(overlap=1, node="n2", ahead_seconds=(3599.5, 3600.1))
 
 
 # -- the sum ---------------------------------------------------------------------------------
@@ -274,10 +275,10 @@ def column(*times: int) -> Any:
         ([(0, 0, column(0), column(10)), (0, 9, column(0), column(10))], 2),
     ],
 )
-def test_certain_overlap_by_hand(known: Any, overlap: int) -> None:
-    assert certain_overlap(known) == overlap
+def test_guaranteed_overlap_by_hand(known: Any, overlap: int) -> None:
+    assert guaranteed_overlap(known) == overlap
 
 
 def test_bounds_that_contradict_each_other_are_refused() -> None:
     with pytest.raises(ValueError, match="ahead by 2 µs at least and by 1 µs at most"):
-        certain_overlap([(2, 1, column(0), column(10))])
+        guaranteed_overlap([(2, 1, column(0), column(10))])

@@ -44,7 +44,7 @@ def test_the_figure_of_merit_moves_along(
     book.ledger.end_session(book.number, 1, "me", "complete")
     before = book.verdict
     book.ledger.close()
-    assert before.benchmarks[0].fom
+    assert before.benchmarks[0]["fom"]
     urls = [origin, postgres_url, f"sqlite:///{tmp_path}/again.sqlite"]
     for step, (one, other) in enumerate(itertools.pairwise(urls)):
         (tmp_path / str(step)).mkdir()

@@ -71,7 +71,7 @@ def test_export_as_json(place: Path, run: CommandLine) -> None:
 def test_copy(place: Path, run: CommandLine, postgres_url: str) -> None:
     ended = run("ledger", "copy", "--from", "ledger.sqlite", cwd=place, ORCHESTRATOR_LEDGER=postgres_url)
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout.startswith("2 campaigns taken in, ")
+    assert ended.stdout.startswith("2 campaigns imported, ")
     with Ledger(postgres_url) as ledger:
         assert [row.name for row in ledger.campaigns()] == ["first", "second"]
 

@@ -97,8 +97,9 @@ def error_of(content: str) -> str:
         ("campaign: toy\nbenchmarks: p1b1", "benchmarks: must be a list, such as .*, not 'p1b1'"),
         (text(more="campain: x"), "unknown key campain; did you mean campaign?"),
         (text(more="run_class: base"), "unknown key run_class"),
-        (text(more="class: fast"), "class: must be 'base' or 'optimized', not 'fast'"),
-        (text(more="rulebook: coral3"), "rulebook: .*'coral2', not 'coral3'"),
+        (text(more="class: fast"), "class: rulebook coral2 has 'base' or 'optimized', not 'fast'"),
+        (text(more="rulebook: coral3"), "rulebook: no rulebook 'coral3'; did you mean coral2?"),
+        (text(more="rulebook: none\nclass: base"), "class: rulebook none has 'ensemble', not 'base'"),
         (text(more="seed: -1"), "seed: .*not -1"),
         (text(more="seed: 4294967296"), "seed: must be below 4294967296$"),
         (text(more="seed: yes"), "seed: must be a whole number"),
@@ -160,6 +161,16 @@ def test_a_benchmark_is_named_after_its_workload() -> None:
 
 def test_the_default_class_is_the_strict_one() -> None:
     assert parse_campaign(text(), "x").run_class == "base"
+
+
+@pytest.mark.parametrize(("rulebook", "first"), [("none", "ensemble"), ("mlperf_hpc", "closed")])
+def test_the_class_is_by_default_the_rulebooks_first(rulebook: str, first: str) -> None:
+    assert parse_campaign(text(more=f"rulebook: {rulebook}"), "x").run_class == first
+
+
+def test_a_base_run_of_no_suite_may_use_what_it_likes() -> None:
+    one = benchmark("parameters: {framework: jax}", "alexnet")
+    assert parse_campaign(f"rulebook: none\n{one}", "x").rulebook == "none"
 
 
 @pytest.mark.parametrize(

@@ -104,8 +104,30 @@ def test_rows_for_the_ledger_say_what_will_run(spec: Campaign) -> None:
         slot = json.loads(row.slot)
         assert (slot["cores"], slot["memory_bytes"]) == (benchmark.shape.cores, benchmark.shape.memory_bytes)
         assert row.timeout_seconds == benchmark.timeout_seconds
-        quality = benchmark.workload.quality
-        assert row.quality_minimum == (quality.minimum if quality else None)
+        own = benchmark.workload.own_target
+        suite = made.rulebook.workloads().get(benchmark.module)
+        target = (suite.target if suite else None) or own
+        expected = (target.metric, target.at_least) if target else (None, None)
+        assert (row.quality_metric, row.quality_minimum) == expected
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "workload", "target"),
+    [
+        ("coral2", "p1b1", ("pearson_correlation", 0.7808)),
+        ("coral2", "lstm", (None, None)),
+        ("coral2", "tests.toys.behave", ("score", 0.0)),  # the workload's own
+        ("none", "p1b1", (None, None)),
+        ("none", "tests.toys.behave", ("score", 0.0)),
+    ],
+)
+def test_the_quality_target_of_the_ledger_is_the_rulebooks(
+    rulebook: str, workload: str, target: tuple[str | None, float | None]
+) -> None:
+    one = {"workload": workload, "instances": 1, "timeout": 60}
+    spec = Campaign.model_validate({"campaign": "toy", "rulebook": rulebook, "benchmarks": [one]})
+    row = make_plan(spec, SITE, NODE, Path("/data")).benchmarks[0].row()
+    assert (row.quality_metric, row.quality_minimum) == target
 
 
 def test_parameters_are_complete_and_overridden() -> None:

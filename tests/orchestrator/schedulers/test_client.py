@@ -90,9 +90,9 @@ def test_lsf_reads_the_script_itself(commands: Commands, tmp_path: Path) -> None
             "Invalid account",
         ),
         ("slurm", "sbatch", "", "", 3, "sbatch refused the block: exit code 3"),
-        ("slurm", "sbatch", "", "", 0, "did not tell a job id"),
+        ("slurm", "sbatch", "", "", 0, "printed no job id"),
         ("lsf", "bsub", "Request aborted by esub. Job not submitted.", "", 255, "Request aborted by esub"),
-        ("lsf", "bsub", "what?", "", 0, "did not tell a job id but: 'what\\?'"),
+        ("lsf", "bsub", "what?", "", 0, "printed no job id but: 'what\\?'"),
         (
             "pbspro",
             "qsub",

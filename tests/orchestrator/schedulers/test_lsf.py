@@ -107,7 +107,7 @@ def test_the_new_jobs_id(told: str) -> None:
     "told", ["", "Job <> is submitted to queue <x>.", "Request aborted by esub. Job not submitted."]
 )
 def test_no_id_is_an_error(told: str) -> None:
-    with pytest.raises(SchedulerError, match="did not tell a job id"):
+    with pytest.raises(SchedulerError, match="printed no job id"):
         FAMILY.job_id_from_output(told)
 
 

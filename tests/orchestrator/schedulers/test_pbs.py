@@ -214,7 +214,7 @@ def test_the_new_jobs_id(kind: str) -> None:
     ):
         assert FAMILIES[kind].job_id_from_output(said) == job
     for said in ("", "\n", "qsub: waiting for server", "pbs-01.123", "123 queued"):
-        with pytest.raises(SchedulerError, match="did not tell a job id"):
+        with pytest.raises(SchedulerError, match="printed no job id"):
             FAMILIES[kind].job_id_from_output(said)
 
 

@@ -100,7 +100,7 @@ def test_a_failing_question_tells_nothing(code: int, stderr: str) -> None:
 @pytest.mark.parametrize("garbage", ["<html>", "7", "7|", "7|running|None", "|COMPLETED|None", "x|FAILED"])
 def test_what_cannot_be_read_ends_no_job(garbage: str) -> None:
     known = "8|RUNNING|None\n"
-    with pytest.raises(SchedulerError, match="what is no job"):
+    with pytest.raises(SchedulerError, match="a line that is no job"):
         answer(f"{known}{garbage}\n", "7", "8")
     assert answer(f"{known}{garbage}\n", "8") == [Job("8", RUNNING, "RUNNING")]
 
@@ -118,7 +118,7 @@ def test_the_new_jobs_id(told: str, job: str) -> None:
 
 @pytest.mark.parametrize("told", ["", "\n", "Submitted batch job 7", "no", ";cluster", "7.5"])
 def test_no_id_is_an_error(told: str) -> None:
-    with pytest.raises(SchedulerError, match="did not tell a job id"):
+    with pytest.raises(SchedulerError, match="printed no job id"):
         FAMILY.job_id_from_output(told)
 
 

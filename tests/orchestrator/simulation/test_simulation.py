@@ -242,7 +242,7 @@ def test_after_failed_blocks_the_next_one_is_requested_later(tmp_path: Path) -> 
     machine.clock.at(1.0, lose_the_newest)
     assert world.run() is RunOutcome.COMPLETE
     world.check()
-    assert "3 blocks failed; restarting" in world.said.lines
+    assert "3 blocks failed; restarting" in world.messages
     times = [block.requested for block in machine.blocks]
     ends = [block.ended or 0.0 for block in machine.blocks]
     pauses = [later - end for end, later in zip(ends, times[1:], strict=False)]

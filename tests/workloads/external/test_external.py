@@ -13,7 +13,7 @@ import pytest
 from orchestrator.catalog import registry
 from tests.workloads.external.files import SCORE, description, go, result, write
 from tests.workloads.orders import ROOT, send
-from workloads.description import WorkloadError
+from workloads.description import WorkloadError, broken_rules
 
 TOYS = ROOT / "tests" / "toys" / "external"
 
@@ -66,9 +66,10 @@ def test_a_script_that_writes_json(tmp_path: Path) -> None:
 def test_a_file_is_described_like_any_workload() -> None:
     workload = registry.describe("tests/toys/external/old_keras.yaml")
     assert (workload.name, workload.entry) == ("old-keras", "workloads.external:run")
-    assert workload.quality is not None
+    assert str(workload.own_target) == "correlation >= 0.5"
     assert workload.resolve({"epochs": 5}) == {"epochs": 5, "flag": "--quiet"}
-    assert workload.broken_rules(workload.resolve({"epochs": 1})) == ["epochs is 1, rules say at least 3"]
+    short = broken_rules(workload.own_rules, workload.resolve({"epochs": 1}))
+    assert short == ["epochs is 1, rules say at least 3"]
     json.dumps(workload.to_dict())
     with pytest.raises(WorkloadError, match="has no parameter 'epoch'; did you mean epochs"):
         workload.resolve({"epoch": 5})

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
-from workloads.description import DataFormat, Parameter, Quality, Workload, WorkloadError
+from workloads.description import DataFormat, Parameter, Workload, WorkloadError
 from workloads.imagenet.resnet50.schedule import Schedule
 from workloads.parameters import common, parameter, table
 from workloads.runtime.collectives import Ranks
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class ResNet50Parameters:
     """Parameters of ResNet-50."""
 
-    epochs: int = parameter(90, "passes over the training images", minimum=1, rule="at least")
+    epochs: int = parameter(90, "passes over the training images", minimum=1)
     max_epochs: int = parameter(
         0, "go on after `epochs` until the target is reached, up to this many; 0: stop at `epochs`", minimum=0
     )
@@ -46,19 +46,15 @@ class ResNet50Parameters:
     first_drop: int = parameter(30, "epoch from which the learning rate is a tenth", minimum=1)
     second_drop: int = parameter(60, "epoch from which it is a hundredth", minimum=1)
     third_drop: int = parameter(80, "epoch from which it is a thousandth", minimum=1)
-    momentum: float = parameter(
-        0.9, "of gradient descent, without Nesterov's change", minimum=0, rule="fixed"
-    )
-    weight_decay: float = parameter(
-        5e-5, "factor of the kernels' squares in the loss", minimum=0, rule="fixed"
-    )
+    momentum: float = parameter(0.9, "of gradient descent, without Nesterov's change", minimum=0)
+    weight_decay: float = parameter(5e-5, "factor of the kernels' squares in the loss", minimum=0)
     resume: bool = parameter(
         True, "go on from the checkpoint of an earlier attempt; such a run's time does not count"
     )
-    classes: int = parameter(1000, "classes to tell apart", minimum=2, rule="fixed")
-    image_size: int = parameter(224, "height and width", unit="pixels", minimum=32, rule="fixed")
-    width_divisor: int = parameter(1, "divides all filters", minimum=1, rule="fixed")
-    depth_divisor: int = parameter(1, "divides the blocks of every stage", minimum=1, rule="fixed")
+    classes: int = parameter(1000, "classes to tell apart", minimum=2)
+    image_size: int = parameter(224, "height and width", unit="pixels", minimum=32)
+    width_divisor: int = parameter(1, "divides all filters", minimum=1)
+    depth_divisor: int = parameter(1, "divides the blocks of every stage", minimum=1)
     precision: str = common(PRECISION)
 
 
@@ -70,7 +66,9 @@ WORKLOAD = Workload(
     parameters=table(ResNet50Parameters),
     parameters_type=ResNet50Parameters,
     fom_time="run",
-    quality=Quality("top_1_percent", 74.9),
+    accuracy_metric="top_1_percent",
+    requires=("keras", "tensorflow"),
+    requires_for_ranks=("horovod",),
     data=DataFormat(
         files=("{train,validation}/CLASS/*.JPEG", "{train,validation}-00000-of-01024 (TFRecord)"),
         maker="workloads.imagenet.generator:make",
@@ -79,9 +77,9 @@ WORKLOAD = Workload(
             Parameter(
                 "layout", "folders", "class folders or TFRecord files", choices=("folders", "tfrecords")
             ),
-            Parameter("train_images", 1_281_167, "training images", minimum=1, rule="fixed"),
-            Parameter("validation_images", 50_000, "validation images", minimum=1, rule="fixed"),
-            Parameter("classes", 1000, "classes", minimum=2, rule="fixed"),
+            Parameter("train_images", 1_281_167, "training images", minimum=1),
+            Parameter("validation_images", 50_000, "validation images", minimum=1),
+            Parameter("classes", 1000, "classes", minimum=2),
             Parameter("image_edge", 256, "longest side of a made image", unit="pixels", minimum=32),
             Parameter("images_per_shard", 1252, "images in a made TFRecord file", minimum=1),
         ),

@@ -48,16 +48,8 @@ def same(one, other):
     return one.keys() == other.keys() and all(np.array_equal(one[name], other[name]) for name in one)
 
 
-def test_the_description_says_what_the_rules_say():
-    broken = WORKLOAD.broken_rules(WORKLOAD.resolve({"epochs": 100, "batch_size": 64, "learning_rate": 0.2}))
-    assert broken == []  # epochs may be raised; batch size, learning rate and schedule may change
-    assert WORKLOAD.broken_rules(WORKLOAD.resolve({"epochs": 89, "image_size": 64})) == [
-        "epochs is 89, rules say at least 90",
-        "image_size is 64, rules say 224",
-    ]
-    assert (WORKLOAD.fom_time, WORKLOAD.quality.minimum, WORKLOAD.ranks) == ("run", 74.9, True)
-    facts = {"train_images": 1_281_167, "validation_images": 50_000, "classes": 1000, "layout": "tfrecords"}
-    assert WORKLOAD.data.other_sizes(facts) == []
+def test_the_description_says_what_it_reports():
+    assert (WORKLOAD.fom_time, WORKLOAD.accuracy_metric, WORKLOAD.ranks) == ("run", "top_1_percent", True)
 
 
 @pytest.mark.parametrize(

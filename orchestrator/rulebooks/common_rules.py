@@ -1,0 +1,117 @@
+"""Rules about the quality of the measurements, which hold whatever the suite."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+from orchestrator.rulebooks.measurements import GuaranteedOverlap, Measurements
+from orchestrator.rulebooks.model import Rule
+from workloads.description import QualityTarget
+
+CLOCK_CONTRADICTION_SECONDS = 1.0
+"""How far clocks may contradict each other; drift and rounding stay far below."""
+
+SENTENCES: Mapping[str, str] = {
+    "complete": "Every planned instance has an accepted attempt.",
+    "time": "Every accepted instance has a FOM time of one whole run, without a resumed checkpoint.",
+    "clocks": "The clocks of driver and nodes do not contradict each other by more than one second.",
+    "slots": "Every instance saw exactly the cores and devices of its slot, and no other campaign used them.",
+    "devices": "Every instance with an assigned device computed on it.",
+    "seeds": "No two accepted instances share a seed.",
+}
+
+
+def complete(found: Measurements) -> Rule:
+    """Check that all planned instances were accepted, and that there was at least one."""
+    text = f"{found.accepted:,} of {found.planned:,} planned instances accepted"
+    return Rule("complete", 0 < found.planned == found.accepted, text)
+
+
+def timed(found: Measurements) -> Rule:
+    """Check that every accepted instance has a time, so that the longest is really the longest."""
+    if found.missing_times:
+        return Rule("time", False, f"{found.missing_times:,} accepted instances have no measured time")
+    if found.max_seconds is None:
+        return Rule("time", False, "no time was measured")
+    if not (math.isfinite(found.max_seconds) and found.max_seconds > 0):
+        return Rule("time", False, f"the longest time, {found.max_seconds:g} s, cannot be a time")
+    if found.resumed:
+        return Rule(
+            "time", False, "an accepted instance went on from a checkpoint; its time is not the whole"
+        )
+    return Rule("time", True, f"the longest of {found.accepted:,} took {found.max_seconds:.10g} s")
+
+
+def contradiction(found: Measurements) -> str | None:
+    """Return why measured intervals cannot be compared; None if they can."""
+    if found.clock_contradiction_seconds <= CLOCK_CONTRADICTION_SECONDS:
+        return None
+    apart = f"{found.clock_contradiction_seconds:,.1f} s"
+    return f"clocks differed by {apart}, or one was set back; what overlapped is not known"
+
+
+def clocks(found: Measurements) -> Rule:
+    """Check that intervals measured by different clocks can be compared."""
+    reason = contradiction(found)
+    if reason:
+        return Rule("clocks", False, reason)
+    if found.guaranteed is not None and found.guaranteed.overlap < found.concurrent:
+        return Rule("clocks", False, uncertain_overlap(found.concurrent, found.guaranteed))
+    return Rule("clocks", True, "no clock contradicts another")
+
+
+def uncertain_overlap(concurrent: int, guaranteed: GuaranteedOverlap) -> str:
+    """Return how much of the measured overlap is guaranteed, and which clock leaves the rest open."""
+    text = f"{guaranteed.overlap:,} of {concurrent:,} instances overlapped for certain: "
+    low, high = guaranteed.ahead_seconds
+    if low is None and high is None:
+        return f"{text}nothing is known of the clock of node {guaranteed.node}"
+    least = "-∞" if low is None else f"{low:+,.3f}"
+    most = "+∞" if high is None else f"{high:+,.3f}"
+    return f"{text}the clock of node {guaranteed.node} is known to {least} … {most} s only"
+
+
+def slots(found: Measurements) -> Rule:
+    """Check that every instance saw exactly the cores and devices of its slot."""
+    if found.cores_shared:
+        return Rule("slots", False, "another campaign ran on the same cores at the same time")
+    wrong = found.slot_mismatches
+    text = f"{wrong:,} accepted instances did not prove their slot" if wrong else "every slot as assigned"
+    return Rule("slots", not wrong, text)
+
+
+def devices(found: Measurements) -> Rule:
+    """Check that instances with an assigned device computed on it."""
+    text = {
+        None: "no device was assigned, instances ran on cores",
+        True: "every instance used its device",
+        False: "an accepted instance did not prove that it used its device",
+    }[found.devices_used]
+    return Rule("devices", found.devices_used is not False, text)
+
+
+def seeds(found: Measurements) -> Rule:
+    """Check that no two instances are the same training."""
+    text = "every seed differs" if found.distinct_seeds else "accepted instances share a seed"
+    return Rule("seeds", found.distinct_seeds, text)
+
+
+def own_target(found: Measurements, target: QualityTarget | None) -> Rule:
+    """Check that every accepted instance reached a target that no suite sets."""
+    name = "quality"
+    if target is None:
+        return Rule(name, None, "no quality target is set")
+    if found.missing_accuracies:
+        return Rule(name, False, f"{found.missing_accuracies:,} accepted instances have no {target.metric}")
+    if found.min_accuracy is None:
+        return Rule(name, False, f"no {target.metric} was measured")
+    text = f"lowest {target.metric} is {found.min_accuracy:.10g}, target {target.bound:.10g}"
+    if found.below_target:
+        return Rule(name, False, f"{text}; {found.below_target:,} accepted instances are below it")
+    return Rule(name, target.met_by(found.min_accuracy), text)
+
+
+def listed(values: Iterable[str]) -> str:
+    """Return values in one sorted, comma-separated text."""
+    return ", ".join(sorted(values))

@@ -1,0 +1,212 @@
+"""What the ledger proves about one benchmark of a campaign: the input of every rulebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from workloads.description import QualityTarget
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuaranteedOverlap:
+    """How many instances overlapped within the bounds of the clocks of the nodes that timed them.
+
+    Parameters
+    ----------
+    overlap
+        How many instances overlapped for every clock error within its bounds.
+    node
+        The node with the widest bounds.
+    ahead_seconds
+        How far that node's clock was ahead of the driver's, at least and at most; None where unknown.
+    """
+
+    overlap: int
+    node: str
+    ahead_seconds: tuple[float | None, float | None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AcceptedRuns:
+    """One element per accepted instance, in the same order in every column.
+
+    Parameters
+    ----------
+    start_us, stop_us
+        Measured run interval, UTC microseconds by the clock of its node; both 0 where it was not measured.
+    fom_seconds, accuracy
+        FOM time and accuracy; NaN where not measured.
+    """
+
+    start_us: NDArray[np.int64]
+    stop_us: NDArray[np.int64]
+    fom_seconds: NDArray[np.float64]
+    accuracy: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRange:
+    """Lowest and highest value of a metric over the accepted instances, and how many reported it."""
+
+    lowest: float
+    highest: float
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankFacts:
+    """Accepted instances with one number of ranks, and their longest FOM time and lowest accuracy."""
+
+    accepted: int
+    max_seconds: float | None
+    min_accuracy: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurements:
+    """What the ledger proves about one benchmark of a campaign; counts are of instances.
+
+    "Instance" below always means an accepted one unless it says planned.
+
+    Parameters
+    ----------
+    benchmark
+        Label of the benchmark in the campaign.
+    workload
+        Name of the workload it runs.
+    run_class
+        The campaign's ``class``, one of the rulebook's run classes.
+    parameters
+        Resolved parameters of the workload.
+    broken_parameters
+        One sentence, which begins with the parameter's name, for each broken rule of the workload's own.
+    own_target
+        Quality target that the workload's author set; None where it has none.
+    planned, accepted
+        Instances planned, and those with an accepted attempt.
+    states
+        Instances by state; empty unless the rulebook has ``NEEDS_RUNS``.
+    concurrent
+        Peak overlap of the measured intervals of the accepted attempts.
+    guaranteed
+        How much of `concurrent` the clocks guarantee; None where one clock timed all instances.
+    fom_unit
+        Unit of the FOM time.
+    max_seconds
+        Longest FOM time; None where no instance has one.
+    missing_times
+        Instances whose FOM time is missing or not a number.
+    makespan_seconds
+        Last run stop − first run start; None where no run was measured.
+    min_accuracy
+        Lowest accuracy; None where no instance has one.
+    missing_accuracies
+        Instances whose accuracy is missing or not a number.
+    below_target
+        Instances below the target that the ledger holds for the benchmark.
+    frameworks, precisions
+        Distinct values that the instances reported; ``unknown`` stands for one that reported none.
+    versions
+        Distinct software versions they reported, for the reader.
+    synthetic_data
+        Whether any instance read data made by this project; None if none reported it or none reads data.
+    data_facts
+        Distinct facts (rows, columns, classes) of the data that instances read.
+    slot_mismatches
+        Instances that saw other cores or devices than assigned, or did not report any.
+    devices_used
+        Whether every instance computed on its assigned devices; None where none was assigned.
+    largest_devices
+        Most devices any one instance held: GPUs (or parts of one), or ranks on CPU slots.
+    by_ranks
+        Instances by number of ranks, for studies of scaling.
+    distinct_seeds
+        Whether no two instances share a seed.
+    largest_share_of_system
+        Nodes of the widest instance ÷ nodes of the whole system; None where unknown.
+    fewest_epochs_run
+        Fewest epochs any instance trained; None where none reported a count.
+    resumed
+        Whether any instance continued from a checkpoint of an earlier attempt, so that its time lacks the
+        time of that attempt.
+    cores_shared
+        Whether another campaign was seen on the same cores while this one ran.
+    clock_contradiction_seconds
+        By how much the times of different processes contradict each other; 0 if they do not.
+    model_sizes
+        Facts of the full-size model, such as ``forward_flop_per_sample``.
+    metrics
+        Metrics by name; empty unless the rulebook has ``NEEDS_RUNS``.
+    energy_joules
+        Energy of all instances together; None where it was not measured.
+    runs
+        Every instance; None unless the rulebook has ``NEEDS_RUNS``.
+
+    Raises
+    ------
+    ValueError
+        If the counts contradict each other; such measurements are a defect of the code that gathered them.
+    """
+
+    benchmark: str
+    workload: str
+    run_class: str
+    parameters: Mapping[str, Any]
+    broken_parameters: tuple[str, ...] = ()
+    own_target: QualityTarget | None = None
+    planned: int
+    accepted: int
+    states: Mapping[str, int] = field(default_factory=dict)
+    concurrent: int
+    guaranteed: GuaranteedOverlap | None = None
+    fom_unit: str = "s"
+    max_seconds: float | None
+    missing_times: int
+    makespan_seconds: float | None = None
+    min_accuracy: float | None
+    missing_accuracies: int
+    below_target: int
+    frameworks: frozenset[str]
+    precisions: frozenset[str]
+    versions: frozenset[str] = frozenset()
+    synthetic_data: bool | None
+    data_facts: tuple[Mapping[str, Any], ...] = ()
+    slot_mismatches: int
+    devices_used: bool | None
+    largest_devices: int
+    by_ranks: Mapping[int, RankFacts] = field(default_factory=dict)
+    distinct_seeds: bool
+    largest_share_of_system: float | None
+    fewest_epochs_run: int | None = None
+    resumed: bool = False
+    cores_shared: bool = False
+    clock_contradiction_seconds: float = 0.0
+    model_sizes: Mapping[str, int] = field(default_factory=dict)
+    metrics: Mapping[str, MetricRange] = field(default_factory=dict)
+    energy_joules: float | None = None
+    runs: AcceptedRuns | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.concurrent <= self.accepted <= self.planned:
+            raise ValueError(
+                f"{self.benchmark}: {self.planned} planned, {self.accepted} accepted and "
+                f"{self.concurrent} concurrent contradict each other"
+            )
+        if self.guaranteed is not None and not 0 <= self.guaranteed.overlap <= self.concurrent:
+            raise ValueError(
+                f"{self.benchmark}: {self.concurrent} concurrent and {self.guaranteed.overlap} guaranteed "
+                "contradict each other"
+            )
+        for name in ("missing_times", "missing_accuracies", "below_target", "slot_mismatches"):
+            if not 0 <= getattr(self, name) <= self.accepted:
+                raise ValueError(
+                    f"{self.benchmark}: {name} is {getattr(self, name)} of {self.accepted} accepted"
+                )
+        if self.largest_devices < 0:
+            raise ValueError(f"{self.benchmark}: an instance cannot hold {self.largest_devices} devices")

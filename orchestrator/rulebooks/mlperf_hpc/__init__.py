@@ -1,0 +1,1 @@
+"""The Throughput metric of MLPerf HPC."""

@@ -1,0 +1,1 @@
+"""Ensembles that follow no suite."""

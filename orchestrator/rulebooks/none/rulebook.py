@@ -1,0 +1,128 @@
+"""The rulebook of ensembles that follow no suite: counts, times, accuracies, overlap and throughput.
+
+It defines no figure of merit, so nothing is "not reportable". Rules about the quality of the measurements
+are listed all the same, because contradicting clocks or shared cores distort every number.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from orchestrator.rulebooks import common_rules
+from orchestrator.rulebooks.measurements import Measurements
+from orchestrator.rulebooks.model import BenchmarkVerdict, Figure, PlannedRun, Rule, Verdict, WorkloadRules
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+NAME = "none"
+TITLE = "No suite: counts, times, accuracies, overlap and throughput of the ensemble"
+SOURCE = "this project"
+HEADLINE = ""
+RUN_CLASSES = ("ensemble",)
+NEEDS_RUNS = True
+GROUPS: Mapping[str, tuple[str, ...]] = {}
+RULES: Mapping[str, str] = {
+    **common_rules.SENTENCES,
+    "quality": "Every accepted instance reached the target that the workload's author set.",
+    "parameters": "Parameters keep the rules that the workload's author set.",
+}
+_COLUMNS = (
+    ("planned", "planned"),
+    ("accepted", "accepted"),
+    ("exhausted", "exhausted"),
+    ("median time", "median_seconds"),
+    ("longest time", "longest_seconds"),
+    ("lowest accuracy", "lowest_accuracy"),
+    ("median accuracy", "median_accuracy"),
+    ("peak at once", "peak_overlap"),
+    ("guaranteed", "guaranteed_overlap"),
+    ("makespan s", "makespan_seconds"),
+    ("instances/h", "instances_per_hour"),
+)
+
+
+def workloads() -> dict[str, WorkloadRules]:
+    """Return nothing: no suite has benchmarks here."""
+    return {}
+
+
+def reject_reason(_workload: str, _run_class: str, _parameters: Mapping[str, Any]) -> str | None:
+    """Accept every run."""
+    return None
+
+
+def preflight(run: PlannedRun) -> list[str]:
+    """List broken rules of the workload's own."""
+    return list(run.broken_parameters)
+
+
+def judge(measurements: Sequence[Measurements]) -> Verdict:
+    """State what was measured of each benchmark."""
+    return Verdict(
+        rulebook=NAME,
+        headline=None,
+        columns=_COLUMNS,
+        benchmarks=tuple(
+            BenchmarkVerdict(
+                benchmark=found.benchmark,
+                workload=found.workload,
+                run_class=found.run_class,
+                headline=None,
+                figures=figures(found),
+                rules=_rules(found),
+            )
+            for found in measurements
+        ),
+    )
+
+
+def figures(found: Measurements) -> tuple[Figure, ...]:
+    """Return the figures of one benchmark."""
+    makespan, runs = found.makespan_seconds, found.runs
+    per_hour, arithmetic = None, ""
+    if makespan:
+        per_hour = found.accepted / makespan * 3600
+        arithmetic = f"{found.accepted:,} ÷ {makespan:.10g} s × 3600"
+    guaranteed = found.concurrent if found.guaranteed is None else found.guaranteed.overlap
+    return (
+        Figure("planned", found.planned),
+        Figure("accepted", found.accepted),
+        Figure("exhausted", found.states.get("exhausted", 0)),
+        Figure("median_seconds", median(runs.fom_seconds) if runs else None, found.fom_unit),
+        Figure("longest_seconds", found.max_seconds, found.fom_unit),
+        Figure("lowest_accuracy", found.min_accuracy),
+        Figure("median_accuracy", median(runs.accuracy) if runs else None),
+        Figure("peak_overlap", found.concurrent),
+        Figure("guaranteed_overlap", guaranteed),
+        Figure("makespan_seconds", makespan, "s"),
+        Figure("instances_per_hour", per_hour, "1/h", arithmetic),
+        Figure("energy_joules", found.energy_joules, "J"),
+    )
+
+
+def median(values: NDArray[np.float64]) -> float | None:
+    """Return the median of the values that are not NaN; None where there are none."""
+    known = sorted(float(value) for value in values if not math.isnan(value))
+    if not known:
+        return None
+    middle = len(known) // 2
+    return known[middle] if len(known) % 2 else (known[middle - 1] + known[middle]) / 2
+
+
+def _rules(found: Measurements) -> tuple[Rule, ...]:
+    broken = "; ".join(found.broken_parameters)
+    return (
+        common_rules.complete(found),
+        common_rules.timed(found),
+        common_rules.clocks(found),
+        common_rules.slots(found),
+        common_rules.devices(found),
+        common_rules.seeds(found),
+        common_rules.own_target(found, found.own_target),
+        Rule("parameters", not broken, broken or "no rule of the workload's own is broken"),
+    )

@@ -1,0 +1,100 @@
+"""Ensembles that follow no suite: figures by hand, and the rules that matter anywhere."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+
+from orchestrator.rulebooks.measurements import GuaranteedOverlap, Measurements
+from orchestrator.rulebooks.model import Rule
+from orchestrator.rulebooks.none.rulebook import RULES, judge, workloads
+from tests.orchestrator.rulebooks.measured import measured
+from workloads.description import QualityTarget
+
+FOUR = [(0.0, 10.0, 0.8), (0.0, 20.0, 0.6), (5.0, 17.0, math.nan), (30.0, 36.0, 0.7)]
+TARGET = QualityTarget("score", at_least=0.5)
+
+
+def ensemble(**changes: Any) -> Measurements:
+    return measured(
+        "mine", FOUR, **{"planned": 5, "states": {"done": 4, "exhausted": 1}, "concurrent": 3} | changes
+    )
+
+
+def test_four_runs_by_hand() -> None:
+    [one] = judge([ensemble()]).benchmarks
+    assert (one["planned"], one["accepted"], one["exhausted"]) == (5, 4, 1)
+    assert (one["median_seconds"], one["longest_seconds"]) == (11.0, 20.0)  # of 6, 10, 12 and 20
+    assert (one["lowest_accuracy"], one["median_accuracy"]) == (0.6, 0.7)  # of 0.6, 0.7 and 0.8
+    assert (one["peak_overlap"], one["guaranteed_overlap"]) == (3, 3)
+    assert one["makespan_seconds"] == 36.0
+    assert one["instances_per_hour"] == 400.0  # 4 ÷ 36 s × 3600
+    assert one["energy_joules"] is None
+
+
+def test_nothing_is_called_not_reportable() -> None:
+    verdict = judge([ensemble()])
+    assert verdict.reportable is None
+    assert verdict.benchmarks[0].reportable is None
+    data = json.loads(json.dumps(verdict.to_dict()))
+    assert set(data) == {"rulebook", "benchmarks"}
+    assert data["benchmarks"][0]["instances_per_hour_arithmetic"] == "4 ÷ 36 s × 3600"
+    assert "fom" not in data["benchmarks"][0]
+
+
+def test_before_anything_ran_there_is_no_number() -> None:
+    [one] = judge([measured("mine", [], planned=3, states={"planned": 3}, largest_devices=0)]).benchmarks
+    assert (one["planned"], one["accepted"], one["peak_overlap"]) == (3, 0, 0)
+    for name in (
+        "median_seconds",
+        "longest_seconds",
+        "lowest_accuracy",
+        "median_accuracy",
+        "instances_per_hour",
+    ):
+        assert one[name] is None
+
+
+def test_the_overlap_that_clocks_guarantee_is_stated() -> None:
+    open_clock = GuaranteedOverlap(overlap=2, node="n7", ahead_seconds=(-1.0, 1.0))
+    [one] = judge([ensemble(guaranteed=open_clock)]).benchmarks
+    assert (one["peak_overlap"], one["guaranteed_overlap"]) == (3, 2)
+    assert any("2 of 3 instances overlapped for certain" in reason for reason in one.reasons)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "passed", "words"),
+    [
+        ("complete", {}, False, "4 of 5 planned"),
+        ("complete", {"planned": 4}, True, "4 of 4 planned"),
+        ("time", {"missing_times": 1}, False, "1 accepted instances have no measured time"),
+        ("clocks", {}, True, "no clock contradicts another"),
+        ("clocks", {"clock_contradiction_seconds": 2.5}, False, "clocks differed by 2.5 s"),
+        ("slots", {"cores_shared": True}, False, "another campaign ran on the same cores"),
+        ("devices", {"devices_used": False}, False, "did not prove"),
+        ("seeds", {"distinct_seeds": False}, False, "share a seed"),
+        ("quality", {}, None, "no quality target is set"),
+        ("quality", {"own_target": TARGET}, False, "1 accepted instances have no score"),
+        ("quality", {"own_target": TARGET, "missing_accuracies": 0}, True, "lowest score is 0.6, target 0.5"),
+        (
+            "quality",
+            {"own_target": TARGET, "missing_accuracies": 0, "min_accuracy": 0.4, "below_target": 2},
+            False,
+            "lowest score is 0.4, target 0.5; 2 accepted instances are below it",
+        ),
+        ("parameters", {"broken_parameters": ("flag is x, rules say y",)}, False, "flag is x"),
+        ("parameters", {}, True, "no rule of the workload's own"),
+    ],
+)
+def test_each_rule(name: str, changes: dict[str, Any], passed: bool | None, words: str) -> None:
+    [found] = [one for one in judge([ensemble(**changes)]).benchmarks[0].rules if one.name == name]
+    assert found == Rule(name, passed, found.reason)
+    assert words in found.reason
+
+
+def test_every_rule_is_listed_and_no_other() -> None:
+    assert {one.name for one in judge([ensemble()]).benchmarks[0].rules} == set(RULES)
+    assert workloads() == {}
