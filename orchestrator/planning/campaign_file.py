@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import difflib
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
@@ -22,34 +22,15 @@ from workloads import modules
 from workloads.description import WorkloadError
 from workloads.external.reference import is_file, path_of
 
-_OLD_STARTS = {"free": "independent", "together": "synchronized"}
+_FORMER_STARTS = {"free": "independent", "together": "synchronized"}
 _LOG = logging.getLogger(__name__)
 _FOLDER = Path(str(workloads.__file__)).parent / "campaigns"
 
 
-class _Renamed(Model):
-    """A part of the file whose keys had other names; the old ones are accepted."""
-
-    old_keys: ClassVar[Mapping[str, str]] = {}
-
-    @model_validator(mode="before")
-    @classmethod
-    def _by_new_names(cls, value: Any) -> Any:
-        if not isinstance(value, dict):
-            return value
-        found = dict(value)
-        for old, new in cls.old_keys.items():
-            if old in found:
-                if new in found:
-                    raise ValueError(f"{old} is the old name of {new}, and both are given; remove {old}")
-                found[new] = found.pop(old)
-        return found
-
-
-class Data(_Renamed):
+class Data(Model):
     """Where a benchmark's files are, below the site's data path."""
 
-    old_keys = {"folder": "directory", "make": "generate"}  # noqa: RUF012
+    renamed = {"folder": "directory", "make": "generate"}  # noqa: RUF012
 
     directory: str | None = Field(None, description="Directory of the files; by default the workload's name.")
     generate: dict[str, Any] | None = Field(
@@ -59,10 +40,10 @@ class Data(_Renamed):
     )
 
 
-class Benchmark(_Renamed):
+class Benchmark(Model):
     """One workload, run as many instances."""
 
-    old_keys = {"expected": "expected_runtime"}  # noqa: RUF012
+    renamed = {"expected": "expected_runtime"}  # noqa: RUF012
 
     workload: str = Field(
         description="Name of a workload, a dotted module that holds one, or the path of a .yaml file that "
@@ -132,10 +113,10 @@ def _default_name(workload: str) -> str:
     return path_of(workload).stem if is_file(workload) else workload.rsplit(".", 1)[-1]
 
 
-class Campaign(_Renamed):
+class Campaign(Model):
     """A campaign file."""
 
-    old_keys = {  # noqa: RUF012
+    renamed = {  # noqa: RUF012
         "gate": "start_timeout",
         "grace": "grace_period",
         "stop_after": "abort_after_failures",
@@ -198,8 +179,12 @@ class Campaign(_Renamed):
 
     @field_validator("start", mode="before")
     @classmethod
-    def _old_start(cls, value: object) -> object:
-        return _OLD_STARTS.get(value, value) if isinstance(value, str) else value
+    def _former_start(cls, value: object, info: ValidationInfo) -> object:
+        if not isinstance(value, str) or value not in _FORMER_STARTS:
+            return value
+        if isinstance(info.context, list):
+            info.context.append(f"`start: {value}` is now `start: {_FORMER_STARTS[value]}`")
+        return _FORMER_STARTS[value]
 
     @model_validator(mode="after")
     def _names_differ(self) -> Campaign:
@@ -247,9 +232,10 @@ def load_campaign(campaign: str | Path) -> tuple[Campaign, str]:
         file = shipped
     try:
         text = read_text(file, "campaign")
-        found = parse_campaign(text, str(file))  # first as it was written: errors name places in it
-        for hint in old_names(text):
-            _LOG.warning("%s: %s", file, hint)
+        notes: list[str] = []
+        found = parse(text, Campaign, str(file), notes)  # first as it was written: errors name places in it
+        for note in dict.fromkeys(notes):
+            _LOG.warning("%s: %s", file, note)
         if not any(is_file(benchmark.workload) for benchmark in found.benchmarks):
             return found, text
         text = with_pinned_files(text)
@@ -267,26 +253,6 @@ def parse_campaign(text: str, source: str, *, stored: bool = False) -> Campaign:
         return parse(text, Campaign, source, stored=stored)
     except FileError as error:
         raise CampaignError(str(error)) from None
-
-
-def old_names(text: str) -> list[str]:
-    """Return a hint for each key and value of a campaign's text that has another name now."""
-    data = parse_mapping(text, "campaign", old=True)
-    parts: list[tuple[type[_Renamed], str, object]] = [(Campaign, "", data)]
-    for number, benchmark in enumerate(data.get("benchmarks") or []):
-        parts.append((Benchmark, f"benchmarks.{number}.", benchmark))
-        if isinstance(benchmark, dict):
-            parts.append((Data, f"benchmarks.{number}.data.", benchmark.get("data")))
-    hints = [
-        f"{place}{old} is now called {new}"
-        for model, place, part in parts
-        for old, new in model.old_keys.items()
-        if isinstance(part, dict) and old in part
-    ]
-    start = data.get("start")
-    if start in _OLD_STARTS:
-        hints.append(f"start: {start} is now called start: {_OLD_STARTS[start]}")
-    return hints
 
 
 def left_out(text: str, registered: Collection[str]) -> list[str]:
