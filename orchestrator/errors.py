@@ -1,4 +1,4 @@
-"""What can go wrong, said so that the reader knows who can mend it."""
+"""Errors, by who can correct their cause: the user, or a new engine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ class OrchestratorError(Exception):
 
 
 class CampaignError(OrchestratorError, ValueError):
-    """The campaign file, or what was asked of a campaign, is wrong; the user can mend it."""
+    """The campaign file, or what was asked of a campaign, is wrong; the user can correct it."""
 
 
 class EngineError(OrchestratorError, RuntimeError):

@@ -19,7 +19,7 @@ from db.tables import attempts, campaigns, environments, metadata
 
 Row = tuple[Any, ...]
 Progress = Callable[[str, int, int], None]
-"""Told a table's name, how many of its rows were done, and how many it has."""
+"""Called with a table's name, its number of copied rows, and its number of rows."""
 
 TABLES = tuple(metadata.sorted_tables)
 """All tables; each comes after those it refers to."""

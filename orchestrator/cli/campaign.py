@@ -89,8 +89,8 @@ def plan(
     elif as_json:
         packages = look_for_packages(made)
         made = without(made, packages.left_out)
-        told = {"missing_packages": packages.missing, "unknown_packages": packages.unknown}
-        print_json({**made.to_dict(), **told})
+        missing = {"missing_packages": packages.missing, "unknown_packages": packages.unknown}
+        print_json({**made.to_dict(), **missing})
     elif script:
         show_scripts(made)
     else:

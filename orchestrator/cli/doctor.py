@@ -47,7 +47,7 @@ def doctor(
                     {
                         "kind": one.kind,
                         "campaign": one.campaign or None,
-                        "said": one.said,
+                        "description": one.description,
                         "ended": one.ended,
                         "problem": one.problem or None,
                     }
@@ -59,7 +59,7 @@ def doctor(
     else:
         for one in found.leftovers:
             what = "ended" if one.ended else f"not ended: {one.problem}" if one.problem else "left behind"
-            print(f"{one.campaign or 'site'}: {what}: {one.said}")
+            print(f"{one.campaign or 'site'}: {what}: {one.description}")
         for note in found.notes:
             print(f"note: {note}")
         if not found.leftovers:

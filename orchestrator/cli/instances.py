@@ -105,8 +105,8 @@ def show(
         chosen = [one for one in tried if attempt in (None, one.attempt)]
         if (attempt is not None or log is not None) and not chosen:
             there = ", ".join(str(one.attempt) for one in tried)
-            said = f"no attempt {attempt}; there are {there}" if tried else "it has not been tried yet"
-            raise CampaignError(f"{instance}: {said}")
+            problem = f"no attempt {attempt}; there are {there}" if tried else "it has not been tried yet"
+            raise CampaignError(f"{instance}: {problem}")
         if log is not None:
             _show_log(row, found, chosen[-1], instance, log, as_json=as_json)
             return

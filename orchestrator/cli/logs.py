@@ -35,7 +35,7 @@ _ENDINGS = {"stdout": "out", "stderr": "err"}
 def kept(row: Campaign, found: Instance, attempt: Attempt) -> dict[str, Path]:
     """Return where an attempt's logs are by stream, packed or not; of those that are there.
 
-    An attempt that runs, or whose end nobody reported, has them where it wrote them.
+    The logs of an attempt without a final report are where its processes write them.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ def query(
     with Reader(ledger) as reader:
         columns, rows = reader.query(sql)
     if as_json or form is Format.JSON:
-        names = _told_apart(columns)
+        names = _unique_names(columns)
         print_json([dict(zip(names, row, strict=True)) for row in rows])
     elif form is Format.CSV:
         writer = csv.writer(sys.stdout, lineterminator="\n")
@@ -58,7 +58,7 @@ def query(
         print_table(columns, rows)
 
 
-def _told_apart(columns: list[str]) -> list[str]:
+def _unique_names(columns: list[str]) -> list[str]:
     """Return column names without repetition, so that none hides another in an object."""
     seen: dict[str, int] = {}
     names = []

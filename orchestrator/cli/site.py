@@ -147,5 +147,5 @@ def check(
         )
         if probe and not possible:
             needed = ", ".join(one.what for one in bad if one.needed)
-            typer.echo(f"\nnot probed: first mend what a block needs: {needed}")
+            typer.echo(f"\nnot probed; correct first, as no block runs without: {needed}")
     raise typer.Exit(1 if bad else 0)

@@ -75,7 +75,7 @@ class _Journals:
         self._row = row
         self._done = done
         self._living = may_live(row)
-        self._told: dict[str, int] = {}
+        self._counts: dict[str, int] = {}
         self._seen = bytearray()
         kinds = (EventKind.LATE_REPORT, EventKind.JOURNAL_DAMAGED)
         evidence = list(reader.events(row.campaign, kinds=kinds))
@@ -89,19 +89,19 @@ class _Journals:
             self._compare(batch)
         if any_report and not self._living:  # of a living campaign, more was accepted since
             self._look_for_missing(folder)
-        for said, number in self._told.items():
+        for kind, number in self._counts.items():
             if number > _SHOWN:
-                self._done.notes.append(f"{self._row.name}: {number} times: {said}; {_SHOWN} are shown")
+                self._done.notes.append(f"{self._row.name}: {number} times: {kind}; {_SHOWN} are shown")
 
     def _finals(self, folder: Path) -> Iterator[AttemptReport]:
         torn = 0
         for file, line, report in lines(folder):
             if report is None and line.endswith(b"\n"):
-                said = f"damaged journal line in {journal.damage(file, line.rstrip())}"
-                if to_column_value(said) not in self._details:
+                text = f"damaged journal line in {journal.damage(file, line.rstrip())}"
+                if to_column_value(text) not in self._details:
                     if not file.exists():
-                        said += f" (packed in {packed_file(folder / file.relative_to(folder).parts[0])})"
-                    self._add("damaged journal line", said, "run: orchestrator resume {}, which notes it")
+                        text += f" (packed in {packed_file(folder / file.relative_to(folder).parts[0])})"
+                    self._add("damaged journal line", text, "run: orchestrator resume {}, which notes it")
             elif report is None:
                 torn += not self._living  # of a living one the rest may be on its way
             elif report.state.final:
@@ -126,27 +126,27 @@ class _Journals:
                 self._mark(row.instance)
             if not state.final:
                 if not self._living:
-                    said = f"{label} is {state}, its journal has a final report, {report.state}"
-                    self._add("not adopted", said, "run: orchestrator resume {}, which adopts it")
+                    text = f"{label} is {state}, its journal has a final report, {report.state}"
+                    self._add("not adopted", text, "run: orchestrator resume {}, which adopts it")
             elif (row.instance, row.attempt, report.state) not in self._kept:
                 self._judge(label, row, report)
 
     def _judge(self, label: str, row: Attempt, report: AttemptReport) -> None:
         if report.state != row.state:
             if not self._living:
-                said = f"{label} is {row.state}, its journal says {report.state}"
-                self._add("other state", said, "run: orchestrator resume {}, which keeps it as evidence")
+                text = f"{label} is {row.state}, its journal says {report.state}"
+                self._add("other state", text, "run: orchestrator resume {}, which keeps it as evidence")
             return
         written_off = row.process_stop_us is None and row.state != AttemptState.SUCCEEDED
         if written_off and report.process_stop_us is not None:
             return  # the row is its driver's word, which came first
         values = to_ledger(report, 0, None).values
         for name in COMPARED:
-            told = to_column_value(values.get(name))
-            if told is not None and told != getattr(row, name):
+            reported = to_column_value(values.get(name))
+            if reported is not None and reported != getattr(row, name):
                 self._add(
                     "contradiction",
-                    f"{label}: the ledger has {name} {getattr(row, name)}, its journal {told}",
+                    f"{label}: the ledger has {name} {getattr(row, name)}, its journal {reported}",
                     "somebody changed one of the two: restore the ledger's last backup, or the journal",
                 )
                 return
@@ -154,8 +154,8 @@ class _Journals:
     def _unknown(self, report: AttemptReport) -> None:
         token = json.dumps(report.token)
         if not self._living and not any(token in detail for detail in self._details):
-            said = f"a journal has a report of {report.label or 'an attempt'} that the ledger does not know"
-            self._add("unknown", said, "run: orchestrator resume {}, which keeps it as evidence")
+            text = f"a journal has a report of {report.label or 'an attempt'} that the ledger does not know"
+            self._add("unknown", text, "run: orchestrator resume {}, which keeps it as evidence")
 
     def _mark(self, instance: int) -> None:
         if len(self._seen) <= instance:
@@ -171,10 +171,10 @@ class _Journals:
                     "nothing is lost while the ledger is whole: keep a backup of it",
                 )
 
-    def _add(self, kind: str, said: str, remedy: str) -> None:
-        self._told[kind] = self._told.get(kind, 0) + 1
-        if self._told[kind] <= _SHOWN:
-            self._done.findings.append(Finding(self._row.name, said, remedy.format(self._row.name)))
+    def _add(self, kind: str, text: str, remedy: str) -> None:
+        self._counts[kind] = self._counts.get(kind, 0) + 1
+        if self._counts[kind] <= _SHOWN:
+            self._done.findings.append(Finding(self._row.name, text, remedy.format(self._row.name)))
 
 
 def _batches(reports: Iterable[AttemptReport]) -> Iterator[list[AttemptReport]]:

@@ -39,8 +39,8 @@ class Leftover:
         ``process``, ``job``, ``order``, ``lease``, ``blocks`` or ``probe``.
     campaign
         Whose it is; empty where it is no campaign's.
-    said
-        What it is.
+    description
+        What it is, for the user.
     finish
         Ends it, or raises.
     process
@@ -53,7 +53,7 @@ class Leftover:
 
     kind: str
     campaign: str
-    said: str
+    description: str
     finish: Callable[[], object]
     process: psutil.Process | None = None
     ended: bool = False
@@ -81,7 +81,7 @@ def examine(ledger: str | None, name: str | None = None, *, finish: bool = False
     LedgerError
         If the ledger or the campaign is not there.
     """
-    # First the processes, then the leases: what ran before a lease was free is nobody's now.
+    # First the processes, then the leases: processes from before a lease was free belong to no driver.
     processes = by_mark(CAMPAIGN_MARK)
     with Ledger(ledger) if finish else Reader(ledger) as book:
         rows = [book.campaign(name)] if name is not None else book.campaigns()
@@ -94,7 +94,7 @@ def examine(ledger: str | None, name: str | None = None, *, finish: bool = False
         if name is None:
             _strangers(rows, processes, found)
             probes = list(stale_probes({Path(row.directory).parent for row in rows}))
-            leftovers = [Leftover("probe", "", said, _removing(folder)) for folder, said in probes]
+            leftovers = [Leftover("probe", "", text, _removing(folder)) for folder, text in probes]
             found.leftovers += leftovers
             for one in leftovers if finish else []:
                 _try(one)
@@ -123,13 +123,13 @@ def _of_campaign(
     yield from asking or ()
     orders = Path(row.directory) / "orders"
     for file in sorted(orders.glob("*.json")) if orders.is_dir() else ():
-        yield Leftover("order", row.name, f"order {file} that nobody will read", _unlinking(file))
+        yield Leftover("order", row.name, f"order {file} of a driver that has ended", _unlinking(file))
     if row.lease_owner is not None and dead(row.lease_owner):
-        said = f"lease of {shown(row.lease_owner)}, which died; resume would take it over too"
-        yield Leftover("lease", row.name, said, _burying(book, row, row.lease_owner))
+        text = f"lease of {shown(row.lease_owner)}, which died; resume would take it over too"
+        yield Leftover("lease", row.name, text, _releasing(book, row, row.lease_owner))
     if open_blocks and asking is not None:
-        said = f"{open_blocks} blocks without an end in the ledger"
-        yield Leftover("blocks", row.name, said, _closing(book, row))
+        text = f"{open_blocks} blocks without an end in the ledger"
+        yield Leftover("blocks", row.name, text, _closing(book, row))
 
 
 def _jobs(row: Campaign, found: Diagnosis) -> list[Leftover] | None:
@@ -165,9 +165,9 @@ def _finish(book: Ledger, row: Campaign, leftovers: list[Leftover]) -> None:
     terminate([one.process for one in leftovers if one.process is not None], _GRACE_SECONDS)
     for one in leftovers:
         _try(one)
-    told = [one.said for one in leftovers if one.ended and one.kind in ("process", "job")]
-    if told:
-        book.note(row.campaign, EventKind.LEFTOVERS_ENDED, f"ended {len(told)}: {'; '.join(told)}")
+    ended = [one.description for one in leftovers if one.ended and one.kind in ("process", "job")]
+    if ended:
+        book.note(row.campaign, EventKind.LEFTOVERS_ENDED, f"ended {len(ended)}: {'; '.join(ended)}")
 
 
 def _try(one: Leftover) -> None:
@@ -209,7 +209,7 @@ def _removing(folder: Path) -> Callable[[], object]:
     return lambda: remove(folder)
 
 
-def _burying(book: Reader, row: Campaign, owner: str) -> Callable[[], object]:
+def _releasing(book: Reader, row: Campaign, owner: str) -> Callable[[], object]:
     return lambda: isinstance(book, Ledger) and book.close_dead_session(row.campaign, owner)
 
 

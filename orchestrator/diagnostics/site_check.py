@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from orchestrator.diagnostics.finding import Finding
-from orchestrator.diagnostics.site_probe import probe_request, told_versions
+from orchestrator.diagnostics.site_probe import probe_request, reported_versions
 from orchestrator.errors import CampaignError
 from orchestrator.host.gpus import GpuError, discover
 from orchestrator.host.interpreter import interpreter_facts
@@ -46,22 +46,22 @@ def check(site: Site) -> list[Finding]:
     except CampaignError as error:
         findings.append(Finding("address of the driver", False, str(error), needed=True))
     except OSError as error:
-        said = f"{address} is no address of this machine: {error.strerror}"
-        findings.append(Finding("address of the driver", False, said, needed=True))
+        text = f"{address} is no address of this machine: {error.strerror}"
+        findings.append(Finding("address of the driver", False, text, needed=True))
     findings.append(_interpreter_finding(site))
     runs = Path(site.paths.runs).expanduser().absolute()
     above = next(path for path in (runs, *runs.parents) if path.exists())
     usable = above.is_dir() and os.access(above, os.W_OK | os.X_OK)
-    said = f"{runs}" if usable else f"{above}: not writable"
-    findings.append(Finding("path of the runs", usable, said, needed=True))
+    text = f"{runs}" if usable else f"{above}: not writable"
+    findings.append(Finding("path of the runs", usable, text, needed=True))
     return findings + (_gpu_findings(site) if site.local else _batch_findings(site))
 
 
 def _own_slot(name: str) -> Finding:
-    """Return what is said of a slot for a workload that does not come with the project."""
+    """Return a finding about the slot of a workload that does not come with the project."""
     near = difflib.get_close_matches(name, modules.names(), n=1)
-    said = f"no workload {name}; did you mean {near[0]}?" if near else "for a workload of your own"
-    return Finding(f"slots.{name}", not near, said)
+    text = f"no workload {name}; did you mean {near[0]}?" if near else "for a workload of your own"
+    return Finding(f"slots.{name}", not near, text)
 
 
 def _interpreter_finding(site: Site) -> Finding:
@@ -72,7 +72,7 @@ def _interpreter_finding(site: Site) -> Finding:
     if not site.local:
         return Finding("interpreter", True, there)  # what it has on the nodes, the probe tells
     facts = interpreter_facts(there)
-    return Finding("interpreter", "versions" in facts, f"{there}: {told_versions(facts)}")
+    return Finding("interpreter", "versions" in facts, f"{there}: {reported_versions(facts)}")
 
 
 def _gpu_findings(site: Site) -> list[Finding]:
@@ -91,8 +91,8 @@ def _batch_findings(site: Site) -> list[Finding]:
     family = family_of(site.scheduler)
     for call in (family.submit_command(Path("script"), ""), family.cancel_command("1")):
         there = shutil.which(call.words[0])
-        said = there or f"no {call.words[0]} here; is this a login node of the machine?"
-        findings.append(Finding(f"command {call.words[0]}", there is not None, said, needed=True))
+        text = there or f"no {call.words[0]} here; is this a login node of the machine?"
+        findings.append(Finding(f"command {call.words[0]}", there is not None, text, needed=True))
     try:
         SchedulerClient(site).script(probe_request(site, Path("probe"), 1))
         findings.append(

@@ -32,7 +32,7 @@ _FILES_SECONDS = 10.0
 _END_SECONDS = 60.0
 
 
-def told_versions(facts: dict[str, Any]) -> str:
+def reported_versions(facts: dict[str, Any]) -> str:
     """Return the versions of an interpreter's packages in words, or why it will not do."""
     if "versions" not in facts:
         return str(facts["interpreter_error"])
@@ -58,7 +58,7 @@ def probe(site: Site, say: Callable[[str], None], *, nodes: int = 1) -> list[Fin
     Parameters
     ----------
     say
-        Told where the block stands.
+        Called with a line about each state of the block.
     nodes
         How many nodes the block has.
 
@@ -103,8 +103,8 @@ def probe(site: Site, say: Callable[[str], None], *, nodes: int = 1) -> list[Fin
         block.wait(_END_SECONDS, lambda: block.ended)
     findings = _judge(site, heard, _written(folder), nodes)
     if any(not one.good for one in findings):
-        said = f"job {job} is {block.job.state}; its output and what the nodes wrote are in {folder}"
-        findings.append(Finding("block", block.job.state is not JobState.FAILED, said))
+        text = f"job {job} is {block.job.state}; its output and what the nodes wrote are in {folder}"
+        findings.append(Finding("block", block.job.state is not JobState.FAILED, text))
     else:
         shutil.rmtree(folder, ignore_errors=True)
     return findings
@@ -207,7 +207,7 @@ def _judge(
             Finding(
                 f"{name}: interpreter",
                 "versions" in one,
-                told_versions(one),
+                reported_versions(one),
             ),
         ]
         if site.node.gpus is not None:

@@ -15,7 +15,7 @@ _QUIET_SECONDS = 600.0
 
 
 def stale_probes(runs: Iterable[Path]) -> Iterator[tuple[Path, str]]:
-    """Yield the folders, below the paths of runs, of probes of this host that nobody waits for.
+    """Yield the folders, below the paths of runs, of probes of this host whose process has ended.
 
     Each comes with what to say of it. A probe that waits for its nodes listens; when it no longer
     does, and nothing was written for ten minutes, it is over.

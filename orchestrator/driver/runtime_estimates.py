@@ -11,7 +11,7 @@ from orchestrator.driver.observer import DriverObserver
 from orchestrator.protocol.report import AttemptReport
 
 ENOUGH = 20
-"""Instances after which stragglers are told from the others."""
+"""Finished instances from which on a percentile leaves out stragglers."""
 _REMEMBERED = 200
 _SHARE = 0.95
 _MARGIN = 1.1

@@ -26,7 +26,7 @@ from orchestrator.schedulers.model import SchedulerError
 from sites import FileError, Site, parse
 
 _log = logging.getLogger(__name__)
-_ENDING_SECONDS = 60.0  # for blocks that were told to end
+_ENDING_SECONDS = 60.0  # for blocks that were cancelled
 _MANY = 1000
 _TROUBLE = (OSError, ValueError, BadZipFile, OrchestratorError, LedgerError)
 
@@ -76,7 +76,7 @@ def _finished(reader: Reader, row: Campaign) -> list[Path]:
     found = []
     for folder in sorted(RunDirectory(Path(row.directory)).scratch.glob("*-*")):
         label = "/".join(folder.name.rsplit("-", 1))
-        with suppress(UnknownCampaignError):  # it is nobody's, and stays
+        with suppress(UnknownCampaignError):  # no instance has this label; the folder stays
             if reader.find_instance(row.campaign, label).state == InstanceState.DONE:
                 found.append(folder)
     return found

@@ -11,7 +11,7 @@ from orchestrator.host.processes import boot_time_of, is_alive
 
 
 def own_name() -> str:
-    """Return this driver's name: host, process id and its start time, so that a reused id is told apart."""
+    """Return this driver's name: host, process id and its start time, which differs for a reused id."""
     return f"{socket.gethostname()} pid {os.getpid()} started {boot_time_of(os.getpid()):.2f}"
 
 

@@ -1,4 +1,4 @@
-"""Taking over what an earlier driver's attempts reported, and writing off those nobody will hear of."""
+"""Adopt what an earlier driver's attempts reported, and mark those without a report as lost."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def adopt(book: Ledger, row: CampaignRow) -> None:
     kept = _kept(evidence)
     for file, line, report in lines(RunDirectory(Path(row.directory)).journals):
         if report is None:
-            said = f"damaged journal line in {damage(file, line.rstrip())}"
-            if line.endswith(b"\n") and to_column_value(said) not in noted:
-                book.note(row.campaign, EventKind.JOURNAL_DAMAGED, said)
-                _log.warning("%s", said)
+            text = f"damaged journal line in {damage(file, line.rstrip())}"
+            if line.endswith(b"\n") and to_column_value(text) not in noted:
+                book.note(row.campaign, EventKind.JOURNAL_DAMAGED, text)
+                _log.warning("%s", text)
             continue
         known = states.get(report.token)
         state = report.state

@@ -26,7 +26,7 @@ def resume(
     """Continue a campaign after a stop, a crash, or new retries; finished instances are not run again.
 
     Ends processes that an earlier driver left behind, adopts results that reached a journal but
-    not the ledger, marks attempts nobody will hear of as lost, and runs what is missing.
+    not the ledger, marks attempts without a report as lost, and runs what is missing.
 
     Parameters
     ----------

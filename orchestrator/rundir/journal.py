@@ -161,7 +161,7 @@ class Tail:
             found = list(below(self._directory))
         except OSError:
             self.whole = False
-            return  # a file system that stumbles is asked again next time
+            return  # errors of shared file systems pass; the next call reads again
         for entry in found:
             offset = self._offsets.get(entry.path, 0)
             try:

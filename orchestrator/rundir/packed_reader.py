@@ -82,14 +82,14 @@ def unpacked(file: Path, folder: Path) -> Iterator[tuple[Part | None, bytes | No
     part, torn = None, False
     with file.open("rb") as stream:
         for line in stream:
-            told = decode(line.rstrip(b"\n")) if of_a_packer(line) else None
-            if told is None:
+            header = decode(line.rstrip(b"\n")) if of_a_packer(line) else None
+            if header is None:
                 yield part, line.removesuffix(b"\n") if torn else line
                 torn = False
-            elif "torn" in told:
+            elif "torn" in header:
                 torn = True
             else:
-                part = Part(folder / told["packed"], told["bytes"], told["crc"])
+                part = Part(folder / header["packed"], header["bytes"], header["crc"])
                 yield part, None
 
 

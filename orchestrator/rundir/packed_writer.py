@@ -66,7 +66,7 @@ def pack_files(directory: Path, sessions: Collection[int], over: Collection[Path
     Parameters
     ----------
     over
-        Folders there that nobody needs any more; they are removed.
+        Folders there that are no longer needed; they are removed.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def _beside(target: Path) -> Iterator[Path]:
 
 
 def _stale(partial: Path, target: Path) -> bool:
-    """Tell whether nobody writes a partial any more: its process here is dead, or it is a day old."""
+    """Tell whether a partial has no writer: its process on this host is dead, or it is a day old."""
     writer = partial.name.removeprefix(f"{target.name}.").removesuffix(".partial")
     host, _, process = writer.rpartition("-")[0].rpartition("-")
     if host == socket.gethostname() and process.isdecimal() and not psutil.pid_exists(int(process)):

@@ -237,7 +237,7 @@ def _put_in_place(folder: Path, entry: Path, mapped: Parsed) -> Parsed:
 def _clean(folder: Path, abandoned: str | None) -> None:
     """Remove what builders that were killed left behind.
 
-    Who holds a lock knows that nobody else on this host, whatever the file system, builds for the
+    The holder of a lock is the only process on this host, on any file system, that builds for the
     same key. Others' folders are removed after a day, by the clock that set both times.
     """
     today = folder.stat().st_mtime
@@ -276,11 +276,11 @@ def _opened(entry: Path) -> Parsed | None:
     try:
         manifest = json.loads((entry / _MANIFEST).read_bytes())
         arrays = {}
-        for name, told in manifest["arrays"].items():
+        for name, recorded in manifest["arrays"].items():
             path = entry / f"{name}.npy"
             with path.open("rb") as file:
                 size = os.fstat(file.fileno()).st_size
-                if {"bytes": size, "sample": _sample(file, size)} != told:
+                if {"bytes": size, "sample": _sample(file, size)} != recorded:
                     return None
             arrays[name] = np.asarray(np.load(path, mmap_mode="r"))
         return Parsed(arrays, manifest["facts"])

@@ -74,9 +74,9 @@ def _write_sightings() -> bool:
         contents: dict[str, str] = {}
         written = []
         for row in rows:
-            told = {"seen": row.seen and _sighting(_read(row.seen)), "data": row.data}
-            told |= {"cores": row.cores, "devices": row.devices}
-            content = json.dumps(told, sort_keys=True)
+            observed = {"seen": row.seen and _sighting(_read(row.seen)), "data": row.data}
+            observed |= {"cores": row.cores, "devices": row.devices}
+            content = json.dumps(observed, sort_keys=True)
             key = hashlib.sha256(content.encode()).hexdigest()
             contents[key] = content
             written.append({"key": key, "c": row.campaign, "i": row.instance, "a": row.attempt})

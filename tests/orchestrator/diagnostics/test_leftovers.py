@@ -114,7 +114,7 @@ def test_processes_and_lease_of_a_dead_driver(
     book.driven_by(DEAD)
     found = book.look()
     assert kinds(found) == [("process", False), ("process", False), ("lease", False)]
-    said = " ".join(one.said for one in found.leftovers)
+    said = " ".join(one.description for one in found.leftovers)
     for process in (mine, stubborn):
         begun = datetime.fromtimestamp(psutil.Process(process.pid).create_time(), UTC)
         assert f"process {process.pid}, started {begun:%Y-%m-%d %H:%M:%S} UTC: {sys.executable}" in said
@@ -227,7 +227,9 @@ def test_a_probe_that_is_over(book: Book) -> None:
         (runs / "probe-mine").mkdir()
         (runs / "probe-mine" / "order.json").write_text("[]")
         found = examine(book.url)
-        assert [one.said for one in found.leftovers] == [f"folder {runs}/probe-over of a probe that is over"]
+        assert [one.description for one in found.leftovers] == [
+            f"folder {runs}/probe-over of a probe that is over"
+        ]
         assert kinds(examine(book.url, finish=True)) == [("probe", True)]
     left = sorted(one.name for one in runs.iterdir())
     assert left == ["probe-elsewhere", "probe-fresh", "probe-mine", "probe-waits", "toy"]
@@ -277,7 +279,7 @@ def test_jobs_and_blocks_of_a_dead_driver(machine: Machine, sqlite_url: str, tmp
     assert ours in active(machine)
     found = book.look(finish=True)
     assert kinds(found) == [("job", True), ("lease", True), ("blocks", True)]
-    assert found.leftovers[0].said == f"job {ours} of local"  # the name that the ledger has
+    assert found.leftovers[0].description == f"job {ours} of local"  # the name that the ledger has
     assert others in active(machine)
     wait_for(lambda: ours not in active(machine), "the job's end")
     with Reader(sqlite_url) as reader:

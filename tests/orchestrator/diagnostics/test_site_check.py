@@ -139,7 +139,7 @@ def test_nothing_is_probed_that_is_wrong_from_here_already(folder: Path) -> None
     code, out = run(folder, "--probe", **(ELSEWHERE | changed))
     assert code == 1
     needed = "path of the runs, command bsub, command bkill"
-    assert f"not probed: first mend what a block needs: {needed}\n" in out
+    assert f"not probed; correct first, as no block runs without: {needed}\n" in out
 
 
 def test_what_needs_no_mending_first_is_probed_all_the_same(folder: Path) -> None:

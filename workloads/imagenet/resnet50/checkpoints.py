@@ -34,7 +34,7 @@ class Checkpoint:
 class Checkpoints:
     """The checkpoints of one instance in its own directory; the last two are kept.
 
-    What goes wrong here is told on standard error and stops no training.
+    Errors are printed on standard error and stop no training.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ class Backend(Protocol):
     """The framework's name for people."""
 
     JIT_COMPILE: bool
-    """What Keras' ``compile`` is told: only JAX needs its compiler for a training step."""
+    """The ``jit_compile`` argument of Keras' ``compile``: only JAX needs its compiler for a training step."""
 
     def environment(self, context: Context, threads: int) -> dict[str, str]:
         """Return the variables that the framework reads as it is imported; the GPUs' is already set."""
