@@ -48,15 +48,13 @@ class EventKind(StrEnum):
     INSTANCE_EXHAUSTED = "instance_exhausted", "An instance used up its retries."
     EXHAUSTED_REOPENED = "exhausted_reopened", "Exhausted instances were planned again."
     WAVE_SHORT = "wave_short", "A synchronized wave started with fewer instances than planned."
-    BARRIER_OPENED_INCOMPLETE = (
-        "barrier_opened_incomplete",
-        "The start barrier opened before all attempts of its wave had arrived.",
-    )
     NODE_EXCLUDED = "node_excluded", "A node failed repeatedly and gets no more attempts."
     BLOCK_CHANGED = "block_changed", "A block (scheduler job) was queued, held, started or ended."
-    BLOCK_LOST = "block_lost", "A block (scheduler job) disappeared while attempts ran on it."
+    BLOCK_LOST = "block_lost", "A block (scheduler job) lost its nodes."
+    SCHEDULER_AWAY = "scheduler_away", "The scheduler's commands stopped answering the driver."
+    SCHEDULER_BACK = "scheduler_back", "The scheduler's commands answer again."
     BLOCK_SHORT = "block_short", "A block's remaining walltime was too short to start an attempt."
-    BLOCK_FAILED = "block_failed", "A block ended with an error before it served any attempt."
+    BLOCK_FAILED = "block_failed", "A block (scheduler job) ended with an error, or was refused."
     ENGINE_RESTARTED = "engine_restarted", "The engine failed and was started again."
     ENGINE_FAILED = "engine_failed", "The engine failed and was not started again."
     POOL_REPLACED = "pool_replaced", "A pool of workers made no progress and was replaced."

@@ -72,14 +72,21 @@ def block(page: str, language: str) -> str:
     return re.findall(rf"^```{language}\n(.*?)^```", PAGES[page], re.MULTILINE | re.DOTALL)[0]
 
 
+def code(text: str) -> str:
+    """Return the indented and fenced lines of a page, without indentation."""
+    fenced = re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return "\n".join([*re.findall(r"^    (.*)$", text, re.MULTILINE), *fenced])
+
+
 COMMANDS = [
     (page, shlex.split(line.split(" > ")[0], comments=True))
-    for page, line in found(r"^(?:    )?orchestrator ([a-z].*)$")
+    for page, text in PAGES.items()
+    for line in re.findall(r"^orchestrator ([a-z].*)$", code(text), re.MULTILINE)
 ]
 INLINE = [
-    (page, code.removeprefix("orchestrator "))
-    for page, code in found(r"`([^`\n]+)`")
-    if " --" in code and code.removeprefix("orchestrator ").split()[0] in CLI.commands
+    (page, text.removeprefix("orchestrator "))
+    for page, text in found(r"`([^`\n]+)`")
+    if " --" in text and text.removeprefix("orchestrator ").split()[0] in CLI.commands
 ]
 
 
@@ -95,9 +102,9 @@ def test_commands_parse(page: str, words: list[str]) -> None:
 def test_options_in_the_text_exist(words: tuple[str, ...]) -> None:
     named = {
         option
-        for _, code in INLINE
-        if tuple(code.split(" -")[0].split()) == words
-        for option in re.findall(r"(?<!\S)--[a-z-]+", code)
+        for _, text in INLINE
+        if tuple(text.split(" -")[0].split()) == words
+        for option in re.findall(r"(?<!\S)--[a-z-]+", text)
     }
     command, _ = command_of(list(words))
     known = {option for one in command.params for option in (*one.opts, *one.secondary_opts)} | {"--help"}

@@ -9,7 +9,7 @@ import typer
 
 from orchestrator.cli import ledger_transfer
 from orchestrator.cli.options import CampaignArgument, CampaignsArgument, JsonOption, LedgerOption
-from orchestrator.cli.tables import print_json
+from orchestrator.cli.tables import count_of, print_json
 
 app = typer.Typer(no_args_is_help=True, help="The database that keeps the truth.")
 
@@ -64,7 +64,7 @@ def check(
         for note in done.notes:
             print(f"note: {note}")
         found = f"{len(done.findings)} findings" if done.findings else "all is well"
-        campaigns_seen = "1 campaign" if len(done.campaigns) == 1 else f"{len(done.campaigns)} campaigns"
+        campaigns_seen = count_of(len(done.campaigns), "campaign")
         print(f"{campaigns_seen}, {done.reports} final reports in journals: {found}")
     if done.findings:
         raise typer.Exit(1)

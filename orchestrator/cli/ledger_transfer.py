@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 import typer
 
 from orchestrator.cli.options import CampaignsArgument, JsonOption, LedgerOption, no_password
-from orchestrator.cli.tables import print_json
+from orchestrator.cli.tables import count_of, print_json
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -98,7 +98,7 @@ def export(
         return
     rows = sum(one["rows"] for one in manifest["tables"].values())
     size = sum(one["bytes"] for one in manifest["tables"].values())
-    print(f"{to}: {len(manifest['campaigns'])} campaigns, {rows:,} rows, {size / 2**20:.1f} MiB")
+    print(f"{to}: {count_of(len(manifest['campaigns']), 'campaign')}, {rows:,} rows, {size / 2**20:.1f} MiB")
 
 
 def import_export(
@@ -163,4 +163,5 @@ def _tell(taken: ImportResult, *, as_json: bool) -> None:
             f"{name}: a driver ran it when it was exported, and what came since is not here; resume it there"
         )
     rows = sum(taken.rows.values())
-    print(f"{len(taken.campaigns)} campaigns imported, {rows:,} rows: {', '.join(taken.campaigns) or 'none'}")
+    imported = count_of(len(taken.campaigns), "campaign")
+    print(f"{imported} imported, {rows:,} rows: {', '.join(taken.campaigns) or 'none'}")

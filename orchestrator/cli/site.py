@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from orchestrator.cli.console_log import console_log
 from orchestrator.cli.options import JsonOption
 from orchestrator.cli.tables import print_json, print_table
 
@@ -121,11 +123,11 @@ def check(
     from orchestrator.planning.slot_maps import slot_maps
 
     found, _ = sites.load(site)
-    say = (lambda _: None) if as_json else typer.echo
     findings = site_check.check(found)
     possible = all(one.good or not one.needed for one in findings)
     if probe and possible:
-        findings += site_probe.probe(found, say, nodes=nodes)
+        with nullcontext() if as_json else console_log(typer.echo):
+            findings += site_probe.probe(found, nodes=nodes)
     bad = [one for one in findings if not one.good]
     if as_json:
         print_json(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import secrets
 import selectors
 import shlex
@@ -23,6 +24,7 @@ from orchestrator.schedulers.model import Job, JobRequest, JobState, SchedulerEr
 from sites import Site
 from sites.schedulers import Local
 
+_log = logging.getLogger(__name__)
 _CLOCK_SECONDS = 1.0
 
 _PROBE_WALLTIME_SECONDS = 600.0
@@ -52,13 +54,11 @@ def probe_request(site: Site, folder: Path, nodes: int) -> JobRequest:
     )
 
 
-def probe(site: Site, say: Callable[[str], None], *, nodes: int = 1) -> list[Finding]:
+def probe(site: Site, *, nodes: int = 1) -> list[Finding]:
     """Run one small block and return what its nodes found, held against the site file.
 
     Parameters
     ----------
-    say
-        Called with a line about each state of the block.
     nodes
         How many nodes the block has.
 
@@ -90,8 +90,8 @@ def probe(site: Site, say: Callable[[str], None], *, nodes: int = 1) -> list[Fin
         except SchedulerError as error:
             shutil.rmtree(folder, ignore_errors=True)
             return [Finding("block", False, str(error))]
-        say(f"submitted a block of {nodes} node(s) as job {job}")
-        block = _Block(system, job, say)
+        _log.info("submitted a block of %d node(s) as job %s", nodes, job)
+        block = _Block(system, job)
         try:
             heard = _listen(server, token, block, nodes)
             # A shared file system may show later what is written; and only the block's end is the end
@@ -113,10 +113,9 @@ def probe(site: Site, say: Callable[[str], None], *, nodes: int = 1) -> list[Fin
 class _Block:
     """The probing block, and where it stood when it was last asked for."""
 
-    def __init__(self, system: SchedulerClient, job: str, say: Callable[[str], None]) -> None:
+    def __init__(self, system: SchedulerClient, job: str) -> None:
         self._system = system
         self._next_question = 0.0
-        self.say = say
         self.job = Job(job, JobState.QUEUED)
 
     @property
@@ -127,10 +126,10 @@ class _Block:
             try:
                 (now,) = self._system.status([self.job.id])
             except SchedulerError as error:  # it may answer the next time
-                self.say(str(error))
+                _log.warning("%s", error)
                 return False
             if now != self.job:
-                self.say(f"job {now.id} is {now.state}" + (f": {now.reason}" if now.reason else ""))
+                _log.info("job %s is %s%s", now.id, now.state, f": {now.reason}" if now.reason else "")
             self.job = now
         return self.job.state.ended
 
@@ -157,7 +156,7 @@ def _listen(server: socket.socket, token: str, block: _Block, nodes: int) -> lis
                     found = _talk(connection, token)
                 if found is not None:
                     heard.append(found)
-                    block.say(f"heard of node {found['node']}")
+                    _log.info("node %s answered", found["node"])
     return heard
 
 

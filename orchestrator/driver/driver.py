@@ -108,7 +108,7 @@ class Driver:
             self._barrier = StartBarrier(
                 directory, setup.session, plan.campaign.start_timeout, clock, self.events
             )
-        self._short_blocks = ShortBlocks(estimates, clock)
+        self._short_blocks = ShortBlocks(estimates, clock, self.events)
         self._observers: list[DriverObserver] = [
             estimates,
             NodeHealth(self.events, excludes=not plan.site.local),
@@ -260,7 +260,7 @@ class Driver:
         blocks = engine.blocks()
         self._writer.blocks(blocks)
         for message in engine.messages():
-            self.events.record(EventKind.BLOCK_CHANGED, message)
+            self.events.record(message.kind, message.text, subject=message.subject)
         started = sum(block.started_us is not None for block in blocks)
         if started > self._blocks_started:  # with all of its walltime ahead
             self._submission.queue.resume_all()

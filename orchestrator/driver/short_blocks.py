@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import logging
+
+from db.events import EventKind
 from db.states import InstanceState
 from orchestrator.driver.clock import Clock
+from orchestrator.driver.event_log import EventLog
 from orchestrator.driver.in_flight import InFlightAttempt
 from orchestrator.driver.observer import DriverObserver
 from orchestrator.driver.pending_queue import PendingQueue
@@ -26,12 +30,15 @@ class ShortBlocks(DriverObserver):
         Expected runtimes.
     clock
         The driver's.
+    events
+        Where a pool that gets no more work is recorded.
     """
 
-    def __init__(self, estimates: RuntimeEstimates, clock: Clock) -> None:
+    def __init__(self, estimates: RuntimeEstimates, clock: Clock, events: EventLog) -> None:
         self.queue = PendingQueue()
         self._estimates = estimates
         self._clock = clock
+        self._events = events
         self._to_drain: list[str] = []
         self._drained: set[str] = set()
 
@@ -46,6 +53,13 @@ class ShortBlocks(DriverObserver):
         elif (pool := report.pool) and pool not in self._drained:
             self._drained.add(pool)
             self._to_drain.append(pool)
+            self._events.record(
+                EventKind.BLOCK_SHORT,
+                f"worker pool {pool} gets no more work: {left:.0f} s of its block are left, and nothing that "
+                "waits is that short",
+                subject=pool,
+                level=logging.DEBUG,
+            )
 
     def tick(self, engine: Engine) -> None:
         """Give the chosen pools no more work."""

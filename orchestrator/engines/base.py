@@ -4,11 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Protocol
 
+from db.events import EventKind
 from db.records import BlockRecord
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport
+
+
+@dataclass(frozen=True, slots=True)
+class EngineMessage:
+    """What happened to a block, or to the scheduler.
+
+    Parameters
+    ----------
+    kind
+        Of the event.
+    text
+        One line for people.
+    subject
+        Name of the block; empty for the scheduler.
+    """
+
+    kind: EventKind
+    text: str
+    subject: str = ""
 
 
 class Engine(Protocol):
@@ -32,8 +53,8 @@ class Engine(Protocol):
     def blocks(self) -> list[BlockRecord]:
         """Return the blocks requested so far."""
 
-    def messages(self) -> list[str]:
-        """Return what happened to blocks since the last call, in words for the user."""
+    def messages(self) -> list[EngineMessage]:
+        """Return what happened to blocks since the last call."""
 
     def exclude_node(self, pool: str, node: str) -> None:
         """Drain a node's worker pool, named as in its reports, and request no more blocks with the node."""

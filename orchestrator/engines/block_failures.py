@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from db.events import EventKind
 from orchestrator.schedulers.model import Job, JobState
 
 FAILED_STATES = (JobState.FAILED, JobState.NODE_FAILURE)
@@ -30,6 +31,13 @@ def describe_block(job: Job, outputs: Path) -> str:
         JobState.NODE_FAILURE: f"lost its nodes{reason}",
     }
     return words.get(job.state, f"is {job.state}{reason}")
+
+
+def block_event(state: JobState) -> EventKind:
+    """Return the kind of event that a block's change to a state is."""
+    if state is JobState.NODE_FAILURE:
+        return EventKind.BLOCK_LOST
+    return EventKind.BLOCK_FAILED if state is JobState.FAILED else EventKind.BLOCK_CHANGED
 
 
 class BlockFailures:

@@ -9,9 +9,10 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Protocol
 
-from db.events import now_us
+from db.events import EventKind, now_us
 from db.records import BlockRecord
-from orchestrator.engines.block_failures import BlockFailures, describe_block
+from orchestrator.engines.base import EngineMessage
+from orchestrator.engines.block_failures import BlockFailures, block_event, describe_block
 from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.engines.block_scaling import BlockStatus, PoolStatus, ScalingLimits, decide
 from orchestrator.errors import EngineError
@@ -262,23 +263,26 @@ class ParslBlocks:
             if self._jobs is None or not self._state(block).ended
         ]
 
-    def messages(self) -> list[str]:
-        """Return what happened to blocks since the last call, in words for the user."""
+    def messages(self) -> list[EngineMessage]:
+        """Return what happened to blocks since the last call."""
         if self._jobs is None:
             return []
-        messages = []
+        messages: list[EngineMessage] = []
         for block in list(self._executor.job_ids):
             job = self._job(block)
             if job is None or block in self._released or self._described.get(block) == job.state:
                 continue
             self._described[block] = job.state
-            messages.append(f"{self._named(block)} {describe_block(job, self._folder)}")
+            text = f"{self._named(block)} {describe_block(job, self._folder)}"
+            messages.append(EngineMessage(block_event(job.state), text, self._named(block)))
         if self._refusal:
-            messages.append(self._refusal)
+            messages.append(EngineMessage(EventKind.BLOCK_FAILED, self._refusal))
             self._refusal = ""
         if self._jobs.unanswered != self._unanswered:
             self._unanswered = self._jobs.unanswered
-            messages.append(self._unanswered or "the scheduler answers again")
+            silent = bool(self._unanswered)
+            kind = EventKind.SCHEDULER_AWAY if silent else EventKind.SCHEDULER_BACK
+            messages.append(EngineMessage(kind, self._unanswered or "the scheduler answers again"))
         return messages
 
     def check(self) -> None:

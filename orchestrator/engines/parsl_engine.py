@@ -17,6 +17,7 @@ from parsl.config import Config
 from parsl.dataflow.dflow import DataFlowKernel
 
 from db.records import BlockRecord
+from orchestrator.engines.base import EngineMessage
 from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.engines.parsl_blocks import ParslBlocks
 from orchestrator.engines.parsl_internals import (
@@ -125,7 +126,7 @@ class ParslEngine:
         """Return the blocks requested so far, with the state last seen."""
         return self._records if self._kernel is None else self._blocks.records()
 
-    def messages(self) -> list[str]:
+    def messages(self) -> list[EngineMessage]:
         """Return what happened to blocks since the last call, in words for the user."""
         return self._blocks.messages()
 

@@ -8,7 +8,8 @@ from concurrent.futures import Future
 from functools import partial
 
 from db.records import BlockRecord
-from orchestrator.engines.block_failures import FAILED_STATES, BlockFailures
+from orchestrator.engines.base import EngineMessage
+from orchestrator.engines.block_failures import FAILED_STATES, BlockFailures, block_event
 from orchestrator.engines.block_scaling import BlockStatus, PoolStatus, ScalingLimits, decide
 from orchestrator.errors import EngineError
 from orchestrator.planning.plan import Stage
@@ -108,13 +109,14 @@ class SimulatedEngine:
         """Return the blocks requested so far."""
         return [block.row(self._stage.shape.label) for block in self._blocks]
 
-    def messages(self) -> list[str]:
-        """Return what happened to blocks since the last call, in words for the user."""
-        messages = []
+    def messages(self) -> list[EngineMessage]:
+        """Return what happened to blocks since the last call."""
+        messages: list[EngineMessage] = []
         for block in self._blocks:
             if not block.released and self._described.get(block.name) is not block.state:
                 self._described[block.name] = block.state
-                messages.append(f"block {block.name} is {block.state}")
+                name = f"block {block.name}"
+                messages.append(EngineMessage(block_event(block.state), f"{name} is {block.state}", name))
         return messages if self._batch is not None else []
 
     def exclude_node(self, pool: str, node: str) -> None:  # noqa: ARG002

@@ -202,13 +202,13 @@ def test_what_a_walltime_ended_goes_on_in_the_next_block(machine: Machine, tmp_p
     driver = place.launch()
     wait_for(lambda: place.done() >= 1, "the first result")
     machine.configure(walltime_scale=0.001, dispatch=False)  # sooner than the script was told
-    wait_for(lambda: place.blocks()[0][0] == "walltime", "the block to end")
+    wait_for(lambda: place.blocks()[0][0] == "timeout", "the block to end")
     machine.configure(walltime_scale=1, dispatch=True)
     out, err = driver.communicate(timeout=120)
     assert driver.returncode == 0, out + err
     place.accepted_once(8)
     assert "reached its walltime" in out
-    assert [state for state, _, _ in place.blocks()] == ["walltime", "released"]
+    assert [state for state, _, _ in place.blocks()] == ["timeout", "released"]
 
 
 @pytest.mark.parametrize("machine", ["torque"], indirect=True)

@@ -143,3 +143,18 @@ def test_kinds_of_events_and_outcomes_get_their_slugs(first_url: str) -> None:
         assert [one.outcome for one in reader.sessions_of(1)] == ["driver_died"]
     with rows.raw(first_url) as connection, pytest.raises(DBAPIError, match="events are never changed"):
         connection.exec_driver_sql("UPDATE events SET kind = 'forged'")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("walltime", "timeout"), ("node lost", "node_failure"), ("gone", "unknown"), ("held", "held")],
+)
+def test_states_of_blocks_get_their_slugs(first_url: str, old: str, new: str) -> None:
+    with rows.raw(first_url) as connection:
+        connection.exec_driver_sql(
+            "INSERT INTO blocks (campaign, session, executor, block, job_id, state, requested_us, nodes) "
+            f"VALUES (1, 1, 'c1', '0', 'job 7', '{old}', 1, 2)"
+        )
+    upgrade(parse_url(first_url))
+    with Reader(first_url) as reader:
+        assert reader.query("SELECT state FROM blocks")[1] == [(new,)]

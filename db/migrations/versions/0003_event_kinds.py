@@ -1,4 +1,4 @@
-"""Events have a kind of a fixed list, a subject and data; outcomes are slugs."""
+"""Events have a kind of a fixed list, a subject and data; outcomes and states of blocks are slugs."""
 
 from alembic import op
 
@@ -32,6 +32,8 @@ OUTCOMES = {
     "died": "driver_died",
 }
 
+BLOCK_STATES = {"walltime": "timeout", "node lost": "node_failure", "gone": "unknown"}
+
 
 def upgrade() -> None:
     for table, columns in RENAMED.items():
@@ -44,11 +46,13 @@ def upgrade() -> None:
     for table in ("campaigns", "sessions"):
         for words, slug in OUTCOMES.items():
             op.execute(f"UPDATE {table} SET outcome = '{slug}' WHERE outcome = '{words}'")
+    for old, new in BLOCK_STATES.items():
+        op.execute(f"UPDATE blocks SET state = '{new}' WHERE state = '{old}'")
     op.execute(f"CREATE INDEX ix_events_noted ON events (campaign, event_id) WHERE {NOTED}")
 
 
 def _name_kinds() -> None:
-    """Replace the kinds of events; the trigger that refuses changed events is away meanwhile."""
+    """Replace the kinds of events; without the trigger that refuses changes of events."""
     sqlite = op.get_bind().dialect.name == "sqlite"
     op.execute("DROP TRIGGER events_unchanged" + ("" if sqlite else " ON events"))
     for kind, condition in KINDS:

@@ -36,7 +36,7 @@ def place(sqlite_url: str, tmp_path: Path) -> Path:
 def test_export_and_import(place: Path, run: CommandLine) -> None:
     ended = run("ledger", "export", "second", "--to", "exported", cwd=place)
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout.startswith("exported: 1 campaigns, ")
+    assert ended.stdout.startswith("exported: 1 campaign, ")
     ended = run("ledger", "import", "exported", "--ledger", "new.sqlite", cwd=place)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.endswith(" rows: second\n")

@@ -112,7 +112,7 @@ def test_a_directive_that_contradicts_a_key_is_bad_and_one_that_repeats_it_is_no
     assert code == 1
     assert [name for name, (good, _) in found.items() if not good] == ["--nodes=4"]
     assert "scheduler.nodes_per_block is 1, this directive requests 4" in found["--nodes=4"][1]
-    assert found["--time=10"] == (True, "scheduler.walltime says the same; delete it")
+    assert found["--time=10"] == (True, "the script has --time=00:10:00 already; delete it")
     assert "--mem=0" not in found
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from db.events import EventKind
+from orchestrator.engines.base import EngineMessage
 from orchestrator.engines.parsl_blocks import BlockReport, ConnectedPool, ParslBlocks
 from orchestrator.errors import EngineError
 from orchestrator.schedulers.model import Job, JobState
@@ -149,6 +151,26 @@ def test_without_a_scheduler_a_stalled_pool_needs_a_new_engine() -> None:
     assert caught.value.transient
 
 
+def texts(blocks: ParslBlocks) -> list[str]:
+    return [message.text for message in blocks.messages()]
+
+
+@pytest.mark.parametrize(
+    ("state", "kind"),
+    [
+        (JobState.RUNNING, EventKind.BLOCK_CHANGED),
+        (JobState.FAILED, EventKind.BLOCK_FAILED),
+        (JobState.NODE_FAILURE, EventKind.BLOCK_LOST),
+    ],
+)
+def test_a_blocks_change_is_an_event_of_its_kind(state: JobState, kind: EventKind) -> None:
+    blocks, _, jobs = made(1)
+    blocks.scale(2)
+    jobs.set("100", state, "")
+    (message,) = blocks.messages()
+    assert (message.kind, message.subject) == (kind, "block 0 (job 100)")
+
+
 def test_the_first_refusal_is_final_and_later_ones_are_said_and_wait() -> None:
     blocks, executor, _ = made()
     executor.refusal = "no such queue"
@@ -161,20 +183,20 @@ def test_the_first_refusal_is_final_and_later_ones_are_said_and_wait() -> None:
     blocks.scale(4)
     blocks.scale(4)
     assert len(executor.refused) == 1  # the second attempt waits
-    assert blocks.messages()[-1] == "too many jobs; continuing with the blocks that exist"
+    assert texts(blocks)[-1] == "too many jobs; continuing with the blocks that exist"
 
 
 def test_what_happens_to_blocks_is_said_once() -> None:
     blocks, _, jobs = made(1)
     blocks.scale(2)
-    assert blocks.messages() == ["block 0 (job 100) is running"]
+    assert texts(blocks) == ["block 0 (job 100) is running"]
     jobs.unanswered = "squeue failed"
-    assert blocks.messages() == ["squeue failed"]
+    assert blocks.messages() == [EngineMessage(EventKind.SCHEDULER_AWAY, "squeue failed")]
     assert blocks.messages() == []
     jobs.unanswered = ""
     jobs.set("100", JobState.CANCELLED, "CANCELLED by 7")
     cancelled = "block 0 (job 100) was cancelled from outside: CANCELLED by 7"
-    assert blocks.messages() == [cancelled, "the scheduler answers again"]
+    assert texts(blocks) == [cancelled, "the scheduler answers again"]
     with pytest.raises(EngineError, match=r"^block 0 \(job 100\) was cancelled from outside$") as caught:
         blocks.scale(2)
     assert not caught.value.transient
