@@ -119,8 +119,8 @@ def _forecast_of(
     seed: int,
     machine: Machine,
     outcome: str,
-    attempts: Mapping[AttemptState, int],
-    counts: Mapping[InstanceState, int],
+    attempts: Mapping[str, int],
+    counts: Mapping[str, int],
 ) -> Forecast:
     chances = machine.chances
     stages = tuple(
