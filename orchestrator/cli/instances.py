@@ -13,6 +13,7 @@ from orchestrator.cli.tables import cell, print_json, print_table, utc
 from orchestrator.errors import CampaignError
 
 if TYPE_CHECKING:
+    from db.events import Event
     from db.records import Campaign
     from db.rows import Attempt, Instance, Metric
 
@@ -113,17 +114,7 @@ def show(
         attempts = [
             _attempt(one, reader.metrics_of(row.campaign, found.instance, one.attempt)) for one in chosen
         ]
-        events = [
-            {
-                "at": utc(e.at_us),
-                "kind": e.kind,
-                "attempt": e.attempt,
-                "from": e.from_state,
-                "to": e.to_state,
-                "detail": e.message or None,
-            }
-            for e in reader.events_of(row.campaign, found.instance)
-        ]
+        events = [_event(one) for one in reader.events_of(row.campaign, found.instance)]
     facts = {
         "instance": instance,
         "seed": found.seed,
@@ -141,6 +132,17 @@ def show(
     for event in events:
         if event["kind"] == EventKind.REJECTED_VALUES:
             print(f"\nleft out of the report on attempt {event['attempt']}: {event['detail']}")
+
+
+def _event(event: Event) -> dict[str, Any]:
+    return {
+        "at": utc(event.at_us),
+        "kind": event.kind,
+        "attempt": event.attempt,
+        "from": event.from_state,
+        "to": event.to_state,
+        "detail": event.message or None,
+    }
 
 
 def _show_log(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from db.errors import CampaignExistsError
 from db.ledger import Ledger
-from db.records import NewCampaign
+from db.records import Campaign, NewCampaign
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.data_files import prepare
@@ -105,31 +105,37 @@ def launch(
                 raise CampaignExistsError(planned.name)
     prepare(planned, check=check_data)
     with Ledger.open(ledger) as book:
-        directory = _make_directory(Path(machine.paths.runs).expanduser().absolute() / planned.name)
-        try:
-            book.register(
-                NewCampaign(
-                    name=planned.name,
-                    uid=uuid.uuid4().hex,
-                    spec_text=spec_text,
-                    site_name=machine.site,
-                    site_text=site_text,
-                    rulebook=spec.rulebook,
-                    run_class=spec.run_class,
-                    directory=str(directory),
-                    data=str(_data_path(machine, data)),
-                ),
-                [benchmark.row() for benchmark in planned.benchmarks],
-                planned.instances(),
-            )
-        except BaseException:
-            shutil.rmtree(directory)
-            raise
-        row = book.campaign(planned.name)
-        _log.info("campaign %s: %d instances, %s", row.name, planned.size, directory)
+        row = _register(book, planned, spec_text, site_text, _data_path(machine, data))
+        _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.directory)
         return run_session(
             book, row, planned, "launch", display or NoDisplay(), ThisMachine(make_engine, resumed=False)
         )
+
+
+def _register(book: Ledger, planned: Plan, spec_text: str, site_text: str, data: Path) -> Campaign:
+    """Make the campaign's run directory and its rows; neither is left where one cannot be made."""
+    site = planned.site
+    directory = _make_directory(Path(site.paths.runs).expanduser().absolute() / planned.name)
+    try:
+        book.register(
+            NewCampaign(
+                name=planned.name,
+                uid=uuid.uuid4().hex,
+                spec_text=spec_text,
+                site_name=site.site,
+                site_text=site_text,
+                rulebook=planned.campaign.rulebook,
+                run_class=planned.campaign.run_class,
+                directory=str(directory),
+                data=str(data),
+            ),
+            [benchmark.row() for benchmark in planned.benchmarks],
+            planned.instances(),
+        )
+    except BaseException:
+        shutil.rmtree(directory)
+        raise
+    return book.campaign(planned.name)
 
 
 def _make_directory(directory: Path) -> Path:
@@ -149,7 +155,7 @@ def _make_directory(directory: Path) -> Path:
 
 def _check_interpreter(site: Site) -> None:
     if site.interpreter is not None and shutil.which(site.interpreter) is None:
-        raise CampaignError(f"site {site.site}: interpreter {site.interpreter} is no program that can be run")
+        raise CampaignError(f"site {site.site}: interpreter {site.interpreter} not found, or not executable")
 
 
 def _load_site(site: str) -> tuple[Site, str]:

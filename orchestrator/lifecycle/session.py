@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from db.states import InstanceState
 from orchestrator.driver.driver import Driver, DriverSetup
 from orchestrator.driver.ledger_writer import LEASE_SECONDS, LedgerWriter
 from orchestrator.driver.outcomes import RunOutcome
+from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay
+from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.lifecycle.session_host import Session, SessionHost
 from orchestrator.planning.plan import Plan
 from orchestrator.version import __version__
@@ -85,43 +88,57 @@ def run_session(
             host.recover(session)
             if retry_exhausted:
                 book.reopen_exhausted(row.campaign)
-            counts = book.instance_counts(row.campaign)
             with host.running(session) as (stops, tasks):
-                driver = Driver(
-                    DriverSetup(
-                        plan=planned,
-                        row=row,
-                        session=number,
-                        writer=LedgerWriter(book, row.campaign, number, owner, host.clock.seconds),
-                        make_engine=lambda stage, first_block: host.make_engine(session, stage, first_block),
-                        stops=stops,
-                        display=display,
-                        already_done=counts.get(InstanceState.DONE, 0),
-                        already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
-                        longest_seconds=book.longest_seconds(row.campaign),
-                        tasks=tasks,
-                        clock=host.clock,
-                    )
-                )
+                driver = _driver(session, host, display, stops, tasks)
                 outcome = driver.run(book.pending(row.campaign))
                 host.driver_ended(session, outcome)
         finally:
             if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
                 book.end_session(row.campaign, number, owner, outcome)
         host.session_ended(session, outcome)
+    return _result(session, outcome, driver)
+
+
+def _driver(
+    session: Session,
+    host: SessionHost,
+    display: ProgressDisplay,
+    stops: StopRequests,
+    tasks: Sequence[PeriodicTask],
+) -> Driver:
+    book, row = session.book, session.row
+    counts = book.instance_counts(row.campaign)
+    return Driver(
+        DriverSetup(
+            plan=session.plan,
+            row=row,
+            session=session.number,
+            writer=LedgerWriter(book, row.campaign, session.number, host.owner, host.clock.seconds),
+            make_engine=lambda stage, first_block: host.make_engine(session, stage, first_block),
+            stops=stops,
+            display=display,
+            already_done=counts.get(InstanceState.DONE, 0),
+            already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
+            longest_seconds=book.longest_seconds(row.campaign),
+            tasks=tasks,
+            clock=host.clock,
+        )
+    )
+
+
+def _result(session: Session, outcome: RunOutcome, driver: Driver) -> RunResult:
     if outcome is RunOutcome.LEDGER_FAILED:  # what the driver knows; the journals have it too
-        counts = {
-            InstanceState.DONE: driver.snapshot.done,
-            InstanceState.EXHAUSTED: driver.snapshot.exhausted,
-        }
+        done, exhausted = driver.snapshot.done, driver.snapshot.exhausted
     else:
-        counts = book.instance_counts(row.campaign)
+        counts = session.book.instance_counts(session.row.campaign)
+        done = counts.get(InstanceState.DONE, 0)
+        exhausted = counts.get(InstanceState.EXHAUSTED, 0)
     return RunResult(
-        campaign=row.name,
+        campaign=session.row.name,
         outcome=outcome,
-        total=planned.size,
-        done=counts.get(InstanceState.DONE, 0),
-        exhausted=counts.get(InstanceState.EXHAUSTED, 0),
-        directory=Path(row.directory),
-        ledger=str(book),
+        total=session.plan.size,
+        done=done,
+        exhausted=exhausted,
+        directory=Path(session.row.directory),
+        ledger=str(session.book),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -110,6 +111,18 @@ def forecast(plan: Plan, seed: int = 0, display: ProgressDisplay | None = None) 
         outcome = campaign.run(book, row, plan, machine, display=display)
         attempts = book.attempt_counts(row.campaign)
         counts = book.instance_counts(row.campaign)
+    return _forecast_of(plan, seed, machine, str(outcome), attempts, counts)
+
+
+def _forecast_of(
+    plan: Plan,
+    seed: int,
+    machine: Machine,
+    outcome: str,
+    attempts: Mapping[str, int],
+    counts: Mapping[str, int],
+) -> Forecast:
+    chances = machine.chances
     stages = tuple(
         StageForecast(
             slot=stage.shape.label,
@@ -126,7 +139,7 @@ def forecast(plan: Plan, seed: int = 0, display: ProgressDisplay | None = None) 
         campaign=plan.name,
         site=plan.site.site,
         seed=seed,
-        outcome=str(outcome),
+        outcome=outcome,
         instances=plan.size,
         done=counts.get(InstanceState.DONE, 0),
         exhausted=counts.get(InstanceState.EXHAUSTED, 0),
