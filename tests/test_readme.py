@@ -220,3 +220,33 @@ def test_the_tables_of_the_orchestrator_are_whole() -> None:
     assert first_column(section(page, "Extend it")) == groups
     codes = re.findall(r"^\| (\d) \|", section(page, "Operate campaigns"), re.MULTILINE)
     assert {int(code) for code in codes} == {*EXIT_CODES.values(), 2}  # 2: wrong usage
+
+
+SITE_MODELS: dict[str, tuple[type[Any], ...]] = {
+    "Top-level keys": (Site, Paths, Heartbeat),
+    "Batch systems": (Batch, Slurm, Lsf, PbsPro, Torque),
+    "Nodes and slots": (Node, Slot),
+    "GPUs": (Gpus,),
+}
+
+
+def as_text(default: object) -> str:
+    """Return a default as the tables show it, without its unit."""
+    if isinstance(default, bool):
+        return str(default).lower()
+    return f"{default:g}" if isinstance(default, float) else str(default)
+
+
+@pytest.mark.parametrize("title", SITE_MODELS)
+def test_defaults_of_the_site_file_are_true(title: str) -> None:
+    text = section("sites/README.md", title).partition("| sharing |")[0]
+    rows = re.findall(r"^\| `(?:(\w+)\.)?(\w+)` \| ([^|]*?) ?\| ", text, re.MULTILINE)
+    compared = 0
+    for owner, name, cell in rows:
+        models = [one for one in SITE_MODELS[title] if not owner or one.__name__.lower() == owner]
+        field = next(one.model_fields[name] for one in models if name in one.model_fields)
+        assert (cell == "required") == field.is_required(), name
+        if match := re.fullmatch(r"`([^`{]+)`|(\d+)(?: s)?", cell):
+            assert (match[1] or match[2]) == as_text(field.default), name
+            compared += 1
+    assert compared
