@@ -19,6 +19,7 @@ from db.records import Campaign as CampaignRow
 from orchestrator.analysis.overlap import MICROSECONDS, guaranteed_overlap, peak_overlap
 from orchestrator.catalog.registry import describe
 from orchestrator.host.gpus import bare
+from orchestrator.protocol.report import Observed
 from orchestrator.rulebooks.measurements import (
     AcceptedRuns,
     GuaranteedOverlap,
@@ -115,7 +116,7 @@ def _measurements(benchmark: Benchmark, found: Accepted, known: Clocks, **facts:
     groups = found.groups
     accepted_instances = sum(one.number for one in groups)
     concurrent = peak_overlap(*together(timed))
-    seen = [one.seen if isinstance(one.seen, dict) else {} for one in groups]
+    observed = [Observed.from_json(one.seen) for one in groups]
     data = [json.loads(text) for text in sorted({one.data or "{}" for one in groups})]
     return Measurements(
         benchmark=benchmark.benchmark,
@@ -136,17 +137,17 @@ def _measurements(benchmark: Benchmark, found: Accepted, known: Clocks, **facts:
         min_accuracy=_lowest(groups),
         missing_accuracies=accepted_instances - sum(one.with_accuracy for one in groups),
         below_target=sum(one.below_target for one in groups),
-        frameworks=frozenset(str(one.get("framework", "unknown")) for one in seen),
-        precisions=frozenset(map(_precision, seen)),
-        versions=_versions(seen),
+        frameworks=frozenset(one.framework or "unknown" for one in observed),
+        precisions=frozenset(map(_precision, observed)),
+        versions=_versions(observed),
         synthetic_data=_synthetic(data),
         data_facts=tuple(data) if workload.data else (),
         slot_mismatches=sum(
-            group.number for group, one in zip(groups, seen, strict=True) if _off_slot(group, one)
+            group.number for group, one in zip(groups, observed, strict=True) if _off_slot(group, one)
         ),
-        devices_used=_devices_used(groups, seen),
-        largest_devices=max(map(_devices_held, groups, seen), default=0),
-        by_ranks=_by_ranks(groups, seen),
+        devices_used=_devices_used(groups, observed),
+        largest_devices=max(map(_devices_held, groups, observed), default=0),
+        by_ranks=_by_ranks(groups, observed),
         distinct_seeds=True,  # the ledger refuses a seed that another instance of the campaign has
         largest_share_of_system=json.loads(benchmark.slot).get("share_of_system"),
         **facts,
@@ -169,17 +170,17 @@ def _makespan_seconds(runs: Intervals) -> float | None:
     return float(stops.max() - starts.min()) / MICROSECONDS if starts.size else None
 
 
-def _precision(seen: Mapping[str, Any]) -> str:
+def _precision(observed: Observed) -> str:
     """Return the arithmetic that attempts reported."""
-    if seen.get("tensor_float32") and seen.get("precision") == "float32":
+    if observed.tensor_float32 and observed.precision == "float32":
         return "tensor_float32"
-    return str(seen.get("precision", "unknown"))
+    return observed.precision or "unknown"
 
 
-def _versions(seen: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+def _versions(observed: Iterable[Observed]) -> frozenset[str]:
     """Return the frameworks that attempts reported, with their versions."""
     return frozenset(
-        f"{one['framework']} {one['framework_version']}" for one in seen if "framework_version" in one
+        f"{one.framework} {one.framework_version}" for one in observed if one.framework_version is not None
     )
 
 
@@ -196,37 +197,36 @@ def _given_devices(group: ObservationGroup) -> list[str]:
     return group.devices.split(",") if group.devices else []
 
 
-def _off_slot(group: ObservationGroup, seen: Mapping[str, Any]) -> bool:
+def _off_slot(group: ObservationGroup, observed: Observed) -> bool:
     """Return whether attempts saw other cores or devices than those assigned, or reported none."""
-    cores = sorted(map(int, group.cores.split(","))) if group.cores else None
-    used = [str(gpu.get("uuid")) for gpu in seen.get("gpus", [])]
+    cores = tuple(sorted(map(int, group.cores.split(",")))) if group.cores else None
     return (
         cores is None
-        or seen.get("cpuset") != cores
-        or sorted(map(bare, used)) != sorted(map(bare, _given_devices(group)))
+        or observed.cpuset != cores
+        or sorted(map(bare, observed.gpu_names)) != sorted(map(bare, _given_devices(group)))
     )
 
 
-def _devices_used(groups: Sequence[ObservationGroup], seen: Sequence[Mapping[str, Any]]) -> bool | None:
+def _devices_used(groups: Sequence[ObservationGroup], observed: Sequence[Observed]) -> bool | None:
     """Return whether all attempts proved that they computed on GPUs; None where none was assigned one."""
     if not any(map(_given_devices, groups)):
         return None
-    return all(one.get("gpus") and all(gpu.get("proven", True) for gpu in one["gpus"]) for one in seen)
+    return all(one.gpus_proven for one in observed)
 
 
-def _devices_held(group: ObservationGroup, seen: Mapping[str, Any]) -> int:
+def _devices_held(group: ObservationGroup, observed: Observed) -> int:
     """Return how many devices an attempt held: GPUs, or ranks where it has none."""
-    return len(_given_devices(group)) or _ranks(seen)
+    return len(_given_devices(group)) or _ranks(observed)
 
 
-def _ranks(seen: Mapping[str, Any]) -> int:
-    return len(seen.get("ranks", "1"))
+def _ranks(observed: Observed) -> int:
+    return len(observed.ranks or ()) or 1
 
 
-def _by_ranks(groups: Sequence[ObservationGroup], seen: Sequence[Mapping[str, Any]]) -> dict[int, RankFacts]:
+def _by_ranks(groups: Sequence[ObservationGroup], observed: Sequence[Observed]) -> dict[int, RankFacts]:
     """Return the accepted attempts by their number of ranks."""
     sorted_out: dict[int, list[ObservationGroup]] = {}
-    for group, one in zip(groups, seen, strict=True):
+    for group, one in zip(groups, observed, strict=True):
         sorted_out.setdefault(_ranks(one), []).append(group)
     return {
         ranks: RankFacts(sum(one.number for one in mine), _longest(mine), _lowest(mine))
