@@ -136,7 +136,7 @@ def real_data(found: Measurements, benchmark: BenchmarkReference) -> Rule:
     if not benchmark.data:
         return Rule(name, True, "the benchmark generates its own input")
     if found.synthetic_data is None:
-        return Rule(name, False, "no instance told what data it read")
+        return Rule(name, False, "no instance reported what data it read")
     if found.synthetic_data:
         return Rule(name, False, "an accepted instance read synthetic data")
     other = dict.fromkeys(text for facts in found.data_facts for text in other_sizes(benchmark, facts))
