@@ -13,7 +13,9 @@ WORDS = (
 )  # fmt: skip
 FOLDERS = ("orchestrator", "workloads", "sites", "db")
 SUFFIXES = (".py", ".md", ".yaml")
-EXCEPTIONS: frozenset[tuple[str, str]] = frozenset()
+EXCEPTIONS = frozenset({
+    ("orchestrator/rulebooks/coral2/rules.py", "told"),  # a reason that figures in tests/golden have
+})  # fmt: skip
 """File and word, where a word is allowed."""
 
 

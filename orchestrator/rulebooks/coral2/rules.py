@@ -136,7 +136,7 @@ def real_data(found: Measurements, benchmark: BenchmarkReference) -> Rule:
     if not benchmark.data:
         return Rule(name, True, "the benchmark generates its own input")
     if found.synthetic_data is None:
-        return Rule(name, False, "no instance reported what data it read")
+        return Rule(name, False, "no instance told what data it read")
     if found.synthetic_data:
         return Rule(name, False, "an accepted instance read synthetic data")
     other = dict.fromkeys(text for facts in found.data_facts for text in other_sizes(benchmark, facts))
@@ -184,7 +184,7 @@ def first_word(text: str) -> str:
 
 def _allowed(name: str, found: Measurements, used: frozenset[str], allowed: frozenset[str]) -> Rule:
     if not used:
-        return Rule(name, False, f"no accepted instance reported its {name}")
+        return Rule(name, False, f"no accepted instance told its {name}")
     text = f"{name}: {listed(used)}"
     if "external" in used:
         return Rule(name, False, f"{text}; an external command proves only what it says of itself")
