@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import queue
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -112,7 +112,7 @@ class Driver:
         self._observers: list[DriverObserver] = [
             estimates,
             NodeHealth(self.events, excludes=not plan.site.local),
-            StalledPoolDetector(plan.site.heartbeat.stall_timeout, self._pool_activity, self.events),
+            StalledPoolDetector(plan.site.heartbeat.stall_timeout, clock, self._pool_activity, self.events),
             self._short_blocks,
         ]
         if self._barrier is not None:
@@ -252,7 +252,9 @@ class Driver:
         draining = self._shutdown.draining
         more = self._submission.chosen or self._submission.startable()
         complete = draining or len(self._in_flight) >= limit or not more
-        coming = [token for token, one in self._in_flight.items() if one.running or not draining]
+        coming: Collection[str] = self._in_flight
+        if draining:  # those that have not started never will
+            coming = [token for token, one in self._in_flight.items() if one.running]
         self._barrier.try_open(coming, complete=complete)
 
     def _manage_blocks(self, engine: Engine) -> None:
@@ -292,4 +294,4 @@ class Driver:
 
     def _pool_activity(self) -> PoolActivity:
         busy = frozenset(one.pool for one in self._in_flight.values() if one.running)
-        return PoolActivity(busy, self._clock.seconds(), self._journals.read_at)
+        return PoolActivity(busy, self._journals.read_at)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from db.events import EventKind
+from orchestrator.driver.clock import Clock
 from orchestrator.driver.event_log import EventLog
 from orchestrator.driver.in_flight import InFlightAttempt
 from orchestrator.driver.observer import DriverObserver
@@ -40,12 +41,11 @@ class PoolActivity:
     ----------
     busy
         Pools on which an attempt runs.
-    now, journals_read_at
-        Seconds by the driver's clock: the time, and when the journals were last read, which report starts.
+    journals_read_at
+        When the journals were last read, which report starts; seconds by the driver's clock.
     """
 
     busy: frozenset[str | None]
-    now: float
     journals_read_at: float
 
 
@@ -56,16 +56,23 @@ class StalledPoolDetector(DriverObserver):
     ----------
     timeout_seconds
         How long a pool that has started an attempt before may hold orders without starting one.
+    clock
+        The driver's.
     activity
-        Returns what the driver knows now.
+        Returns what the driver knows now; not called more often than pools are checked.
     events
         Where a replaced pool is recorded.
     """
 
     def __init__(
-        self, timeout_seconds: float, activity: Callable[[], PoolActivity], events: EventLog
+        self,
+        timeout_seconds: float,
+        clock: Clock,
+        activity: Callable[[], PoolActivity],
+        events: EventLog,
     ) -> None:
         self._timeout_seconds = timeout_seconds
+        self._clock = clock
         self._activity = activity
         self._events = events
         self._pools: dict[str, _Pool] = {}
@@ -86,13 +93,12 @@ class StalledPoolDetector(DriverObserver):
         EngineError
             If only a new engine can replace one.
         """
-        activity = self._activity()
-        if activity.now < self._next_check:
+        now = self._clock.seconds()
+        if now < self._next_check:
             return
-        self._next_check = activity.now + _CHECK_SECONDS
-        stalled = self.find_stalled(
-            engine.queued_by_pool(), activity.busy, activity.now, activity.journals_read_at
-        )
+        self._next_check = now + _CHECK_SECONDS
+        activity = self._activity()
+        stalled = self.find_stalled(engine.queued_by_pool(), activity.busy, now, activity.journals_read_at)
         engine.replace_pools(stalled)
         for pool, why in stalled.items():
             if why:

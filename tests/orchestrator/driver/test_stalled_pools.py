@@ -9,13 +9,15 @@ from db.events import EventKind
 from db.states import AttemptState
 from orchestrator.driver.stalled_pools import FIRST_SECONDS, PoolActivity, StalledPoolDetector
 from orchestrator.protocol.report import AttemptReport
-from tests.orchestrator.driver.fakes import RecordedEvents, attempt
+from tests.orchestrator.driver.fakes import ManualClock, RecordedEvents, attempt
 
 PATIENCE = 100.0
 
 
-def detector_of(timeout: float, activity: Any = None, events: Any = None) -> StalledPoolDetector:
-    return StalledPoolDetector(timeout, activity, events)
+def detector_of(
+    timeout: float, clock: Any = None, activity: Any = None, events: Any = None
+) -> StalledPoolDetector:
+    return StalledPoolDetector(timeout, clock, activity, events)
 
 
 def find(
@@ -107,13 +109,20 @@ class Pools:
 
 
 def test_an_engine_is_asked_every_few_seconds_and_told_each_time() -> None:
-    now, events = [0.0], RecordedEvents()
-    detector = detector_of(7.0, lambda: PoolActivity(frozenset(), now[0], now[0]), events)
+    clock, events = ManualClock(0.0), RecordedEvents()
+    asked: list[float] = []
+
+    def activity() -> PoolActivity:
+        asked.append(clock.at)
+        return PoolActivity(frozenset(), clock.at)
+
+    detector = detector_of(7.0, clock, activity, events)
     start(detector, "a", "n01")
     engine: Any = Pools()
     for tenth in range(201):
-        now[0] = tenth / 10
+        clock.at = tenth / 10
         detector.tick(engine)
+    assert len(asked) == 5
     assert engine.asked == 5
     assert engine.given_up == [[], [], ["a"], ["a"], ["a"]]
     words = "worker pool of node n01 started none of its 2 orders for 10 s, as happens after a worker process"
