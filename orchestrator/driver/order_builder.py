@@ -43,6 +43,9 @@ class OrderBuilder:
         self._session = session
         self._directory = directory
         self._benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
+        scheduler = plan.site.scheduler
+        self._batch = scheduler if isinstance(scheduler, Batch) else None
+        self._launcher = launcher_of(self._batch) if self._batch else None
 
     def build(
         self,
@@ -70,8 +73,7 @@ class OrderBuilder:
         external = benchmark.workload
         name = f"{benchmark.name}-{pending.number}.{new.attempt}"
         logs = self._directory.instance_logs(self._session, pending.instance)
-        batch = site.scheduler if isinstance(site.scheduler, Batch) else None
-        launcher = launcher_of(batch) if batch else None
+        batch, launcher = self._batch, self._launcher
         gpus = site.node.gpus
         return AttemptOrder(
             token=new.token,
