@@ -26,6 +26,7 @@ from orchestrator.catalog.registry import describe
 from orchestrator.driver.ledger_writer import LedgerWriter
 from orchestrator.driver.pending_queue import PendingQueue
 from orchestrator.lifecycle.recovery import adopt
+from orchestrator.rulebooks import registry as rulebooks
 
 SMALL, BIG = "small", "big"
 BATCH = 1_000
@@ -51,10 +52,10 @@ def _campaign(name: str, size: int, folder: str) -> tuple[NewCampaign, NewBenchm
     campaign = NewCampaign(name, f"uid-{name}", "", "local", "", "coral2", "base", folder, "/data")
     parameters = json.dumps(workload.resolve({}))
     slot = json.dumps({"slots": SLOTS})
-    quality = workload.quality
-    assert quality is not None
+    target = rulebooks.load("coral2").workloads()["p1b1"].target
+    assert target is not None
     return campaign, NewBenchmark(
-        "p1b1", "p1b1", size, parameters, slot, 7200.0, quality.metric, quality.minimum
+        "p1b1", "p1b1", size, parameters, slot, 7200.0, target.metric, target.at_least
     )
 
 
@@ -144,8 +145,8 @@ def _record(book: Ledger, name: str, size: int, first_token: int = 0) -> float:
                 recorder.add(one)
             recorder.flush()
         seconds += time.monotonic() - begin
-        if recorder.failing or recorder.evidence:
-            raise RuntimeError(recorder.failing or "a report was late")
+        if recorder.last_error or recorder.evidence:
+            raise RuntimeError(recorder.last_error or "a report was late")
     book.end_session(number, session, "bench", "complete")
     return seconds
 
