@@ -95,8 +95,8 @@ class Place:
         slot = extra.pop("slot", None)
         if slot:
             benchmark["slot"] = slot
-        if "expected" in extra:
-            benchmark["expected"] = extra.pop("expected")
+        if "expected_runtime" in extra:
+            benchmark["expected_runtime"] = extra.pop("expected_runtime")
         content = {"campaign": "toy", "grace_period": 2, **extra, "benchmarks": [benchmark]}
         (self.folder / "toy.yaml").write_text(json.dumps(content))  # JSON is YAML
 
