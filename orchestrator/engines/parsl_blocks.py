@@ -97,6 +97,7 @@ class ParslBlocks:
         self._pools: dict[str, dict[str, int | None]] = {}
         self._released: set[str] = set()
         self._uncancelled: list[str] = []
+        self._lost: list[str] = []
         self._drained: set[str] = set()
         self._stalled: set[str] = set()
         self._closed: set[str] = set()
@@ -161,6 +162,7 @@ class ParslBlocks:
         if self._jobs is None:
             return
         if blocks:
+            self._lost += [block for block in blocks if self._all_pools_lost(block)]
             self._released.update(blocks)
             self._close(blocks)
         pending = [*blocks, *(one for one in self._uncancelled if not self._state(one).ended)]
@@ -168,6 +170,10 @@ class ParslBlocks:
             ids = self._executor.job_ids
             done = self._jobs.cancel([str(ids[block]) for block in pending])
             self._uncancelled = [] if done else pending
+
+    def _all_pools_lost(self, block: str) -> bool:
+        pools = self._pools.get(block, {})
+        return bool(pools) and all(orders is None for orders in pools.values())
 
     def _request(self) -> None:
         if self._executor.request_block() or self._jobs is None:
@@ -275,6 +281,10 @@ class ParslBlocks:
             self._described[block] = job.state
             text = f"{self._named(block)} {describe_block(job, self._folder)}"
             messages.append(EngineMessage(block_event(job.state), text, self._named(block)))
+        for block in self._lost:
+            text = f"{self._named(block)} lost its nodes: none of its worker pools answers; it is given back"
+            messages.append(EngineMessage(EventKind.BLOCK_LOST, text, self._named(block)))
+        self._lost.clear()
         if self._refusal:
             messages.append(EngineMessage(EventKind.BLOCK_FAILED, self._refusal))
             self._refusal = ""

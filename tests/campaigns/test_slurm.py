@@ -304,7 +304,7 @@ def test_a_node_that_keeps_failing_is_set_aside_and_avoided(slurm: SlurmCluster,
     assert driver.returncode == 0, out + err
     place.accepted_once(60)
     assert place.rows("SELECT DISTINCT node FROM attempts WHERE state = 'failed'") == [(node,)]
-    assert re.search(rf"node {node} is set aside after \d+ failures in a row: GpuError", out), out
+    assert re.search(rf"node {node} is excluded after \d+ failures in a row: GpuError", out), out
     with zipfile.ZipFile(tmp_path / "runs" / "toy" / "parsl" / "1.zip") as packed:
         names = sorted(name for name in packed.namelist() if name.endswith(".sh"))
         scripts = [packed.read(name).decode() for name in names]

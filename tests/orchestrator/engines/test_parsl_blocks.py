@@ -115,6 +115,9 @@ def test_a_block_whose_pools_were_all_lost_is_released_and_replaced() -> None:
     blocks.scale(2)
     assert jobs.cancelled == [["100"]]
     assert list(executor.job_ids) == ["0", "1"]
+    lost = [message for message in blocks.messages() if message.kind is EventKind.BLOCK_LOST]
+    assert [message.subject for message in lost] == ["block 0 (job 100)"]
+    assert "lost its nodes" in lost[0].text
 
 
 def test_a_drained_pool_gets_no_more_orders_and_its_block_goes_when_nothing_runs_there() -> None:
