@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
@@ -467,10 +468,10 @@ def test_a_damaged_line_is_found_in_a_packed_journal_and_noted_once(toy: Ended) 
         pack(ledger, "toy")
         [found] = audit(toy.url).findings
         where = f"{worker(toy.folder, 0)}: nonsense (packed in {toy.folder}/journals/1.journal)"
-        assert found.said == f"damaged journal line in {where}"
+        assert found.message == f"damaged journal line in {where}"
         for _ in range(2):
             adopt(ledger, ledger.campaign("toy"))
-            assert len([*ledger.events(toy.number, kinds=["late_report"])]) == 1
+            assert len([*ledger.events(toy.number, kinds=["journal_damaged"])]) == 1
     assert audit(toy.url).findings == []
 
 
@@ -483,7 +484,7 @@ def test_a_result_that_only_a_packed_journal_has_is_adopted(toy: Ended) -> None:
         journal.append(worker(toy.folder, 7), final("t1.2"))
         pack(ledger, "toy")
         assert names(toy.folder) == {"journals/1.journal", "logs/1.zip"}
-        said = [one.said for one in audit(toy.url).findings]
+        said = [one.message for one in audit(toy.url).findings]
         assert "toy/1 attempt 2 is submitted, its journal has a final report, succeeded" in said
         adopt(ledger, ledger.campaign("toy"))
         assert ledger.instance_counts(toy.number) == {InstanceState.DONE: 2}
@@ -508,12 +509,17 @@ def test_a_campaign_that_is_held_is_not_packed(toy: Ended, info_log: pytest.LogC
 
 def test_a_campaign_whose_processes_live_is_not_packed(toy: Ended) -> None:
     before = names(toy.folder)
+    uid = uuid.uuid4().hex  # other tests' campaigns share theirs, and may be packed at the same time
+    with rows.raw(toy.url) as connection:
+        connection.exec_driver_sql(f"UPDATE campaigns SET uid = '{uid}'")
     with Ledger(toy.url) as ledger:
-        mark = {"ORCHESTRATOR_CAMPAIGN": ledger.campaign("toy").uid}
+        mark = {"ORCHESTRATOR_CAMPAIGN": uid}
         with subprocess.Popen(["sleep", "600"], env=os.environ | mark) as process:
-            with pytest.raises(CampaignError, match=f"processes {process.pid} of toy still run"):
-                pack(ledger, "toy")
-            process.kill()
+            try:
+                with pytest.raises(CampaignError, match=f"processes {process.pid} of toy still run"):
+                    pack(ledger, "toy")
+            finally:
+                process.kill()
         assert names(toy.folder) == before
         assert pack(ledger, "toy").after == 2
 
