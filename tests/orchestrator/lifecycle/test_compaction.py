@@ -672,7 +672,7 @@ def test_a_real_campaign_is_packed_when_it_ends(tmp_path: Path) -> None:
         "driver.log",
         *(n for n in left if n.startswith("gates/")),
     }
-    assert len(left) <= 4
+    assert len(left) <= 5
     one = json.loads(place.run("show", "toy", "behave/3", "--json").stdout)["attempts"]
     assert ["trouble ahead" in attempt["stderr_tail"] for attempt in one] == [True, True]
     shown = place.run("show", "toy", "behave/3").stdout
