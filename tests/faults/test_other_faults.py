@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from db.reader import Reader
-from orchestrator.analysis.evidence import evidence
+from orchestrator.analysis.evidence import measurements
 from orchestrator.lifecycle.driver_identity import dead, own_name
 from orchestrator.rulebooks.coral2.rules import concurrency
 from tests.faults.cells import JOURNAL, LOAD, START, TRAIN, Cell
@@ -220,8 +220,8 @@ def test_a_clock_that_is_set_back(tmp_path: Path, matrix: Matrix) -> None:
         seconds = scene.rows("SELECT fom_seconds, run_stop_us - run_start_us FROM attempts")
         assert all(0 < fom < STEP_SECONDS / 2 and 0 < run < STEP_SECONDS * 500_000 for fom, run in seconds)
         with Reader(scene.ledger) as reader:
-            [found] = evidence(reader, reader.campaign("toy"))
-        assert abs(found.clocks_apart_seconds - STEP_SECONDS) < STEP_SECONDS / 2
+            [found] = measurements(reader, reader.campaign("toy"))
+        assert abs(found.clock_contradiction_seconds - STEP_SECONDS) < STEP_SECONDS / 2
         rule = concurrency(found, None)
         assert not rule.passed
         assert "or one was set back; what overlapped is not known" in rule.reason
