@@ -17,3 +17,7 @@ class EngineError(OrchestratorError, RuntimeError):
     def __init__(self, message: str, *, transient: bool = True) -> None:
         super().__init__(message)
         self.transient = transient
+
+
+class RulebookError(OrchestratorError, ValueError):
+    """A rulebook does not exist, or cannot be loaded."""

@@ -11,6 +11,7 @@ import importlib
 from importlib.metadata import entry_points
 from typing import cast
 
+from orchestrator.errors import RulebookError
 from orchestrator.rulebooks.model import Rulebook
 from workloads.description import Workload
 from workloads.external.reference import is_file
@@ -47,16 +48,16 @@ def load(name: str) -> Rulebook:
         known = names()
         near = difflib.get_close_matches(name, known, n=1)
         hint = f"did you mean {near[0]}?" if near else f"installed: {', '.join(known)}"
-        raise ValueError(f"no rulebook {name!r}; {hint}")
+        raise RulebookError(f"no rulebook {name!r}; {hint}")
     try:
         rulebook = found[0].load()
     except Exception as error:  # any error that another package raises on import
-        raise ValueError(
+        raise RulebookError(
             f"rulebook {name!r} ({found[0].value}) cannot be loaded: {type(error).__name__}: {error}"
         ) from error
     missing = [one for one in _OFFERED if not hasattr(rulebook, one)]
     if missing:
-        raise ValueError(f"rulebook {name!r} ({found[0].value}) lacks {', '.join(missing)}")
+        raise RulebookError(f"rulebook {name!r} ({found[0].value}) lacks {', '.join(missing)}")
     return cast("Rulebook", rulebook)
 
 
@@ -82,7 +83,7 @@ def run_class_of(rulebook: Rulebook, run_class: str) -> str:
     if run_class not in known:
         near = difflib.get_close_matches(run_class, known, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise ValueError(
+        raise RulebookError(
             f"rulebook {rulebook.NAME} has {' or '.join(map(repr, known))}, not {run_class!r}{hint}"
         )
     return run_class

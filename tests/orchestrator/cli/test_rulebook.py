@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -141,3 +143,12 @@ def test_a_campaign_is_judged_by_an_installed_packages_rulebook(
     assert "hour" in command("rulebook", "list")
     [one] = json.loads(command("fom", "toy", "--json", "--ledger", sqlite_url))["benchmarks"]
     assert (one["trainings"], one["arithmetic"], one["reportable"]) == (0, "0 of 3", False)
+
+
+def test_an_unknown_rulebook_is_one_line_with_the_nearest_name() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-m", "orchestrator", "rulebook", "show", "mlperf"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert shown.returncode == 1
+    assert shown.stderr == "error: no rulebook 'mlperf'; did you mean mlperf_hpc?\n"
