@@ -66,6 +66,14 @@ def wait_for(condition: Callable[[], Any], what: str, seconds: float = 60.0) -> 
     raise AssertionError(f"waited {seconds:g} s in vain for {what}")
 
 
+def command_line(process: psutil.Process) -> str:
+    """Return the words of a process's command; empty for a process that has ended."""
+    try:
+        return " ".join(process.cmdline())
+    except psutil.NoSuchProcess:
+        return ""
+
+
 class Place:
     """A folder with a site, a campaign file, a ledger, and marks of every process that started."""
 
@@ -170,7 +178,7 @@ class Place:
         found = []
         for process in with_mark(CAMPAIGN_MARK, self.uid()):
             try:
-                if kind in " ".join(process.cmdline()) and process.status() != psutil.STATUS_ZOMBIE:
+                if kind in command_line(process) and process.status() != psutil.STATUS_ZOMBIE:
                     found.append(process)
             except psutil.NoSuchProcess:
                 continue

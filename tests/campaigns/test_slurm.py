@@ -18,7 +18,7 @@ import pytest
 
 from db.evidence.clocks import clocks
 from db.reader import Reader
-from tests.harness import Place, kill, wait_for
+from tests.harness import Place, command_line, kill, wait_for
 from tests.schedulers.slurm import SlurmCluster
 
 pytestmark = pytest.mark.slow
@@ -424,7 +424,7 @@ def test_a_node_whose_workers_hang_is_replaced_and_its_orders_run_elsewhere(
         for supervisor in place.processes("orchestrator.node.supervisor"):
             with suppress(psutil.NoSuchProcess):
                 worker = supervisor.parent()
-                if "spawn_main" in " ".join(worker.cmdline()):  # and not a supervisor that starts something
+                if "spawn_main" in command_line(worker):  # and not a supervisor that starts something
                     workers.setdefault(worker.environ()["SLURMD_NODENAME"], set()).add(worker)
         return [len(found) for found in workers.values()] == [2, 2] and place.done() >= 2
 

@@ -20,7 +20,7 @@ from db.errors import LedgerError
 from db.states import AttemptState
 from orchestrator.host.processes import descendants, terminate
 from orchestrator.rundir import journal
-from tests.harness import ROOT, Place, default_signals, wait_for
+from tests.harness import ROOT, Place, command_line, default_signals, wait_for
 
 SLOTS = 2
 _LONG = 180.0
@@ -35,7 +35,7 @@ exec "{python}" "$@"
 def pool_of(training: psutil.Process) -> psutil.Process | None:
     """Return the manager of the worker pool above a training, if it lives."""
     for process in training.parents():
-        words = " ".join(process.cmdline())
+        words = command_line(process)
         if "process_worker_pool.py" in words and "multiprocessing" not in words:
             return process
     return None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness import wait_for
+from tests.harness import command_line, wait_for
 from tests.schedulers.machines import Machine
 
 pytestmark = pytest.mark.slow
@@ -52,7 +52,9 @@ def test_pend_run_done(lsf_machine: Machine) -> None:
         "SUBMIT_TIME",
     ]
     assert table[1].split()[:4] == [job, lsf_machine.job(job).user[:7], "RUN", "batch"]
-    sleeper = wait_for(lambda: [p for p in lsf_machine.processes(job) if "sleep" in p.name()], "its child")
+    sleeper = wait_for(
+        lambda: [p for p in lsf_machine.processes(job) if command_line(p).startswith("sleep")], "its child"
+    )
     sleeper[0].kill()
     wait_for(lambda: state(lsf_machine, job) == ["EXIT"], "the end")  # wait gives 137
     assert lsf_machine.run("bjobs", "-noheader", "-o", "exit_code", job).split() == ["137"]

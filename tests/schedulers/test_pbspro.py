@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness import wait_for
+from tests.harness import command_line, wait_for
 from tests.schedulers.machines import Machine
 
 pytestmark = pytest.mark.slow
@@ -49,7 +49,9 @@ def test_queued_running_finished(pbspro_machine: Machine) -> None:
     assert table[2].split()[1] == "a-long-name-for*"
     pbspro_machine.configure(dispatch=True)
     wait_for(lambda: state(pbspro_machine, job) == "R", "the job to run")
-    sleeper = wait_for(lambda: [p for p in pbspro_machine.processes(job) if p.name() == "sleep"], "its child")
+    sleeper = wait_for(
+        lambda: [p for p in pbspro_machine.processes(job) if command_line(p).startswith("sleep")], "its child"
+    )
     sleeper[0].kill()
     wait_for(lambda: state(pbspro_machine, job) == "F", "the end")
     assert facts(pbspro_machine, job)["Exit_status"] == 3

@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.harness import wait_for
+from tests.harness import command_line, wait_for
 from tests.schedulers import slurm as module
 from tests.schedulers.fixtures import missing
 from tests.schedulers.slurm import SlurmCluster, SlurmError, obstacles
@@ -29,7 +29,7 @@ def test_three_nodes_listen_on_one_address(slurm: SlurmCluster) -> None:
     daemons = [
         process
         for process in psutil.process_iter()
-        if process.name() in {"slurmd", "slurmctld"} and str(slurm.folder) in " ".join(process.cmdline())
+        if process.name() in {"slurmd", "slurmctld"} and str(slurm.folder) in command_line(process)
     ]
     assert len(daemons) == 4
     addresses = {
@@ -80,9 +80,7 @@ def test_codes_of_jobs_that_fail_or_are_cancelled(slurm: SlurmCluster, tmp_path:
     mark = tmp_path / "started"
     long = slurm.submit(f"touch {mark}; srun sleep 1000", "-N2", cwd=tmp_path)
     wait_for(mark.exists, "the job to run")
-    wait_for(
-        lambda: any("sleep" in p.cmdline()[0] for p in slurm.processes("node2") if p.cmdline()), "its step"
-    )
+    wait_for(lambda: any("sleep" in command_line(p) for p in slurm.processes("node2")), "its step")
     slurm.run("scancel", long)
     assert slurm.wait_job(long, "CANCELLED")
     wait_for(lambda: not any(slurm.processes(name) for name in slurm.names), "its processes to end")
@@ -158,14 +156,6 @@ def test_a_start_that_fails_says_why_and_leaves_nothing(
 
     def left() -> list[psutil.Process]:
         names = [str(folder) for folder in folders]
-        return [p for p in psutil.process_iter() if any(name in " ".join(line(p)) for name in names)]
+        return [p for p in psutil.process_iter() if any(name in command_line(p) for name in names)]
 
     wait_for(lambda: not left(), "no process")
-
-
-def line(process: psutil.Process) -> list[str]:
-    """Return a command line; empty for a process that is gone."""
-    try:
-        return process.cmdline()
-    except psutil.Error:
-        return []

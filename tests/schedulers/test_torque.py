@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness import wait_for
+from tests.harness import command_line, wait_for
 from tests.schedulers.machines import Machine
 from tests.schedulers.slurm import SlurmCluster
 
@@ -32,7 +32,9 @@ def test_queued_running_complete(torque_machine: Machine) -> None:
     assert state(torque_machine, job) == "Q"
     torque_machine.configure(dispatch=True)
     wait_for(lambda: state(torque_machine, job) == "R", "the job to run")
-    sleeper = wait_for(lambda: [p for p in torque_machine.processes(job) if p.name() == "sleep"], "its child")
+    sleeper = wait_for(
+        lambda: [p for p in torque_machine.processes(job) if command_line(p).startswith("sleep")], "its child"
+    )
     sleeper[0].kill()
     wait_for(lambda: state(torque_machine, job) == "C", "the end")  # kept for a while
     assert "    exit_status = 4\n" in torque_machine.run("qstat", "-f", job)
