@@ -66,6 +66,9 @@ class EventKind(StrEnum):
     LATE_REPORT = "late_report", "A report came after its attempt was final, and counts for nothing."
     REJECTED_VALUES = "rejected_values", "Values of a report did not fit their columns and were left out."
     JOURNAL_DAMAGED = "journal_damaged", "A journal has a line that is not a report."
+    CODE_RECORDED = "code_recorded", "A driver recorded the version and the files of the code that it runs."
+    CODE_CHANGED = "code_changed", "A session resumed with other code than the campaign's first one."
+    DOCUMENT_RECORDED = "document_recorded", "The ledger got a list of code files or environment variables."
     CORES_SHARED = "cores_shared", "Another campaign used the same cores of this machine."
 
 

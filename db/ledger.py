@@ -16,6 +16,7 @@ from db import lease, recording
 from db.bulk_sql import insert_rows
 from db.column_values import now_us, sha256
 from db.connect import check_place, make_engine, parse_url, translated, use_wal
+from db.documents import write_documents
 from db.errors import CampaignExistsError, LedgerError, RefusedError
 from db.events import EventKind, note
 from db.reader import Reader
@@ -326,6 +327,11 @@ class Ledger(Reader):
         """
         with self._write() as connection:
             return lease.close_dead_session(connection, campaign, owner)
+
+    def store_documents(self, campaign: int, contents: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Store documents of a campaign once per distinct content, and return their keys."""
+        with self._write_soon() as connection:
+            return write_documents(connection, campaign, contents)
 
     def note(
         self,

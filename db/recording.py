@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from db.bulk_sql import in_list, insert_rows, update_rows
 from db.column_values import ColumnType, sanitize_text, sha256, to_json
+from db.documents import write_documents
 from db.events import late_report, rejected_values, transition
 from db.records import AttemptReport, NewAttempt
 from db.rows import REPORTED
@@ -131,6 +132,7 @@ class _Batch:
         self.events: list[dict[str, Any]] = []
         self.environments: dict[str, str] = {}
         self.keys: dict[str, str] = {}
+        self.documents: list[Mapping[str, Any]] = []
 
     def add(self, report: AttemptReport, known: _Known) -> None:
         """Add a report whose state transition is valid."""
@@ -143,6 +145,7 @@ class _Batch:
             and name in _REPORTED
             and (value := _REPORTED[name].coerce(name, given, rejected)) is not None
         }
+        self.documents.extend(one for one in report.documents if one not in self.documents)
         if report.environment is not None:
             row["environment"] = self._document(report.environment)
         # Values of an earlier report of this batch stay where the later one has none.
@@ -182,6 +185,7 @@ class _Batch:
     def write(self, connection: Connection) -> None:
         """Write everything."""
         self._write_environments(connection)
+        write_documents(connection, self.campaign, self.documents)
         alike: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
         for key, row in self.changes.items():
             names = tuple(sorted(row))

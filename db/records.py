@@ -103,6 +103,8 @@ class AttemptReport:
         What the process ran in; stored once per distinct content.
     instance_state
         What becomes of the instance; ``None`` leaves it as it is.
+    documents
+        Lists of code files and environment variables that `values` name by key.
     """
 
     token: str
@@ -112,6 +114,7 @@ class AttemptReport:
     metrics: tuple[tuple[str, float, str], ...] = ()
     environment: Mapping[str, Any] | None = None
     instance_state: InstanceState | None = None
+    documents: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, StringConstraints, model_validator
 from pydantic.config import JsonDict
 
 from sites.files import Model
@@ -18,6 +18,7 @@ NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
 NAME_WORDS: JsonDict = {
     "patternErrorMessage": "must be of letters, digits, '.', '_' and '-', and begin with a letter or digit"
 }
+VariablePattern = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_*?\[\]!-]+$")]
 
 
 class Paths(Model):
@@ -79,6 +80,11 @@ class Site(Model):
     )
     environment: dict[str, str] = Field(
         default_factory=dict, description="Environment variables of the training processes."
+    )
+    inherit: Literal["all"] | list[VariablePattern] = Field(
+        default_factory=list,
+        description="Further variables that training processes inherit, by name or glob such as MYAPP_*; "
+        "all: every one.",
     )
     heartbeat: Heartbeat = Field(default_factory=Heartbeat, description="Failure detection.")
     script_hook: str | None = Field(

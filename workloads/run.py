@@ -5,7 +5,8 @@ The order is one JSON object on standard input::
     {"workload", "parameters", "seed", "data", "cache", "scratch", "cores", "devices",
      "memory_bytes", "device_memory_bytes", "rank", "size", "report_fd"}
 
-where ``scratch`` may be left out; ``external`` is the description of an external command. Where the timed
+where ``scratch`` may be left out; ``external`` is the description of an external command, and
+``known_documents`` are keys of listings of code that need not be reported. Where the timed
 part starts at an instant that is announced later, ``gate_fd`` is a descriptor to read it from.
 
 Every report is one JSON line on descriptor ``report_fd``: a ``mark`` as each point of the run
@@ -35,6 +36,7 @@ from workloads.data import data_directory
 from workloads.description import DataError, Workload, WorkloadError
 from workloads.external.command import CommandError, ExternalWorkload, from_order
 from workloads.external.reference import pin
+from workloads.provenance.report import Provenance
 from workloads.runtime import host_facts
 
 
@@ -84,6 +86,7 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
         If the workload breaks its contract: no start mark, no `Result`, no figure-of-merit time.
     """
     marks: dict[str, int] = {}
+    provenance = Provenance()
 
     def note(message: Mapping[str, Any]) -> None:
         marks.setdefault(message["mark"], message["at_us"])
@@ -123,12 +126,14 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
         context.stop()
     if not isinstance(result, Result):
         raise TypeError(f"{workload.entry} returned {type(result).__name__}, not a workloads.context.Result")
+    keys, documents = provenance.report(order, workload, result.seen)
     return {
         "accuracy": None if result.accuracy is None else float(result.accuracy),
         "fom_seconds": _fom_seconds(workload, result, marks),
         "metrics": [{"name": m.name, "value": float(m.value), "unit": m.unit} for m in result.metrics],
         "phases": context.phases,
-        "seen": host_facts.observe() | result.seen,
+        "seen": host_facts.observe() | result.seen | keys,
+        "documents": documents,
         "data": result.data,
     }
 

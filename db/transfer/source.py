@@ -12,6 +12,7 @@ from typing import Any, Protocol, Self
 from sqlalchemy import Column, ColumnElement, Connection, Table, func, or_, select, true
 
 from db.connect import SCHEMA, translated
+from db.documents import keys_of
 from db.errors import UnknownCampaignError
 from db.lease import clock_us
 from db.reader import Reader
@@ -127,7 +128,8 @@ def _belongs(table: Table, numbers: Sequence[int] | None) -> ColumnElement[bool]
             *(
                 environments.c.environment.in_(select(column).where(attempts.c.campaign.in_(numbers)))
                 for column in (attempts.c.environment, attempts.c.sighting)
-            )
+            ),
+            environments.c.environment.in_(keys_of(numbers)),
         )
     return table.c.campaign.in_(numbers)
 

@@ -16,6 +16,7 @@ from db.evidence.clocks import Bounds, Clocks, clocks
 from db.evidence.runs import metric_ranges, run_columns
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
+from orchestrator.analysis.campaign_provenance import CampaignProvenance
 from orchestrator.analysis.overlap import MICROSECONDS, guaranteed_overlap, peak_overlap
 from orchestrator.catalog.registry import describe
 from orchestrator.host.gpus import bare
@@ -74,6 +75,7 @@ def measurements_of(
 ) -> list[Measurements]:
     """Return what gathered attempts prove about each benchmark."""
     cores_shared = reader.noted(row.campaign, EventKind.CORES_SHARED)
+    provenance = CampaignProvenance.read(reader, row.campaign, [one for _, one in gathered.benchmarks])
     states = reader.counts(row.campaign) if every_run else {}
     found = []
     for benchmark, attempts in gathered.benchmarks:
@@ -95,6 +97,8 @@ def measurements_of(
                 fewest_epochs_run=None if epochs is None else int(epochs),
                 resumed=reader.lowest_metric(row.campaign, name, "resumed_from_epoch") is not None,
                 cores_shared=cores_shared,
+                code=provenance.code(attempts.groups),
+                variables=provenance.variables(attempts.groups),
                 **details,
             )
         )

@@ -122,6 +122,10 @@ class Command(Model):
         default_factory=dict, description="Further numbers; one that is not found is absent."
     )
     failure: Failure = Field(default_factory=Failure, description="What makes a run a failure.")
+    files: list[Text] = Field(
+        default_factory=list,
+        description="Further files of the program, relative to this file, recorded as its code.",
+    )
 
     @field_validator("arguments", mode="before")
     @classmethod
@@ -209,4 +213,5 @@ class Command(Model):
             metrics=tuple(one.parsed(f"metrics.{name}", one.unit) for name, one in self.metrics.items()),
             exit_codes_ok=tuple(self.failure.exit_codes_ok),
             failure_patterns=tuple(self.failure.patterns),
+            files=tuple(self.files),
         )

@@ -24,6 +24,8 @@ _OF_THE_ATTEMPT = (
     "framework_version",
     "precision",
     "tensor_float32",
+    "code",
+    "variables",
 )
 
 
@@ -46,6 +48,7 @@ def to_ledger(report: AttemptReport, received_us: int, becomes: InstanceState | 
     if report.devices:
         values["devices"] = ",".join(report.devices)
     environment = None
+    documents: tuple[dict[str, Any], ...] = ()
     metrics: tuple[tuple[str, float, str], ...] = ()
     if state.final:
         values["received_us"] = received_us
@@ -53,6 +56,7 @@ def to_ledger(report: AttemptReport, received_us: int, becomes: InstanceState | 
         observed = result.observed.to_json()
         values["seen"] = {name: observed[name] for name in _OF_THE_ATTEMPT if name in observed}
         environment = {name: value for name, value in observed.items() if name not in _OF_THE_PROCESS}
+        documents = result.documents
         values["data"] = result.data
         values["fom_seconds"] = _number(result.fom_seconds)
         values["accuracy"] = _number(result.accuracy)
@@ -67,6 +71,7 @@ def to_ledger(report: AttemptReport, received_us: int, becomes: InstanceState | 
         values=values,
         metrics=tuple({metric[0]: metric for metric in metrics}.values()),
         environment=environment,
+        documents=documents,
         instance_state=becomes,
     )
 

@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 
 from db.records import NewAttempt, Pending
+from orchestrator.driver.code import driver_code
 from orchestrator.planning.plan import Plan, Stage
 from orchestrator.planning.slots import Slot
+from orchestrator.protocol.inherited_variables import ALL
 from orchestrator.protocol.order import AttemptOrder, Gpus, Place, pack_slots
 from orchestrator.protocol.time_budget import supervisor_timeout
 from orchestrator.rundir.layout import RunDirectory
@@ -45,6 +47,7 @@ class OrderBuilder:
         self._benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
         scheduler = plan.site.scheduler
         self._batch = scheduler if isinstance(scheduler, Batch) else None
+        self._known_documents = tuple(driver_code().listings)
         self._launcher = launcher_of(self._batch) if self._batch else None
 
     def build(
@@ -113,4 +116,6 @@ class OrderBuilder:
             working_directory=str(Path.cwd()),
             interpreter=site.interpreter or sys.executable,
             environment={name: os.path.expandvars(value) for name, value in site.environment.items()},
+            inherit=(ALL,) if site.inherit == "all" else tuple(site.inherit),
+            known_documents=self._known_documents,
         )

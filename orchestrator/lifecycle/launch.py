@@ -17,6 +17,7 @@ from orchestrator.lifecycle.package_checks import check_packages
 from orchestrator.lifecycle.session import RunResult, run_session
 from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
 from orchestrator.planning.campaign_file import load_campaign
+from orchestrator.planning.environment import check_environment
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import driver_address, node_facts
 from orchestrator.schedulers.client import SchedulerClient
@@ -52,7 +53,9 @@ def plan(
     """
     spec, _ = load_campaign(campaign)
     machine, _ = _load_site(site)
-    return make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
+    planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
+    check_environment(planned)
+    return planned
 
 
 def launch(
@@ -94,6 +97,7 @@ def launch(
     spec, spec_text = load_campaign(campaign)
     machine, site_text = _load_site(site)
     planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
+    check_environment(planned)
     _check_interpreter(machine)
     planned = check_packages(planned)
     driver_address(machine)  # or else it fails once it is registered, and has the wrong site for ever

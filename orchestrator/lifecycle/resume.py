@@ -7,6 +7,7 @@ from pathlib import Path
 from db.ledger import Ledger
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.code_records import check_code
 from orchestrator.lifecycle.session import RunResult, run_session
 from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
 from orchestrator.planning.campaign_file import left_out, parse_campaign
@@ -20,6 +21,7 @@ def resume(
     *,
     ledger: str | None = None,
     retry_exhausted: bool = False,
+    allow_changed_code: bool = False,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
 ) -> RunResult:
@@ -34,6 +36,8 @@ def resume(
         Campaign.
     retry_exhausted
         Also try instances again that are out of retries.
+    allow_changed_code
+        Resume although the project's code differs from that of the campaign's first session.
     ledger, display, make_engine
         As for `launch`.
 
@@ -43,9 +47,12 @@ def resume(
         If the ledger has no such campaign.
     LeaseError
         If a driver runs it now.
+    CampaignError
+        If the project's code has changed.
     """
     with Ledger(ledger) as book:
         row = book.campaign(name)
+        check_code(book, row, allow_changed_code=allow_changed_code)
         spec = parse_campaign(row.spec_text, f"campaign {name} in the ledger", stored=True)
         machine = parse(row.site_text, Site, f"site {row.site_name} in the ledger", stored=True)
         planned = make_plan(spec, machine, node_facts(machine), Path(row.data), name)

@@ -20,6 +20,7 @@ from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.engines.base import Engine
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, terminate, with_mark
+from orchestrator.lifecycle.code_records import record_code
 from orchestrator.lifecycle.compaction import pack_at_end
 from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, note_shared_cores
 from orchestrator.lifecycle.driver_identity import dead, own_name
@@ -140,6 +141,7 @@ class ThisMachine:
             PeriodicTask(clock_file.PERIOD_SECONDS, lambda: clock_file.write_driver_time(clock, now_us())),
         ]
         try:
+            record_code(session.book, session.row.campaign, session.number)
             with StopRequests() as switch, _environment(row, session.number, self._cores):
                 yield switch, tasks
         finally:

@@ -11,6 +11,7 @@ from typing import Any
 
 from orchestrator.host.gpus import discover, memory_cap, selection
 from orchestrator.node import rendezvous
+from orchestrator.protocol.inherited_variables import NO_KERAS_HOME, inherited
 from orchestrator.protocol.order import AttemptOrder, Gpus, Place, RendezvousAddress
 
 # A login shell may set these; they would lower the precision that the parameters ask for.
@@ -57,6 +58,7 @@ def runner_request(
         "memory_bytes": order.memory_bytes and order.memory_bytes // order.ranks_per_node,
         "rank": rank,
         "size": size,
+        "known_documents": list(order.known_documents),
     }
 
 
@@ -70,10 +72,11 @@ def rank_environment(
     rendezvous_address: RendezvousAddress | None,
 ) -> dict[str, str]:
     """Return the environment variables of a rank, based on those of this process."""
+    inherits = inherited(order.inherit)
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith("PARSL_") and name not in _PRECISION_SWITCHES
+        if inherits(name) and not name.startswith("PARSL_") and name not in _PRECISION_SWITCHES
     }
     if order.interpreter != sys.executable:  # another environment, without this project's packages
         root = str(Path(__file__).parents[2])
@@ -105,5 +108,6 @@ def rank_environment(
         "PYTHONHASHSEED": "0",
         "PYTHONSAFEPATH": "1",  # a folder named "keras" in the working directory must not be imported
         "PYTHONUNBUFFERED": "1",
+        "KERAS_HOME": NO_KERAS_HOME,
         **order.environment,
     }

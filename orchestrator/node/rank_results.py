@@ -8,10 +8,11 @@ from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from orchestrator.protocol.report import Observed, TrainingError, TrainingResult
+from workloads.provenance.documents import document_key
 
 BEGIN_MARKS = ("run_start", "window_start")
 """Marks that an attempt takes from its first rank; it takes all others from its last."""
-_OF_EACH_RANK = ("host", "pid", "cpuset", "gpus", "device_memory_bytes")
+_OF_EACH_RANK = ("host", "pid", "cpuset", "gpus", "device_memory_bytes", "code", "variables")
 _OF_ALL_RANKS = ("cpuset", "gpus", "ranks")
 
 
@@ -103,4 +104,5 @@ def combine_results(results: Sequence[TrainingResult | None]) -> TrainingResult 
             facts={name: fact for name, fact in observed[0].facts.items() if name not in _OF_ALL_RANKS},
         ),
         accuracies=tuple(result.accuracy for result in known),
+        documents=tuple({document_key(one): one for result in known for one in result.documents}.values()),
     )

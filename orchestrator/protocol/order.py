@@ -94,6 +94,10 @@ class AttemptOrder:
         Of supervisor and training.
     interpreter, environment
         Python of the training, and variables for it.
+    inherit
+        Names and globs of variables that it inherits beside those that every training inherits.
+    known_documents
+        Keys of listings of code that the ledger has, and that no training needs to report.
     """
 
     token: str
@@ -131,6 +135,8 @@ class AttemptOrder:
     working_directory: str
     interpreter: str
     environment: dict[str, str] = field(default_factory=dict)
+    inherit: tuple[str, ...] = ()
+    known_documents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

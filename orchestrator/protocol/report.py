@@ -33,6 +33,9 @@ class Observed:
         The observation of every rank if an instance has several; else None.
     framework, framework_version, precision, tensor_float32, devices
         As the framework reports them.
+    code, variables
+        Keys (SHA-256) of the documents that list the code it ran, and the environment variables that it was
+        given and that can change speed or numbers; None from a process that recorded none.
     facts
         Other observations, such as versions, thread counts and CPU model; also nulls and values of an
         unexpected type.
@@ -49,6 +52,8 @@ class Observed:
     precision: str | None = None
     tensor_float32: bool | None = None
     devices: tuple[str, ...] | None = None
+    code: str | None = None
+    variables: str | None = None
     facts: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -93,6 +98,8 @@ _FIELDS: dict[str, Any] = {
     "precision": str,
     "tensor_float32": bool,
     "devices": tuple[str, ...],
+    "code": str,
+    "variables": str,
 }
 """Types of an observation's fields but the ranks; a null is kept among the facts."""
 
@@ -126,6 +133,8 @@ class TrainingResult:
         Facts of the data it read.
     accuracies
         Accuracy of every rank, where an instance has several.
+    documents
+        Documents whose keys are in `observed`, without those that the ledger has.
     """
 
     fom_seconds: Any = None
@@ -135,6 +144,7 @@ class TrainingResult:
     observed: Observed = Observed()
     data: Any = field(default_factory=dict)
     accuracies: tuple[Any, ...] | None = None
+    documents: tuple[dict[str, Any], ...] = ()
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Self:
@@ -151,6 +161,8 @@ class TrainingResult:
         """Return the result as JSON-ready data."""
         content = to_json(self)
         del content["version"], content["observed"]
+        if not self.documents:
+            del content["documents"]
         return content | {"data": self.data, "seen": self.observed.to_json()}
 
 
@@ -301,6 +313,8 @@ def _result_fields(content: Any, *, careful: bool) -> dict[str, Any]:
     given = {name: value for name, value in content.items() if value is not None}
     if careful:
         given["metrics"] = _metric_fields(content.get("metrics"))
+        if not _has_type(content.get("documents"), tuple[dict[str, Any], ...]):
+            given.pop("documents", None)
     observed = _observed_fields(content.get("seen"), careful=careful)
     return given | {"observed": observed, "data": content.get("data", {})}
 

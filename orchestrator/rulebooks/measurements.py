@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from orchestrator.rulebooks.provenance import CodeFacts, VariableFacts
 from workloads.description import QualityTarget
 
 if TYPE_CHECKING:
@@ -145,6 +146,10 @@ class Measurements:
         Metrics by name; empty unless the rulebook has ``NEEDS_RUNS``.
     energy_joules
         Energy of all instances together; None where it was not measured.
+    code
+        Code that the instances ran; None where it was not asked for.
+    variables
+        Environment variables that they were given; None where it was not asked for.
     runs
         Every instance; None unless the rulebook has ``NEEDS_RUNS``.
 
@@ -190,6 +195,8 @@ class Measurements:
     model_sizes: Mapping[str, int] = field(default_factory=dict)
     metrics: Mapping[str, MetricRange] = field(default_factory=dict)
     energy_joules: float | None = None
+    code: CodeFacts | None = None
+    variables: VariableFacts | None = None
     runs: AcceptedRuns | None = None
 
     def __post_init__(self) -> None:

@@ -81,6 +81,8 @@ class Command:
         Exit codes of a good end.
     failure_patterns
         A line of the output that matches one of them makes the run a failure.
+    files
+        Further files of the program, relative to `folder`, which are recorded as its code.
     """
 
     arguments: tuple[str, ...]
@@ -92,6 +94,7 @@ class Command:
     metrics: tuple[Source, ...] = ()
     exit_codes_ok: tuple[int, ...] = (0,)
     failure_patterns: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -142,6 +145,7 @@ def from_order(data: Mapping[str, Any]) -> ExternalWorkload:
             metrics=tuple(source for one in command["metrics"] if (source := _source(one))),
             exit_codes_ok=tuple(command["exit_codes_ok"]),
             failure_patterns=tuple(command["failure_patterns"]),
+            files=tuple(command.get("files", ())),
         ),
         file=data["file"],
         sha256=data["sha256"],

@@ -12,6 +12,7 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from orchestrator.rulebooks import provenance_rules
 from orchestrator.rulebooks.coral2.formulas import (
     resnet50_fom,
     resnet50_optimized_factor,
@@ -41,6 +42,8 @@ TITLE = "CORAL-2 Deep Learning Suite: speed and number of concurrent instances a
 SOURCE = reference().source
 HEADLINE = "overall FOM"
 RUN_CLASSES = ("base", "optimized")
+UNMODIFIED_RUN_CLASSES = ("base",)
+"""Run classes of unmodified code, whose environment changes neither length nor arithmetic of a training."""
 NEEDS_RUNS = False
 RULES = SENTENCES
 GROUPS = {name: reference().members(name) for name in reference().groups}
@@ -161,6 +164,7 @@ def _suite_benchmark(found: Measurements, known: BenchmarkReference, times_liste
         headline = _formula(found, known, instances)
     except ValueError as error:
         rules += (Rule("formula", False, f"no FOM can be stated: {error}"),)
+    rules += provenance_rules.rules_for(found, unmodified=found.run_class in UNMODIFIED_RUN_CLASSES)
     return BenchmarkVerdict(
         benchmark=found.benchmark,
         workload=found.workload,

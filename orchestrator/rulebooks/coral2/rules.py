@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from orchestrator.rulebooks import common_rules
+from orchestrator.rulebooks import common_rules, provenance_rules
 from orchestrator.rulebooks.common_rules import listed
 from orchestrator.rulebooks.model import Rule
 from workloads.description import broken_rules
@@ -34,6 +34,7 @@ SENTENCES: Mapping[str, str] = {
     "single device": "An instance of a throughput benchmark holds one device, or one slot of cores.",
     "share of the system": "An instance of ResNet-50 holds at most 2 % of the system.",
     "formula": "Every number that the formula needs was measured.",
+    **provenance_rules.SENTENCES,
 }
 
 

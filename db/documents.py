@@ -1,0 +1,88 @@
+"""Documents that attempts and sessions name by key: listings of code, and environment variables.
+
+Each is stored once, in the table that also holds what attempts observed. An event says which campaign got it,
+so that exports take it along.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, insert, select, text
+
+from db.bulk_sql import in_list, insert_rows
+from db.column_values import now_us, sanitize_text, sha256, to_json
+from db.events import EventKind
+from db.tables import NOTED, environments, events
+
+if TYPE_CHECKING:
+    from db.open_ledger import OpenLedger
+
+_KINDS = (
+    ("variables", "environment variables"),
+    ("package", "files of a package"),
+    ("files", "files of a run"),
+)
+
+
+def write_documents(
+    connection: Connection, campaign: int, contents: Iterable[Mapping[str, Any]]
+) -> list[str]:
+    """Store new documents, note those that are new to the campaign, and return the keys of all."""
+    texts = [sanitize_text(to_json(one)) for one in contents]
+    wanted = {sha256(one): one for one in texts}
+    if not wanted:
+        return []
+    stored = set(_texts(connection, wanted))
+    rows = [(key, one) for key, one in wanted.items() if key not in stored]
+    insert_rows(connection, environments, ["environment", "content"], rows)
+    noted = set(connection.execute(keys_of([campaign])).scalars())
+    new = [
+        {
+            "campaign": campaign,
+            "at_us": now_us(),
+            "kind": EventKind.DOCUMENT_RECORDED.value,
+            "subject": key,
+            "message": f"{_kind(json.loads(one))}: {key[:12]}",
+        }
+        for key, one in wanted.items()
+        if key not in noted
+    ]
+    if new:
+        connection.execute(insert(events), new)
+    return list(wanted)
+
+
+def read_documents(ledger: OpenLedger, keys: Collection[str]) -> dict[str, Any]:
+    """Return the documents that the ledger has of these keys."""
+    with ledger.connection() as connection, connection.begin():
+        return {key: json.loads(content) for key, content in _texts(connection, keys).items()}
+
+
+def keys_of(campaigns: Collection[int]) -> Any:
+    """Return the statement that selects the keys of campaigns' documents."""
+    return select(events.c.subject).where(
+        text(NOTED), events.c.campaign.in_(campaigns), events.c.kind == EventKind.DOCUMENT_RECORDED.value
+    )
+
+
+def _texts(connection: Connection, keys: Collection[str]) -> dict[str, str]:
+    condition, value = in_list(connection, "environment", list(keys))
+    found = connection.exec_driver_sql(
+        f"SELECT environment, content FROM environments WHERE {condition}", (value,)
+    )
+    return {row.environment: row.content for row in found}
+
+
+def _kind(content: Mapping[str, Any]) -> str:
+    return next((words for name, words in _KINDS if name in content), "document")
+
+
+def campaign_documents(ledger: OpenLedger, campaign: int) -> dict[str, Any]:
+    """Return the documents of a campaign by key, in the order in which the ledger got them."""
+    with ledger.connection() as connection, connection.begin():
+        keys = list(connection.execute(keys_of([campaign]).order_by(events.c.event_id)).scalars())
+        found = _texts(connection, keys)
+    return {key: json.loads(found[key]) for key in keys if key in found}

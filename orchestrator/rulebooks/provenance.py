@@ -1,0 +1,50 @@
+"""What the ledger proves about the code and the environment variables of a benchmark's accepted attempts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeFacts:
+    """The code that the accepted attempts of a benchmark ran.
+
+    Parameters
+    ----------
+    recorded
+        Whether the campaign was launched by a version that records code.
+    missing
+        Accepted instances of which some process reported no code, or code that the ledger has no listing of.
+    listings
+        Distinct listings of the processes: SHA-256 by file, None for a file that could not be read.
+    versions
+        Versions of the project whose drivers ran the campaign.
+    changed
+        Files in which a later session's driver differed from that of the first session.
+    """
+
+    recorded: bool
+    missing: int
+    listings: tuple[Mapping[str, str | None], ...]
+    versions: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariableFacts:
+    """The environment variables that the accepted attempts of a benchmark were given.
+
+    Parameters
+    ----------
+    recorded
+        Whether the campaign was launched by a version that records variables.
+    missing
+        Accepted instances of which some process reported no variables.
+    sets
+        Distinct sets of variables that can change speed or numbers; None for a value that was kept secret.
+    """
+
+    recorded: bool
+    missing: int
+    sets: tuple[Mapping[str, str | None], ...]

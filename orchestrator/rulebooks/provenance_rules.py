@@ -1,0 +1,100 @@
+"""Rules about what ran: the code of the trainings, and their environment variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from orchestrator.rulebooks.measurements import Measurements
+from orchestrator.rulebooks.model import Rule
+from orchestrator.rulebooks.provenance import CodeFacts
+from orchestrator.rulebooks.released_code import PACKAGE, released_code
+from orchestrator.rulebooks.switches import modifications
+
+SENTENCES: Mapping[str, str] = {
+    "code": "All accepted instances ran the same code; in a CORAL-2 base run, code of an unmodified release.",
+    "environment": "No environment variable shortens the trainings of a CORAL-2 base run or changes their "
+    "arithmetic; other runs state those that do.",
+}
+_NAMED = 3
+
+
+def rules_for(found: Measurements, *, unmodified: bool = False) -> tuple[Rule, ...]:
+    """Return the rules about what ran.
+
+    Parameters
+    ----------
+    unmodified
+        Whether the run must have the code of a release, and an environment that changes no training.
+    """
+    return code(found, unmodified=unmodified), environment(found, unmodified=unmodified)
+
+
+def code(found: Measurements, *, unmodified: bool) -> Rule:
+    """Check that all accepted instances ran one code, and, if asked, that of a release."""
+    name, facts = "code", found.code
+    if facts is None or not (facts.recorded or facts.listings):
+        return Rule(name, None, "not recorded")
+    if not found.accepted:
+        return Rule(name, None, "no accepted instance")
+    files = differing(facts.listings)
+    if files:
+        return Rule(name, False, f"accepted instances ran different code: {_named(files)}")
+    if facts.missing:
+        text = f"{facts.missing:,} accepted instances reported no code"
+        return Rule(name, False if facts.recorded else None, text)
+    text = f"; the driver's code changed in a later session: {_named(facts.changed)}" if facts.changed else ""
+    release, modified = _release(facts)
+    if release is not None:
+        return Rule(name, True, f"every instance ran the code of release {release}{text}")
+    reason = f"every instance ran the same code, modified from the release: {_named(modified)}{text}"
+    return Rule(name, not unmodified, reason)
+
+
+def environment(found: Measurements, *, unmodified: bool) -> Rule:
+    """Check that no environment variable shortens trainings or changes their arithmetic."""
+    name, facts = "environment", found.variables
+    if facts is None or not (facts.recorded or facts.sets):
+        return Rule(name, None, "not recorded")
+    if not found.accepted:
+        return Rule(name, None, "no accepted instance")
+    changes = list(dict.fromkeys(text for one in facts.sets for text in modifications(one)))
+    if changes:
+        return Rule(name, not unmodified, "; ".join(changes))
+    if facts.missing:
+        text = f"{facts.missing:,} accepted instances reported no environment variables"
+        return Rule(name, False if facts.recorded else None, text)
+    return Rule(name, True, "no known variable shortens a training or changes its arithmetic")
+
+
+def differing(listings: Iterable[Mapping[str, str | None]]) -> list[str]:
+    """Return the files that have different contents in some of the listings.
+
+    A file that only some of them have is no difference: a module is imported where it is needed.
+    """
+    known: dict[str, str | None] = {}
+    files = {
+        file for one in listings for file, digest in one.items() if known.setdefault(file, digest) != digest
+    }
+    return sorted(files)
+
+
+def _release(facts: CodeFacts) -> tuple[str | None, list[str]]:
+    """Return the release whose code ran, or None and the files that differ from the nearest one."""
+    ran = {file: digest for one in facts.listings for file, digest in one.items()}
+    own = {file: digest for file, digest in ran.items() if file.partition("/")[0] == PACKAGE}
+    started = {file for file in ran if file in ("sitecustomize.py", "usercustomize.py")}
+    differences = {}
+    for version, files in released_code().items():
+        differences[version] = sorted(
+            {file for file in {**files, **own} if files.get(file) != own.get(file)} | started
+        )
+        if not differences[version]:
+            return version, []
+    nearest = min(differences, key=lambda one: (one not in facts.versions, len(differences[one])))
+    return None, differences[nearest]
+
+
+def _named(files: Iterable[str]) -> str:
+    names = sorted(files)
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")

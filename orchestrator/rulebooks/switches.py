@@ -1,0 +1,55 @@
+"""Environment variables that shorten a training or change its arithmetic, from this package's data file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+
+from pydantic import field_validator
+
+from orchestrator.rulebooks.reference_model import Frozen
+from sites import parse, read_text
+
+
+class Switch(Frozen):
+    """One variable: name or glob, expression of the values that have the effect, and the effect."""
+
+    name: str
+    value: str = ".+"
+    effect: str
+
+    @field_validator("value")
+    @classmethod
+    def _is_expression(cls, value: str) -> str:
+        re.compile(value)
+        return value
+
+    def changes(self, name: str, value: str | None) -> bool:
+        """Return whether a variable with a value has the effect; a secret value may have it."""
+        if not fnmatchcase(name, self.name):
+            return False
+        return value is None or re.fullmatch(self.value, value, re.DOTALL) is not None
+
+
+class _Table(Frozen):
+    switches: tuple[Switch, ...]
+
+
+@cache
+def switches() -> tuple[Switch, ...]:
+    """Return all known switches."""
+    file = Path(__file__).with_name("switches.yaml")
+    return parse(read_text(file, "rulebook"), _Table, str(file)).switches
+
+
+def modifications(variables: Mapping[str, str | None]) -> list[str]:
+    """List the variables that shorten a training or change its arithmetic, each with its value and effect."""
+    return [
+        f"{name}{'' if value is None else f'={value}'} {switch.effect}"
+        for name, value in sorted(variables.items())
+        for switch in switches()
+        if switch.changes(name, value)
+    ]

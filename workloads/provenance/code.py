@@ -1,0 +1,142 @@
+"""Listings of source files with their SHA-256: of installed packages, and of what a process imported."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from workloads.provenance.documents import document_key
+
+OWN = "workloads"
+"""The package whose whole tree is listed in a training process; of others, only modules that it imported."""
+_SUFFIXES = (".py", ".yaml", ".mako")
+# Texts of campaign and site files are in the ledger with each campaign, so that files of these are no code.
+_LEFT_OUT = frozenset({"workloads/campaigns", "sites"})
+_START_UP = ("sitecustomize", "usercustomize")  # Python imports them before any program if they exist
+_WHOLE_BYTES = 8 << 20
+_SAMPLE_BYTES = 4 << 20
+
+
+def file_digest(path: Path) -> str | None:
+    """Return a file's SHA-256; None if it cannot be read.
+
+    Of a file above 8 MiB, such as a program, size, first and last 4 MiB are hashed, so that a training does
+    not wait for the rest; the text then begins with ``sampled:``.
+    """
+    try:
+        with path.open("rb") as stream:
+            size = os.fstat(stream.fileno()).st_size
+            if size <= _WHOLE_BYTES:
+                return hashlib.sha256(stream.read()).hexdigest()
+            digest = hashlib.sha256(f"{size} ".encode() + stream.read(_SAMPLE_BYTES))
+            stream.seek(size - _SAMPLE_BYTES)
+            digest.update(stream.read(_SAMPLE_BYTES))
+            return f"sampled:{digest.hexdigest()}"
+    except OSError:
+        return None
+
+
+def package_listing(package: Path) -> dict[str, str | None]:
+    """Return the sources and data files of a package by their path, such as ``workloads/run.py``.
+
+    Parameters
+    ----------
+    package
+        Directory of the package. Equal packages have equal listings, wherever they are installed.
+    """
+    return {name: file_digest(path) for name, path in sorted(_package_files(package))}
+
+
+def _package_files(package: Path) -> Iterator[tuple[str, Path]]:
+    for folder, folders, files in os.walk(package):
+        below = Path(folder).relative_to(package.parent)
+        folders[:] = [one for one in folders if one != "__pycache__" and not one.startswith(".")]
+        for file in files:
+            data = not file.endswith(".py")
+            if file.endswith(_SUFFIXES) and not (data and below.as_posix() in _LEFT_OUT):
+                yield (below / file).as_posix(), Path(folder, file)
+
+
+def listing_document(package: str, files: Mapping[str, str | None]) -> dict[str, Any]:
+    """Return the document of a package's listing."""
+    return {"package": package, "files": dict(files)}
+
+
+def directory_of(package: ModuleType) -> Path:
+    """Return the directory that a package was imported from."""
+    return Path(next(iter(package.__path__)))
+
+
+def code_documents(references: Iterable[str], called: Mapping[str, Path]) -> list[dict[str, Any]]:
+    """Return the documents of the code that this process ran; the first one names all others.
+
+    It has ``packages``, the key of the listing of all files of `OWN` where this process imported it from,
+    and ``files``: modules of the workload's packages as they were imported, and the files of a command.
+
+    Parameters
+    ----------
+    references
+        Dotted paths of the workload's modules; a part after a colon is ignored.
+    called
+        Files of an external command, by name.
+    """
+    root = directory_of(sys.modules[OWN])
+    listing = listing_document(OWN, package_listing(root))
+    tops = {reference.partition(":")[0].partition(".")[0] for reference in references}
+    imported = _imported_files({*tops, OWN, *_START_UP})
+    files = {
+        name: file_digest(path)
+        for name, path in sorted({**imported, **called}.items())
+        if name not in listing["files"] or not path.is_relative_to(root)
+    }
+    return [{"packages": {OWN: document_key(listing)}, "files": files}, listing]
+
+
+def _imported_files(tops: Iterable[str]) -> dict[str, Path]:
+    """Return the files of imported modules by the path that their names stand for, such as ``mine/net.py``."""
+    found = {}
+    wanted = frozenset(tops)
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if name.partition(".")[0] in wanted and isinstance(file, str):
+            path = Path(file)
+            if name in _START_UP and path.parent == Path(os.__file__).parent:
+                continue  # some distributions put one into the standard library
+            parts = name.split(".") + (["__init__"] if path.stem == "__init__" else [])
+            found["/".join(parts) + path.suffix] = path
+    return found
+
+
+def command_files(arguments: Iterable[str], directory: Path, apart_from: Iterable[Path]) -> dict[str, Path]:
+    """Return the files that a command's arguments name, program included, without its data.
+
+    Parameters
+    ----------
+    arguments
+        Program and arguments.
+    directory
+        Working directory, from which relative names start.
+    apart_from
+        Directories of data.
+    """
+    program, *rest = arguments
+    found = shutil.which(program, path=None if "/" not in program else str(directory))
+    paths = [Path(found or directory / program), *(directory / one.rpartition("=")[2] for one in rest if one)]
+    left_out = [one.resolve() for one in apart_from]
+    named = {}
+    for path in paths:
+        try:
+            whole = path.resolve()
+            if not whole.is_file() or any(whole.is_relative_to(one) for one in left_out):
+                continue
+        except (OSError, ValueError):  # an argument that cannot be a path, such as a text of 5,000 letters
+            continue
+        inside = whole.is_relative_to(directory.resolve())
+        named[str(whole.relative_to(directory.resolve()) if inside else path)] = whole
+    return named

@@ -1,0 +1,58 @@
+"""What a training process reports of its code and of its environment variables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from workloads.description import Workload
+from workloads.external.command import ExternalWorkload
+from workloads.provenance.code import code_documents, command_files
+from workloads.provenance.documents import document_key
+from workloads.provenance.variables import variables_document
+
+
+class Provenance:
+    """Environment variables as the process was given them, and, after the run, the code that it ran.
+
+    It is made before anything of the workload is imported, which may set variables of its own.
+    """
+
+    def __init__(self) -> None:
+        self._environment = dict(os.environ)
+
+    def report(
+        self, order: Mapping[str, Any], workload: Workload, seen: Mapping[str, Any]
+    ) -> tuple[dict[str, str], list[dict[str, Any]]]:
+        """Return the keys of the code and of the variables, and the documents that the ledger lacks.
+
+        Parameters
+        ----------
+        order
+            The runner's order; ``known_documents`` are keys of documents that the ledger has.
+        workload
+            The workload that has run.
+        seen
+            What it observed.
+        """
+        if isinstance(workload, ExternalWorkload):
+            references, called = [workload.entry], _called(order, workload, seen)
+            changed = workload.command.environment
+        else:
+            references, called, changed = [workload.entry, order["workload"]], {}, {}
+        given = {name: value for name, value in {**self._environment, **changed}.items() if value is not None}
+        variables = variables_document(given)
+        code, *listings = code_documents(references, called)
+        known: Collection[str] = order.get("known_documents") or ()
+        documents = [one for one in (code, variables, *listings) if document_key(one) not in known]
+        return {"code": document_key(code), "variables": document_key(variables)}, documents
+
+
+def _called(order: Mapping[str, Any], workload: ExternalWorkload, seen: Mapping[str, Any]) -> dict[str, Path]:
+    """Return the files of an external command: program, scripts, those its file lists, and that file."""
+    call, command = seen["external"], workload.command
+    inputs = [Path(order[name]) for name in ("data", "cache") if order.get(name) is not None]
+    listed = {name: Path(command.folder, name) for name in (*command.files, Path(workload.file).name)}
+    return command_files(call["command"], Path(call["directory"]), inputs) | listed
