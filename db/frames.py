@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, func, select, text
 
+from db.documents import read_documents
 from db.errors import LedgerError
 from db.open_ledger import OpenLedger
 from db.rows import is_moment
@@ -19,7 +20,10 @@ class Frames(OpenLedger):
     """Tables of a campaign as data frames; times are UTC timestamps, without ``_us`` in their names."""
 
     def instances(self, name: str, state: str | None = None) -> pd.DataFrame:
-        """Return one row per instance with its last (or accepted) attempt's figures."""
+        """Return one row per instance with its last (or accepted) attempt's figures.
+
+        Columns ``code`` and ``variables`` are keys of documents; see `db.documents`.
+        """
         campaign = self.campaign(name).campaign
         last = (
             select(attempts.c.instance, func.max(attempts.c.attempt).label("attempt"))
@@ -44,6 +48,7 @@ class Frames(OpenLedger):
                 attempts.c.run_stop_us,
                 attempts.c.peak_memory_bytes,
                 attempts.c.reason,
+                attempts.c.sighting,
             )
             .select_from(instances)
             .outerjoin(last, last.c.instance == instances.c.instance)
@@ -58,7 +63,13 @@ class Frames(OpenLedger):
         )
         if state is not None:
             statement = statement.where(instances.c.state == state)
-        return self._frame(statement)
+        frame = self._frame(statement)
+        observed = frame.pop("sighting")
+        known = read_documents(self, observed.dropna().unique().tolist())
+        for name in ("code", "variables"):
+            keys = {key: (one.get("seen") or {}).get(name) for key, one in known.items()}
+            frame[name] = observed.map(keys).astype(object)
+        return frame
 
     def attempts(self, name: str) -> pd.DataFrame:
         """Return every attempt of a campaign; times as UTC timestamps."""

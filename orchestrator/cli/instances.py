@@ -9,6 +9,7 @@ import typer
 
 from orchestrator.cli.logs import Log, kept, show_logs, text_of, why_none
 from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
+from orchestrator.cli.provenance import show_provenance
 from orchestrator.cli.tables import cell, print_json, print_table, utc
 from orchestrator.errors import CampaignError
 
@@ -75,7 +76,14 @@ def instances(
 
 def show(
     name: CampaignArgument,
-    instance: Annotated[str, typer.Argument(help="benchmark/number, such as p1b1/3.", metavar="INSTANCE")],
+    instance: Annotated[
+        str | None,
+        typer.Argument(
+            help="benchmark/number, such as p1b1/3; without it, the code and environment of the campaign.",
+            metavar="[INSTANCE]",
+            show_default=False,
+        ),
+    ] = None,
     ledger: LedgerOption = None,
     attempt: Annotated[
         int | None, typer.Option("--attempt", help="Only this attempt, such as 1.", show_default=False)
@@ -92,6 +100,8 @@ def show(
 ) -> None:
     """Show all of one instance: attempts, times, metrics, what the process saw, end of its stderr.
 
+    Without an instance, the code and the environment variables that the campaign ran with.
+
     With --log, all that one attempt wrote, where the campaign's file keeps it (logs: failures, or all).
 
     Example: orchestrator show friday p1b1/3 --log stderr
@@ -99,6 +109,9 @@ def show(
     from db.events import EventKind
     from db.reader import Reader
 
+    if instance is None:
+        show_provenance(name, ledger, as_json=as_json)
+        return
     with Reader(ledger) as reader:
         row = reader.campaign(name)
         found = reader.find_instance(row.campaign, instance)

@@ -20,8 +20,8 @@ from workloads.provenance.code import directory_of, package_listing
 PACKAGE = "workloads"
 _FILE = Path(__file__).with_name("released_code.yaml")
 _HEAD = """\
-# SHA-256 of each file of the workloads, by release; `python -m orchestrator.rulebooks.released_code --write` writes
-# those of the present version.
+# SHA-256 of each file of the workloads, by release. Those of the present version are written by
+# `python -m orchestrator.rulebooks.released_code --write`.
 """
 
 
@@ -66,7 +66,7 @@ def main() -> int:
         print(file)
     if changed:
         print(
-            f"differ from release {__version__}; `{Path(sys.argv[0]).stem} --write` lists them anew",
+            f"these files differ from release {__version__}; --write lists them anew",
             file=sys.stderr,
         )
     return int(bool(changed))

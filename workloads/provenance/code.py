@@ -99,7 +99,7 @@ def code_documents(references: Iterable[str], called: Mapping[str, Path]) -> lis
 
 
 def _imported_files(tops: Iterable[str]) -> dict[str, Path]:
-    """Return the files of imported modules by the path that their names stand for, such as ``mine/net.py``."""
+    """Return the files of imported modules by the path of their names, such as ``mine/net.py``."""
     found = {}
     wanted = frozenset(tops)
     for name, module in list(sys.modules.items()):

@@ -1,0 +1,158 @@
+"""Forks, changed code and environments leave a trace, and keep base runs from counting."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.launch import plan
+from tests.harness import ROOT, Place
+
+pytestmark = pytest.mark.slow
+
+MADE_UP = '''
+def run(parameters, context):
+    """Train nothing and return made-up numbers."""
+    context.start()
+    with context.window():
+        pass
+    seen = {"framework": "tensorflow", "precision": "float32"}
+    return Result(fom_seconds=1e-6, seen=seen, data={"synthetic": True})
+'''
+
+
+def fork(folder: Path) -> Path:
+    """Return a folder with a copy of the workloads whose LSTM trains nothing."""
+    shutil.copytree(ROOT / "workloads", folder / "workloads", ignore=shutil.ignore_patterns("__pycache__"))
+    with (folder / "workloads" / "lstm.py").open("a") as stream:
+        stream.write(MADE_UP)
+    return folder
+
+
+def place_of_fork(folder: Path, **variables: str) -> Place:
+    """Return a place whose trainings import a fork, with further variables in its site file."""
+    place = Place(folder)
+    place.site(
+        node={"cores": str(min(os.sched_getaffinity(0)))},
+        environment={"PYTHONPATH": f"{fork(folder / 'fork')}:{ROOT}", **variables},
+    )
+    return place
+
+
+def campaign(place: Place, run_class: str = "base") -> None:
+    content = {
+        "campaign": "toy", "rulebook": "coral2", "class": run_class,
+        "benchmarks": [{"workload": "lstm", "instances": 2, "timeout": 60}],
+    }  # fmt: skip
+    (place.folder / "toy.yaml").write_text(json.dumps(content))
+
+
+def benchmark(place: Place) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(place.run("fom", "toy", "--json").stdout)["benchmarks"][0]
+    return found
+
+
+def rules(place: Place) -> dict[str, tuple[bool | None, str]]:
+    return {rule["name"]: (rule["passed"], rule["reason"]) for rule in benchmark(place)["rules"]}
+
+
+def test_a_fork_on_the_python_path_is_not_reportable(tmp_path: Path) -> None:
+    place = place_of_fork(tmp_path)
+    campaign(place)
+    done = place.run("launch", "toy.yaml", "--site", "site.yaml")
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = benchmark(place)
+    assert found["reportable"] is False
+    assert rules(place)["code"] == (
+        False, "every instance ran the same code, modified from the release: workloads/lstm.py",
+    )  # fmt: skip
+    assert found["reasons"] == [rules(place)["code"][1]]
+    shown = json.loads(place.run("show", "toy", "--json").stdout)
+    [code] = shown["code"].values()
+    [driver] = shown["sessions"]
+    assert code["workloads"] != driver["packages"]["workloads"]
+    ran, own = shown["listings"][code["workloads"]], shown["listings"][driver["packages"]["workloads"]]
+    assert [file for file in own if ran.get(file) != own[file]] == ["workloads/lstm.py"]
+    assert f"code {next(iter(shown['code']))}" in place.run("show", "toy").stdout
+
+
+def test_an_instance_without_code_is_not_reportable(tmp_path: Path) -> None:
+    place = place_of_fork(tmp_path)
+    runner = tmp_path / "fork" / "workloads" / "run.py"
+    runner.write_text(runner.read_text().replace("| keys", ""))
+    campaign(place)
+    place.run("launch", "toy.yaml", "--site", "site.yaml")
+    found = rules(place)
+    assert found["code"] == (False, "2 accepted instances reported no code")
+    assert found["environment"] == (False, "2 accepted instances reported no environment variables")
+
+
+def test_variables_that_shorten_trainings_are_refused_in_a_site_file_of_a_base_run(tmp_path: Path) -> None:
+    place = place_of_fork(tmp_path, KERAS_MAX_STEPS_PER_EPOCH="40", TF_SET_ONEDNN_FPMATH_MODE="BF16")
+    campaign(place)
+    done = place.run("launch", "toy.yaml", "--site", "site.yaml")
+    assert done.returncode != 0
+    with pytest.raises(CampaignError) as refused:
+        plan(tmp_path / "toy.yaml", str(tmp_path / "site.yaml"))
+    for message in (done.stderr, str(refused.value)):
+        assert "environment: KERAS_MAX_STEPS_PER_EPOCH=40 shortens every epoch" in message
+        assert "TF_SET_ONEDNN_FPMATH_MODE=BF16 lets oneDNN compute in less than float32" in message
+    assert place.rows("SELECT 1 FROM campaigns") == []
+    campaign(place, "optimized")
+    assert place.run("launch", "toy.yaml", "--site", "site.yaml").returncode == 0
+    passed, reason = rules(place)["environment"]
+    assert passed is True
+    assert reason.startswith("KERAS_MAX_STEPS_PER_EPOCH=40 shortens every epoch; TF_SET_ONEDNN")
+
+
+@pytest.mark.parametrize(("inherit", "passed"), [([], True), ("all", False)])
+def test_variables_of_the_shell_count_if_they_are_inherited(
+    tmp_path: Path, inherit: Any, passed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KERAS_MAX_STEPS_PER_EPOCH", "40")
+    monkeypatch.setenv("TF_XLA_FLAGS", "--tf_xla_auto_jit=2")
+    monkeypatch.setenv("KERAS_API_TOKEN", "hidden-text")
+    place = place_of_fork(tmp_path)
+    content = json.loads((tmp_path / "site.yaml").read_text())
+    place.site(**{**content, "inherit": inherit})
+    campaign(place)
+    assert place.run("launch", "toy.yaml", "--site", "site.yaml").returncode == 0
+    found, reason = rules(place)["environment"]
+    assert found is passed
+    assert ("KERAS_MAX_STEPS_PER_EPOCH=40" in reason) is not passed
+    assert ("TF_XLA_FLAGS" in reason) is not passed
+    [variables] = json.loads(place.run("show", "toy", "--json").stdout)["variables"].values()
+    assert variables["OMP_NUM_THREADS"] == "1"
+    assert variables.get("KERAS_API_TOKEN", "absent") == ("absent" if passed else None)
+    [(content,)] = place.rows("SELECT group_concat(content) FROM environments")
+    assert "hidden-text" not in content
+
+
+def test_changed_code_is_resumed_only_if_that_is_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(tmp_path)
+    place.campaign(instances=2)
+    assert place.launch().wait() == 0
+    other = tmp_path / "other"
+    for package in ("orchestrator", "workloads", "db", "sites", "tests"):
+        left_out = shutil.ignore_patterns("__pycache__", "golden")
+        shutil.copytree(ROOT / package, other / package, ignore=left_out)
+    changed = other / "db" / "states.py"
+    changed.write_text(changed.read_text() + "# another version\n")
+    monkeypatch.setattr("tests.harness.ROOT", other)
+    refused = place.run("resume", "toy")
+    assert refused.returncode != 0
+    assert "the code has changed since campaign toy began: db/states.py; " in refused.stderr
+    assert place.rows("SELECT count(*) FROM sessions") == [(1,)]
+    allowed = place.run("resume", "toy", "--allow-changed-code")
+    assert allowed.returncode == 0, allowed.stderr
+    assert place.rows("SELECT data FROM events WHERE kind = 'code_changed'") == [
+        ('{"files": ["db/states.py"], "number": 1}',)
+    ]
