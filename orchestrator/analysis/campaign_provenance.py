@@ -21,7 +21,7 @@ class CampaignProvenance:
     Parameters
     ----------
     recorded
-        Whether the campaign's first session recorded its code.
+        Whether all sessions of accepted attempts recorded their code.
     versions
         Versions of the project whose drivers ran the campaign.
     changed
@@ -42,12 +42,14 @@ class CampaignProvenance:
         noted = [(one.kind, one.subject, one.data or {}) for one in reader.events(campaign, kinds=kinds)]
         sessions = [(subject, data) for kind, subject, data in noted if kind == EventKind.CODE_RECORDED]
         changes = [data.get("files", ()) for kind, _, data in noted if kind == EventKind.CODE_CHANGED]
+        found = list(found)
+        ran_in = {f"session {place[0]}" for accepted in found for place in accepted.runs}
         observed = [
             one for accepted in found for group in accepted.groups for one in processes_of(group.seen)
         ]
         documents = _read(reader, {key for one in observed for key in (one.code, one.variables) if key})
         return cls(
-            recorded=any(subject == "session 1" for subject, _ in sessions),
+            recorded=bool(sessions) and ran_in <= {subject for subject, _ in sessions},
             versions=frozenset(str(data.get("version")) for _, data in sessions),
             changed=frozenset(file for files in changes for file in files),
             documents=documents,

@@ -13,7 +13,7 @@ class CodeFacts:
     Parameters
     ----------
     recorded
-        Whether the campaign was launched by a version that records code.
+        Whether all sessions of these attempts were driven by a version that records code.
     missing
         Accepted instances of which some process reported no code, or code that the ledger has no listing of.
     listings
@@ -38,7 +38,7 @@ class VariableFacts:
     Parameters
     ----------
     recorded
-        Whether the campaign was launched by a version that records variables.
+        Whether all sessions of these attempts were driven by a version that records variables.
     missing
         Accepted instances of which some process reported no variables.
     sets

@@ -10,6 +10,7 @@ import pytest
 import typer
 
 from db.events import EventKind
+from db.ledger import Ledger
 from db.reader import Reader
 from db.states import AttemptState, InstanceState
 from db.tables import metadata
@@ -24,7 +25,9 @@ PYTHON = re.findall(r"^```python\n(.*?)^```", MANUAL, re.MULTILINE | re.DOTALL)
 
 @pytest.mark.parametrize("sql", QUERIES, ids=range(len(QUERIES)))
 def test_its_queries_run_and_find_rows(sql: str, ledger_url: str) -> None:
-    fill(ledger_url)
+    number = fill(ledger_url)
+    with Ledger(ledger_url) as ledger:
+        ledger.store_documents(number, [{"variables": {"OMP_NUM_THREADS": "1"}}])
     with Reader(ledger_url) as reader:
         _, found = reader.query(sql)
     assert found

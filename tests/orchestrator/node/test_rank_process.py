@@ -40,6 +40,21 @@ def test_the_slowest_ranks_time_counts_and_every_rank_is_seen() -> None:
     assert [one.pid for one in made.observed.ranks or ()] == [100, 101]
 
 
+def test_the_code_of_every_rank_is_kept_with_its_documents() -> None:
+    shared, own = {"variables": {}}, {"packages": {}, "files": {"mine.py": "1"}}
+    ranks = [
+        result(0, seen={"code": "c0", "variables": "v"}, documents=[shared]),
+        result(1, seen={"code": "c1", "variables": "v"}, documents=[own, shared]),
+    ]
+    made = combine_results(ranks)
+    assert made is not None
+    assert [(one.code, one.variables) for one in made.observed.ranks or ()] == [("c0", "v"), ("c1", "v")]
+    assert made.documents == (shared, own)
+    assert TrainingResult.from_json(made.to_json()).documents == (shared, own)
+    assert "documents" not in result(0).to_json()
+    assert result(0, documents=["odd"]).documents == ()
+
+
 def test_one_rank_without_a_result_or_a_time_leaves_the_instance_without() -> None:
     assert combine_results([result(0), None]) is None
     made = combine_results([result(0), result(1, fom_seconds=None)])

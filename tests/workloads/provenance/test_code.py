@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import workloads
+from db.column_values import sha256, to_json
+from tests.workloads.external.files import description, write
+from tests.workloads.orders import ROOT, send
+from workloads.provenance.code import (
+    code_documents,
+    command_files,
+    directory_of,
+    file_digest,
+    package_listing,
+)
+from workloads.provenance.documents import document_key
+
+
+def test_a_package_has_the_same_listing_wherever_it_is_installed(tmp_path: Path) -> None:
+    own = package_listing(directory_of(workloads))
+    shutil.copytree(ROOT / "workloads", tmp_path / "workloads")
+    (tmp_path / "workloads" / "README.md").write_text("read me")
+    (tmp_path / "workloads" / "campaigns" / "mine.yaml").write_text("campaign: mine")
+    cache = tmp_path / "workloads" / "__pycache__"
+    cache.mkdir(exist_ok=True)
+    (cache / "other.py").write_text("")
+    assert package_listing(tmp_path / "workloads") == own
+    assert "workloads/run.py" in own
+    (tmp_path / "workloads" / "lstm.py").write_text("other")
+    changed = package_listing(tmp_path / "workloads")
+    assert [file for file in own if own[file] != changed[file]] == ["workloads/lstm.py"]
+
+
+def test_the_code_of_a_run_names_all_files_of_the_workloads() -> None:
+    code, listing = code_documents(["workloads.lstm:run"], {})
+    assert listing["files"] == package_listing(directory_of(workloads))
+    assert code["packages"] == {"workloads": document_key(listing)}
+    assert not any(file.startswith("workloads/") for file in code["files"])
+
+
+def test_a_module_that_was_imported_from_elsewhere_is_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("workloads.lstm", "mine", "mine.net", "unrelated", "sitecustomize"):
+        file = tmp_path / f"{name}.py"
+        file.write_text(name)
+        module = ModuleType(name)
+        module.__file__ = str(file)
+        monkeypatch.setitem(sys.modules, name, module)
+    code, _ = code_documents(["mine.net"], {})
+    digests = {name: file_digest(tmp_path / f"{name}.py") for name in ("workloads.lstm", "mine", "mine.net")}
+    assert code["files"] == {
+        "workloads/lstm.py": digests["workloads.lstm"],
+        "mine.py": digests["mine"],
+        "mine/net.py": digests["mine.net"],
+        "sitecustomize.py": file_digest(tmp_path / "sitecustomize.py"),
+    }
+
+
+def test_a_big_file_is_sampled_and_a_missing_one_has_no_digest(tmp_path: Path) -> None:
+    big = tmp_path / "big"
+    big.write_bytes(b"a" * (9 << 20))
+    before = file_digest(big)
+    assert before is not None
+    assert before.startswith("sampled:")
+    with big.open("ab") as stream:
+        stream.write(b"b")
+    assert file_digest(big) not in (before, None)
+    assert file_digest(tmp_path / "none") is None
+
+
+def test_programs_and_scripts_of_a_command_are_its_files_and_data_are_not(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    for name in ("train.py", "net.json", "data/rows.csv"):
+        (tmp_path / name).write_text(name)
+    arguments = [
+        "sh",
+        "train.py",
+        "--net=net.json",
+        "--rows",
+        str(data / "rows.csv"),
+        "",
+        "x" * 5000,
+        "--fast",
+    ]
+    found = command_files(arguments, tmp_path, [data])
+    assert {name for name in found if not name.startswith("/")} == {"train.py", "net.json"}
+    assert [Path(name).name for name in found if name.startswith("/")] == ["sh"]
+
+
+def test_a_user_s_module_is_reported_as_it_was_imported() -> None:
+    result = send("tests.workloads.toy").last["result"]
+    code, variables, listing = result["documents"]
+    assert code["files"]["tests/workloads/toy.py"] == file_digest(ROOT / "tests/workloads/toy.py")
+    assert result["seen"]["code"] == document_key(code) == sha256(to_json(code))
+    assert result["seen"]["variables"] == document_key(variables)
+    assert "PATH" not in variables["variables"]
+    again = send("tests.workloads.toy", known_documents=[document_key(listing)]).last["result"]
+    assert again["documents"] == [code, variables]
+
+
+def test_the_files_of_an_external_command_are_reported(tmp_path: Path) -> None:
+    (tmp_path / "score.py").write_text("print('score 0.5')")
+    (tmp_path / "library.py").write_text("")
+    content = description(
+        arguments=["{python}", "score.py"], files=["library.py"], environment={"KERAS_MAX_EPOCHS": "1"}
+    )
+    code, variables, _ = send(write(tmp_path, content)).last["result"]["documents"]
+    for name in ("score.py", "library.py", "own.yaml"):
+        assert code["files"][name] == file_digest(tmp_path / name)
+    assert variables["variables"]["KERAS_MAX_EPOCHS"] == "1"
