@@ -23,6 +23,7 @@ from orchestrator.planning.plan import NodeFacts, make_plan
 from orchestrator.rulebooks.coral2 import rulebook as coral2
 from orchestrator.rulebooks.measurements import Measurements, RankFacts
 from orchestrator.rulebooks.model import Verdict
+from orchestrator.rulebooks.provenance import CodeFacts, VariableFacts
 from sites import Site
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
@@ -132,6 +133,8 @@ def test_all_that_a_good_campaign_proves(book: Book) -> None:
         distinct_seeds=True,
         largest_share_of_system=None,
         fewest_epochs_run=100,
+        code=CodeFacts(recorded=False, missing=4, listings=()),
+        variables=VariableFacts(recorded=False, missing=4, sets=()),
     )
 
 
