@@ -58,14 +58,14 @@ class Gathered:
 
 def gather(reader: Reader, row: CampaignRow) -> Gathered:
     """Return the accepted attempts of every benchmark of a campaign."""
-    asked = [(one, one.benchmark, one.quality_minimum) for one in reader.benchmarks(row.campaign)]
+    asked = [(one, one.benchmark, one.quality_target) for one in reader.benchmarks(row.campaign_id)]
     if len(asked) == 1:
         [(one, name, minimum)] = asked
-        if alone := accepted_single_benchmark(reader, row.campaign, name, minimum):
+        if alone := accepted_single_benchmark(reader, row.campaign_id, name, minimum):
             return Gathered([(one, alone[0])], alone[1])
     return Gathered(
-        [(one, accepted(reader, row.campaign, name, minimum)) for one, name, minimum in asked],
-        clocks(reader, row.campaign),
+        [(one, accepted(reader, row.campaign_id, name, minimum)) for one, name, minimum in asked],
+        clocks(reader, row.campaign_id),
     )
 
 
@@ -73,18 +73,18 @@ def measurements_of(
     reader: Reader, row: CampaignRow, gathered: Gathered, *, every_run: bool = False
 ) -> list[Measurements]:
     """Return what gathered attempts prove about each benchmark."""
-    cores_shared = reader.noted(row.campaign, EventKind.CORES_SHARED)
-    states = reader.counts(row.campaign) if every_run else {}
+    cores_shared = reader.noted(row.campaign_id, EventKind.CORES_SHARED)
+    states = reader.counts(row.campaign_id) if every_run else {}
     found = []
     for benchmark, attempts in gathered.benchmarks:
         name = benchmark.benchmark
-        epochs = reader.lowest_metric(row.campaign, name, "epochs_run")
+        epochs = reader.lowest_metric(row.campaign_id, name, "epochs_run")
         details: dict[str, Any] = {}
         if every_run:
             details = {
                 "states": states.get(name, {}),
-                "runs": _runs(reader, row.campaign, name),
-                "metrics": _metrics(reader, row.campaign, name),
+                "runs": _runs(reader, row.campaign_id, name),
+                "metrics": _metrics(reader, row.campaign_id, name),
             }
         found.append(
             _measurements(
@@ -93,7 +93,7 @@ def measurements_of(
                 gathered.clocks,
                 run_class=row.run_class,
                 fewest_epochs_run=None if epochs is None else int(epochs),
-                resumed=reader.lowest_metric(row.campaign, name, "resumed_from_epoch") is not None,
+                resumed=reader.lowest_metric(row.campaign_id, name, "resumed_from_epoch") is not None,
                 cores_shared=cores_shared,
                 **details,
             )

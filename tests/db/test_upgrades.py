@@ -77,10 +77,9 @@ def test_what_processes_saw_is_stored_once_and_no_text_stops_it(first_url: str) 
     upgrade(parse_url(first_url))
     with Reader(first_url) as reader:
         _, found = reader.query(
-            "SELECT content FROM attempts JOIN environments ON environments.environment = sighting "
-            "ORDER BY instance"
+            "SELECT content FROM attempts JOIN documents ON sha256 = observation_sha256 ORDER BY instance_id"
         )
-        assert reader.query("SELECT count(*) FROM environments")[1] == [(2,)]
+        assert reader.query("SELECT count(*) FROM documents")[1] == [(2,)]
     assert [json.loads(content) for (content,) in found] == [
         observation(one, None, None, None) for one in SEEN
     ]
@@ -96,8 +95,8 @@ def test_views_of_people_and_their_rights_stay(first_url: str) -> None:
     with Reader(first_url) as reader:
         names, found = reader.query("SELECT * FROM accepted")
         assert (names[:4], names[-2:]) == (
-            ["campaign_name", "benchmark", "number", "seed"],
-            ["sighting", "clock_ahead_us"],
+            ["campaign_name", "benchmark", "benchmark_index", "seed"],
+            ["observation_sha256", "clock_offset_max_us"],
         )
         assert found == reader.query("SELECT * FROM mine")[1] == []
         if server:

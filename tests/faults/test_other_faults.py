@@ -114,7 +114,7 @@ def test_the_journals_disk_is_full(tmp_path: Path, small_disk: Path, matrix: Mat
         found = scene.run("ledger", "check", "toy")
         assert found.returncode == 1
         assert "is accepted, and no journal in" in found.stdout
-        assert scene.rows("SELECT count(*) FROM attempts WHERE category = 'benchmark'") == [(0,)]
+        assert scene.rows("SELECT count(*) FROM attempts WHERE failure_category = 'benchmark'") == [(0,)]
 
 
 def test_the_ledgers_disk_is_full(tmp_path: Path, small_disk: Path, matrix: Matrix) -> None:
@@ -187,7 +187,7 @@ def test_a_journal_line_torn_in_half(tmp_path: Path, matrix: Matrix) -> None:
         assert scene.ended() == 0, scene.said()
         assert f"damaged journal line in {damaged}" in scene.said()
         assert "2 attempts were lost and will be run again" in scene.said()
-        assert scene.rows("SELECT count(*) FROM attempts WHERE reason = 'driver died'") == [(2,)]
+        assert scene.rows("SELECT count(*) FROM attempts WHERE failure_reason = 'driver died'") == [(2,)]
         check(scene, 2)
 
 

@@ -100,7 +100,9 @@ def test_check(place: Path, run: CommandLine) -> None:
         f"note: second: its journals, {place}/runs/second/journals, cannot be seen from here",
         "2 campaigns, 0 final reports in journals: all is well",
     ]
-    force(f"sqlite:///{place}/ledger.sqlite", ["UPDATE attempts SET fom_seconds = NULL WHERE instance = 1"])
+    force(
+        f"sqlite:///{place}/ledger.sqlite", ["UPDATE attempts SET fom_seconds = NULL WHERE instance_id = 1"]
+    )
     ended = run("ledger", "check", "first", cwd=place)
     assert (ended.returncode, ended.stderr) == (1, "")
     assert ended.stdout.splitlines()[0].startswith("first: toy/1 attempt 1 is succeeded and lacks its FOM")

@@ -430,7 +430,7 @@ class Ended:
         self.url = url
         self.folder = folder
         with Ledger(url) as ledger:
-            campaign = replace(rows.campaign(), directory=str(folder))
+            campaign = replace(rows.campaign(), run_directory=str(folder))
             self.number = ledger.register(campaign, [rows.benchmark(instances=2)], rows.planned(2))
             rows.begin(ledger, self.number, GONE)
             ledger.submit(self.number, 1, [attempt(k) for k in range(2)])
@@ -567,7 +567,7 @@ def test_the_end_of_the_blocks_is_waited_for(
     monkeypatch.setattr(compaction.time, "sleep", lambda _: None)
     monkeypatch.setattr(Queue, "answers", list(answers))
     with Ledger(toy.url) as ledger:
-        row = replace(ledger.campaign("toy"), site_name="slurm", site_text=load("slurm")[1])
+        row = replace(ledger.campaign("toy"), site_name="slurm", site_yaml=load("slurm")[1])
         monkeypatch.setattr(ledger, "campaign", lambda _: row)
         pack_at_end(ledger, "toy")
     late = f"its files are not all packed: {why}; later: orchestrator ledger pack toy"
