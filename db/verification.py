@@ -200,7 +200,7 @@ _RULES = (
             JOIN sessions s ON s.campaign_id = b.campaign_id AND s.session_number = b.session_number
             JOIN campaigns c ON c.campaign_id = b.campaign_id WHERE b.campaign_id MINE AND b.ended_us IS NULL
               AND s.ended_us IS NOT NULL AND coalesce(c.lease_expires_us, 0) < :now""",
-        "if the job is still there, this ends it: orchestrator doctor {campaign} --end",
+        "if the job is still there, this ends it: orchestrator doctor {campaign} --fix",
         always=False,
     ),
 )

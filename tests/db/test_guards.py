@@ -98,7 +98,9 @@ def test_an_instance_with_attempts_is_not_deleted(filled_url: str) -> None:
 def test_no_row_is_replaced(filled_url: str) -> None:
     """SQLite's REPLACE deletes the old row without asking its triggers, unless told otherwise."""
     verb = "INSERT OR REPLACE" if filled_url.startswith("sqlite") else "INSERT"
-    attempts = "attempts (campaign_id, instance_id, attempt_number, token, session_number, state, submitted_us)"
+    attempts = (
+        "attempts (campaign_id, instance_id, attempt_number, token, session_number, state, submitted_us)"
+    )
     instances = "instances (campaign_id, instance_id, benchmark, benchmark_index, seed, state)"
     rows_there_already = (
         f"{attempts} VALUES (1, 1, 1, 'forged', 1, 'succeeded', 1)",

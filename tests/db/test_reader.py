@@ -341,6 +341,31 @@ def test_a_reader_sees_what_is_committed_and_never_waits_for_the_writer(ledger_u
         assert reader.query("SELECT count(*) FROM attempts WHERE node = 'held'")[1] == [(3,)]
 
 
+@pytest.mark.parametrize(
+    ("sql", "hint"),
+    [
+        ("SELECT a.campaign FROM attempts a", "campaign was renamed to campaign_id in schema 0004"),
+        ("SELECT reason FROM accepted", "reason was renamed to failure_reason in schema 0004"),
+        ("SELECT * FROM environments", "environments was renamed to documents in schema 0004"),
+        (
+            "SELECT count(*) FROM attempts JOIN instances USING (campaign, instance)",
+            "campaign was renamed to campaign_id in schema 0004",
+        ),
+    ],
+)
+def test_a_former_name_is_answered_with_the_present_one(reader: Reader, sql: str, hint: str) -> None:
+    with pytest.raises(LedgerError) as caught:
+        reader.query(sql)
+    assert str(caught.value).endswith(f"; {hint}")
+    assert "\n" not in str(caught.value)
+
+
+def test_other_unknown_names_get_no_hint(reader: Reader) -> None:
+    with pytest.raises(LedgerError, match="nonsense") as caught:
+        reader.query("SELECT nonsense FROM attempts")
+    assert "renamed" not in str(caught.value)
+
+
 def test_a_writer_never_waits_for_a_reader(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger, Reader(ledger_url) as reader:
         number = rows.started(ledger)

@@ -167,7 +167,9 @@ def test_a_campaign_at_work_has_no_findings(ledger_url: str) -> None:
 )
 def test_a_broken_promise_is_found(statements: list[str], said: str, filled_url: str) -> None:
     fill(filled_url, "other")
-    force(filled_url, [f"{one}{' AND' if 'WHERE' in one else ' WHERE'} campaign_id = 1" for one in statements])
+    force(
+        filled_url, [f"{one}{' AND' if 'WHERE' in one else ' WHERE'} campaign_id = 1" for one in statements]
+    )
     found = findings(filled_url)
     assert said in [one.message for one in found]
     assert {one.campaign for one in found} == {"toy"}
