@@ -67,7 +67,10 @@ def pack_at_end(reader: Reader, name: str) -> None:
     if problems:
         more = f"; and {len(problems) - 1} more" if len(problems) > 1 else ""
         _log.warning(
-            "its files are not all packed: %s%s; later: orchestrator ledger pack %s", problems[0], more, name
+            "its files are not all packed: %s%s; later: orchestrator ledger compact %s",
+            problems[0],
+            more,
+            name,
         )
 
 
@@ -93,7 +96,7 @@ def _held(row: Campaign) -> str | None:
         return f"{row.name} is being run by {driver}; its files are packed when it has ended"
     return (
         f"the driver of {row.name}, {shown(row.lease_owner)}, did not end it; "
-        f"`orchestrator resume {row.name}` goes on, `orchestrator doctor {row.name} --end` tidies up"
+        f"`orchestrator resume {row.name}` goes on, `orchestrator doctor {row.name} --fix` tidies up"
     )
 
 
@@ -101,9 +104,9 @@ def _at_work(reader: Reader, row: Campaign) -> str | None:
     """Return what of a campaign may still write, in a sentence, or None."""
     if running := with_mark(CAMPAIGN_MARK, row.uid):
         pids = ", ".join(str(process.pid) for process in running)
-        return f"processes {pids} of {row.name} still run; `orchestrator doctor {row.name} --end` ends them"
+        return f"processes {pids} of {row.name} still run; `orchestrator doctor {row.name} --fix` ends them"
     if reader.open_blocks(row.campaign_id):
-        return f"{row.name} has blocks without an end; `orchestrator doctor {row.name} --end` ends them"
+        return f"{row.name} has blocks without an end; `orchestrator doctor {row.name} --fix` ends them"
     if jobs := _jobs(row):
         return f"jobs {', '.join(jobs)} of {row.name} have not ended yet"
     return None

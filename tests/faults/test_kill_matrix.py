@@ -57,7 +57,7 @@ class Walk:
         scene.release()
         assert scene.ended() == 0, scene.said()
         scene.check_whole(INSTANCES)
-        checked = scene.run("ledger", "check", "toy")
+        checked = scene.run("ledger", "verify", "toy")
         assert checked.returncode == 0, checked.stdout
         assert scene.rows("SELECT count(*) FROM attempts WHERE failure_category = 'benchmark'") == [(0,)]
         for cell, kind, since in self.unsaid:

@@ -42,7 +42,7 @@ def states(scene: Scene) -> list[tuple[object, ...]]:
         "c.campaign_id = i.campaign_id "
         "JOIN attempts a ON a.campaign_id = i.campaign_id AND a.instance_id = i.instance_id AND "
         "a.state = 'succeeded' "
-        f"WHERE c.name = '{scene.name}' GROUP BY i.instance, i.state ORDER BY i.instance"
+        f"WHERE c.name = '{scene.name}' GROUP BY i.instance_id, i.state ORDER BY i.instance_id"
     )
 
 
@@ -81,7 +81,7 @@ def test_a_driver_that_lost_its_campaign_stops_and_leaves_the_others_alone(
     for scene in pair:
         assert scene.ended() == 0, scene.said()
         assert states(scene) == [(k, "done", 1) for k in range(6)]
-    assert toy.run("ledger", "check").returncode == 0
+    assert toy.run("ledger", "verify").returncode == 0
     sessions = toy.rows(
         "SELECT c.name, s.session_number, s.outcome FROM sessions s JOIN campaigns c ON "
         "c.campaign_id = s.campaign_id"

@@ -163,7 +163,7 @@ def test_there_are_the_commands_the_readme_speaks_of() -> None:
         "ledger export",
         "ledger import",
         "ledger copy",
-        "ledger check",
+        "ledger verify",
         "ledger backup",
         "doctor",
     } <= names
@@ -260,10 +260,10 @@ def test_a_launch_that_cannot_be_makes_nothing(
         (["ledger", "import", "nowhere"], "nowhere has no manifest.json, so it is no export"),
         (["ledger", "import", "c.yaml"], "c.yaml"),
         (["ledger", "copy", "--from", "none.sqlite", "--ledger", "l.sqlite"], "no ledger at .*/none.sqlite"),
-        (["ledger", "check"], "no ledger at .*/ledger.sqlite; launch a campaign"),
+        (["ledger", "verify"], "no ledger at .*/ledger.sqlite; launch a campaign"),
         (["ledger", "backup", "b.sqlite"], "no ledger at .*/ledger.sqlite; launch a campaign"),
         (["doctor"], "no ledger at .*/ledger.sqlite; launch a campaign"),
-        (["doctor", "--end"], "no ledger at .*/ledger.sqlite; launch a campaign"),
+        (["doctor", "--fix"], "no ledger at .*/ledger.sqlite; launch a campaign"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -369,6 +369,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["launch", "c.yaml"], "campaign 'toy' is already in the ledger; .*resume toy.*--name"),
         (["query", "DELETE FROM attempts"], "readonly"),
         (["query", "SELECT nonsense"], "no such column: nonsense"),
+        (["query", "SELECT reason FROM attempts"], "no such column: reason; reason was renamed to failure_r"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -547,3 +548,14 @@ def test_old_names_of_commands_work_with_a_hint_and_are_not_listed(tmp_path: Pat
     shown = run("data", "--help", cwd=tmp_path).stdout
     assert "generate" in shown
     assert "make " not in shown
+    for old, new in (("check", "verify"), ("pack", "compact")):
+        ended = run("ledger", old, *(["toy"] if old == "pack" else []), cwd=tmp_path)
+        assert ended.stderr.startswith(f"`ledger {old}` is now called `ledger {new}`\n")
+        listed = run("ledger", "--help", cwd=tmp_path).stdout
+        assert new in listed
+        assert f"{old} " not in listed
+    ended = run("doctor", "--end", cwd=tmp_path)
+    assert ended.stderr.startswith("`--end` is now called `--fix`\n")
+    listed = run("doctor", "--help", cwd=tmp_path).stdout
+    assert "--fix" in listed
+    assert "--end" not in listed
