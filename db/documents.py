@@ -15,7 +15,7 @@ from sqlalchemy import Connection, insert, select, text
 from db.bulk_sql import in_list, insert_rows
 from db.column_values import now_us, sanitize_text, sha256, to_json
 from db.events import EventKind
-from db.tables import NOTED, environments, events
+from db.tables import NOTED, documents, events
 
 if TYPE_CHECKING:
     from db.open_ledger import OpenLedger
@@ -37,11 +37,11 @@ def write_documents(
         return []
     stored = set(_texts(connection, wanted))
     rows = [(key, one) for key, one in wanted.items() if key not in stored]
-    insert_rows(connection, environments, ["environment", "content"], rows)
+    insert_rows(connection, documents, ["sha256", "content"], rows)
     noted = set(connection.execute(keys_of([campaign])).scalars())
     new = [
         {
-            "campaign": campaign,
+            "campaign_id": campaign,
             "at_us": now_us(),
             "kind": EventKind.DOCUMENT_RECORDED.value,
             "subject": key,
@@ -64,16 +64,14 @@ def read_documents(ledger: OpenLedger, keys: Collection[str]) -> dict[str, Any]:
 def keys_of(campaigns: Collection[int]) -> Any:
     """Return the statement that selects the keys of campaigns' documents."""
     return select(events.c.subject).where(
-        text(NOTED), events.c.campaign.in_(campaigns), events.c.kind == EventKind.DOCUMENT_RECORDED.value
+        text(NOTED), events.c.campaign_id.in_(campaigns), events.c.kind == EventKind.DOCUMENT_RECORDED.value
     )
 
 
 def _texts(connection: Connection, keys: Collection[str]) -> dict[str, str]:
-    condition, value = in_list(connection, "environment", list(keys))
-    found = connection.exec_driver_sql(
-        f"SELECT environment, content FROM environments WHERE {condition}", (value,)
-    )
-    return {row.environment: row.content for row in found}
+    condition, value = in_list(connection, "sha256", list(keys))
+    found = connection.exec_driver_sql(f"SELECT sha256, content FROM documents WHERE {condition}", (value,))
+    return {row.sha256: row.content for row in found}
 
 
 def _kind(content: Mapping[str, Any]) -> str:

@@ -37,9 +37,9 @@ def _facts(name: str, ledger: str | None) -> dict[str, Any]:
         row = reader.campaign(name)
         sessions = [
             {"session": one.subject, "at": utc(one.at_us), **(one.data or {})}
-            for one in reader.events(row.campaign, kinds=[EventKind.CODE_RECORDED])
+            for one in reader.events(row.campaign_id, kinds=[EventKind.CODE_RECORDED])
         ]
-        documents = campaign_documents(reader, row.campaign)
+        documents = campaign_documents(reader, row.campaign_id)
     return {
         "campaign": name,
         "sessions": sessions,

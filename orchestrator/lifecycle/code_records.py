@@ -39,7 +39,7 @@ def check_code(book: Ledger, row: CampaignRow, *, allow_changed_code: bool) -> N
     CampaignError
         If a file of the project's packages differs; names the first few.
     """
-    changed = changed_files(book, row.campaign)
+    changed = changed_files(book, row.campaign_id)
     if changed and not allow_changed_code:
         raise CampaignError(
             f"the code has changed since campaign {row.name} began: {_named(changed)}; install the former "

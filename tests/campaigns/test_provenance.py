@@ -130,7 +130,7 @@ def test_variables_of_the_shell_count_if_they_are_inherited(
     [variables] = json.loads(place.run("show", "toy", "--json").stdout)["variables"].values()
     assert variables["OMP_NUM_THREADS"] == "1"
     assert variables.get("KERAS_API_TOKEN", "absent") == ("absent" if passed else None)
-    [(content,)] = place.rows("SELECT group_concat(content) FROM environments")
+    [(content,)] = place.rows("SELECT group_concat(content) FROM documents")
     assert "hidden-text" not in content
 
 
