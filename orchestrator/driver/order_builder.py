@@ -18,6 +18,7 @@ from orchestrator.rundir.layout import RunDirectory
 from orchestrator.schedulers.families import launcher_of
 from sites.schedulers import Batch
 from workloads.external.command import ExternalWorkload
+from workloads.provenance.code import OWN
 
 
 @functools.lru_cache(maxsize=2)
@@ -47,7 +48,7 @@ class OrderBuilder:
         self._benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
         scheduler = plan.site.scheduler
         self._batch = scheduler if isinstance(scheduler, Batch) else None
-        self._known_documents = tuple(driver_code().listings)
+        self._known_documents = (driver_code().packages[OWN],)
         self._launcher = launcher_of(self._batch) if self._batch else None
 
     def build(

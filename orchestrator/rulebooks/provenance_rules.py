@@ -57,13 +57,31 @@ def environment(found: Measurements, *, unmodified: bool) -> Rule:
         return Rule(name, None, "not recorded")
     if not found.accepted:
         return Rule(name, None, "no accepted instance")
-    changes = list(dict.fromkeys(text for one in facts.sets for text in modifications(one)))
-    if changes:
-        return Rule(name, not unmodified, "; ".join(changes))
+    switched = _switched(found)
+    if switched:
+        return Rule(name, not unmodified, "; ".join(switched))
     if facts.missing:
         text = f"{facts.missing:,} accepted instances reported no environment variables"
         return Rule(name, False if facts.recorded else None, text)
     return Rule(name, True, "no known variable shortens a training or changes its arithmetic")
+
+
+def changes(found: Measurements) -> list[str]:
+    """List what an optimized run changed in code and environment, and must report."""
+    if found.run_class != "optimized":
+        return []
+    modified: list[str] = []
+    if found.code is not None and found.code.listings:
+        _, modified = _release(found.code)
+    return [
+        *([f"code: {_named(modified)}"] if modified else []),
+        *(f"environment: {text}" for text in _switched(found)),
+    ]
+
+
+def _switched(found: Measurements) -> list[str]:
+    sets = found.variables.sets if found.variables else ()
+    return list(dict.fromkeys(text for one in sets for text in modifications(one)))
 
 
 def differing(listings: Iterable[Mapping[str, str | None]]) -> list[str]:

@@ -18,12 +18,15 @@ pytestmark = pytest.mark.slow
 
 MADE_UP = '''
 def run(parameters, context):
-    """Train nothing and return made-up numbers."""
+    """Train nothing and return made-up numbers that agree with each other."""
     context.start()
     with context.window():
-        pass
+        begin = time.monotonic()
+        sum(range(2_000_000))
+        elapsed = time.monotonic() - begin
     seen = {"framework": "tensorflow", "precision": "float32"}
-    return Result(fom_seconds=1e-6, seen=seen, data={"synthetic": True})
+    samples = parameters.batch_size * parameters.steps
+    return Result(fom_seconds=elapsed / samples, seen=seen, data={"synthetic": True})
 '''
 
 
@@ -80,6 +83,11 @@ def test_a_fork_on_the_python_path_is_not_reportable(tmp_path: Path) -> None:
     ran, own = shown["listings"][code["workloads"]], shown["listings"][driver["packages"]["workloads"]]
     assert [file for file in own if ran.get(file) != own[file]] == ["workloads/lstm.py"]
     assert f"code {next(iter(shown['code']))}" in place.run("show", "toy").stdout
+    for one in json.loads(place.run("instances", "toy", "--json").stdout):
+        assert ([one["code"]], [one["variables"]]) == (list(shown["code"]), list(shown["variables"]))
+    assert (
+        f"saw code                   {next(iter(shown['code']))}" in place.run("show", "toy", "lstm/0").stdout
+    )
 
 
 def test_an_instance_without_code_is_not_reportable(tmp_path: Path) -> None:
@@ -109,6 +117,11 @@ def test_variables_that_shorten_trainings_are_refused_in_a_site_file_of_a_base_r
     passed, reason = rules(place)["environment"]
     assert passed is True
     assert reason.startswith("KERAS_MAX_STEPS_PER_EPOCH=40 shortens every epoch; TF_SET_ONEDNN")
+    assert benchmark(place)["modifications"] == [
+        "code: workloads/lstm.py",
+        "environment: KERAS_MAX_STEPS_PER_EPOCH=40 shortens every epoch",
+        "environment: TF_SET_ONEDNN_FPMATH_MODE=BF16 lets oneDNN compute in less than float32",
+    ]
 
 
 @pytest.mark.parametrize(("inherit", "passed"), [([], True), ("all", False)])

@@ -197,7 +197,7 @@ def _suite_benchmark(found: Measurements, known: BenchmarkReference, times_liste
         attempts=found.attempts,
         figures=_figures(found, instances, known),
         rules=rules,
-        modifications=tuple(modifications(found, known, reference())),
+        modifications=(*modifications(found, known, reference()), *provenance_rules.changes(found)),
     )
 
 
