@@ -75,7 +75,7 @@ def test_a_fork_on_the_python_path_is_not_reportable(tmp_path: Path) -> None:
     assert rules(place)["code"] == (
         False, "every instance ran the same code, modified from the release: workloads/lstm.py",
     )  # fmt: skip
-    assert found["reasons"] == [rules(place)["code"][1]]
+    assert rules(place)["code"][1] in found["reasons"]
     shown = json.loads(place.run("show", "toy", "--json").stdout)
     [code] = shown["code"].values()
     [driver] = shown["sessions"]
