@@ -47,7 +47,7 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
     # The slower rank's time is the instance's.
     return Result(
         accuracy=float(context.rank if behaviour == "disagree" else 0),
-        seen={
+        observed={
             "gpus": [{"uuid": name} for name in context.devices],
             "device_memory_bytes": context.device_memory_bytes,
         },

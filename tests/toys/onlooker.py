@@ -30,7 +30,7 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
         raise ValueError(f"the environment shows {shown}, the order {context.devices}")
     opened = ["GPU-of-somebody-else"] if parameters["stray"] else shown
     return Result(
-        seen={
+        observed={
             "gpus": [{"uuid": name} for name in opened],
             "device_memory_bytes": context.device_memory_bytes,
             "multi_process_share": os.environ.get("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"),

@@ -17,7 +17,7 @@ from orchestrator.planning.campaign_file import Campaign, parse_campaign
 from sites import parse
 from workloads import modules
 from workloads.candle.loader import LOADER
-from workloads.context import Context
+from workloads.context import Context, SlotView
 from workloads.external.templates import FIELDS
 from workloads.runtime.framework import FRAMEWORK, PRECISION
 
@@ -95,7 +95,7 @@ def test_the_example_workload_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     exec(compile(block("Your own workload", "python"), "mine.py", "exec"), module.__dict__)
     monkeypatch.setitem(sys.modules, "examples.mine", module)
     workload = modules.workload("examples.mine")
-    result = modules.load(workload.entry)(workload.resolve({}), Context(seed=1, data=None, cores=(0,)))
+    result = modules.load(workload.entry)(workload.resolve({}), Context(seed=1, slot=SlotView(cores=(0,))))
     assert result.accuracy > 0.5
 
 

@@ -89,7 +89,7 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
     DataError
         If the data cannot be used.
     """
-    seen = configure_framework(context, parameters.framework, parameters.precision)
+    observed = configure_framework(context, parameters.framework, parameters.precision)
     import numpy as np
 
     from workloads.candle import metrics
@@ -132,7 +132,7 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
             Metric("epochs_run", len(history["loss"])),
             Metric("trainable_parameters", trainable_parameters(model)),
         ),
-        seen=seen,
+        observed=observed,
         data=data.facts,
     )
 

@@ -110,7 +110,7 @@ def run(parameters: P3B1Parameters, context: Context) -> Result:
     DataError
         If the data cannot be used.
     """
-    seen = configure_framework(context, parameters.framework, parameters.precision)
+    observed = configure_framework(context, parameters.framework, parameters.precision)
     from workloads.candle import p3b1_data as reports
 
     directory = data_directory(WORKLOAD, context.data)
@@ -132,7 +132,7 @@ def run(parameters: P3B1Parameters, context: Context) -> Result:
             Metric("epochs_run", epochs_run),
             Metric("trainable_parameters", trainable_parameters(*models)),
         ),
-        seen=seen,
+        observed=observed,
         data=facts,
     )
 

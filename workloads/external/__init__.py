@@ -79,7 +79,7 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
         accuracy=accuracy,
         fom_seconds=seconds,
         metrics=tuple(metrics),
-        seen={
+        observed={
             "framework": "external",
             "workload_file": workload.file,
             "workload_sha256": workload.sha256,

@@ -5,7 +5,7 @@ import shutil
 import numpy as np
 import pytest
 
-from workloads.context import Context
+from workloads.context import Context, SlotView
 from workloads.description import DataError
 from workloads.imagenet.generator import make
 from workloads.imagenet.pipeline import (
@@ -26,7 +26,7 @@ SIZES = {"train_images": 50, "validation_images": 11, "classes": 3, "image_edge"
 
 @pytest.fixture(scope="module", autouse=True)
 def _framework():
-    configure_framework(Context(seed=1, data=None, cores=(0,)))
+    configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def made(tmp_path_factory):
 
 def place(rank=0, size=1):
     """One of several ranks that never talk: what they would be told is the same for all."""
-    ranks = Ranks(Context(seed=1, data=None, cores=(0,)))
+    ranks = Ranks(Context(seed=1, slot=SlotView(cores=(0,))))
     ranks.rank, ranks.size = rank, size
     return ranks
 

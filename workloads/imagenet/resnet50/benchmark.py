@@ -132,12 +132,12 @@ def run(parameters: ResNet50Parameters, context: Context) -> Result:
         If the training diverges, the ranks' weights differ, or another rank dies.
     """
     _check(parameters)
-    seen = configure_framework(context, "tensorflow", parameters.precision)
+    observed = configure_framework(context, "tensorflow", parameters.precision)
     ranks = Ranks(context)
     data_directory(WORKLOAD, context.data)
     with ranks.translate_errors():
         context.start()
-        return _run(parameters, context, ranks, seen | ranks.describe())
+        return _run(parameters, context, ranks, observed | ranks.describe())
 
 
 def _check(parameters: ResNet50Parameters) -> None:
@@ -148,7 +148,7 @@ def _check(parameters: ResNet50Parameters) -> None:
         )
 
 
-def _run(parameters: ResNet50Parameters, context: Context, ranks: Ranks, seen: dict[str, Any]) -> Result:
+def _run(parameters: ResNet50Parameters, context: Context, ranks: Ranks, observed: dict[str, Any]) -> Result:
     from workloads.imagenet.pipeline import open_images
     from workloads.imagenet.resnet50.network import build
     from workloads.imagenet.resnet50.trainer import Trainer
@@ -191,7 +191,7 @@ def _run(parameters: ResNet50Parameters, context: Context, ranks: Ranks, seen: d
             Metric("trainable_parameters", trainable_parameters(model)),
             Metric("forward_flop_per_sample", forward_flop(model), "FLOP"),
         ),
-        seen=seen,
+        observed=observed,
         data=images.facts | {"classes": reached.classes, "resumed": training.resumed_from is not None},
     )
 
