@@ -12,6 +12,7 @@ from workloads.imagenet.pipeline import (
     MEANS,
     SHIFT,
     ZOOM,
+    Batching,
     open_images,
     project,
     random_transforms,
@@ -45,9 +46,8 @@ def place(rank=0, size=1):
 
 
 def images(directory, rank=0, size=1, *, classes=3, batch_size=4, seed=1):
-    found = open_images(
-        directory, place(), size=32, classes=classes, batch_size=batch_size, seed=seed, threads=1
-    )
+    batching = Batching(size=32, classes=classes, batch_size=batch_size, seed=seed, threads=1)
+    found = open_images(directory, place(), batching)
     found._ranks = place(rank, size)
     found.steps_per_epoch = found.facts["train_images"] // (batch_size * size)
     return found

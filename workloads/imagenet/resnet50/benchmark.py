@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workloads.context import Context, Metric, Result
@@ -131,49 +132,45 @@ def run(parameters: ResNet50Parameters, context: Context) -> Result:
     RuntimeError
         If the training diverges, the ranks' weights differ, or another rank dies.
     """
-    _check(parameters)
-    observed = configure_framework(context, "tensorflow", parameters.precision)
-    ranks = Ranks(context)
-    data_directory(WORKLOAD, context.data)
-    with ranks.translate_errors():
-        context.start()
-        return _run(parameters, context, ranks, observed | ranks.describe())
-
-
-def _check(parameters: ResNet50Parameters) -> None:
     epochs, most = parameters.epochs, parameters.max_epochs
     if 0 < most < epochs:
         raise WorkloadError(
             f"resnet50: max_epochs is {most}, but epochs is {epochs}; raise one, lower the other"
         )
+    observed = configure_framework(context, "tensorflow", parameters.precision)
+    ranks = Ranks(context)
+    directory = data_directory(WORKLOAD, context.data)
+    with ranks.translate_errors():
+        context.start()
+        return _run(parameters, context, directory, ranks, observed | ranks.describe())
 
 
-def _run(parameters: ResNet50Parameters, context: Context, ranks: Ranks, observed: dict[str, Any]) -> Result:
-    from workloads.imagenet.pipeline import open_images
+def _run(
+    parameters: ResNet50Parameters, context: Context, directory: Path, ranks: Ranks, observed: dict[str, Any]
+) -> Result:
+    from workloads.imagenet.pipeline import Batching, open_images
     from workloads.imagenet.resnet50.network import build
     from workloads.imagenet.resnet50.trainer import Trainer
     from workloads.runtime.flops import forward_flop
 
-    classes = parameters.classes
+    batching = Batching(
+        size=parameters.image_size,
+        classes=parameters.classes,
+        batch_size=parameters.batch_size,
+        seed=context.seed,
+        threads=len(context.cores) or 1,
+    )
     with context.phase("load"):
-        images = open_images(
-            data_directory(WORKLOAD, context.data),
-            ranks,
-            size=parameters.image_size,
-            classes=classes,
-            batch_size=parameters.batch_size,
-            seed=context.seed,
-            threads=len(context.cores) or 1,
-        )
+        images = open_images(directory, ranks, batching)
     with context.phase("build"):
         model = build(
-            classes,
+            parameters.classes,
             parameters.image_size,
             weight_decay=parameters.weight_decay,
             width_divisor=parameters.width_divisor,
             depth_divisor=parameters.depth_divisor,
         )
-        trainer = Trainer(model, classes, ranks)
+        trainer = Trainer(model, parameters.classes, ranks)
     training = _Training(parameters, context, ranks, images, trainer)
     with context.phase("restore"):
         training.restore()
