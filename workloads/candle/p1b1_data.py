@@ -164,7 +164,8 @@ def make(
         "cancer_types": cancer_types,
     }
     facts = {"maker": "workloads.candle.p1b1_data:make", "seed": seed, "sizes": sizes}
-    with making(directory, (TRAIN_FILE, TEST_FILE), facts):
+    least_bytes = 2 * features * (train_rows + test_rows)  # a digit and a comma
+    with making(directory, (TRAIN_FILE, TEST_FILE), facts, least_bytes):
         genes = _Genes(np.random.default_rng([seed, 0]), features, cancer_types)
         paths = (directory / TRAIN_FILE, directory / TEST_FILE)
         for part, (path, rows) in enumerate(zip(paths, (train_rows, test_rows), strict=True), start=1):
