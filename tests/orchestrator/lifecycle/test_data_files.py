@@ -77,7 +77,7 @@ HUGE = 99999999999999999999
 def test_sizes_that_no_machine_holds_are_refused_in_one_line_and_make_nothing(
     tmp_path: Path, name: str, sizes: dict[str, Any]
 ) -> None:
-    with pytest.raises(DataError, match="data of these sizes .*; name smaller sizes"):
+    with pytest.raises(DataError, match=r"data of these sizes .*; name smaller sizes"):
         make_data(describe(name), tmp_path / "new" / "data", sizes)
     assert list(tmp_path.iterdir()) == []
 
