@@ -1,7 +1,8 @@
 """P1B1's gene-expression tables: reading, checking, making.
 
 File names and columns are those of ECP-CANDLE/Benchmarks tag v0.1, Pilot1/P1B1: ``case_id``,
-``cancer_type``, then one column per gene with log(1 + FPKM-UQ).
+``cancer_type``, then one column per gene with log(1 + FPKM-UQ). The files of tag v0.0, which the
+suite names, have other names and no ``cancer_type``.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from workloads.description import DataError
 
 TRAIN_FILE = "P1B1.dev.train.csv"
 TEST_FILE = "P1B1.dev.test.csv"
+NAMES = ((TRAIN_FILE, TEST_FILE), ("P1B1.train.csv", "P1B1.test.csv"))
 VALIDATION_SHARE = 0.1  # the last rows of the training file, in file order
 _FORM = "p1b1-scaled-1"  # another number with every change of scaling, split or types
 _ROWS_AT_ONCE = 64
@@ -45,6 +47,23 @@ class Profiles:
     facts: dict[str, Any]
 
 
+def file_names(directory: Path) -> tuple[str, str]:
+    """Return the names of the training and the test file that a directory has, a pair of `NAMES`.
+
+    Raises
+    ------
+    DataError
+        If it has files of both pairs.
+    """
+    present = [pair for pair in NAMES if any((directory / name).exists() for name in pair)]
+    if len(present) > 1:
+        raise DataError(
+            f"{directory}: holds {', '.join(NAMES[0])} and {', '.join(NAMES[1])}, or some of both; "
+            "move one of the two to another directory"
+        )
+    return present[0] if present else NAMES[0]
+
+
 def load(directory: Path, loader: str = "numpy", cache: Path | None = None) -> Profiles:
     """Return what is trained on: scaled, and split for validation.
 
@@ -62,18 +81,19 @@ def load(directory: Path, loader: str = "numpy", cache: Path | None = None) -> P
     DataError
         As `read`, if there is one training row only, or the cache cannot be used.
     """
+    names = file_names(directory)
 
     def prepare(reader: str) -> Parsed:
         data = read(directory, reader)
         split = int(len(data.train) * (1 - VALIDATION_SHARE))
         if not split:
-            raise DataError(f"{directory / TRAIN_FILE}: one row cannot be split for validation")
+            raise DataError(f"{directory / names[0]}: one row cannot be split for validation")
         scale_together(data.train, data.test)
         return Parsed(
             {"train": data.train[:split], "validation": data.train[split:], "test": data.test}, data.facts
         )
 
-    parsed = dataset_cache.load(loader, cache, directory, (TRAIN_FILE, TEST_FILE), _FORM, prepare)
+    parsed = dataset_cache.load(loader, cache, directory, names, _FORM, prepare)
     return Profiles(**parsed.arrays, facts=dict(parsed.facts))
 
 
@@ -83,13 +103,15 @@ def read(directory: Path, reader: str = "numpy") -> Expression:
     Raises
     ------
     DataError
-        If a file is missing or broken, or their feature columns differ.
+        If a file is missing or broken, their feature columns differ, or there are files under both pairs
+        of names.
     """
+    train_file, test_file = file_names(directory)
     synthetic = is_synthetic(directory)
     advice = f"run `orchestrator data generate p1b1 --to {directory}`, or put the file there"
-    train = read_table(directory / TRAIN_FILE, advice, reader)
-    test = read_table(directory / TEST_FILE, advice, reader)
-    _same_columns(directory, train, test)
+    train = read_table(directory / train_file, advice, reader)
+    test = read_table(directory / test_file, advice, reader)
+    _same_columns(directory / test_file, train, test, train_file)
     facts: dict[str, Any] = {
         "synthetic": synthetic,
         "train_rows": len(train.values),
@@ -164,7 +186,8 @@ def make(
         "cancer_types": cancer_types,
     }
     facts = {"maker": "workloads.candle.p1b1_data:make", "seed": seed, "sizes": sizes}
-    with making(directory, (TRAIN_FILE, TEST_FILE), facts):
+    least_bytes = 2 * features * (train_rows + test_rows)  # a digit and a comma
+    with making(directory, [name for pair in NAMES for name in pair], facts, least_bytes):
         genes = _Genes(np.random.default_rng([seed, 0]), features, cancer_types)
         paths = (directory / TRAIN_FILE, directory / TEST_FILE)
         for part, (path, rows) in enumerate(zip(paths, (train_rows, test_rows), strict=True), start=1):
@@ -206,13 +229,12 @@ def _write(path: Path, genes: _Genes, rows: int, random: np.random.Generator, pa
                 file.write(f"CASE-{part}-{begin + offset:05d},TYPE-{chunk[offset]:02d},{write(values)}\n")
 
 
-def _same_columns(directory: Path, train: Table, test: Table) -> None:
+def _same_columns(path: Path, train: Table, test: Table, train_file: str) -> None:
     if train.features == test.features:
         return
-    path = directory / TEST_FILE
     for number, (ours, theirs) in enumerate(zip(test.features, train.features, strict=False), start=1):
         if ours != theirs:
-            raise DataError(f"{path}: feature column {number} is {ours!r}, but {theirs!r} in {TRAIN_FILE}")
+            raise DataError(f"{path}: feature column {number} is {ours!r}, but {theirs!r} in {train_file}")
     raise DataError(
-        f"{path}: {len(test.features)} feature columns, but {len(train.features)} in {TRAIN_FILE}"
+        f"{path}: {len(test.features)} feature columns, but {len(train.features)} in {train_file}"
     )

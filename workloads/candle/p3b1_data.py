@@ -184,7 +184,9 @@ def make(
     for name, counts in plan.items():
         keys = (f"{name}_train_rows", f"{name}_test_rows", f"{name}_classes")
         sizes |= dict(zip(keys, counts, strict=True))
-    with making(directory, FILES, {"maker": "workloads.candle.p3b1_data:make", "seed": seed, "sizes": sizes}):
+    facts = {"maker": "workloads.candle.p3b1_data:make", "seed": seed, "sizes": sizes}
+    least_bytes = 2 * features * sum(train + test for train, test, _ in plan.values())  # a digit and a comma
+    with making(directory, FILES, facts, least_bytes):
         for number, (name, (train_rows, test_rows, classes)) in enumerate(plan.items()):
             centres = np.random.default_rng([seed, number, 0]).normal(size=(classes, features))
             for part_number, (part, rows) in enumerate((("train", train_rows), ("test", test_rows)), start=1):

@@ -122,6 +122,7 @@ def through_cache(
     known = _opened_by_key(key)
     if known:
         return known, "hit"
+    new_folders = [folder for folder in (cache, *cache.parents) if not folder.exists()]
     try:
         cache.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(key, os.O_RDWR | os.O_CREAT, 0o666)
@@ -135,10 +136,14 @@ def through_cache(
         known = _opened_by_key(key)
         built = False
         if known is None:
-            entry = cache / sources.entry_name()
-            known = _opened(entry)
-            if known is None:
-                known, built = _build(entry, sources, build, stamp, locked=locked), True
+            try:
+                entry = cache / sources.entry_name()
+                known = _opened(entry)
+                if known is None:
+                    known, built = _build(entry, sources, build, stamp, locked=locked), True
+            except DataError:
+                _remove_unused(key, new_folders)
+                raise
             if settled:
                 _remember(lock, entry)
     return known, "built" if built else "waited" if waited else "hit"
@@ -246,6 +251,18 @@ def _clean(folder: Path, abandoned: str | None) -> None:
             ours = abandoned is not None and other.name.startswith(abandoned)
             if other != folder and (ours or today - other.stat().st_mtime > _DAY):
                 shutil.rmtree(other)
+
+
+def _remove_unused(key: Path, new_folders: Sequence[Path]) -> None:
+    """Remove the key of an entry that could not be built, and the folders that were made for it.
+
+    Whoever waits for the lock then tries with a key that has no name, which costs the next one a hash.
+    """
+    with suppress(OSError):  # another process has put something into them
+        if key.stat().st_size == 0:
+            key.unlink()
+        for folder in new_folders:
+            folder.rmdir()
 
 
 def _write_header(file: BinaryIO, array: Any) -> None:

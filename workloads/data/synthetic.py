@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,14 @@ _LARGEST = 64
 
 
 @contextmanager
-def making(directory: Path, files: Iterable[str], facts: Mapping[str, Any]) -> Iterator[None]:
+def making(
+    directory: Path, files: Sequence[str], facts: Mapping[str, Any], least_bytes: int = 0
+) -> Iterator[None]:
     """Surround the writing of `files` with a marker that says the data are made.
 
     The marker is there before the first file and says that the set is unfinished until the last
-    one is in place, so a set that was left half made is never taken for a real one.
+    one is in place, so a set that was left half made is never taken for a real one. Where the making
+    fails before the first file, neither the marker nor a new directory is left.
 
     Parameters
     ----------
@@ -35,23 +39,51 @@ def making(directory: Path, files: Iterable[str], facts: Mapping[str, Any]) -> I
         Names that will be written.
     facts
         Maker, seed and sizes, kept in the marker.
+    least_bytes
+        Bytes that the files take at the least.
 
     Raises
     ------
     DataError
-        If one of the files exists and was not made here: real data are never overwritten.
+        If one of the files exists and was not made here: real data are never overwritten. If the disk
+        or the memory is too small for the sizes.
     """
+    known = (directory / MARKER).exists()
+    present = [directory / name for name in files if (directory / name).exists()]
+    if present and not known:
+        raise DataError(
+            f"{present[0]}: exists and has no {MARKER} beside it, so it may be real data; "
+            "name another directory"
+        )
+    new_folders = [folder for folder in (directory, *directory.parents) if not folder.exists()]
+    _check_space(directory, new_folders, least_bytes)
     directory.mkdir(parents=True, exist_ok=True)
-    if not (directory / MARKER).exists():
-        for name in files:
-            if (directory / name).exists():
-                raise DataError(
-                    f"{directory / name}: exists and has no {MARKER} beside it, so it may be real data; "
-                    "name another directory"
-                )
-    _write_marker(directory, {**facts, "complete": False})
-    yield
+    try:
+        _write_marker(directory, {**facts, "complete": False})
+        yield
+    except BaseException as error:
+        if not known and not any((directory / name).exists() for name in files):
+            (directory / MARKER).unlink(missing_ok=True)
+            with suppress(OSError):  # something else was put into it meanwhile
+                for folder in new_folders:
+                    folder.rmdir()
+        if isinstance(error, MemoryError | OverflowError) or type(error) is ValueError:  # from NumPy
+            raise DataError(
+                f"{directory}: data of these sizes cannot be made ({error}); name smaller sizes"
+            ) from error
+        raise
     _write_marker(directory, {**facts, "complete": True})
+
+
+def _check_space(directory: Path, new_folders: Sequence[Path], least_bytes: int) -> None:
+    """Raise `DataError` if `least_bytes` exceed what is free in the file system of a directory."""
+    there = new_folders[-1].parent if new_folders else directory
+    free = shutil.disk_usage(there).free
+    if least_bytes > free:
+        raise DataError(
+            f"{directory}: data of these sizes take at least {least_bytes / 1e9:,.3g} GB, and "
+            f"{free / 1e9:,.3g} GB are free there; name smaller sizes, or another directory"
+        )
 
 
 def is_synthetic(directory: Path) -> bool:

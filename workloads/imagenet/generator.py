@@ -19,6 +19,7 @@ from workloads.description import DataError
 from workloads.imagenet.layout import ENCODED, FOLDERS, LABEL, SPLITS, in_threads, pillow, shard_name
 
 _QUALITY = 90
+_LEAST_IMAGE_BYTES = 600  # the tables in the header of a JPEG file
 _IMAGES_AT_ONCE = 256
 _FOLDER = "made{:04d}"
 _GOLDEN = 0.6180339887  # multiples of it fall evenly on a circle, however many classes there are
@@ -64,16 +65,20 @@ def make(
     }
     facts = {"maker": "workloads.imagenet.generator:make", "seed": seed, "sizes": sizes}
     present = [entry.name for entry in directory.glob("*-of-*")] if directory.is_dir() else []
-    with making(directory, (*SPLITS, *present), facts):
+    with making(directory, (*SPLITS, *present), facts, _LEAST_IMAGE_BYTES * sum(counts.values())):
         _remove_made(directory)
         painters = [_Painter(seed, part, image_edge) for part in range(len(SPLITS))]
-        if layout == FOLDERS:
-            tasks = _folder_tasks(directory, painters, counts, classes)
-            written = in_threads(lambda task: task.write(), tasks)
-            paths = sorted({path for group in written for path in group})
-        else:
-            shards = _shard_tasks(directory, painters, counts, classes, images_per_shard)
-            paths = list(in_threads(lambda task: task.write(), shards))
+        try:
+            if layout == FOLDERS:
+                tasks = _folder_tasks(directory, painters, counts, classes)
+                written = in_threads(lambda task: task.write(), tasks)
+                paths = sorted({path for group in written for path in group})
+            else:
+                shards = _shard_tasks(directory, painters, counts, classes, images_per_shard)
+                paths = list(in_threads(lambda task: task.write(), shards))
+        except (MemoryError, ValueError):  # an image or a list of them is too large
+            _remove_made(directory)
+            raise
         os.sync()  # one for all files, before the marker says that they are there
     return tuple(paths)
 

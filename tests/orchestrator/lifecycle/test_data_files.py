@@ -59,6 +59,35 @@ def test_wrong_sizes_make_nothing(tmp_path: Path, sizes: dict[str, Any]) -> None
     assert list(tmp_path.iterdir()) == []
 
 
+HUGE = 99999999999999999999
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("p1b1", {"features": HUGE}),
+        ("p1b1", {"train_rows": HUGE}),
+        ("p1b1", SIZES | {"cancer_types": HUGE}),
+        ("p3b1", {"features": HUGE}),
+        ("p3b1", {"site_train_rows": HUGE}),
+        ("resnet50", {"train_images": HUGE, "validation_images": 2, "classes": 2}),
+        ("resnet50", {"train_images": 2, "validation_images": 2, "classes": 2, "image_edge": HUGE}),
+    ],
+)
+def test_sizes_that_no_machine_holds_are_refused_in_one_line_and_make_nothing(
+    tmp_path: Path, name: str, sizes: dict[str, Any]
+) -> None:
+    with pytest.raises(DataError, match=r"data of these sizes .*; name smaller sizes"):
+        make_data(describe(name), tmp_path / "new" / "data", sizes)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_data_that_cannot_be_cached_leave_nothing_in_the_cache(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no such file"):
+        cache_data(describe("p1b1"), tmp_path / "nosuch", tmp_path / "new" / "cache")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_workload_without_data_has_none_to_make_or_check(tmp_path: Path) -> None:
     for act in (
         lambda w: make_data(w, tmp_path / "x", {}),

@@ -22,9 +22,35 @@ def test_a_set_is_synthetic_once_it_is_whole(tmp_path):
 
 def test_an_interrupted_making_is_never_taken_for_real_data(tmp_path):
     with pytest.raises(KeyboardInterrupt), making(tmp_path, ["a.csv"], {}):
+        (tmp_path / "a.csv").write_text("1\n")
         raise KeyboardInterrupt
     with pytest.raises(DataError, match="interrupted"):
         is_synthetic(tmp_path)
+
+
+def test_a_making_that_fails_before_the_first_file_leaves_nothing(tmp_path):
+    with pytest.raises(KeyboardInterrupt), making(tmp_path / "new" / "set", ["a.csv"], {}):
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("error", [MemoryError("no room"), ValueError("no room"), OverflowError("no room")])
+def test_sizes_that_no_memory_holds_are_refused(tmp_path, error):
+    with (
+        pytest.raises(DataError, match=r"data of these sizes cannot be made \(no room\); name smaller sizes"),
+        making(tmp_path / "set", ["a.csv"], {}),
+    ):
+        raise error
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_sizes_that_no_disk_holds_are_refused_before_anything_is_made(tmp_path):
+    with (
+        pytest.raises(DataError, match=r"take at least 1e\+12 GB, and .* GB are free there; name smaller"),
+        making(tmp_path / "new" / "set", ["a.csv"], {}, 10**21),
+    ):
+        pytest.fail("the making began")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_data_without_a_marker_are_real_and_never_overwritten(tmp_path):
