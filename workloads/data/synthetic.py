@@ -1,4 +1,4 @@
-"""Writes made data sets: whole files or none, marked as made."""
+"""Write synthetic data sets: complete files, beside a marker file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LARGEST = 64
 
 
 @contextmanager
-def making(
+def writing_synthetic(
     directory: Path, files: Sequence[str], facts: Mapping[str, Any], least_bytes: int = 0
 ) -> Iterator[None]:
     """Surround the writing of `files` with a marker that says the data are made.

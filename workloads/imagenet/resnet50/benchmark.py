@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
-from workloads.description import DataFormat, Parameter, Workload, WorkloadError
+from workloads.description import DataFormat, Workload, WorkloadError
 from workloads.imagenet.resnet50.schedule import Schedule
+from workloads.imagenet.sizes import ImageNetSizes
 from workloads.parameters import common, parameter, table
 from workloads.runtime.collectives import Ranks
 from workloads.runtime.framework import PRECISION, configure_framework, synchronise, trainable_parameters
@@ -74,16 +75,7 @@ WORKLOAD = Workload(
         files=("{train,validation}/CLASS/*.JPEG", "{train,validation}-00000-of-01024 (TFRecord)"),
         maker="workloads.imagenet.generator:make",
         checker="workloads.imagenet.layout:check",
-        sizes=(
-            Parameter(
-                "layout", "folders", "class folders or TFRecord files", choices=("folders", "tfrecords")
-            ),
-            Parameter("train_images", 1_281_167, "training images", minimum=1),
-            Parameter("validation_images", 50_000, "validation images", minimum=1),
-            Parameter("classes", 1000, "classes", minimum=2),
-            Parameter("image_edge", 256, "longest side of a made image", unit="pixels", minimum=32),
-            Parameter("images_per_shard", 1252, "images in a made TFRecord file", minimum=1),
-        ),
+        sizes=table(ImageNetSizes),
     ),
     sizes={"trainable_parameters": 25_583_592, "forward_flop_per_sample": 7_715_946_496},
     ranks=True,
