@@ -9,10 +9,10 @@ from workloads.context import Context, Result
 from workloads.description import Parameter, Value, Workload
 
 WORKLOAD = Workload(
-    name="onlooker",
+    name="gpu_visibility",
     title="looks at its GPUs",
     source="these tests",
-    entry="tests.toys.onlooker:run",
+    entry="tests.toys.gpu_visibility:run",
     parameters=(
         Parameter("seconds", 0.3, "how long it looks", unit="s", minimum=0),
         Parameter("stray", False, "it opens another GPU than its own"),
