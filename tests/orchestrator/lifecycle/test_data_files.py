@@ -15,7 +15,7 @@ from orchestrator.planning.plan import NodeFacts, Plan, make_plan
 from sites import Site
 from workloads.description import DataError, WorkloadError
 
-SIZES = {"train_rows": 6, "test_rows": 4, "features": 5, "cancer_types": 2}
+SIZES = {"train_rows": 6, "test_rows": 4, "features": 6, "cancer_types": 2}
 
 
 def plan(folder: Path, *benchmarks: dict[str, Any]) -> Plan:
@@ -32,7 +32,7 @@ def test_making_and_checking(tmp_path: Path) -> None:
     made = make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
     assert all(file.is_file() for file in made)
     facts = check_data(describe("p1b1"), tmp_path / "p1b1")
-    assert (facts["train_rows"], facts["test_rows"], facts["features"]) == (6, 4, 5)
+    assert (facts["train_rows"], facts["test_rows"], facts["features"]) == (6, 4, 6)
     assert facts["synthetic"] is True
 
 
@@ -106,6 +106,19 @@ def test_a_missing_folder_says_how_to_get_one(tmp_path: Path) -> None:
     assert said.startswith(f"benchmark b: data folder {tmp_path}/p1b1 does not exist; give --data, or ")
     assert f"orchestrator data generate p1b1 --to {tmp_path}/p1b1" in said
     assert list(tmp_path.iterdir()) == []
+
+
+def test_weights_that_start_dead_on_the_data_are_named_before_anything_runs(
+    tmp_path: Path, info_log: pytest.LogCaptureFixture
+) -> None:
+    make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
+    for stream in ("keras", "tensorflow1"):
+        for seed in range(1, 9):
+            given = {"outer_width": 2, "inner_width": 2, "weights_seed": seed, "weights_stream": stream}
+            prepare(plan(tmp_path, {"parameters": given}))
+    warnings = [text for text in info_log.messages if "bottleneck units are 0" in text]
+    assert 0 < len(warnings) < 16
+    assert all(text.startswith(f"{tmp_path}/p1b1: with weights_seed ") for text in warnings)
 
 
 def test_synthetic_files_are_made_where_the_campaign_says_so(
