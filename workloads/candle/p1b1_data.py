@@ -7,6 +7,7 @@ suite names, have other names and no ``cancer_type``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workloads.candle.initial_weights import dead_units
 from workloads.data import cache as dataset_cache
 from workloads.data.cache import Parsed
-from workloads.data.synthetic import atomic_write, decimal_writer, is_synthetic, writing_synthetic
+from workloads.data.synthetic import MARK, atomic_write, decimal_writer, is_synthetic, writing_synthetic
 from workloads.data.wide_csv import Table, read_table
 from workloads.description import DataError
 
@@ -113,7 +115,7 @@ def read(directory: Path, reader: str = "numpy") -> Expression:
     test = read_table(directory / test_file, advice, reader)
     _same_columns(directory / test_file, train, test, train_file)
     facts: dict[str, Any] = {
-        "synthetic": synthetic,
+        "synthetic": synthetic or _has_mark(train) or _has_mark(test),
         "train_rows": len(train.values),
         "test_rows": len(test.values),
         "features": len(train.features),
@@ -123,15 +125,40 @@ def read(directory: Path, reader: str = "numpy") -> Expression:
     return Expression(train.values, test.values, facts)
 
 
-def check(directory: Path) -> dict[str, Any]:
+def check(directory: Path, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Read everything and return rows, features, cancer types, and whether the data are made.
+
+    Parameters
+    ----------
+    parameters
+        Of a training; fact ``warnings`` then says where its initial weights are unfit for the data.
 
     Raises
     ------
     DataError
         As `read`.
     """
-    return read(Path(directory)).facts
+    data = read(Path(directory))
+    warnings = [] if parameters is None else _dead_units(data, parameters)
+    return data.facts | ({"warnings": warnings} if warnings else {})
+
+
+def _dead_units(data: Expression, parameters: Mapping[str, Any]) -> list[str]:
+    """Return a warning where weights that all instances start from leave bottleneck units dead."""
+    seed, latent = parameters["weights_seed"], parameters["latent_width"]
+    if not seed or parameters["framework"] != "tensorflow":  # other frameworks draw other numbers
+        return []
+    lowest, width = _bounds(data.train, data.test)
+    rows = (data.train[:_ROWS_AT_ONCE] - lowest) / width
+    widths = (parameters["outer_width"], parameters["inner_width"], latent)
+    dead = dead_units(rows, widths, parameters["weights_stream"], seed)
+    if not dead:
+        return []
+    return [
+        f"with weights_seed {seed} and weights_stream {parameters['weights_stream']}, {dead} of {latent} "
+        "bottleneck units are 0 for all of the first training rows at the start, in every instance, and such "
+        "a unit does not learn; if the accuracy stays low, try the other weights_stream, or weights_seed 0"
+    ]
 
 
 def scale_together(train: NDArray[np.float32], test: NDArray[np.float32]) -> None:
@@ -139,12 +166,18 @@ def scale_together(train: NDArray[np.float32], test: NDArray[np.float32]) -> Non
 
     The benchmark lets the test rows into the scaling; a column with one value becomes 0.
     """
-    lowest = np.minimum(train.min(axis=0), test.min(axis=0))
-    width = np.maximum(train.max(axis=0), test.max(axis=0)) - lowest
-    width[width == 0] = 1
+    lowest, width = _bounds(train, test)
     for matrix in (train, test):
         matrix -= lowest
         matrix /= width
+
+
+def _bounds(train: NDArray[np.float32], test: NDArray[np.float32]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return lowest value and width of each column over the rows of both; a width of 0 as 1."""
+    lowest = np.minimum(train.min(axis=0), test.min(axis=0))
+    width = np.maximum(train.max(axis=0), test.max(axis=0)) - lowest
+    width[width == 0] = 1
+    return lowest, width
 
 
 def fill_cache(directory: Path, cache: Path) -> dict[str, Any]:
@@ -226,7 +259,11 @@ def _write(path: Path, genes: _Genes, rows: int, random: np.random.Generator, pa
         for begin in range(0, rows, _ROWS_AT_ONCE):
             chunk = types[begin : begin + _ROWS_AT_ONCE]
             for offset, values in enumerate(genes.rows(chunk, random)):
-                file.write(f"CASE-{part}-{begin + offset:05d},TYPE-{chunk[offset]:02d},{write(values)}\n")
+                file.write(f"{MARK}-{part}-{begin + offset:05d},TYPE-{chunk[offset]:02d},{write(values)}\n")
+
+
+def _has_mark(table: Table) -> bool:
+    return any(case.startswith(MARK) for case in table.texts.get("case_id", ()))
 
 
 def _same_columns(path: Path, train: Table, test: Table, train_file: str) -> None:

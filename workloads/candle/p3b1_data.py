@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 from workloads.candle.p3b1 import P3B1Sizes
 from workloads.data import cache as dataset_cache
 from workloads.data.cache import Parsed
-from workloads.data.synthetic import atomic_write, decimal_writer, is_synthetic, writing_synthetic
+from workloads.data.synthetic import (
+    atomic_write,
+    decimal_writer,
+    is_marked,
+    is_synthetic,
+    with_mark_digits,
+    writing_synthetic,
+)
 from workloads.data.wide_csv import read_matrix
 from workloads.description import DataError
 
@@ -108,7 +115,8 @@ def read(directory: Path, reader: str = "numpy") -> tuple[tuple[Task, ...], dict
     DataError
         If a file is missing or broken, rows or columns do not match, or a label is no class.
     """
-    facts: dict[str, Any] = {"synthetic": is_synthetic(directory)}
+    marked = any(is_marked(directory / name) for name in FILES if name.endswith("_feature.csv"))
+    facts: dict[str, Any] = {"synthetic": is_synthetic(directory) or marked}
     tasks = tuple(_read_task(directory, number, name, reader) for number, name in enumerate(TASKS))
     width = tasks[0].train_features.shape[1]
     for number, task in enumerate(tasks):
@@ -192,7 +200,7 @@ def _write(
 ) -> None:
     write = decimal_writer()
     with atomic_write(directory / file_name(number, part, "feature")) as file:
-        file.writelines(f"{write(row)}\n" for row in vectors)
+        file.writelines(f"{with_mark_digits(write(row))}\n" for row in vectors)
     with atomic_write(directory / file_name(number, part, "label")) as file:
         file.writelines(f"{label}\n" for label in labels)
 

@@ -1,4 +1,9 @@
-"""Write synthetic data sets: complete files, beside a marker file."""
+"""Write synthetic data sets: complete files, marked as synthetic.
+
+A file beside them says how they were made. A copy may lack it, so every file with inputs carries a mark
+of its own, which readers of the true format pass over: P1B1 in its case names, P3B1 in digits beyond
+those that change a number, images in a JPEG comment.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +22,10 @@ from numpy.typing import NDArray
 from workloads.description import DataError
 
 MARKER = "SYNTHETIC.json"
+MARK = "SYNTHETIC"
+_MARK_DIGITS = "00000000" + "".join(str(ord(letter)) for letter in MARK)  # ASCII codes, each two digits
+_JPEG_COMMENT = b"\xff\xfe\x00\x0b" + MARK.encode()  # a comment segment of eleven bytes
+_SEARCHED_BYTES = 1 << 16
 _DECIMALS = 3
 _LARGEST = 64
 
@@ -120,6 +129,30 @@ def read_marker(directory: Path) -> dict[str, Any] | None:
     if not isinstance(facts, dict) or "complete" not in facts:
         raise DataError(f"{path}: is no marker of a made data set; make the data again")
     return facts
+
+
+def with_mark_digits(numbers: str) -> str:
+    """Return comma-separated numbers, the first with the mark as further digits unless it has no fraction.
+
+    They add less than 1e-8, which single precision drops for all but numbers near 0.
+    """
+    first, comma, others = numbers.partition(",")
+    return f"{first}{_MARK_DIGITS}{comma}{others}" if "." in first else numbers
+
+
+def is_marked(path: Path) -> bool:
+    """Tell whether the first 64 KiB of a file hold the mark, as digits or as a JPEG comment."""
+    try:
+        with path.open("rb") as file:
+            return is_marked_content(file.read(_SEARCHED_BYTES))
+    except OSError:  # the reader says what is wrong
+        return False
+
+
+def is_marked_content(content: bytes) -> bool:
+    """Tell whether the first 64 KiB of a file's content hold the mark."""
+    begin = content[:_SEARCHED_BYTES]
+    return _MARK_DIGITS.encode() in begin or _JPEG_COMMENT in begin
 
 
 @contextmanager

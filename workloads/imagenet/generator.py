@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workloads.data.synthetic import writing_synthetic
+from workloads.data.synthetic import MARK, writing_synthetic
 from workloads.data.tfrecords import encode_example, write_records
 from workloads.description import DataError
 from workloads.imagenet.layout import ENCODED, FOLDERS, LABEL, SPLITS, in_threads, pillow, shard_name
@@ -106,7 +106,7 @@ class _Painter:
         image += 0.1 * random.standard_normal(image.shape, dtype=np.float32)
         pixels = (255 * np.clip(image, 0, 1)).astype(np.uint8)
         file = io.BytesIO()
-        pillow().fromarray(pixels).save(file, "JPEG", quality=_QUALITY)
+        pillow().fromarray(pixels).save(file, "JPEG", quality=_QUALITY, comment=MARK)
         return file.getvalue(), height, width
 
 

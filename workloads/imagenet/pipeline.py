@@ -27,6 +27,7 @@ from workloads.imagenet.layout import (
     in_threads,
     list_folders,
     list_shards,
+    sample_is_marked,
 )
 from workloads.runtime.collectives import Ranks
 
@@ -299,8 +300,11 @@ def open_images(directory: Path, ranks: Ranks, batching: Batching) -> Images:
         facts = {"synthetic": is_synthetic(directory), "layout": find_layout(directory)}
         if facts["layout"] == FOLDERS:
             listing = list_folders(directory)
+            facts["synthetic"] = facts["synthetic"] or sample_is_marked(directory, listing)
             return {"facts": facts, "classes": listing.classes, "files": listing.files}
-        return {"facts": facts, "files": list_shards(directory)}
+        shards = list_shards(directory)
+        facts["synthetic"] = facts["synthetic"] or sample_is_marked(directory, shards)
+        return {"facts": facts, "files": shards}
 
     found = ranks.broadcast_object(survey)
     source: FolderSource | ShardSource

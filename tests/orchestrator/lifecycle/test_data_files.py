@@ -15,7 +15,7 @@ from orchestrator.planning.plan import NodeFacts, Plan, make_plan
 from sites import Site
 from workloads.description import DataError, WorkloadError
 
-SIZES = {"train_rows": 6, "test_rows": 4, "features": 5, "cancer_types": 2}
+SIZES = {"train_rows": 6, "test_rows": 4, "features": 6, "cancer_types": 2}
 
 
 def plan(folder: Path, *benchmarks: dict[str, Any]) -> Plan:
@@ -32,7 +32,7 @@ def test_making_and_checking(tmp_path: Path) -> None:
     made = make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
     assert all(file.is_file() for file in made)
     facts = check_data(describe("p1b1"), tmp_path / "p1b1")
-    assert (facts["train_rows"], facts["test_rows"], facts["features"]) == (6, 4, 5)
+    assert (facts["train_rows"], facts["test_rows"], facts["features"]) == (6, 4, 6)
     assert facts["synthetic"] is True
 
 
@@ -108,6 +108,19 @@ def test_a_missing_folder_says_how_to_get_one(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_weights_that_start_dead_on_the_data_are_named_before_anything_runs(
+    tmp_path: Path, info_log: pytest.LogCaptureFixture
+) -> None:
+    make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
+    for stream in ("keras", "tensorflow1"):
+        for seed in range(1, 9):
+            given = {"outer_width": 2, "inner_width": 2, "weights_seed": seed, "weights_stream": stream}
+            prepare(plan(tmp_path, {"parameters": given}))
+    warnings = [text for text in info_log.messages if "bottleneck units are 0" in text]
+    assert 0 < len(warnings) < 16
+    assert all(text.startswith(f"{tmp_path}/p1b1: with weights_seed ") for text in warnings)
+
+
 def test_synthetic_files_are_made_where_the_campaign_says_so(
     tmp_path: Path, info_log: pytest.LogCaptureFixture
 ) -> None:
@@ -169,11 +182,11 @@ def test_a_making_that_was_interrupted_is_done_again(tmp_path: Path) -> None:
 def test_real_files_are_never_overwritten(tmp_path: Path) -> None:
     make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
     for file in (tmp_path / "p1b1").glob("*.json"):
-        file.unlink()  # without the marker they are somebody's data
+        file.unlink()  # without the marker they may be somebody's data
     before = files(tmp_path)
     prepare(plan(tmp_path, {"data": {"generate": SIZES | {"train_rows": 9}}}))
     assert files(tmp_path) == before
-    assert check_data(describe("p1b1"), tmp_path / "p1b1")["synthetic"] is False
+    assert check_data(describe("p1b1"), tmp_path / "p1b1")["synthetic"] is True  # each file carries a mark
 
 
 def test_a_broken_file_is_named_with_row_and_column_before_anything_runs(

@@ -81,7 +81,7 @@ def test_made_data_never_look_real_through_the_cache(made, tmp_path_factory):
     marker = (made / MARKER).read_text()
     assert p1b1_data.load(made, "cache", cache).facts["synthetic"] is True
     (made / MARKER).unlink()
-    assert p1b1_data.load(made, "cache", cache).facts["synthetic"] is False
+    assert p1b1_data.load(made, "cache", cache).facts["synthetic"] is True
     (made / MARKER).write_text(marker)
     assert p1b1_data.load(made, "cache", cache).facts["synthetic"] is True
     (made / MARKER).write_text(marker.replace("true", "false"))
@@ -144,6 +144,15 @@ def test_a_cut_file_names_the_row(made):
         DataError, match=r"P1B1.dev.test.csv: row 31 has \d+ columns, 42 are expected; .*cut short"
     ):
         p1b1_data.check(made)
+
+
+@pytest.mark.parametrize("loader", ["numpy", "pandas", "cache"])
+def test_a_copy_of_the_files_alone_is_still_synthetic(made, tmp_path_factory, loader):
+    copy, cache = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("cache")
+    for path in made.glob("*.csv"):
+        (copy / path.name).write_bytes(path.read_bytes())
+    assert p1b1_data.check(copy)["synthetic"] is True
+    assert p1b1_data.load(copy, loader, cache).facts["synthetic"] is True
 
 
 @pytest.mark.parametrize(

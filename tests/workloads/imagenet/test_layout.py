@@ -16,7 +16,7 @@ from workloads.data.synthetic import MARKER
 from workloads.data.tfrecords import decode_example, encode_example, read_records, write_records
 from workloads.description import DataError
 from workloads.imagenet.generator import make
-from workloads.imagenet.layout import ENCODED, LABEL, check, list_folders, list_shards
+from workloads.imagenet.layout import ENCODED, LABEL, check, list_folders, list_shards, sample_is_marked
 
 SIZES = {"train_images": 24, "validation_images": 9, "classes": 3, "image_edge": 32, "images_per_shard": 8}
 FACTS = {"synthetic": True, "train_images": 24, "validation_images": 9, "classes": 3}
@@ -107,6 +107,25 @@ def test_real_files_are_never_overwritten(folders):
     (folders / MARKER).unlink()
     with pytest.raises(DataError, match="may be real data"):
         make(folders, 5, **SIZES)
+
+
+@pytest.mark.parametrize("layout", ["folders", "tfrecords"])
+def test_a_copy_of_the_files_alone_is_still_synthetic(made, tmp_path, layout):
+    copy = shutil.copytree(made / layout, tmp_path / "set", ignore=shutil.ignore_patterns(MARKER))
+    found = list_folders(copy) if layout == "folders" else list_shards(copy)
+    assert not (copy / MARKER).exists()
+    assert check(copy)["synthetic"] is True
+    assert sample_is_marked(copy, found)
+
+
+def test_images_of_other_origin_are_not_synthetic(folders):
+    (folders / MARKER).unlink()
+    for path in folders.rglob("*.JPEG"):
+        with Image.open(path) as image:
+            pixels = image.copy()
+        pixels.save(path, "JPEG", comment="made with a camera")
+    assert check(folders)["synthetic"] is False
+    assert not sample_is_marked(folders, list_folders(folders))
 
 
 def test_an_interrupted_making_is_not_taken_for_data(folders):
