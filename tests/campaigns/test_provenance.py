@@ -26,7 +26,7 @@ def run(parameters, context):
         elapsed = time.monotonic() - begin
     seen = {"framework": "tensorflow", "precision": "float32"}
     samples = parameters.batch_size * parameters.steps
-    return Result(fom_seconds=elapsed / samples, seen=seen, data={"synthetic": True})
+    return Result(fom_seconds=elapsed / samples, observed=seen, data={"synthetic": True})
 '''
 
 
