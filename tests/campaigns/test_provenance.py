@@ -12,7 +12,7 @@ import pytest
 
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.launch import plan
-from tests.harness import ROOT, Place
+from tests.harness import ROOT, CampaignSandbox
 
 pytestmark = pytest.mark.slow
 
@@ -38,9 +38,9 @@ def fork(folder: Path) -> Path:
     return folder
 
 
-def place_of_fork(folder: Path, **variables: str) -> Place:
+def place_of_fork(folder: Path, **variables: str) -> CampaignSandbox:
     """Return a place whose trainings import a fork, with further variables in its site file."""
-    place = Place(folder)
+    place = CampaignSandbox(folder)
     place.site(
         node={"cores": str(min(os.sched_getaffinity(0)))},
         environment={"PYTHONPATH": f"{fork(folder / 'fork')}:{ROOT}", **variables},
@@ -48,7 +48,7 @@ def place_of_fork(folder: Path, **variables: str) -> Place:
     return place
 
 
-def campaign(place: Place, run_class: str = "base") -> None:
+def campaign(place: CampaignSandbox, run_class: str = "base") -> None:
     content = {
         "campaign": "toy", "rulebook": "coral2", "class": run_class,
         "benchmarks": [{"workload": "lstm", "instances": 2, "timeout": 60}],
@@ -56,12 +56,12 @@ def campaign(place: Place, run_class: str = "base") -> None:
     (place.folder / "toy.yaml").write_text(json.dumps(content))
 
 
-def benchmark(place: Place) -> dict[str, Any]:
+def benchmark(place: CampaignSandbox) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(place.run("fom", "toy", "--json").stdout)["benchmarks"][0]
     return found
 
 
-def rules(place: Place) -> dict[str, tuple[bool | None, str]]:
+def rules(place: CampaignSandbox) -> dict[str, tuple[bool | None, str]]:
     return {rule["name"]: (rule["passed"], rule["reason"]) for rule in benchmark(place)["rules"]}
 
 
@@ -150,7 +150,7 @@ def test_variables_of_the_shell_count_if_they_are_inherited(
 def test_changed_code_is_resumed_only_if_that_is_allowed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = Place(tmp_path)
+    place = CampaignSandbox(tmp_path)
     place.campaign(instances=2)
     assert place.launch().wait() == 0
     other = tmp_path / "other"
