@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from orchestrator.analysis.evidence import measurements
+from orchestrator.driver import settlement
+from orchestrator.driver.attempt_records import to_ledger
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.rulebooks import common_rules
@@ -87,6 +89,22 @@ def test_the_driver_runs_benchmarks_of_the_suite_one_at_a_time(tmp_path: Path) -
     found = measured(tmp_path, *TWO, slots=4, draw=of_its_length)
     assert [one.beside_others for one in found.values()] == [0, 0]
     assert [one.sustained for one in found.values()] == [4, 4]
+
+
+def test_a_busy_driver_makes_no_clock_uncertain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports that arrive together bound the nodes' clocks alike, however long it takes to record them."""
+    plan = made_plan({"instances": 40}, slots=40, start="synchronized")
+    world = SimulatedCampaign(tmp_path, plan, CALM, draw=lambda order: Course(1.0, 60.0), grain=0.01)
+
+    def slow(*arguments: Any) -> Any:
+        world.machine.clock.pass_time(0.05)  # two seconds for the wave
+        return to_ledger(*arguments)
+
+    monkeypatch.setattr(settlement, "to_ledger", slow)
+    assert world.run() is RunOutcome.COMPLETE
+    [(late,)] = world.rows("SELECT max(received_us - process_stop_us) FROM attempts")
+    world.close()
+    assert late < 100_000
 
 
 def test_an_overlap_of_one_instant_does_not_count(sqlite_url: str) -> None:
