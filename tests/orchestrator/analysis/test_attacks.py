@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from db.events import EventKind
 from orchestrator.analysis.evidence import measurements
 from orchestrator.driver import settlement
 from orchestrator.driver.attempt_records import to_ledger
@@ -15,7 +16,8 @@ from orchestrator.protocol.order import AttemptOrder
 from orchestrator.rulebooks import common_rules
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.simulation.fault_model import Chances, Course
-from tests.orchestrator.analysis.test_fom import Book, fill
+from tests.db.rows import T0
+from tests.orchestrator.analysis.test_fom import SECOND, Book, fill
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 
 CALM = Chances(spread=0.0, stragglers=0.0)
@@ -137,3 +139,23 @@ def test_a_killed_attempt_that_was_quick_does_no_harm(sqlite_url: str) -> None:
     book.ledger.close()
     assert (found.ended.outcomes, found.ended.longest_seconds) == ({"failed: killed": 1}, 1.0)
     assert common_rules.stragglers(found).passed
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "shared"),
+    [(None, None, True), (21, None, True), (40, 50, False), (5, 6, True), (60, None, False)],
+)
+def test_another_campaign_spoils_what_it_overlapped(
+    sqlite_url: str, since: float | None, until: float | None, shared: bool
+) -> None:
+    book = Book(sqlite_url)
+    fill(book)  # from 0 to 23 s
+    facts = {} if since is None else {"campaign": "other", "since_us": T0 + since * SECOND}
+    book.ledger.note(book.number, EventKind.CORES_SHARED, "another campaign", data=facts)
+    if until is not None:
+        facts = {"campaign": "other", "until_us": T0 + until * SECOND}
+        book.ledger.note(book.number, EventKind.CORES_FREE, "it has left", data=facts)
+    found = book.measured
+    book.ledger.close()
+    assert found.cores_shared is shared
+    assert common_rules.slots(found).passed is not shared
