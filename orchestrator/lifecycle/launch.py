@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import shutil
 import uuid
@@ -13,6 +14,7 @@ from db.records import Campaign, NewCampaign
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.data_files import prepare
+from orchestrator.lifecycle.new_run_directory import check_run_directory, new_run_directory
 from orchestrator.lifecycle.package_checks import check_packages
 from orchestrator.lifecycle.session import RunResult, run_session
 from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
@@ -103,54 +105,39 @@ def launch(
         with Ledger(ledger) as book:
             if any(row.name == planned.name for row in book.campaigns()):
                 raise CampaignExistsError(planned.name)
+    directory = Path(machine.paths.runs).expanduser().absolute() / planned.name
+    check_run_directory(directory)
     prepare(planned, check=check_data)
-    with Ledger.open(ledger) as book:
-        row = _register(book, planned, spec_text, site_text, _data_path(machine, data))
+    with contextlib.ExitStack() as stack:
+        with new_run_directory(directory, ledger):
+            book = stack.enter_context(Ledger.open(ledger))
+            row = _register(book, planned, spec_text, site_text, _data_path(machine, data), directory)
         _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.directory)
         return run_session(
             book, row, planned, "launch", display or NoDisplay(), ThisMachine(make_engine, resumed=False)
         )
 
 
-def _register(book: Ledger, planned: Plan, spec_text: str, site_text: str, data: Path) -> Campaign:
-    """Make the campaign's run directory and its rows; neither is left where one cannot be made."""
+def _register(
+    book: Ledger, planned: Plan, spec_text: str, site_text: str, data: Path, directory: Path
+) -> Campaign:
     site = planned.site
-    directory = _make_directory(Path(site.paths.runs).expanduser().absolute() / planned.name)
-    try:
-        book.register(
-            NewCampaign(
-                name=planned.name,
-                uid=uuid.uuid4().hex,
-                spec_text=spec_text,
-                site_name=site.site,
-                site_text=site_text,
-                rulebook=planned.campaign.rulebook,
-                run_class=planned.campaign.run_class,
-                directory=str(directory),
-                data=str(data),
-            ),
-            [benchmark.row() for benchmark in planned.benchmarks],
-            planned.instances(),
-        )
-    except BaseException:
-        shutil.rmtree(directory)
-        raise
+    book.register(
+        NewCampaign(
+            name=planned.name,
+            uid=uuid.uuid4().hex,
+            spec_text=spec_text,
+            site_name=site.site,
+            site_text=site_text,
+            rulebook=planned.campaign.rulebook,
+            run_class=planned.campaign.run_class,
+            directory=str(directory),
+            data=str(data),
+        ),
+        [benchmark.row() for benchmark in planned.benchmarks],
+        planned.instances(),
+    )
     return book.campaign(planned.name)
-
-
-def _make_directory(directory: Path) -> Path:
-    try:
-        directory.mkdir(parents=True)
-    except FileExistsError:
-        raise CampaignError(
-            f"{directory} exists already, from a campaign in another ledger; use another --name"
-        ) from None
-    except OSError as error:
-        raise CampaignError(
-            f"campaign directory {directory} cannot be made: {error.strerror}; write another folder into "
-            "paths.runs of the site file, or launch from another one"
-        ) from None
-    return directory
 
 
 def _check_interpreter(site: Site) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from db.ledger import Ledger
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.new_run_directory import remove_claim
 from orchestrator.lifecycle.session import RunResult, run_session
 from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
 from orchestrator.planning.campaign_file import left_out, parse_campaign
@@ -56,6 +57,7 @@ def resume(
                 f"the campaign's directory {row.directory} is gone, and with it the journals; "
                 "results that had not reached the ledger are lost. Make it again to go on without them"
             )
+        remove_claim(Path(row.directory))
         return run_session(
             book,
             row,
