@@ -54,6 +54,7 @@ class EventKind(StrEnum):
     SCHEDULER_AWAY = "scheduler_away", "The scheduler's commands stopped answering the driver."
     SCHEDULER_BACK = "scheduler_back", "The scheduler's commands answer again."
     BLOCK_SHORT = "block_short", "A block's remaining walltime was too short to start an attempt."
+    BLOCK_WAITING = "block_waiting", "A block (scheduler job) waits for a reason that may never pass."
     BLOCK_FAILED = "block_failed", "A block (scheduler job) ended with an error, or was refused."
     ENGINE_RESTARTED = "engine_restarted", "The engine failed and was started again."
     ENGINE_FAILED = "engine_failed", "The engine failed and was not started again."

@@ -120,6 +120,16 @@ def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
         "attempts": reader.attempt_counts(row.campaign),
         "reasons": dict(reader.failure_counts(row.campaign)),
         "directory": row.directory,
+        "waiting_blocks": [
+            {
+                "block": one.block,
+                "job": one.job_id,
+                "requested": utc(one.requested_us),
+                "state": one.state,
+                "reason": one.message,
+            }
+            for one in (reader.waiting_blocks(row.campaign) if driver_of(row) else ())
+        ],
         "sessions": [
             {
                 "session": s.session,
@@ -197,6 +207,10 @@ def _show_status(one: dict[str, Any]) -> None:
         print(LEFT_OUT + ", ".join(one["left_out"]))
     if one["reasons"]:
         print("reasons:  " + ", ".join(f"{n} × {reason}" for reason, n in one["reasons"].items()))
+    for block in one["waiting_blocks"]:
+        reason = f": {block['reason']}" if block["reason"] else ""
+        state = f"{block['state']} since {block['requested']}"
+        print(f"block {block['block']} (job {block['job']}) is {state}{reason}")
     for session in one["sessions"]:
         ended = f"{session['ended']} {session['outcome']}" if session["ended"] else "now"
         where = f"{session['kind']} on {session['host']}"
