@@ -56,6 +56,7 @@ class EventKind(StrEnum):
     BLOCK_SHORT = "block_short", "A block's remaining walltime was too short to start an attempt."
     BLOCK_WAITING = "block_waiting", "A block (scheduler job) waits for a reason that may never pass."
     BLOCK_FAILED = "block_failed", "A block (scheduler job) ended with an error, or was refused."
+    CODE_CHANGED = "code_changed", "A resume went on although today's code resolves a benchmark otherwise."
     ENGINE_RESTARTED = "engine_restarted", "The engine failed and was started again."
     ENGINE_FAILED = "engine_failed", "The engine failed and was not started again."
     POOL_REPLACED = "pool_replaced", "A pool of workers made no progress and was replaced."

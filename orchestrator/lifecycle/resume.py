@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from db.ledger import Ledger
@@ -12,6 +13,7 @@ from orchestrator.lifecycle.session import RunResult, run_session
 from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
 from orchestrator.planning.campaign_file import left_out, parse_campaign
 from orchestrator.planning.plan import make_plan, without
+from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts
 from sites import Site, parse
 
@@ -21,6 +23,7 @@ def resume(
     *,
     ledger: str | None = None,
     retry_exhausted: bool = False,
+    allow_changed_code: bool = False,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
 ) -> RunResult:
@@ -35,6 +38,9 @@ def resume(
         Campaign.
     retry_exhausted
         Also try instances again that are out of retries.
+    allow_changed_code
+        Go on although today's code resolves parameters, timeouts or slots otherwise than they are
+        registered. What is registered is used; an event keeps what differs.
     ledger, display, make_engine
         As for `launch`.
 
@@ -44,13 +50,19 @@ def resume(
         If the ledger has no such campaign.
     LeaseError
         If a driver runs it now.
+    CampaignError
+        If its directory is gone, or today's code resolves a benchmark otherwise.
     """
     with Ledger(ledger) as book:
         row = book.campaign(name)
         spec = parse_campaign(row.spec_text, f"campaign {name} in the ledger", stored=True)
         machine = parse(row.site_text, Site, f"site {row.site_name} in the ledger", stored=True)
+        rows = book.benchmarks(row.campaign)
+        spec, differences = as_registered(spec, machine, rows)
+        if differences and not allow_changed_code:
+            raise CampaignError(_refusal(differences))
         planned = make_plan(spec, machine, node_facts(machine), Path(row.data), name)
-        names = left_out(row.spec_text, [one.benchmark for one in book.benchmarks(row.campaign)])
+        names = left_out(row.spec_text, [one.benchmark for one in rows])
         planned = without(planned, dict.fromkeys(names, "left out at launch"))
         if not Path(row.directory).is_dir():
             raise CampaignError(
@@ -66,4 +78,14 @@ def resume(
             display or NoDisplay(),
             ThisMachine(make_engine, resumed=True),
             retry_exhausted=retry_exhausted,
+            changed_code=differences,
         )
+
+
+def _refusal(differences: Mapping[str, str]) -> str:
+    """Return a line for each benchmark."""
+    return "\n".join(
+        f"benchmark {name} is registered otherwise than today's code resolves it: {what}; install the code "
+        "of the launch, or go on as registered with --allow-changed-code"
+        for name, what in differences.items()
+    )
