@@ -71,12 +71,14 @@ def plan(
     """
     from orchestrator.cli.plan_view import show_forecast, show_plan, show_scripts
     from orchestrator.cli.progress_bar import Progress
+    from orchestrator.cli.slow_notice import reading_notice
     from orchestrator.lifecycle.launch import plan as make
     from orchestrator.lifecycle.package_checks import look_for_packages
     from orchestrator.planning.plan import without
     from orchestrator.planning.site_facts import node_facts
 
-    made = make(campaign, site, name=name, data=data)
+    with reading_notice(campaign):
+        made = make(campaign, site, name=name, data=data)
     if simulate:
         from orchestrator.simulation.prediction import forecast
 

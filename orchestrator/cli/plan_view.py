@@ -19,6 +19,8 @@ from sites.schedulers import Local
 from workloads.description import broken_rules
 
 _PICTURED_SLOTS = 2
+_LISTED_BENCHMARKS = 200  # of a stage; the table of 100,000 takes minutes
+_LISTED_RULES = 200
 
 
 def show_plan(made: Plan, node: NodeFacts) -> None:
@@ -65,7 +67,9 @@ def _show_preflight(made: Plan) -> None:
             if book.HEADLINE
             else "\nRules that this plan breaks:"
         )
-        print("\n".join(f"  {rule}" for rule in broken))
+        print("\n".join(f"  {rule}" for rule in broken[:_LISTED_RULES]))
+        if len(broken) > _LISTED_RULES:
+            print(f"  and {len(broken) - _LISTED_RULES:,} more")
 
 
 def show_scripts(made: Plan) -> None:
@@ -155,9 +159,11 @@ def _show_stage(made: Plan, stage: Stage, number: int, node: NodeFacts) -> None:
                 shown(b.expected_seconds) if b.expected_seconds else None,
                 _data_state(b),
             ]
-            for b in stage.benchmarks
+            for b in stage.benchmarks[:_LISTED_BENCHMARKS]
         ],
     )
+    if (rest := len(stage.benchmarks) - _LISTED_BENCHMARKS) > 0:
+        print(f"and {rest:,} more benchmarks; --json lists all")
 
 
 def _data_state(benchmark: PlannedBenchmark) -> str | None:

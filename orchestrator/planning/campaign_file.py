@@ -188,10 +188,11 @@ class Campaign(Model):
 
     @model_validator(mode="after")
     def _names_differ(self) -> Campaign:
-        names = [benchmark.name for benchmark in self.benchmarks]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice:
-            raise ValueError(f"two benchmarks are named {twice}; give one of them another name")
+        names: set[str] = set()
+        for benchmark in self.benchmarks:
+            if benchmark.name in names:
+                raise ValueError(f"two benchmarks are named {benchmark.name}; give one of them another name")
+            names.add(benchmark.name)
         if any("/" in name for name in names):
             raise ValueError("a benchmark's name must not contain /")
         return self
