@@ -67,8 +67,8 @@ def read_text(path: Path, kind: str) -> str:
             content = stream.read(_LARGEST_BYTES + 1)
         if len(content) > _LARGEST_BYTES:
             raise FileError(
-                f"{kind} file {path} is larger than {_LARGEST_BYTES >> 20} MiB; write fewer entries, or several "
-                "files"
+                f"{kind} file {path} is larger than {_LARGEST_BYTES >> 20} MiB; write fewer entries, or "
+                "several files"
             )
         return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8").read()
     except FileNotFoundError:

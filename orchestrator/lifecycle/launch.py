@@ -10,7 +10,8 @@ from pathlib import Path
 
 from db.errors import CampaignExistsError
 from db.ledger import Ledger
-from db.records import Campaign, NewCampaign
+from db.records import Campaign as CampaignRow
+from db.records import NewCampaign
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.data_files import prepare
@@ -18,7 +19,8 @@ from orchestrator.lifecycle.new_run_directory import check_run_directory, new_ru
 from orchestrator.lifecycle.package_checks import check_packages
 from orchestrator.lifecycle.session import RunResult, run_session
 from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
-from orchestrator.planning.campaign_file import load_campaign
+from orchestrator.planning.campaign_file import Campaign, load_campaign
+from orchestrator.planning.campaign_limits import check_limits
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import driver_address, node_facts
 from orchestrator.schedulers.client import SchedulerClient
@@ -52,7 +54,7 @@ def plan(
     CampaignError
         If a file is wrong, or a slot is bigger than the node.
     """
-    spec, _ = load_campaign(campaign)
+    spec, _ = _load_campaign(campaign)
     machine, _ = _load_site(site)
     return make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
 
@@ -93,7 +95,7 @@ def launch(
     LedgerError
         If the ledger is unfit or the name is taken.
     """
-    spec, spec_text = load_campaign(campaign)
+    spec, spec_text = _load_campaign(campaign)
     machine, site_text = _load_site(site)
     planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
     _check_interpreter(machine)
@@ -120,7 +122,7 @@ def launch(
 
 def _register(
     book: Ledger, planned: Plan, spec_text: str, site_text: str, data: Path, directory: Path
-) -> Campaign:
+) -> CampaignRow:
     site = planned.site
     book.register(
         NewCampaign(
@@ -143,6 +145,12 @@ def _register(
 def _check_interpreter(site: Site) -> None:
     if site.interpreter is not None and shutil.which(site.interpreter) is None:
         raise CampaignError(f"site {site.site}: interpreter {site.interpreter} not found, or not executable")
+
+
+def _load_campaign(campaign: str | Path) -> tuple[Campaign, str]:
+    spec, text = load_campaign(campaign)
+    check_limits(spec, text, str(campaign))
+    return spec, text
 
 
 def _load_site(site: str) -> tuple[Site, str]:
