@@ -150,3 +150,56 @@ def test_a_file_of_sixty_megabytes_is_refused_at_once(tmp_path: Path) -> None:
         file.truncate(60 << 20)
     with pytest.raises(CampaignError, match=r"^campaign file friday.yaml is larger than 8 MiB"):
         load_campaign("friday.yaml")
+
+
+SITE = """
+site: some
+nodes: 100
+interface: lo
+scheduler: {type: slurm, walltime: 2 h, max_blocks: 3, nodes_per_block: 4}
+node: {cores: '0-7', memory: 32 GiB}
+slot: {cores: 2}
+"""
+
+
+def planned_instances(tmp_path: Path, *counts: object) -> list[int]:
+    """Return the planned instances of benchmarks on a site of 48 slots."""
+    (tmp_path / "some.yaml").write_text(SITE)
+    benchmarks = [
+        {"workload": "lstm", "name": f"b{k}", "instances": count, "timeout": "1 h"}
+        for k, count in enumerate(counts)
+    ]
+    (tmp_path / "friday.yaml").write_text(json.dumps({"campaign": "friday", "benchmarks": benchmarks}))
+    found = json.loads(plan("--site", "some.yaml", "--json").stdout)
+    return [one["instances"] for stage in found["stages"] for one in stage["benchmarks"]]
+
+
+def test_fill_is_as_many_as_run_at_once(tmp_path: Path) -> None:
+    assert planned_instances(tmp_path, "fill", "fill x2", "fill x 3", 7) == [48, 96, 144, 7]
+    assert "last wave" not in planned_text(tmp_path, "fill x2")
+
+
+def planned_text(tmp_path: Path, *counts: object) -> str:
+    planned_instances(tmp_path, *counts)
+    return str(plan("--site", "some.yaml").stdout)
+
+
+@pytest.mark.parametrize(
+    ("instances", "hint"),
+    [
+        (
+            50,
+            "the last wave fills 2 of 48 slots: `instances: fill` takes as many as there are",
+        ),
+        (119, "the last wave fills 23 of 48 slots"),
+        (120, ""),
+        (96, ""),
+        (2, ""),  # one wave, as when something is tried out
+    ],
+)
+def test_fill_is_recommended_where_the_last_wave_is_mostly_idle(
+    instances: int, hint: str, tmp_path: Path
+) -> None:
+    shown = planned_text(tmp_path, instances)
+    assert hint in shown
+    assert ("last wave" in shown) == bool(hint)

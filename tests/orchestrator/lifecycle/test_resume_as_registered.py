@@ -33,9 +33,9 @@ benchmarks:
 class Registered:
     """A campaign in a ledger, of which nothing ran yet."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, content: str = CAMPAIGN) -> None:
         self.url = f"sqlite:///{folder}/ledger.sqlite"
-        (folder / "toy.yaml").write_text(CAMPAIGN)
+        (folder / "toy.yaml").write_text(content)
         (folder / "toy").mkdir()
         spec, spec_text = load_campaign(folder / "toy.yaml")
         site, site_text = load("local")
@@ -141,3 +141,17 @@ def test_timeout_slot_and_instances_are_those_of_the_ledger(toy: Registered) -> 
     assert benchmark.timeout_seconds == 90
     assert benchmark.shape.memory_bytes == 2**28
     assert benchmark.instances == 4
+
+
+def test_a_campaign_that_fills_the_site_keeps_its_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toy = Registered(tmp_path, CAMPAIGN.replace("instances: 4", "instances: fill x2"))
+    [planned] = toy.plan.benchmarks
+    width = toy.plan.stages[0].width
+    assert planned.instances == 2 * width
+    with Reader(toy.url) as reader:
+        [row] = reader.benchmarks(reader.campaign("toy").campaign)
+        assert row.instances == 2 * width
+    monkeypatch.setattr("orchestrator.planning.plan._width", lambda *_: width + 5)  # another machine
+    assert toy.resumed().instances == 2 * width
