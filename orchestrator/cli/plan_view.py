@@ -138,8 +138,8 @@ def _show_stage(made: Plan, stage: Stage, number: int, node: NodeFacts) -> None:
     )
     if stage.waves > 1 and stage.last_wave * 2 < stage.width:
         print(
-            f"the last wave fills {stage.last_wave:,} of {stage.width:,} slots: `instances: fill` takes as many "
-            "as there are, `fill x2` twice as many"
+            f"the last wave fills {stage.last_wave:,} of {stage.width:,} slots: `instances: fill` takes as "
+            "many as there are, `fill x2` twice as many"
         )
     if not isinstance(made.site.scheduler, Local):
         hours = "" if stage.node_hours is None else f", about {stage.node_hours:,.1f} node-hours"
