@@ -136,9 +136,9 @@ def _show_stage(made: Plan, stage: Stage, number: int, node: NodeFacts) -> None:
         f"{len(stage.slots)} a node, {stage.width:,} at once; {stage.instances:,} instances in "
         f"{stage.waves:,} wave(s)" + (f", about {shown(expected)}" if expected else "")
     )
-    if stage.waves > 1 and stage.last_wave * 2 < stage.width:
+    if (last := stage.mostly_idle_wave) is not None:
         print(
-            f"the last wave fills {stage.last_wave:,} of {stage.width:,} slots: `instances: fill` takes as "
+            f"the last wave fills {last:,} of {stage.width:,} slots: `instances: fill` takes as "
             "many as there are, `fill x2` twice as many"
         )
     if not isinstance(made.site.scheduler, Local):

@@ -115,9 +115,11 @@ class Stage:
         return -(-self.instances // self.width)
 
     @property
-    def last_wave(self) -> int:
-        """Instances of the last wave, at the least."""
-        return self.instances - (self.waves - 1) * self.width
+    def mostly_idle_wave(self) -> int | None:
+        """Instances of a last wave, after full ones, that leaves most slots idle; None without one."""
+        numbers = [one.instances for one in self.benchmarks] if self.one_at_a_time else [self.instances]
+        last = (number % self.width for number in numbers if number > self.width)
+        return next((number for number in last if 0 < number * 2 < self.width), None)
 
     @property
     def expected_seconds(self) -> float | None:

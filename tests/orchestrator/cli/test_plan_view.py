@@ -203,3 +203,16 @@ def test_fill_is_recommended_where_the_last_wave_is_mostly_idle(
     shown = planned_text(tmp_path, instances)
     assert hint in shown
     assert ("last wave" in shown) == bool(hint)
+
+
+def test_each_benchmark_of_a_synchronized_start_has_its_own_last_wave(tmp_path: Path) -> None:
+    (tmp_path / "some.yaml").write_text(SITE)
+    benchmarks = [
+        {"workload": "lstm", "name": f"b{k}", "instances": count, "timeout": "1 h"}
+        for k, count in enumerate([50, 46])
+    ]
+    content = {"campaign": "friday", "rulebook": "none", "start": "synchronized", "benchmarks": benchmarks}
+    (tmp_path / "friday.yaml").write_text(json.dumps(content))
+    assert "the last wave fills 2 of 48 slots" in plan("--site", "some.yaml").stdout
+    (tmp_path / "friday.yaml").write_text(json.dumps(content | {"start": "independent"}))
+    assert "last wave" not in plan("--site", "some.yaml").stdout
