@@ -7,7 +7,7 @@ all of them lock rows in this order:
    rows that refer to the campaign.
 2. ``sessions``.
 3. ``attempts``, by campaign, instance and attempt.
-4. ``environments``, the one table whose rows are inserted for several campaigns, by their key.
+4. ``documents``, the one table whose rows are inserted for several campaigns, by their key.
 5. ``metrics``, ``instances``, ``blocks`` and ``events``, of one campaign each.
 
 Transactions of other programs, migrations and imports may break the order; so a transaction that

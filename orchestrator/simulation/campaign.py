@@ -29,13 +29,13 @@ def register(book: Ledger, plan: Plan, directory: Path) -> CampaignRow:
         NewCampaign(
             name=plan.name,
             uid=uuid.uuid4().hex,
-            spec_text="",
+            campaign_yaml="",
             site_name=plan.site.site,
-            site_text="",
+            site_yaml="",
             rulebook=plan.campaign.rulebook,
             run_class=plan.campaign.run_class,
-            directory=str(directory),
-            data="",
+            run_directory=str(directory),
+            data_path="",
         ),
         [benchmark.row() for benchmark in plan.benchmarks],
         plan.instances(),
@@ -73,7 +73,7 @@ class SimulatedHost:
     def recover(self, session: Session) -> None:
         """End what an earlier driver left on the machine, and adopt what its attempts reported."""
         self._machine.end_all("orphaned")
-        session.book.end_blocks(session.row.campaign)
+        session.book.end_blocks(session.row.campaign_id)
         adopt(session.book, session.row)
 
     def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:  # noqa: ARG002

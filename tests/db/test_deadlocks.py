@@ -60,7 +60,7 @@ def _write(url: str, name: str, barrier: Barrier) -> int:
                         "succeeded",
                         InstanceState.DONE,
                         fom_seconds=1.0,
-                        seen={"k": k, "padding": "x" * 2000},
+                        observed={"k": k, "padding": "x" * 2000},
                         environment={"k": k, "padding": "x" * 2000},
                     )
                     for k in mine
@@ -163,8 +163,8 @@ def test_a_real_deadlock_is_retried(
         number = rows.started(ledger, 1)
         barrier = Barrier(2)
         tried: list[str] = []
-        key = f"SELECT 1 FROM campaigns WHERE campaign = {number} FOR UPDATE"
-        row = f"SELECT 1 FROM sessions WHERE campaign = {number} FOR UPDATE"
+        key = f"SELECT 1 FROM campaigns WHERE campaign_id = {number} FOR UPDATE"
+        row = f"SELECT 1 FROM sessions WHERE campaign_id = {number} FOR UPDATE"
 
         def locks(connection: Any, first: str, second: str, who: str) -> None:
             tried.append(who)

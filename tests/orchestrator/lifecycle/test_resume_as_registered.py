@@ -68,7 +68,7 @@ class Registered:
 
     def events(self) -> list[tuple[str, Any]]:
         with Reader(self.url) as reader:
-            number = reader.campaign("toy").campaign
+            number = reader.campaign("toy").campaign_id
             found = reader.events(number, kinds=["code_changed"])
             return [(one.message, one.data) for one in found]
 
@@ -151,7 +151,7 @@ def test_a_campaign_that_fills_the_site_keeps_its_number(
     width = toy.plan.stages[0].width
     assert planned.instances == 2 * width
     with Reader(toy.url) as reader:
-        [row] = reader.benchmarks(reader.campaign("toy").campaign)
+        [row] = reader.benchmarks(reader.campaign("toy").campaign_id)
         assert row.instances == 2 * width
     monkeypatch.setattr("orchestrator.planning.plan._width", lambda *_: width + 5)  # another machine
     assert toy.resumed().instances == 2 * width
