@@ -258,7 +258,9 @@ def _states(connection: Connection, campaign: int, tokens: Sequence[str]) -> dic
     condition, value = in_list(connection, "token", ours)
     # SQLite has no row locks: its transaction holds the whole file.
     lock = (
-        " ORDER BY campaign, instance, attempt FOR UPDATE" if connection.dialect.name == "postgresql" else ""
+        " ORDER BY campaign_id, instance_id, attempt_number FOR UPDATE"
+        if connection.dialect.name == "postgresql"
+        else ""
     )
     found = connection.exec_driver_sql(
         "SELECT campaign_id, token, instance_id, attempt_number, state, cores, devices FROM attempts "
