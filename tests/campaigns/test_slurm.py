@@ -270,7 +270,7 @@ def test_a_campaign_whose_next_block_is_refused_is_not_complete(
 def test_a_block_that_never_starts_ends_the_launch_with_what_to_change(
     slurm: SlurmCluster, tmp_path: Path
 ) -> None:
-    place = SlurmPlace(tmp_path, partition="short")  # which allows a minute
+    place = SlurmSandbox(tmp_path, partition="short")  # which allows a minute
     place.campaign(2)
     ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
     assert ended.returncode == 1
@@ -281,7 +281,7 @@ def test_a_block_that_never_starts_ends_the_launch_with_what_to_change(
 
 
 def test_a_prolog_that_fails_once_costs_one_block(slurm: SlurmCluster, tmp_path: Path) -> None:
-    place = SlurmPlace(tmp_path, nodes_per_block=1)
+    place = SlurmSandbox(tmp_path, nodes_per_block=1)
     place.campaign(4)
     slurm.fail_prolog_once()
     ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
