@@ -66,6 +66,7 @@ class EventKind(StrEnum):
     LATE_REPORT = "late_report", "A report came after its attempt was final, and counts for nothing."
     REJECTED_VALUES = "rejected_values", "Values of a report did not fit their columns and were left out."
     JOURNAL_DAMAGED = "journal_damaged", "A journal has a line that is not a report."
+    DATA_READ = "data_read", "A benchmark's data files were found, and read and hashed, before the launch."
     CORES_SHARED = "cores_shared", "Another campaign used the same cores of this machine."
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
+from db.events import EventKind
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from orchestrator.analysis.evidence import Gathered, gather, measurements, measurements_of, together
@@ -44,6 +46,15 @@ def verdict_and_makespans(reader: Reader, row: CampaignRow) -> tuple[Verdict, di
     gathered = gather(reader, row)
     judged = book.judge(measurements_of(reader, row, gathered, every_run=book.NEEDS_RUNS))
     return judged, _makespans(gathered)
+
+
+def data_read(reader: Reader, campaign: int) -> dict[str, dict[str, Any]]:
+    """Return path, file system and hashes of the data that each benchmark was launched with.
+
+    Empty for campaigns that were launched before this was kept.
+    """
+    found = reader.events(campaign, kinds=(EventKind.DATA_READ,))
+    return {event.subject: dict(event.data or {}) for event in found}
 
 
 def makespans(reader: Reader, row: CampaignRow) -> dict[str, MakespanBreakdown]:

@@ -32,22 +32,28 @@ def fom(
     Example: orchestrator fom friday --rules
     """
     from db.reader import Reader
-    from orchestrator.analysis.fom import verdict_and_makespans
+    from orchestrator.analysis.fom import data_read, verdict_and_makespans
+    from orchestrator.lifecycle.data_hashes import describe
     from orchestrator.planning.campaign_file import left_out
 
     with Reader(ledger) as reader:
         row = reader.campaign(name)
         judged, spans = verdict_and_makespans(reader, row)
+        data = data_read(reader, row.campaign)
         absent = left_out(row.spec_text, [one.benchmark for one in reader.benchmarks(row.campaign)])
     if as_json:
         from dataclasses import asdict
 
         makespan = {key: asdict(value) for key, value in spans.items()}
-        print_json({**judged.to_dict(), "makespan": makespan} | ({"left_out": absent} if absent else {}))
+        more = ({"left_out": absent} if absent else {}) | ({"data": data} if data else {})
+        print_json({**judged.to_dict(), "makespan": makespan} | more)
         return
     show_fom(judged, rules=rules)
     if absent:
         print(f"\n{LEFT_OUT}{', '.join(absent)}")
+    if data:
+        print("\ndata read:")
+        print("\n".join(f"  {benchmark}: {describe(facts)}" for benchmark, facts in data.items()))
     if spans:
         print()
         _show_makespans(spans)

@@ -98,6 +98,8 @@ def show(
     """
     from db.events import EventKind
     from db.reader import Reader
+    from orchestrator.analysis.fom import data_read
+    from orchestrator.lifecycle.data_hashes import describe
 
     with Reader(ledger) as reader:
         row = reader.campaign(name)
@@ -115,6 +117,7 @@ def show(
             _attempt(one, reader.metrics_of(row.campaign, found.instance, one.attempt)) for one in chosen
         ]
         events = [_event(one) for one in reader.events_of(row.campaign, found.instance)]
+        read = data_read(reader, row.campaign).get(found.benchmark)
     facts = {
         "instance": instance,
         "seed": found.seed,
@@ -122,11 +125,13 @@ def show(
         "accepted_attempt": found.accepted_attempt,
         "attempts": attempts,
         "events": events,
-    }
+    } | ({"data": read} if read else {})
     if as_json:
         print_json(facts)
         return
     print(f"{instance}  seed {found.seed}  {found.state}")
+    if read:
+        print(f"data of the campaign: {describe(read)}")
     for one in attempts:
         _show_attempt(one)
     for event in events:

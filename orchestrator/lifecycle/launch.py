@@ -8,11 +8,13 @@ import uuid
 from pathlib import Path
 
 from db.errors import CampaignExistsError
+from db.events import EventKind
 from db.ledger import Ledger
 from db.records import Campaign, NewCampaign
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.data_files import prepare
+from orchestrator.lifecycle.data_hashes import describe
 from orchestrator.lifecycle.package_checks import check_packages
 from orchestrator.lifecycle.session import RunResult, run_session
 from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
@@ -75,7 +77,7 @@ def launch(
     ledger
         Ledger URL; by default the environment's, else the default file.
     check_data
-        Read all data files first; otherwise only look for their folders.
+        Read and hash all data files first; otherwise only look for their folders.
     display
         Shown where the campaign stands; nothing by default. The command line's own prints a line now and
         then, or a live one on a terminal: ``with Progress(rich.console.Console()) as display``, from
@@ -103,9 +105,11 @@ def launch(
         with Ledger(ledger) as book:
             if any(row.name == planned.name for row in book.campaigns()):
                 raise CampaignExistsError(planned.name)
-    prepare(planned, check=check_data)
+    data_facts = prepare(planned, check=check_data)
     with Ledger.open(ledger) as book:
         row = _register(book, planned, spec_text, site_text, _data_path(machine, data))
+        for benchmark, facts in data_facts.items():
+            book.note(row.campaign, EventKind.DATA_READ, describe(facts), subject=benchmark, data=facts)
         _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.directory)
         return run_session(
             book, row, planned, "launch", display or NoDisplay(), ThisMachine(make_engine, resumed=False)
