@@ -39,8 +39,8 @@ def fom(
     with Reader(ledger) as reader:
         row = reader.campaign(name)
         judged, spans = verdict_and_makespans(reader, row)
-        data = data_read(reader, row.campaign)
-        absent = left_out(row.spec_text, [one.benchmark for one in reader.benchmarks(row.campaign)])
+        data = data_read(reader, row.campaign_id)
+        absent = left_out(row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)])
     if as_json:
         from dataclasses import asdict
 

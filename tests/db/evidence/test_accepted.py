@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from db.evidence.accepted import Accepted, accepted, accepted_single_benchmark
+from db.evidence.accepted import Accepted, Question, accepted, accepted_single_benchmark
 from db.evidence.clocks import clocks
 from db.ledger import Ledger
 from db.recording import observation
@@ -44,15 +44,15 @@ def fill(ledger: Ledger, count: int = 60, benchmarks: str = "ab", *, twice: bool
         values: dict[str, Any] = {
             "run_start_us": draw.choice([None, start, start]),
             "run_stop_us": draw.choice([None, start + draw.randrange(10**9)]),
-            "window_start_us": start + 1,
-            "window_stop_us": start + 2,
+            "timed_window_start_us": start + 1,
+            "timed_window_stop_us": start + 2,
             "fom_seconds": draw.choice([None, draw.random(), math.inf]),
             "accuracy": draw.choice([None, draw.random(), math.nan]),
             "node": draw.choice([None, "n0", "n1"]),
             "cores": draw.choice([None, str(core)]),
             "devices": draw.choice([None, "GPU-1"]),
-            "seen": draw.choice([None, {}, {"cpuset": [core], "pid": k, "host": f"n{k}"}]),
-            "data": draw.choice([None, {"synthetic": True}]),
+            "observed": draw.choice([None, {}, {"cpuset": [core], "pid": k, "host": f"n{k}"}]),
+            "data_facts": draw.choice([None, {"synthetic": True}]),
         }
         for number_of_try, state in enumerate(
             draw.choice([["succeeded"], ["failed", "succeeded"], ["lost"]])
@@ -71,8 +71,8 @@ def told(one: Any) -> str:
     return json.dumps(facts, sort_keys=True)
 
 
-def alone(ledger: Ledger, number: int, name: str, least: float | None) -> Accepted:
-    both = accepted_single_benchmark(ledger, number, name, least)
+def alone(ledger: Ledger, asked: Question) -> Accepted:
+    both = accepted_single_benchmark(ledger, asked)
     assert both is not None
     return both[0]
 
@@ -88,17 +88,17 @@ def test_sums_are_those_of_the_rows(
     least: float | None,
     benchmarks: str,
     twice: bool,
-    way: Callable[[Ledger, int, str, float | None], Accepted],
+    way: Callable[[Ledger, Question], Accepted],
 ) -> None:
     with Ledger(ledger_url) as ledger:
         number = fill(ledger, benchmarks=benchmarks, twice=twice)
-        found = way(ledger, number, "b", least)
+        found = way(ledger, Question(number, "b", least))
         each = rows.accepted(ledger, number, "b")
         assert len(each) == sum(one.number for one in found.groups) > 30
         wanted: dict[str, list[Any]] = {}
         for row in each:
-            seen = row.seen and json.loads(row.seen)
-            wanted.setdefault(told(observation(seen, row.data, row.cores, row.devices)), []).append(row)
+            seen = row.observed and json.loads(row.observed)
+            wanted.setdefault(told(observation(seen, row.data_facts, row.cores, row.devices)), []).append(row)
         assert sorted(map(told, found.groups)) == sorted(wanted)
         for one in found.groups:
             mine = wanted[told(one)]
@@ -108,7 +108,7 @@ def test_sums_are_those_of_the_rows(
             assert one.longest_seconds == max(seconds, default=None)  # to the last bit
             assert one.lowest_accuracy == min(accuracies, default=None)
             assert one.below_target == (0 if least is None else sum(value < least for value in accuracies))
-        for what, intervals in (("run", found.runs), ("window", found.windows)):
+        for what, intervals in (("run", found.runs), ("timed_window", found.windows)):
             assert set(intervals) == {(1, "n0"), (1, "n1"), (1, None)}
             for place, times in intervals.items():
                 mine = [row for row in each if row.node == place[1]]
@@ -121,7 +121,7 @@ def test_sums_are_those_of_the_rows(
 def test_a_benchmark_alone_is_asked_of_together_with_the_clocks(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
         number = fill(ledger, benchmarks="b")
-        both = accepted_single_benchmark(ledger, number, "b", TARGET)
+        both = accepted_single_benchmark(ledger, Question(number, "b", TARGET))
         assert both is not None
         assert both[1] == clocks(ledger, number)
         assert both[1].nodes.keys() == {(1, "n0"), (1, "n1")}
@@ -130,20 +130,20 @@ def test_a_benchmark_alone_is_asked_of_together_with_the_clocks(ledger_url: str)
 def test_a_second_success_is_not_taken_for_an_accepted_one(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
         number = fill(ledger, benchmarks="b", twice=True)
-        assert accepted_single_benchmark(ledger, number, "b", TARGET) is None
+        assert accepted_single_benchmark(ledger, Question(number, "b", TARGET)) is None
 
 
 @pytest.mark.parametrize(
     ("benchmarks", "way"), [("ab", accepted), ("b", alone)], ids=["one of two", "one alone"]
 )
 def test_what_an_earlier_version_told_after_an_upgrade_counts_alike(
-    ledger_url: str, benchmarks: str, way: Callable[[Ledger, int, str, float | None], Accepted]
+    ledger_url: str, benchmarks: str, way: Callable[[Ledger, Question], Accepted]
 ) -> None:
     with Ledger(ledger_url) as ledger:
         number = fill(ledger, benchmarks=benchmarks)
-        before = way(ledger, number, "b", TARGET)
-        force(ledger_url, ["UPDATE attempts SET sighting = NULL WHERE instance % 2 = 0"])
-        after = way(ledger, number, "b", TARGET)
+        before = way(ledger, Question(number, "b", TARGET))
+        force(ledger_url, ["UPDATE attempts SET observation_sha256 = NULL WHERE instance_id % 2 = 0"])
+        after = way(ledger, Question(number, "b", TARGET))
     assert {told(one): one for one in after.groups} == {told(one): one for one in before.groups}
     assert len(after.groups) == len(before.groups) > 10
     for found, wanted in ((after.runs, before.runs), (after.windows, before.windows)):
@@ -155,16 +155,16 @@ def test_what_an_earlier_version_told_after_an_upgrade_counts_alike(
 def test_what_is_seen_may_be_no_json(sqlite_url: str) -> None:
     with Ledger(sqlite_url) as ledger:
         number = rows.started(ledger, 1)
-        ledger.record(number, [report("toy-t0.1", "succeeded", seen={"cpuset": [0]})])
-        force(sqlite_url, ["UPDATE attempts SET sighting = NULL, seen = '{'"])
-        [found] = accepted(ledger, number, "toy", TARGET).groups
+        ledger.record(number, [report("toy-t0.1", "succeeded", observed={"cpuset": [0]})])
+        force(sqlite_url, ["UPDATE attempts SET observation_sha256 = NULL, observed = '{'"])
+        [found] = accepted(ledger, Question(number, "toy", TARGET)).groups
     assert (found.seen, found.number) == ("{", 1)
 
 
 def test_of_nothing_there_is_nothing(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
         number = rows.started(ledger)
-        found = alone(ledger, number, "toy", TARGET)
+        found = alone(ledger, Question(number, "toy", TARGET))
     assert (found.groups, found.runs, found.windows) == ((), {}, {})
 
 
@@ -176,7 +176,7 @@ def test_what_a_database_client_wrote_is_no_time_and_no_accuracy(sqlite_url: str
             connection.exec_driver_sql("UPDATE attempts SET fom_seconds = 9e999, accuracy = -9e999")
         for k, seconds in enumerate([None, 2.0]):
             ledger.record(number, [report(f"toy-t{k}.1", "succeeded", fom_seconds=seconds, accuracy=seconds)])
-        [found] = accepted(ledger, number, "toy", TARGET).groups
+        [found] = accepted(ledger, Question(number, "toy", TARGET)).groups
     assert (found.timed, found.longest_seconds, found.with_accuracy, found.lowest_accuracy) == (
         1,
         2.0,
