@@ -30,6 +30,7 @@ MOST_BYTES, MOST_FILES = 20_000_000_000, 10_000
 
 _SAMPLE_FILES = 64
 _LISTED_FILES = 32
+_UNREADABLE = "unreadable: "
 _CHUNK_BYTES = 1 << 20
 _PERIOD_SECONDS = 5.0
 
@@ -74,11 +75,6 @@ def data_set_facts(
         File that keeps hashes from one campaign to the next; by default one in the user's cache directory.
     most_bytes, most_files
         Largest data set of which every file is hashed.
-
-    Raises
-    ------
-    OSError
-        If a file cannot be read.
     """
     files = _list(folder)
     total = sum(file.size for file in files)
@@ -109,16 +105,20 @@ def describe(facts: Mapping[str, Any]) -> str:
 
 
 def _list(folder: Path) -> list[_File]:
-    """Return all files below a folder that are not hidden, by name."""
-    found = []
+    """Return all files below a folder that are not hidden, by name; of links those that lead to a file."""
+    found, entered = [], set()
     for path, folders, names in os.walk(folder, followlinks=True):
+        if (place := os.path.realpath(path)) in entered:  # a link to a folder above it
+            folders.clear()
+            continue
+        entered.add(place)
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
-            if not name.startswith("."):
-                file = Path(path) / name
+            file = Path(path) / name
+            if not name.startswith(".") and file.is_file():
                 seen = file.stat()
-                place = file.relative_to(folder).as_posix()
-                found.append(_File(place, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns))
+                below = file.relative_to(folder).as_posix()
+                found.append(_File(below, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns))
     return sorted(found, key=lambda file: file.name)
 
 
@@ -134,7 +134,11 @@ def _hashes(folder: Path, files: Sequence[_File], remembered: Path) -> dict[str,
     missing = [file for file in files if file.name not in found]
     if missing:
         found |= _read(folder, missing)
-        known |= {keys[file.name]: [*file.stamp, found[file.name]] for file in missing}
+        known |= {
+            keys[file.name]: [*file.stamp, found[file.name]]
+            for file in missing
+            if not found[file.name].startswith(_UNREADABLE)
+        }
         with suppress(OSError):  # the next campaign reads the files again
             remembered.parent.mkdir(parents=True, exist_ok=True)
             atomic_write(remembered, json.dumps(known))
@@ -142,18 +146,21 @@ def _hashes(folder: Path, files: Sequence[_File], remembered: Path) -> dict[str,
 
 
 def _read(folder: Path, files: Sequence[_File]) -> dict[str, str]:
-    """Hash files; log rate and time left every few seconds."""
+    """Return the hash of each file, or why it has none; log rate and time left every few seconds."""
     total, begin = sum(file.size for file in files), time.monotonic()
     read, lock = 0, threading.Lock()
 
     def digest(file: _File) -> str:
         nonlocal read
         sha, chunk = hashlib.sha256(), bytearray(_CHUNK_BYTES)
-        with (folder / file.name).open("rb", buffering=0) as content:
-            while count := content.readinto(chunk):
-                sha.update(memoryview(chunk)[:count])
-                with lock:
-                    read += count
+        try:
+            with (folder / file.name).open("rb", buffering=0) as content:
+                while count := content.readinto(chunk):
+                    sha.update(memoryview(chunk)[:count])
+                    with lock:
+                        read += count
+        except OSError as error:  # no file that a benchmark needs: its check has read those
+            return f"{_UNREADABLE}{error.strerror}"
         return sha.hexdigest()
 
     with ThreadPoolExecutor(

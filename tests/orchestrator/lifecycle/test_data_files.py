@@ -150,6 +150,18 @@ def test_a_folder_that_two_benchmarks_read_is_checked_once(
     assert info_log.messages == [f"checking {tmp_path}/p1b1"]
 
 
+def test_an_external_command_may_read_data_whose_check_takes_parameters(tmp_path: Path) -> None:
+    file = tmp_path / "ours.yaml"
+    file.write_text(
+        "name: ours\ntitle: ours\nsource: here\ndata: p1b1\nfom_time: run\n"
+        "command: {arguments: [cat, '{data}'], seconds: run}\n"
+        "parameters: {epochs: {default: 1, description: passes}}\n"
+    )
+    workload = describe(str(file))
+    make_data(workload, tmp_path / "p1b1", SIZES)
+    assert check_data(workload, tmp_path / "p1b1", {"epochs": 1})["features"] == SIZES["features"]
+
+
 def test_the_hashes_of_every_benchmarks_data_come_back(tmp_path: Path) -> None:
     make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
     toy = plan(tmp_path, {"name": "a"}, {"name": "b"}, {"name": "c", "workload": "lstm"})

@@ -81,6 +81,17 @@ def test_hashes_that_cannot_be_kept_are_computed_again(folder: Path, tmp_path: P
     assert data_set_facts(folder, unwritable) == data_set_facts(folder, unwritable)
 
 
+def test_links_are_followed_once_and_what_cannot_be_read_is_named(folder: Path, memory: Path) -> None:
+    before = data_set_facts(folder, memory)
+    (folder / "train" / "up").symlink_to(folder)
+    (folder / "gone").symlink_to(folder / "nosuch")
+    assert data_set_facts(folder, memory) == before
+    (folder / "locked").symlink_to("/proc/self/mem")  # may be opened, and its first byte not be read
+    facts = data_set_facts(folder, memory)
+    assert facts["files_sha256"]["locked"].startswith("unreadable: ")
+    assert "mem" not in memory.read_text()
+
+
 @pytest.mark.parametrize("most", [{"most_bytes": 6}, {"most_files": 1}])
 def test_a_large_set_is_known_by_its_list_and_a_sample(
     folder: Path, memory: Path, most: dict[str, int], monkeypatch: pytest.MonkeyPatch
