@@ -21,6 +21,7 @@ from db.tables import (
     attempts,
     benchmarks,
     blocks,
+    campaigns,
     events,
     instances,
     metrics,
@@ -28,7 +29,7 @@ from db.tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
     from typing import Any
 
 _CHUNK = 10_000
@@ -184,6 +185,21 @@ class Reader(Frames):
                 .order_by(attempts.c.instance_id, attempts.c.attempt_number)
             )
         ]
+
+    def campaigns_of_workloads(self, rulebook: str, numbers: Sequence[int]) -> list[str]:
+        """Return names of other campaigns under a rulebook that ran a workload of these, oldest first."""
+        ours = select(benchmarks.c.workload).where(benchmarks.c.campaign_id.in_(numbers))
+        alike = select(benchmarks.c.campaign_id).where(benchmarks.c.workload.in_(ours))
+        found = (
+            select(campaigns.c.name)
+            .where(
+                campaigns.c.rulebook == rulebook,
+                campaigns.c.campaign_id.not_in(numbers),
+                campaigns.c.campaign_id.in_(alike),
+            )
+            .order_by(campaigns.c.campaign_id)
+        )
+        return [str(row.name) for row in self._rows(found)]
 
     def noted(self, campaign: int, kind: str) -> bool:
         """Return whether a campaign has an event of a kind that is about no instance."""

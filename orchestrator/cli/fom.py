@@ -6,21 +6,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
+from orchestrator.cli.options import CampaignNamesArgument, JsonOption, LedgerOption
 from orchestrator.cli.tables import print_json, print_table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from orchestrator.analysis.makespan import MakespanBreakdown
     from orchestrator.rulebooks.model import BenchmarkVerdict, Rule, Verdict
 
 LEFT_OUT = "left out, as packages that they need were not installed at launch: "
+_NAMES_SHOWN = 5
 _RESULTS = {True: "pass", False: "FAIL", None: "n/a "}
 
 
 def fom(
-    name: CampaignArgument,
+    names: CampaignNamesArgument,
     ledger: LedgerOption = None,
     rules: Annotated[
         bool, typer.Option("--rules", help="List every rule, kept or broken, with its reason.")
@@ -29,34 +30,51 @@ def fom(
 ) -> None:
     """State what the campaign's rulebook counts: its figure of merit, and whether it is reportable.
 
+    Several campaigns, one per benchmark for example, make one suite.
+
     Example: orchestrator fom friday --rules
+    Example: orchestrator fom candle-run convnet-run lstm-run resnet-run
     """
     from db.reader import Reader
-    from orchestrator.analysis.fom import data_read, verdict_and_makespans
+    from orchestrator.analysis.fom import campaigns_named, data_read, judge
     from orchestrator.lifecycle.data_hashes import describe
     from orchestrator.planning.campaign_file import left_out
 
     with Reader(ledger) as reader:
-        row = reader.campaign(name)
-        judged, spans = verdict_and_makespans(reader, row)
-        data = data_read(reader, row.campaign_id)
-        absent = left_out(row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)])
+        rows = campaigns_named(reader, names)
+        judged = judge(reader, rows)
+        data = data_read(reader, rows)
+        absent = [
+            benchmark
+            for row in rows
+            for benchmark in left_out(
+                row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)]
+            )
+        ]
     if as_json:
         from dataclasses import asdict
 
-        makespan = {key: asdict(value) for key, value in spans.items()}
-        more = ({"left_out": absent} if absent else {}) | ({"data": data} if data else {})
-        print_json({**judged.to_dict(), "makespan": makespan} | more)
+        makespan = {key: asdict(value) for key, value in judged.makespans.items()}
+        stated = {**judged.verdict.to_dict(), "makespan": makespan, "other_campaigns": judged.others}
+        print_json(stated | ({"left_out": absent} if absent else {}) | ({"data": data} if data else {}))
         return
-    show_fom(judged, rules=rules)
+    show_fom(judged.verdict, rules=rules)
+    if judged.others:
+        print(f"\n{len(judged.others)} other campaigns of this ledger ran the same: {_few(judged.others)}")
     if absent:
         print(f"\n{LEFT_OUT}{', '.join(absent)}")
     if data:
         print("\ndata read:")
         print("\n".join(f"  {benchmark}: {describe(facts)}" for benchmark, facts in data.items()))
-    if spans:
+    if judged.makespans:
         print()
-        _show_makespans(spans)
+        _show_makespans(judged.makespans)
+
+
+def _few(names: Sequence[str]) -> str:
+    """Return the first names; a ledger may hold hundreds."""
+    shown = ", ".join(names[:_NAMES_SHOWN])
+    return shown if len(names) <= _NAMES_SHOWN else f"{shown} and {len(names) - _NAMES_SHOWN} more"
 
 
 def show_fom(verdict: Verdict, *, rules: bool = False) -> None:
@@ -78,6 +96,23 @@ def show_fom(verdict: Verdict, *, rules: bool = False) -> None:
             _show_rules(one)
     else:
         _show_broken(verdict)
+        _show_declared(verdict)
+
+
+def _show_declared(verdict: Verdict) -> None:
+    """Print how many deviations and modifications belong to what is reported."""
+    declared = sum(len(one.declared) for one in verdict.benchmarks)
+    modified = sum(len(one.modifications) for one in verdict.benchmarks)
+    counts = [
+        f"{number:,} {words}"
+        for number, words in (
+            (declared, "declared differences from the suite's programs"),
+            (modified, "modifications"),
+        )
+        if number
+    ]
+    if counts:
+        print(f"\na report states {' and '.join(counts)}; `fom --rules` lists them")
 
 
 def _show_groups(verdict: Verdict) -> None:
@@ -99,6 +134,12 @@ def _show_rules(one: BenchmarkVerdict) -> None:
         print(f"  {figure.name}: {figure.arithmetic}")
     for rule in one.rules:
         print(f"  {_RESULTS[rule.passed]}  {rule.name}: {rule.reason}")
+        for text in rule.declared:
+            print(f"        declared: {text}")
+    for text in one.modifications:
+        print(f"  modification: {text}")
+    attempts = ", ".join(f"{number:,} {outcome}" for outcome, number in one.attempts.items())
+    print(f"  attempts: {attempts}")
 
 
 def _show_broken(verdict: Verdict) -> None:

@@ -75,7 +75,7 @@ WORKLOAD = Workload(
         maker="workloads.candle.p1b1_data:make",
         checker="workloads.candle.p1b1_data:check",
         checks_parameters=True,
-        cacher="workloads.candle.p1b1_data:fill",
+        cacher="workloads.candle.p1b1_data:fill_cache",
         sizes=(
             Parameter("train_rows", 3000, "training cases", minimum=2),
             Parameter("test_rows", 1000, "test cases", minimum=1),
@@ -95,7 +95,7 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
     DataError
         If the data cannot be used.
     """
-    seen = configure_framework(context, parameters.framework, parameters.precision)
+    observed = configure_framework(context, parameters.framework, parameters.precision)
     import numpy as np
 
     from workloads.candle import metrics
@@ -140,7 +140,7 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
             Metric("epochs_run", len(history["loss"])),
             Metric("trainable_parameters", trainable_parameters(model)),
         ),
-        seen=seen,
+        observed=observed,
         data=data.facts,
     )
 

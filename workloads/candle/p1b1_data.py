@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from workloads.candle.dead_units import dead_units
 from workloads.data import cache as dataset_cache
 from workloads.data.cache import Parsed
-from workloads.data.synthetic import MARK, atomic_write, decimal_writer, is_synthetic, making
+from workloads.data.synthetic import MARK, atomic_write, decimal_writer, is_synthetic, writing_synthetic
 from workloads.data.wide_csv import Table, read_table
 from workloads.description import DataError
 
@@ -26,7 +26,7 @@ TRAIN_FILE = "P1B1.dev.train.csv"
 TEST_FILE = "P1B1.dev.test.csv"
 NAMES = ((TRAIN_FILE, TEST_FILE), ("P1B1.train.csv", "P1B1.test.csv"))
 VALIDATION_SHARE = 0.1  # the last rows of the training file, in file order
-_FORM = "p1b1-scaled-1"  # another number with every change of scaling, split or types
+_LAYOUT_NAME = "p1b1-scaled-1"  # another number with every change of scaling, split or types
 _ROWS_AT_ONCE = 64
 
 
@@ -95,7 +95,7 @@ def load(directory: Path, loader: str = "numpy", cache: Path | None = None) -> P
             {"train": data.train[:split], "validation": data.train[split:], "test": data.test}, data.facts
         )
 
-    parsed = dataset_cache.load(loader, cache, directory, names, _FORM, prepare)
+    parsed = dataset_cache.load(loader, cache, directory, names, _LAYOUT_NAME, prepare)
     return Profiles(**parsed.arrays, facts=dict(parsed.facts))
 
 
@@ -180,7 +180,7 @@ def _bounds(train: NDArray[np.float32], test: NDArray[np.float32]) -> tuple[NDAr
     return lowest, width
 
 
-def fill(directory: Path, cache: Path) -> dict[str, Any]:
+def fill_cache(directory: Path, cache: Path) -> dict[str, Any]:
     """Put the data set into a dataset cache, unless it is there; return the facts.
 
     Raises
@@ -220,7 +220,7 @@ def make(
     }
     facts = {"maker": "workloads.candle.p1b1_data:make", "seed": seed, "sizes": sizes}
     least_bytes = 2 * features * (train_rows + test_rows)  # a digit and a comma
-    with making(directory, [name for pair in NAMES for name in pair], facts, least_bytes):
+    with writing_synthetic(directory, [name for pair in NAMES for name in pair], facts, least_bytes):
         genes = _Genes(np.random.default_rng([seed, 0]), features, cancer_types)
         paths = (directory / TRAIN_FILE, directory / TEST_FILE)
         for part, (path, rows) in enumerate(zip(paths, (train_rows, test_rows), strict=True), start=1):

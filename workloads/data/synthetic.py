@@ -1,4 +1,4 @@
-"""Writes made data sets: whole files or none, marked as made.
+"""Write synthetic data sets: complete files, marked as synthetic.
 
 A file beside them says how they were made. A copy may lack it, so every file with inputs carries a mark
 of its own, which readers of the true format pass over: P1B1 in its case names, P3B1 in digits beyond
@@ -31,7 +31,7 @@ _LARGEST = 64
 
 
 @contextmanager
-def making(
+def writing_synthetic(
     directory: Path, files: Sequence[str], facts: Mapping[str, Any], least_bytes: int = 0
 ) -> Iterator[None]:
     """Surround the writing of `files` with a marker that says the data are made.

@@ -1,4 +1,4 @@
-"""ImageNet's files: which there are, and whether they are whole.
+"""Find and verify ImageNet's files.
 
 Two layouts are known. In *folders* there is one folder per class below ``train`` and below
 ``validation``, each with its JPEG files; classes are numbered by sorted folder name. In *tfrecords*
@@ -60,7 +60,7 @@ class Folders:
 
 
 def advice(directory: Path) -> str:
-    """Return how to come by the files."""
+    """Return advice on how to get the files."""
     return f"run `orchestrator data generate resnet50 --to {directory}`, or name the directory that has them"
 
 
@@ -92,7 +92,7 @@ def find_layout(directory: Path) -> str:
 
 
 def list_folders(directory: Path) -> Folders:
-    """Return classes and files of class folders; hidden files are passed over.
+    """Return classes and files of class folders, without hidden files.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from orchestrator.rulebooks import common_rules
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.simulation.fault_model import Chances, Course
 from tests.orchestrator.analysis.test_fom import Book, fill
-from tests.orchestrator.simulation.simulated import World, made_plan
+from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 
 CALM = Chances(spread=0.0, stragglers=0.0)
 USUAL, SLOW = 1990.0, 6052.0
@@ -28,7 +28,7 @@ def slow_at_first(order: AttemptOrder) -> Course:
 
 def measured(folder: Path, *benchmarks: dict[str, Any], draw: Any = slow_at_first, **plan: Any) -> Any:
     """Return the measurements of a simulated campaign by benchmark, and its world."""
-    world = World(folder, made_plan(*benchmarks, **plan), CALM, draw=draw)
+    world = SimulatedCampaign(folder, made_plan(*benchmarks, **plan), CALM, draw=draw)
     assert world.run() is RunOutcome.COMPLETE
     world.check()
     found = {one.benchmark: one for one in measurements(world.book, world.row)}

@@ -46,7 +46,7 @@ from sites import Site, load
 from tests import messages
 from tests.db import rows
 from tests.db.rows import attempt
-from tests.harness import ROOT, Place
+from tests.harness import ROOT, CampaignSandbox
 from tests.orchestrator.diagnostics.test_ledger_verification import GONE, final
 
 Line = tuple[Path, bytes, AttemptReport | None]
@@ -657,7 +657,7 @@ def test_where_a_log_is_packed_is_known_once_it_is(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_real_campaign_is_packed_when_it_ends(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = CampaignSandbox(tmp_path)
     place.campaign(
         6, parameters={"behaviour": "fail_first"}, retries={"benchmark": 1}, logs="all", start="synchronized"
     )

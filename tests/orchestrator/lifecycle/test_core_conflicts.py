@@ -13,7 +13,7 @@ from db.ledger import Ledger
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK
 from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, note_shared_cores
 from tests.db import rows
-from tests.harness import Place, wait_for
+from tests.harness import CampaignSandbox, wait_for
 
 
 @pytest.mark.slow
@@ -21,7 +21,7 @@ def test_a_neighbour_is_told_once_by_its_name_and_kept(tmp_path: Path) -> None:
     places = []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
-        places.append(Place(tmp_path / name))
+        places.append(CampaignSandbox(tmp_path / name))
     one, two = places
     one.campaign(6, parameters={"seconds": 10.0})
     first = one.launch()

@@ -9,7 +9,7 @@ from workloads.candle import p1b1_data, philox
 from workloads.candle.dead_units import dead_units
 from workloads.candle.initial_weights import kernel_initializer, live_share
 from workloads.candle.p1b1 import WORKLOAD, build
-from workloads.context import Context
+from workloads.context import Context, SlotView
 from workloads.runtime.framework import configure_framework
 
 SHAPES = (
@@ -48,7 +48,7 @@ def published(shapes, seed):
 
 @pytest.fixture(autouse=True)
 def framework():
-    configure_framework(Context(seed=1, data=None, cores=(0,)))
+    configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
 
 
 def kernels(**parameters):

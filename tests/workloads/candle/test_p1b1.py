@@ -7,7 +7,7 @@ from orchestrator.catalog import registry
 from tests.workloads.orders import send
 from workloads.candle.p1b1 import WORKLOAD, batch_correlation, build
 from workloads.candle.p1b1_data import make, read, scale_together
-from workloads.context import Context
+from workloads.context import Context, SlotView
 from workloads.description import DataError
 from workloads.runtime.framework import configure_framework, trainable_parameters
 
@@ -86,7 +86,7 @@ def test_instances_can_start_from_the_same_weights():
     import keras
 
     def start(instance_seed, weights_seed):
-        configure_framework(Context(seed=instance_seed, data=None, cores=(0,)))
+        configure_framework(Context(seed=instance_seed, slot=SlotView(cores=(0,))))
         model = build(
             10, WORKLOAD.typed(WORKLOAD.resolve(SMALL | {"weights_seed": weights_seed})), instance_seed
         )
@@ -100,7 +100,7 @@ def test_instances_can_start_from_the_same_weights():
 
 @pytest.mark.slow
 def test_the_full_model_has_the_published_shape():
-    configure_framework(Context(seed=1, data=None, cores=(0,)))
+    configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
     model = build(60483, WORKLOAD.typed(WORKLOAD.resolve({})), 1)
     assert trainable_parameters(model) == registry.describe("p1b1").sizes["trainable_parameters"]
     kernels = [w for w in model.trainable_variables if len(w.shape) == 2]

@@ -3,7 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from orchestrator.catalog import registry
 from workloads.candle import p3b1_data
 from workloads.description import DataError
 
@@ -79,11 +78,6 @@ def test_classes_lie_apart_in_train_and_test_alike(tmp_path):
 def test_too_few_rows_for_the_classes_are_refused(tmp_path):
     with pytest.raises(DataError, match="site needs at least 13 rows to show all of its 13 classes"):
         p3b1_data.make(tmp_path, 1, site_test_rows=12)
-
-
-def test_default_sizes_are_those_of_the_description():
-    described = {size.name: size.default for size in registry.describe("p3b1").data.sizes}
-    assert described == p3b1_data.make.__kwdefaults__
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from orchestrator.catalog import registry
 from tests.workloads.orders import ROOT
 from workloads.data.synthetic import MARKER
 from workloads.data.tfrecords import decode_example, encode_example, read_records, write_records
@@ -95,11 +94,6 @@ def test_the_seed_alone_decides(made, tmp_path):
         name = path.relative_to(made / "folders")
         assert (tmp_path / "again" / name).read_bytes() == path.read_bytes()
         assert (tmp_path / "other" / name).read_bytes() != path.read_bytes()
-
-
-def test_default_sizes_are_those_of_the_description():
-    described = {size.name: size.default for size in registry.describe("resnet50").data.sizes}
-    assert described == make.__kwdefaults__
 
 
 def test_another_layout_takes_the_place_of_what_was_made(folders):
