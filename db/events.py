@@ -69,6 +69,7 @@ class EventKind(StrEnum):
     REJECTED_VALUES = "rejected_values", "Values of a report did not fit their columns and were left out."
     JOURNAL_DAMAGED = "journal_damaged", "A journal has a line that is not a report."
     CORES_FREE = "cores_free", "The other campaign on the same cores of this machine has ended."
+    DATA_READ = "data_read", "A benchmark's data files were found, and read and hashed, before the launch."
     CORES_SHARED = "cores_shared", "Another campaign used the same cores of this machine."
 
 

@@ -115,7 +115,7 @@ def launch(
     ledger: LedgerOption = None,
     name: NameOption = None,
     data: DataOption = None,
-    check_data: Annotated[bool, typer.Option(help="Read all data files before anything is launched.")] = True,
+    check_data: Annotated[bool, typer.Option(help="Read and hash all data files before the launch.")] = True,
     as_json: JsonOption = False,
 ) -> None:
     """Register a campaign and run it to its end.

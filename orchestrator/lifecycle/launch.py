@@ -9,12 +9,14 @@ import uuid
 from pathlib import Path
 
 from db.errors import CampaignExistsError
+from db.events import EventKind
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from db.records import NewCampaign
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.data_files import prepare
+from orchestrator.lifecycle.data_hashes import describe
 from orchestrator.lifecycle.new_run_directory import check_run_directory, new_run_directory
 from orchestrator.lifecycle.package_checks import check_packages
 from orchestrator.lifecycle.session import RunResult, run_session
@@ -79,7 +81,7 @@ def launch(
     ledger
         Ledger URL; by default the environment's, else the default file.
     check_data
-        Read all data files first; otherwise only look for their folders.
+        Read and hash all data files first; otherwise only look for their folders.
     display
         Shown where the campaign stands; nothing by default. The command line's own prints a line now and
         then, or a live one on a terminal: ``with Progress(rich.console.Console()) as display``, from
@@ -109,11 +111,13 @@ def launch(
                 raise CampaignExistsError(planned.name)
     directory = Path(machine.paths.runs).expanduser().absolute() / planned.name
     check_run_directory(directory)
-    prepare(planned, check=check_data)
+    data_facts = prepare(planned, check=check_data)
     with contextlib.ExitStack() as stack:
         with new_run_directory(directory, ledger):
             book = stack.enter_context(Ledger.open(ledger))
             row = _register(book, planned, spec_text, site_text, _data_path(machine, data), directory)
+        for benchmark, facts in data_facts.items():
+            book.note(row.campaign_id, EventKind.DATA_READ, describe(facts), subject=benchmark, data=facts)
         _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.run_directory)
         return run_session(
             book, row, planned, "launch", display or NoDisplay(), ThisMachine(make_engine, resumed=False)
