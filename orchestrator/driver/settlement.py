@@ -1,4 +1,4 @@
-"""What follows from a report: the ledger's record, the instance's next state, what others learn of it."""
+"""What follows from a report: the ledger's record, the instance's next state, calls of the observers."""
 
 from __future__ import annotations
 

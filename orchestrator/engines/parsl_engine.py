@@ -1,7 +1,7 @@
 """The Parsl engine: orders, start and stop.
 
 Parsl is the pilot layer and no more: it starts workers inside scheduler jobs and carries orders to
-them. Its retries, memoization, checkpoints, monitoring and scaling stay off; the ledger is the truth.
+them. Its retries, memoization, checkpoints, monitoring and scaling stay off; the ledger has all state.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ def _held(row: Campaign) -> str | None:
         return f"{row.name} is being run by {driver}; its files are packed when it has ended"
     return (
         f"the driver of {row.name}, {shown(row.lease_owner)}, did not end it; "
-        f"`orchestrator resume {row.name}` goes on, `orchestrator doctor {row.name} --fix` tidies up"
+        f"`orchestrator resume {row.name}` goes on, `orchestrator doctor {row.name} --fix` closes it"
     )
 
 

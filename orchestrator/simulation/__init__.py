@@ -1,5 +1,5 @@
-"""A second engine: orders run in virtual time, in one process, on a machine of seeded chance.
+"""A second engine: orders run in virtual time, in one process, with faults drawn from seeded random numbers.
 
-The driver, its recorder, policy, gate and ledger are the real ones. What is made up is everything
+The driver, its policies, the start barrier and the ledger are the real ones. What is simulated is everything
 below the engine: blocks, nodes, and attempts that take as long, and fail as often, as was drawn.
 """
