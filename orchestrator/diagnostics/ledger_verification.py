@@ -19,7 +19,7 @@ from orchestrator.lifecycle.driver_identity import may_live
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.packed_reader import lines, packed_file
+from orchestrator.rundir.packed_reader import lines, packed_journals
 
 _BATCH = 500
 _SHOWN = 10
@@ -97,10 +97,11 @@ class _Journals:
         torn = 0
         for file, line, report in lines(folder):
             if report is None and line.endswith(b"\n"):
-                text = f"damaged journal line in {journal.damage(file, line.rstrip())}"
+                text = f"damaged journal line in {journal.describe_damage(file, line.rstrip())}"
                 if to_column_value(text) not in self._details:
                     if not file.exists():
-                        text += f" (packed in {packed_file(folder / file.relative_to(folder).parts[0])})"
+                        packed = packed_journals(folder / file.relative_to(folder).parts[0])
+                        text += f" (packed in {' or '.join(map(str, packed))})"
                     self._add("damaged journal line", text, "run: orchestrator resume {}, which notes it")
             elif report is None:
                 torn += not self._living  # of a living one the rest may be on its way

@@ -42,6 +42,6 @@ class JournalReader:
         begin = self._clock.seconds()
         yield from self._tail.read()
         end = self._clock.seconds()
-        if self._tail.whole:
+        if self._tail.complete:
             self.read_at = begin
         self._next = end + max(_PERIOD_SECONDS, _SHARE_OF_TIME * (end - begin))

@@ -11,8 +11,11 @@ from db.states import AttemptState
 from orchestrator.driver.attempt_records import to_ledger
 from orchestrator.node.rank_process import RankProcess
 from orchestrator.protocol.report import TrainingError, TrainingResult
+from orchestrator.rundir import journal
 from orchestrator.rundir.journal import Tail, decode_report, final_report
+from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_reader import lines
+from orchestrator.rundir.packed_writer import pack_files
 
 RUNNING = (
     b'cf696a50 {"token":"9f86d081884c7d65","label":"toy/0","state":"running","at_us":1790000000000001,'
@@ -53,6 +56,34 @@ def test_all_of_them_are_reports(file: Path, tmp_path: Path) -> None:
     assert [report for _, _, report in lines(tmp_path)] == reports
     assert final_report(file, "9f86d081884c7d65") == reports[1]
     assert final_report(file, "2c26b46b68ffc68f") == reports[2]
+
+
+PACKED = (
+    journal.encode({"packed": "0a/a.journal", "bytes": 1, "crc": 1})
+    + RUNNING
+    + journal.encode({"packed": "0a/a.journal", "torn": True})
+    + b"cut short\n"
+    + journal.encode({"packed": "0a/b.journal", "bytes": 1, "crc": 1})
+    + SUCCEEDED
+)
+
+
+def test_journals_that_were_packed_into_one_are_read_beside_later_ones(tmp_path: Path) -> None:
+    run = RunDirectory(tmp_path)
+    former = run.journals / "1.journal"
+    former.parent.mkdir()
+    former.write_bytes(PACKED)
+    a, b = run.session_journals(1) / "0a" / "a.journal", run.session_journals(1) / "0a" / "b.journal"
+    expected = [(a, RUNNING), (a, b"cut short"), (b, SUCCEEDED)]
+    assert [found[:2] for found in lines(run.journals)] == expected
+    a.parent.mkdir(parents=True)
+    a.write_bytes(RUNNING)  # a packing was interrupted before it removed this
+    b.write_bytes(LOST)
+    for _ in range(2):
+        assert sorted(found[:2] for found in lines(run.journals)) == sorted([*expected, (b, LOST)])
+        assert pack_files(tmp_path, [1]).problems == ()
+    assert sorted(file.name for file in run.journals.iterdir()) == ["1.journal", "1.zip"]
+    assert former.read_bytes() == PACKED
 
 
 def test_a_running_one() -> None:
