@@ -91,8 +91,8 @@ def show_forecast(found: Forecast) -> None:
     print(
         f"A prediction, no measurement: campaign {found.campaign} on site {found.site}, simulated with seed "
         f"{found.seed}.\nDurations are drawn around what the campaign says under `expected_runtime`, within "
-        f"{assumed['spread']:.0%}; {assumed['stragglers']:.0%} are stragglers,\nup to {assumed['worst']:.0f} "
-        f"times as long. An attempt takes {assumed['ready_seconds']:.0f} s to start, a node up to "
+        f"{assumed['spread']:.0%}; {assumed['stragglers']:.0%} are stragglers,\nup to "
+        f"{assumed['max_straggler_factor']:.0f} times as long. An attempt takes {assumed['ready_seconds']:.0f} s to start, a node up to "
         f"{assumed['pool_seconds']:.0f} s, and fails once in\n{assumed['node_hours_to_failure']:,.0f} hours; "
         "time in the batch system's queue is left out.\n"
     )

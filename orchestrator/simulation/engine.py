@@ -157,14 +157,14 @@ class SimulatedEngine:
         """Release all slots, and end what still runs there."""
         if self._stopped:
             return
-        self.abandon()
+        self.detach()
         why = "orphaned"
         if self._order and stop_requested(self._order):
             why = "cancelled"
         self._machine.end_all(why)
         self._machine.end_stage()
 
-    def abandon(self) -> None:
+    def detach(self) -> None:
         """Detach like an engine whose driver died: attempts go on, no order is handed out."""
         self._stopped = True
         self._queue.clear()
