@@ -17,6 +17,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psutil
 
@@ -31,7 +32,6 @@ from orchestrator.node.rank_environment import find_devices
 from orchestrator.node.rank_monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
 from orchestrator.node.rank_process import RankProcess
 from orchestrator.node.remote_ranks import LauncherProcess, first_to_fail
-from orchestrator.node.rendezvous import Rendezvous
 from orchestrator.protocol.codec import from_json
 from orchestrator.protocol.order import RendezvousAddress, SlotOrder
 from orchestrator.protocol.report import AttemptReport
@@ -41,6 +41,9 @@ from orchestrator.rundir.barrier_file import barrier_of
 from orchestrator.rundir.clock_file import max_offset_us
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.stop_file import stop_requested
+
+if TYPE_CHECKING:
+    from orchestrator.node.rendezvous import Rendezvous
 
 _UNKILLABLE_SECONDS = 60.0
 _WORKER_EXIT_SECONDS = 1.0
@@ -203,6 +206,8 @@ class Supervisor(RankObserver):
         """Listen where several ranks find each other; on one node, on the loopback interface."""
         if len(self._slot.places) * self._order.nodes == 1:
             return None, None
+        from orchestrator.node.rendezvous import Rendezvous  # loads http.server, which few attempts need
+
         interface, address = _LOOPBACK_INTERFACE, LOOPBACK
         if self._order.nodes > 1:
             if self._order.interface is None:
