@@ -118,7 +118,7 @@ def check(
     Example: orchestrator site check mysite.yaml --probe --nodes 2
     """
     import sites
-    from orchestrator.cli.slot_picture import picture
+    from orchestrator.cli.slot_picture import draw_slots
     from orchestrator.diagnostics import site_check, site_probe
     from orchestrator.planning.slot_maps import slot_maps
 
@@ -142,7 +142,7 @@ def check(
             node, maps = slot_maps(found)
             for one in maps:
                 typer.echo(f"\nslots {one.shape.label}" + (f" of {one.workload}" if one.workload else ""))
-                typer.echo("\n".join(picture(node, one.slots)))
+                typer.echo("\n".join(draw_slots(node, one.slots)))
             typer.echo("")
         print_table(
             ["", "what", "seen"], [["ok" if one.good else "BAD", one.what, one.seen] for one in findings]

@@ -15,7 +15,7 @@ from db.rows import COMPARED, Attempt
 from db.states import AttemptState
 from db.verification import Finding, accepted, attempts_by_token, check
 from orchestrator.driver.attempt_records import to_ledger
-from orchestrator.lifecycle.driver_identity import may_live
+from orchestrator.lifecycle.driver_identity import may_be_alive
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
 from orchestrator.rundir.layout import RunDirectory
@@ -74,7 +74,7 @@ class _Journals:
         self._reader = reader
         self._row = row
         self._done = done
-        self._living = may_live(row)
+        self._living = may_be_alive(row)
         self._counts: dict[str, int] = {}
         self._seen = bytearray()
         kinds = (EventKind.LATE_REPORT, EventKind.JOURNAL_DAMAGED)

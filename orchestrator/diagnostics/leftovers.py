@@ -22,7 +22,7 @@ from db.records import Campaign
 from orchestrator.diagnostics.stale_probes import remove, stale_probes
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, by_mark, terminate
-from orchestrator.lifecycle.driver_identity import dead, elsewhere, may_live, shown
+from orchestrator.lifecycle.driver_identity import display_name, is_dead, is_remote, may_be_alive
 from orchestrator.schedulers.client import SchedulerClient, job_name
 from sites import FileError, Site, parse
 
@@ -105,14 +105,16 @@ def _of_campaign(
     book: Reader, row: Campaign, processes: list[psutil.Process], found: Diagnosis, *, asked: bool
 ) -> Iterator[Leftover]:
     """Yield a campaign's leftovers in the order in which they are to be ended."""
-    if may_live(row):
+    if may_be_alive(row):
         if asked:
-            found.notes.append(f"{row.name} is being run by {shown(row.lease_owner or '')}; it is left alone")
+            found.notes.append(
+                f"{row.name} is being run by {display_name(row.lease_owner or '')}; it is left alone"
+            )
         return
-    if row.lease_owner is not None and elsewhere(row.lease_owner):
+    if row.lease_owner is not None and is_remote(row.lease_owner):
         found.notes.append(
-            f"{row.name}: its driver, {shown(row.lease_owner)}, is silent, and only its own host can tell "
-            f"whether it lives; ask there, or take the campaign over: orchestrator resume {row.name}"
+            f"{row.name}: its driver, {display_name(row.lease_owner)}, is silent, and only its own host can "
+            f"tell whether it lives; ask there, or take the campaign over: orchestrator resume {row.name}"
         )
         return
     for process in processes:
@@ -124,8 +126,8 @@ def _of_campaign(
     orders = Path(row.directory) / "orders"
     for file in sorted(orders.glob("*.json")) if orders.is_dir() else ():
         yield Leftover("order", row.name, f"order {file} of a driver that has ended", _unlinking(file))
-    if row.lease_owner is not None and dead(row.lease_owner):
-        text = f"lease of {shown(row.lease_owner)}, which died; resume would take it over too"
+    if row.lease_owner is not None and is_dead(row.lease_owner):
+        text = f"lease of {display_name(row.lease_owner)}, which died; resume would take it over too"
         yield Leftover("lease", row.name, text, _releasing(book, row, row.lease_owner))
     if open_blocks and asking is not None:
         text = f"{open_blocks} blocks without an end in the ledger"
@@ -159,7 +161,7 @@ def _finish(book: Ledger, row: Campaign, leftovers: list[Leftover]) -> None:
     now = book.campaign(row.name)
     if now.lease_owner != row.lease_owner:
         for one in leftovers:
-            one.problem = f"{shown(now.lease_owner or 'a driver')} took the campaign up meanwhile"
+            one.problem = f"{display_name(now.lease_owner or 'a driver')} took the campaign up meanwhile"
         return
     # Together: one that does not listen holds up no other.
     terminate([one.process for one in leftovers if one.process is not None], _GRACE_SECONDS)

@@ -22,7 +22,7 @@ from orchestrator.engines.base import Engine
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, terminate, with_mark
 from orchestrator.lifecycle.compaction import pack_at_end
 from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, note_shared_cores
-from orchestrator.lifecycle.driver_identity import dead, own_name
+from orchestrator.lifecycle.driver_identity import is_dead, this_driver
 from orchestrator.lifecycle.driver_log import driver_log
 from orchestrator.lifecycle.recovery import clean_up
 from orchestrator.planning.plan import Plan, Stage
@@ -104,7 +104,7 @@ class ThisMachine:
     clock: Clock = WallClock()
 
     def __init__(self, make_engine: EngineMaker | None, *, resumed: bool) -> None:
-        self.owner = own_name()
+        self.owner = this_driver()
         self.pid = os.getpid()
         self._make_engine = make_engine or _parsl_engine
         self._resumed = resumed
@@ -113,7 +113,7 @@ class ThisMachine:
 
     def is_dead(self, owner: str) -> bool:
         """Return whether a driver of this host has ended."""
-        return dead(owner)
+        return is_dead(owner)
 
     def logged(self, session: Session) -> AbstractContextManager[None]:
         """Return a context in which messages go to the driver log."""

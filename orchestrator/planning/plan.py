@@ -24,7 +24,7 @@ from sites.schema import NAME
 from workloads.description import QualityTarget, Value, Workload, WorkloadError, broken_rules
 from workloads.external.reference import pin
 
-FINISH_SECONDS = 20.0  # of a block, for starting workers and ending instances
+BLOCK_OVERHEAD_SECONDS = 20.0  # of a block, for starting workers and ending instances
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +235,7 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
     for benchmark in campaign.benchmarks:
         workload = describe(benchmark.workload)
         in_suite = suite.get(registry.workload_name(benchmark.workload, workload))
-        shape = site_shape(benchmark.slot or site.slots.get(workload.name, site.slot))
+        shape = shape_of(benchmark.slot or site.slots.get(workload.name, site.slot))
         planned.append(
             PlannedBenchmark(
                 name=benchmark.name,
@@ -312,7 +312,7 @@ def _stages(planned: list[PlannedBenchmark], site: Site, together: bool) -> tupl
     return tuple(stages)
 
 
-def site_shape(slot: SiteSlot) -> SlotShape:
+def shape_of(slot: SiteSlot) -> SlotShape:
     """Return the shape that a slot of a file describes."""
     return SlotShape(slot.cores, int(slot.memory) if slot.memory else None, slot.ranks, slot.gpus, slot.nodes)
 
@@ -326,7 +326,7 @@ def _cut(
             f"benchmark {benchmark.name}: an instance needs {shape.nodes} nodes, a block of site "
             f"{site.site} has {batch.nodes_per_block}; see scheduler.nodes_per_block"
         )
-    if batch is not None and (benchmark.expected_runtime or 0) + FINISH_SECONDS > batch.walltime:
+    if batch is not None and (benchmark.expected_runtime or 0) + BLOCK_OVERHEAD_SECONDS > batch.walltime:
         raise CampaignError(
             f"benchmark {benchmark.name}: an instance is expected to take "
             f"{shown(benchmark.expected_runtime or 0)}, a block's walltime on site {site.site} is "

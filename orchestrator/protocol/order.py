@@ -13,8 +13,8 @@ LogPolicy = Literal["all", "failures", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where one rank runs on its node: numbers of logical CPUs, and of GPUs."""
+class RankResources:
+    """What one rank has of its node: numbers of logical CPUs, and places in the node's list of GPUs."""
 
     cores: tuple[int, ...]
     gpus: tuple[int, ...] = ()
@@ -68,8 +68,8 @@ class AttemptOrder:
         Directories: the data set or None, the dataset cache, and the instance's own.
     nodes, ranks_per_node
         Of one instance.
-    launcher, launcher_options, setup
-        How ranks are started on other nodes, and the commands that prepare a node.
+    launcher, launcher_options, prologue
+        How ranks are started on other nodes, and the shell lines that prepare a node.
     interface
         Network interface of the site, or None.
     gpus, gpu_share
@@ -114,7 +114,7 @@ class AttemptOrder:
     ranks_per_node: int = 1
     launcher: str | None = None
     launcher_options: tuple[str, ...] = ()
-    setup: tuple[str, ...] = ()
+    prologue: tuple[str, ...] = ()
     interface: str | None = None
     gpus: Gpus | None = None
     gpu_share: str = "0"
@@ -173,7 +173,7 @@ class SlotOrder:
     order: AttemptOrder
     worker_pid: int
     slot: int
-    places: tuple[Place, ...]
+    places: tuple[RankResources, ...]
     hosts: tuple[str, ...] = ()
     block: str = "0"
     pool: str | None = None
@@ -183,13 +183,13 @@ class SlotOrder:
     rendezvous: RendezvousAddress | None = None
 
 
-def pack_slots(slots: Sequence[Sequence[Place]]) -> str:
+def pack_slots(slots: Sequence[Sequence[RankResources]]) -> str:
     """Return the slots of a node as short text: thousands of waiting orders each carry it."""
     text = json.dumps([[asdict(place) for place in slot] for slot in slots], separators=(",", ":"))
     return base64.b85encode(zlib.compress(text.encode())).decode()
 
 
-def unpack_slots(text: str) -> list[tuple[Place, ...]]:
+def unpack_slots(text: str) -> list[tuple[RankResources, ...]]:
     """Return what `pack_slots` was given."""
     slots = json.loads(zlib.decompress(base64.b85decode(text)))
-    return [tuple(Place(tuple(one["cores"]), tuple(one["gpus"])) for one in slot) for slot in slots]
+    return [tuple(RankResources(tuple(one["cores"]), tuple(one["gpus"])) for one in slot) for slot in slots]

@@ -23,7 +23,7 @@ from db.states import InstanceState
 from orchestrator.cli import app, logs
 from orchestrator.cli.errors import fail
 from orchestrator.errors import CampaignError
-from orchestrator.lifecycle.driver_identity import own_name
+from orchestrator.lifecycle.driver_identity import this_driver
 from orchestrator.lifecycle.launch import launch
 from orchestrator.rundir import packed_reader
 from orchestrator.rundir.layout import RunDirectory
@@ -223,8 +223,8 @@ def test_a_stopped_campaign_ends_with_the_command_that_goes_on(looked: Looked) -
 def test_so_does_one_whose_driver_died(sqlite_url: str) -> None:
     with Ledger(sqlite_url) as ledger:
         number = rows.register(ledger)
-        began = own_name().rpartition(" ")[2]
-        host = own_name().partition(" pid ")[0]
+        began = this_driver().rpartition(" ")[2]
+        host = this_driver().partition(" pid ")[0]
         rows.begin(ledger, number, f"{host} pid 999999999 started {began}")
     lines = status(sqlite_url, "toy").splitlines()
     assert lines[0] == "toy: its driver died"
@@ -233,7 +233,7 @@ def test_so_does_one_whose_driver_died(sqlite_url: str) -> None:
 
 def test_one_whose_driver_lives_does_not(sqlite_url: str) -> None:
     with Ledger(sqlite_url) as ledger:
-        rows.begin(ledger, rows.register(ledger), own_name())
+        rows.begin(ledger, rows.register(ledger), this_driver())
     assert "next" not in status(sqlite_url, "toy")
     assert json.loads(status(sqlite_url, "toy", "--json"))["next"] is None
 
