@@ -31,14 +31,8 @@ class Audit:
 
     Parameters
     ----------
-    campaigns
-        Names of the campaigns that were looked at.
-    findings
-        What is not as it must be.
     notes
         What is as it may be and worth knowing, such as journals that cannot be seen from here.
-    reports
-        Final reports that were read in journals.
     """
 
     campaigns: list[str]

@@ -39,16 +39,8 @@ class Leftover:
         ``process``, ``job``, ``order``, ``lease``, ``blocks`` or ``probe``.
     campaign
         Whose it is; empty where it is no campaign's.
-    description
-        What it is, for the user.
-    finish
-        Ends it, or raises.
     process
         Where it is one; all are ended together, and `finish` only looks.
-    ended
-        Whether it was ended.
-    problem
-        Why it was not, where that was tried.
     """
 
     kind: str
@@ -70,11 +62,6 @@ class Diagnosis:
 
 def examine(ledger: str | None, name: str | None = None, *, finish: bool = False) -> Diagnosis:
     """Look for leftovers of one campaign, or of all in a ledger and of probes.
-
-    Parameters
-    ----------
-    finish
-        Also end them.
 
     Raises
     ------

@@ -57,11 +57,6 @@ def probe_request(site: Site, folder: Path, nodes: int) -> JobRequest:
 def probe(site: Site, *, nodes: int = 1) -> list[Finding]:
     """Run one small block and return what its nodes found, held against the site file.
 
-    Parameters
-    ----------
-    nodes
-        How many nodes the block has.
-
     Raises
     ------
     CampaignError

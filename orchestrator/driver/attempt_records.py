@@ -32,12 +32,8 @@ def to_ledger(report: AttemptReport, received_us: int, becomes: InstanceState | 
 
     Parameters
     ----------
-    report
-        As it stood in the journal or came with the future.
     received_us
         When the driver got it, UTC microseconds.
-    becomes
-        What becomes of the instance.
     """
     state = report.state
     values = {name: value for name in COPIED if (value := getattr(report, name)) is not None}

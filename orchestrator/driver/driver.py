@@ -54,20 +54,12 @@ class DriverSetup:
     ----------
     plan, row, session
         What to run, the campaign's ledger row, and the number of this launch or resume.
-    writer
-        Way to the ledger.
     make_engine
         Makes the engine of a stage, given the number of its first block.
-    stops
-        Stop requests.
-    display
-        Progress display.
     already_done, already_exhausted
         Instances that earlier sessions finished.
     longest_seconds
         How long instances of each benchmark took at most in earlier sessions.
-    tasks
-        Run at intervals beside the work.
     clock
         The machine's own by default.
     """

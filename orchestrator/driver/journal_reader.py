@@ -16,13 +16,6 @@ _SHARE_OF_TIME = 20  # reading takes at most a twentieth of the driver's time
 class JournalReader:
     """Reads the journals of a session as they grow.
 
-    Parameters
-    ----------
-    journals
-        The session's folder.
-    clock
-        The driver's.
-
     Attributes
     ----------
     read_at

@@ -20,17 +20,7 @@ _packed_slots = functools.lru_cache(maxsize=2)(pack_slots)  # thousands of waiti
 
 
 class OrderBuilder:
-    """Builds orders of a campaign's session.
-
-    Parameters
-    ----------
-    plan
-        The campaign.
-    uid, session
-        Its unique mark, and the number of this launch or resume.
-    directory
-        Its run directory.
-    """
+    """Builds orders of a campaign's session."""
 
     def __init__(self, plan: Plan, uid: str, session: int, directory: RunDirectory) -> None:
         self._start_timeout = plan.campaign.start_timeout
@@ -71,10 +61,6 @@ class OrderBuilder:
 
         Parameters
         ----------
-        stage
-            Whose slots it runs on.
-        pending, new
-            The instance, and the attempt as the ledger knows it.
         expected_seconds
             Expected runtime; it is not started where its block ends earlier. None if unknown.
         wave

@@ -27,23 +27,6 @@ _log = logging.getLogger(__name__)
 class Settlement:
     """Applies reports; the first final one of an attempt counts, whichever way it came.
 
-    Parameters
-    ----------
-    plan
-        The campaign.
-    writer, events
-        Ways to the ledger.
-    outcomes
-        Retry policy.
-    stops
-        Stop requests.
-    observers
-        What learns of every attempt.
-    snapshot
-        Kept up to date.
-    clock
-        The driver's.
-
     Attributes
     ----------
     in_flight

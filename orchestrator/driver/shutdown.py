@@ -33,19 +33,6 @@ _LEDGER_TIMEOUT_SECONDS = 600.0
 class Shutdown:
     """Decides whether a session must end now, and ends its engine.
 
-    Parameters
-    ----------
-    row, session, grace_seconds
-        The campaign, the number of this launch or resume, and how long processes may take to end.
-    stops, outcomes, snapshot
-        Stop requests, how attempts ended, and where the campaign stands.
-    settlement, journals
-        What is in flight, and what its attempts wrote.
-    writer, events
-        Ways to the ledger.
-    clock
-        The driver's.
-
     Attributes
     ----------
     draining
@@ -85,13 +72,7 @@ class Shutdown:
         self._ledger_away = False
 
     def check(self, engine: Engine, slots: int) -> RunOutcome | None:
-        """Return why the session must end now, or None; what it must end, it has ended then.
-
-        Parameters
-        ----------
-        slots
-            Slots that the campaign has.
-        """
+        """Return why the session must end now, or None; what it must end, it has ended then."""
         self._note_requests()
         if (why := self._outcomes.abort_reason(self._snapshot.running, slots)) is not None:
             self._events.record(

@@ -30,14 +30,8 @@ class StartBarrier(DriverObserver):
 
     Parameters
     ----------
-    directory, session
-        The campaign's run directory, and the number of this launch or resume.
     timeout_seconds
         How long those that wait do so for the others.
-    clock
-        The driver's.
-    events
-        Where a wave that starts incomplete is recorded.
 
     Attributes
     ----------

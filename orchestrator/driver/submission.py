@@ -27,20 +27,10 @@ class Submission:
 
     Parameters
     ----------
-    orders
-        Builds the orders.
-    writer
-        Way to the ledger.
-    in_flight
-        Takes what was handed over.
-    estimates
-        Expected runtimes.
     barrier
         Where instances of a wave start together; None where each starts when it is ready.
     on_done
         Called with token and future when an attempt's future is done, on any thread.
-    clock
-        The driver's.
 
     Attributes
     ----------

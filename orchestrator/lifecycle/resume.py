@@ -30,8 +30,6 @@ def resume(
 
     Parameters
     ----------
-    name
-        Campaign.
     retry_exhausted
         Also try instances again that are out of retries.
     ledger, display, make_engine

@@ -27,10 +27,6 @@ class RunResult:
 
     Parameters
     ----------
-    campaign
-        Its name.
-    outcome
-        How it ended.
     total, done, exhausted
         Instances planned, with an accepted attempt, and out of retries.
     directory
@@ -64,10 +60,6 @@ def run_session(
     ----------
     kind
         What the ledger calls the session: ``launch``, ``resume`` or ``simulation``.
-    host
-        The machine it runs on.
-    retry_exhausted
-        Whether instances that are out of retries may run again.
     """
     owner, earlier = host.owner, row.lease_owner
     number = book.begin_session(

@@ -95,8 +95,6 @@ class ThisMachine:
 
     Parameters
     ----------
-    make_engine
-        Makes engines; Parsl's by default.
     resumed
         Whether an earlier driver may have left something.
     """

@@ -53,14 +53,8 @@ class Agent(RankObserver):
 
     Parameters
     ----------
-    slot
-        The attempt's order, with the address where its ranks meet.
     number
         Number of this node among those of the attempt.
-    reports
-        File to report to.
-    wakeups
-        The signals of this process.
     """
 
     def __init__(self, slot: SlotOrder, number: int, reports: TextIO, wakeups: SignalWakeups) -> None:

@@ -24,13 +24,7 @@ Rank = RankProcess | RemoteRank
 
 
 class AttemptLogs:
-    """The files of an attempt's standard output and error.
-
-    Parameters
-    ----------
-    order
-        States the files, and which of them are kept.
-    """
+    """The files of an attempt's standard output and error."""
 
     def __init__(self, order: AttemptOrder) -> None:
         self.stdout = Path(order.stdout_path)

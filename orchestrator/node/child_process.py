@@ -16,8 +16,6 @@ class ChildProcess(ABC):
     ----------
     number
         Its rank; 0 for a launcher.
-    process
-        The started process.
     reports
         Descriptor that its reports can be read from; None if it has none.
     """

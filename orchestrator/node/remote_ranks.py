@@ -49,12 +49,8 @@ class LauncherProcess(ChildProcess):
 
     Parameters
     ----------
-    slot
-        The attempt's order, with its hosts and the address where its ranks meet.
     file
         Where to write the order for the agents, on a shared file system.
-    stdout, stderr
-        Descriptors for its output.
     now_us
         The supervisor's clock, UTC microseconds.
     """

@@ -20,11 +20,6 @@ class Rendezvous(ThreadingHTTPServer):
 
     Construct it before the ranks are started, and start it after them: starting a process while
     other threads run is not safe.
-
-    Parameters
-    ----------
-    address
-        Address to listen on.
     """
 
     daemon_threads = True

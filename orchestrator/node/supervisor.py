@@ -64,15 +64,7 @@ def main() -> int:
 
 
 class Supervisor(RankObserver):
-    """Runs one attempt.
-
-    Parameters
-    ----------
-    slot
-        The attempt's order with the worker's slot.
-    wakeups
-        The signals of this process.
-    """
+    """Runs one attempt."""
 
     def __init__(self, slot: SlotOrder, wakeups: SignalWakeups) -> None:
         self._slot = slot

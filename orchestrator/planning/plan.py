@@ -215,8 +215,6 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
 
     Parameters
     ----------
-    node
-        What one node offers.
     data
         Directory that holds the data folders.
     name

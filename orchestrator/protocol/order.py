@@ -148,24 +148,16 @@ class SlotOrder:
 
     Parameters
     ----------
-    order
-        What the driver ordered.
-    worker_pid
-        Process id of the worker.
     slot
         Number of the worker's slot on its node.
     places
         Places of the ranks on one node.
     hosts
         Nodes of an instance that spans several.
-    block, pool
-        The block and the worker pool.
     window
         When the block began and ends, in seconds since the epoch; None without an end.
     first
         Whether the attempt is the first of its worker.
-    journal
-        File for its reports.
     rendezvous
         Where the ranks meet; None for a single one.
     """

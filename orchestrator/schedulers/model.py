@@ -60,12 +60,6 @@ class JobRequest:
     ----------
     name
         Name of the job; the same for all blocks of a campaign, so that lost ones can be found.
-    nodes
-        Number of nodes.
-    walltime_seconds
-        Time limit in seconds.
-    output
-        File of the job's own output.
     command
         Shell command that runs once on every node, or once on the host of the script.
     variables

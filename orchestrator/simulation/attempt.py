@@ -54,17 +54,7 @@ class AttemptHost(Protocol):
 
 
 class SimulatedAttempt:
-    """An attempt from its start to its last report.
-
-    Parameters
-    ----------
-    order, simulated_run, location
-        What was ordered, how it goes, and where it runs.
-    machine
-        Clock, journal, gate.
-    done
-        Takes the final report.
-    """
+    """An attempt from its start to its last report."""
 
     def __init__(
         self,

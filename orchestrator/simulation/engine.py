@@ -33,10 +33,6 @@ class SimulatedEngine:
     ----------
     machine
         Where attempts run; it outlives the engine.
-    site
-        The machine as data.
-    stage
-        Slot shape and slots per node.
     """
 
     def __init__(self, machine: Machine, site: Site, stage: Stage) -> None:

@@ -106,12 +106,6 @@ class Machine:
 
     Parameters
     ----------
-    clock
-        Virtual time.
-    fault_model
-        Distributions of delays and faults.
-    sample_run
-        Returns how the attempt of an order goes.
     walltime
         Seconds that a block holds its nodes; None where there is no batch system.
     grace

@@ -44,18 +44,12 @@ class Forecast:
 
     Parameters
     ----------
-    outcome, done, exhausted
-        How it ended, and its instances.
     makespan_seconds, node_hours
         From launch to end, without time in the batch system's queue; and what its blocks held.
     attempts
         Number of attempts by final state.
     retried
         Attempts beyond the first of an instance.
-    nodes_lost
-        Nodes that failed under it.
-    assumed
-        What was assumed about the machine.
     """
 
     campaign: str
@@ -80,11 +74,6 @@ class Forecast:
 
 def forecast(plan: Plan, seed: int = 0, display: ProgressDisplay | None = None) -> Forecast:
     """Simulate a campaign on its site and return what it took.
-
-    Parameters
-    ----------
-    display
-        Shown how far the simulation has come.
 
     Raises
     ------
