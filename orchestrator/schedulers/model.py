@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -227,8 +227,3 @@ def format_hms(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours:02d}:{minutes:02d}:{rest:02d}"
-
-
-def first_words(lines: Iterable[str]) -> list[str]:
-    """Return the first word of every line that has one."""
-    return [words[0] for line in lines if (words := line.split())]
