@@ -27,8 +27,8 @@ from orchestrator.lifecycle.driver_log import driver_log
 from orchestrator.lifecycle.recovery import clean_up
 from orchestrator.planning.plan import Plan, Stage
 from orchestrator.planning.site_facts import node_facts
-from orchestrator.rundir import clock_file
 from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.signal_files import CLOCK_PERIOD_SECONDS, write_driver_time
 from orchestrator.schedulers.client import job_name
 from sites import Site
 
@@ -135,7 +135,7 @@ class ThisMachine:
         clock = RunDirectory(Path(row.directory)).clock_file(session.number)
         tasks = [
             PeriodicTask(_SHARED_CORES_SECONDS, lambda: self._note_shared_cores(session)),
-            PeriodicTask(clock_file.PERIOD_SECONDS, lambda: clock_file.write_driver_time(clock, now_us())),
+            PeriodicTask(CLOCK_PERIOD_SECONDS, lambda: write_driver_time(clock, now_us())),
         ]
         try:
             with StopRequests() as switch, _environment(row, session.number, self._cores):

@@ -8,8 +8,7 @@ from typing import Any
 
 from db.states import AttemptState
 from orchestrator.host.gpus import bare
-from orchestrator.protocol.numbers import finite
-from orchestrator.protocol.report import Category, Observed, TrainingError, TrainingResult
+from orchestrator.protocol.report import Category, Observed, TrainingError, TrainingResult, finite
 
 _CAP_TOLERANCE = 1.01  # frameworks count in their own units
 

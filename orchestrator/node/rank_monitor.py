@@ -18,7 +18,7 @@ import psutil
 from orchestrator.host.processes import descendants, memory_of
 from orchestrator.node.child_process import ChildProcess
 from orchestrator.node.rank_results import first_failed
-from orchestrator.rundir.barrier_file import announced_start
+from orchestrator.rundir.signal_files import announced_start
 
 _SAMPLE_SECONDS = 1.0
 _RESCAN_SAMPLES = 3

@@ -37,10 +37,8 @@ from orchestrator.protocol.order import RendezvousAddress, SlotOrder
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.protocol.time_budget import seconds_left
 from orchestrator.rundir import journal
-from orchestrator.rundir.barrier_file import barrier_of
-from orchestrator.rundir.clock_file import max_offset_us
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.stop_file import stop_requested
+from orchestrator.rundir.signal_files import barrier_of, max_offset_us, stop_requested
 
 if TYPE_CHECKING:
     from orchestrator.node.rendezvous import Rendezvous

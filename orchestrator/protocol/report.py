@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
@@ -277,6 +278,14 @@ process_stop_us
 
 MARKS = ("ready", "at_gate", "run_start", "window_start", "window_stop", "run_stop")
 """Steps that a training marks itself; a report has each as ``<mark>_us``."""
+
+
+def finite(value: float) -> bool:
+    """Return whether a reported number is finite as a floating-point number."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        return False
 
 
 def mark_times(marks: Mapping[str, int]) -> dict[str, Any]:

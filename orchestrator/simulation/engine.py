@@ -15,7 +15,7 @@ from orchestrator.errors import EngineError
 from orchestrator.planning.plan import Stage
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport
-from orchestrator.rundir.stop_file import stop_requested
+from orchestrator.rundir.signal_files import stop_requested
 from orchestrator.schedulers.model import JobState
 from orchestrator.simulation.machine import Block, Machine, Pool
 from sites import Site

@@ -14,8 +14,8 @@ from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.protocol.time_budget import BLOCK_END_SECONDS
 from orchestrator.rundir import journal
-from orchestrator.rundir.barrier_file import announced_start
 from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.signal_files import announced_start
 from orchestrator.schedulers.model import JobState
 from orchestrator.simulation.attempt import LATENCY_SECONDS, AttemptLocation, SimulatedAttempt
 from orchestrator.simulation.fault_model import FaultModel, RunSampler

@@ -13,7 +13,7 @@ from orchestrator.protocol.block_environment import SHORTEN_TMPDIR_COMMAND, rest
 from orchestrator.protocol.order import RankResources, pack_slots, unpack_slots
 from orchestrator.protocol.time_budget import supervisor_timeout
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.stop_file import stop_requested
+from orchestrator.rundir.signal_files import stop_requested
 from tests.messages import order
 
 
