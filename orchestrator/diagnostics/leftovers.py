@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -81,7 +82,7 @@ def examine(ledger: str | None, name: str | None = None, *, finish: bool = False
         if name is None:
             _strangers(rows, processes, found)
             probes = list(stale_probes({Path(row.directory).parent for row in rows}))
-            leftovers = [Leftover("probe", "", text, _removing(folder)) for folder, text in probes]
+            leftovers = [Leftover("probe", "", text, partial(remove, folder)) for folder, text in probes]
             found.leftovers += leftovers
             for one in leftovers if finish else []:
                 _try(one)
@@ -105,14 +106,19 @@ def _of_campaign(
         )
         return
     for process in processes:
-        yield Leftover("process", row.name, _described(process), _ending(process), process)
+        yield Leftover("process", row.name, _described(process), partial(_require_ended, process), process)
     open_blocks = book.open_blocks(row.campaign)
     unclean = row.outcome is None or row.lease_owner is not None or open_blocks > 0
     asking = _jobs(row, found) if asked or unclean else []
     yield from asking or ()
     orders = Path(row.directory) / "orders"
     for file in sorted(orders.glob("*.json")) if orders.is_dir() else ():
-        yield Leftover("order", row.name, f"order {file} of a driver that has ended", _unlinking(file))
+        yield Leftover(
+            "order",
+            row.name,
+            f"order {file} of a driver that has ended",
+            partial(file.unlink, missing_ok=True),
+        )
     if row.lease_owner is not None and is_dead(row.lease_owner):
         text = f"lease of {display_name(row.lease_owner)}, which died; resume would take it over too"
         yield Leftover("lease", row.name, text, _releasing(book, row, row.lease_owner))
@@ -133,7 +139,8 @@ def _jobs(row: Campaign, found: Diagnosis) -> list[Leftover] | None:
         found.notes.append(f"{row.name}: its scheduler jobs cannot be looked for: {error}")
         return None
     return [
-        Leftover("job", row.name, f"job {job} of {row.site_name}", _cancelling(system, job)) for job in jobs
+        Leftover("job", row.name, f"job {job} of {row.site_name}", partial(system.cancel, [job]))
+        for job in jobs
     ]
 
 
@@ -178,24 +185,9 @@ def _described(process: psutil.Process) -> str:
     return f"process {process.pid}, started {started:%Y-%m-%d %H:%M:%S} UTC: {command}"
 
 
-def _ending(process: psutil.Process) -> Callable[[], object]:
-    def finish() -> None:
-        if process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
-            raise CampaignError("it does not end, even when killed")
-
-    return finish
-
-
-def _cancelling(system: SchedulerClient, job: str) -> Callable[[], object]:
-    return lambda: system.cancel([job])
-
-
-def _unlinking(file: Path) -> Callable[[], object]:
-    return lambda: file.unlink(missing_ok=True)
-
-
-def _removing(folder: Path) -> Callable[[], object]:
-    return lambda: remove(folder)
+def _require_ended(process: psutil.Process) -> None:
+    if process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
+        raise CampaignError("it does not end, even when killed")
 
 
 def _releasing(book: Reader, row: Campaign, owner: str) -> Callable[[], object]:

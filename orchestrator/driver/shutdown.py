@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from pathlib import Path
 
 from db.events import EventKind
-from db.records import Campaign
 from orchestrator.driver.attempt_records import cancelled
-from orchestrator.driver.clock import Clock
 from orchestrator.driver.event_log import EventLog
 from orchestrator.driver.journal_reader import JournalReader
-from orchestrator.driver.ledger_writer import LedgerWriter
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.retry_policy import SessionOutcomes
 from orchestrator.driver.settlement import Settlement
-from orchestrator.driver.stop_requests import StopLevel, StopRequests
+from orchestrator.driver.setup import DriverSetup
+from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.engines.base import Engine
 from orchestrator.host.processes import SESSION_MARK, terminate, with_mark
 from orchestrator.protocol.report import AttemptReport
@@ -41,33 +40,27 @@ class Shutdown:
 
     def __init__(
         self,
-        row: Campaign,
-        session: int,
-        directory: RunDirectory,
-        grace_seconds: float,
-        stops: StopRequests,
+        setup: DriverSetup,
+        events: EventLog,
         outcomes: SessionOutcomes,
         snapshot: Snapshot,
         settlement: Settlement,
         journals: JournalReader,
-        writer: LedgerWriter,
-        events: EventLog,
-        clock: Clock,
     ) -> None:
         self.draining = False
-        self._name = row.name
-        self._mark = f"{row.uid}:{session}"
-        self._stop_file = directory.stop_file(session)
-        self._grace_seconds = grace_seconds
-        self._stops = stops
-        self._stop_level = StopLevel.NONE
+        self._name = setup.row.name
+        self._mark = f"{setup.row.uid}:{setup.session}"
+        self._stop_file = RunDirectory(Path(setup.row.directory)).stop_file(setup.session)
+        self._grace_seconds = setup.plan.campaign.grace_period
+        self._stops = setup.stops
+        self._writer = setup.writer
+        self._clock = setup.clock
+        self._events = events
         self._outcomes = outcomes
         self._snapshot = snapshot
         self._settlement = settlement
         self._journals = journals
-        self._writer = writer
-        self._events = events
-        self._clock = clock
+        self._stop_level = StopLevel.NONE
         self._running_at = 0.0
         self._ledger_away = False
 

@@ -10,11 +10,12 @@ from pathlib import Path
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from db.states import InstanceState
-from orchestrator.driver.driver import Driver, DriverSetup
+from orchestrator.driver.driver import Driver
 from orchestrator.driver.ledger_writer import LEASE_SECONDS, LedgerWriter
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay
+from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.lifecycle.session_host import Session, SessionHost
 from orchestrator.planning.plan import Plan
