@@ -36,9 +36,9 @@ def doctor(
 
     Example: orchestrator doctor friday --end
     """
-    from orchestrator.diagnostics.leftovers import examine
+    from orchestrator.diagnostics.leftovers import find_leftovers
 
-    found = examine(ledger, campaign, finish=end)
+    found = find_leftovers(ledger, campaign, finish=end)
     left = [one for one in found.leftovers if not one.ended]
     if as_json:
         print_json(

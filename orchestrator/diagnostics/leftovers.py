@@ -61,7 +61,7 @@ class Diagnosis:
     notes: list[str] = field(default_factory=list)
 
 
-def examine(ledger: str | None, name: str | None = None, *, finish: bool = False) -> Diagnosis:
+def find_leftovers(ledger: str | None, name: str | None = None, *, finish: bool = False) -> Diagnosis:
     """Look for leftovers of one campaign, or of all in a ledger and of probes.
 
     Raises

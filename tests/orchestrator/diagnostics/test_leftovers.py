@@ -22,7 +22,7 @@ from db.reader import Reader
 from db.records import BlockRecord
 from db.verification import check
 from orchestrator.diagnostics import leftovers
-from orchestrator.diagnostics.leftovers import Diagnosis, examine
+from orchestrator.diagnostics.leftovers import Diagnosis, find_leftovers
 from orchestrator.host.processes import CAMPAIGN_MARK, with_mark
 from orchestrator.lifecycle.driver_identity import this_driver
 from orchestrator.schedulers.client import SchedulerClient, job_name
@@ -86,7 +86,7 @@ class Book:
             ledger.end_session(self.number, 1, owner, "complete")
 
     def look(self, *, finish: bool = False) -> Diagnosis:
-        return examine(self.url, "toy", finish=finish)
+        return find_leftovers(self.url, "toy", finish=finish)
 
     def events(self, kind: str) -> list[str]:
         with Reader(self.url) as reader:
@@ -144,7 +144,7 @@ def test_a_campaign_whose_driver_lives_is_left_alone(seconds: float, book: Book,
     assert found.leftovers == []
     assert found.notes[0].endswith("it is left alone")
     assert process.poll() is None
-    assert examine(book.url, finish=True).leftovers == []
+    assert find_leftovers(book.url, finish=True).leftovers == []
     assert (book.directory / "orders" / "t.json").exists()
 
 
@@ -190,7 +190,7 @@ def test_a_driver_that_comes_meanwhile_keeps_its_campaign(
 
 def test_a_campaign_of_another_ledger_is_left_alone(book: Book, start: Starter) -> None:
     process = start(uuid.uuid4().hex)
-    found = examine(book.url, finish=True)
+    found = find_leftovers(book.url, finish=True)
     assert found.leftovers == []
     assert any(str(process.pid) in note and "in another ledger" in note for note in found.notes)
     assert process.poll() is None
@@ -226,11 +226,11 @@ def test_a_probe_that_is_over(book: Book) -> None:
             os.utime(file, (file.stat().st_mtime - age,) * 2)
         (runs / "probe-mine").mkdir()
         (runs / "probe-mine" / "order.json").write_text("[]")
-        found = examine(book.url)
+        found = find_leftovers(book.url)
         assert [one.description for one in found.leftovers] == [
             f"folder {runs}/probe-over of a probe that is over"
         ]
-        assert kinds(examine(book.url, finish=True)) == [("probe", True)]
+        assert kinds(find_leftovers(book.url, finish=True)) == [("probe", True)]
     left = sorted(one.name for one in runs.iterdir())
     assert left == ["probe-elsewhere", "probe-fresh", "probe-mine", "probe-waits", "toy"]
 
