@@ -40,6 +40,7 @@ WORKLOAD = Workload(
     parameters=table(LstmParameters),
     parameters_type=LstmParameters,
     fom_time="sample",
+    timed_units=("steps", "batch_size"),
     requires=("keras", "{framework}"),
     sizes={"trainable_parameters": 8_392_704, "forward_flop_per_sample": 503_316_480},
 )
