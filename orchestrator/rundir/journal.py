@@ -120,7 +120,7 @@ def journal_files(folder: str | Path) -> Iterator[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as found:
             entries = sorted(found, key=lambda entry: entry.name)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return
     for entry in entries:
         if entry.name.endswith(JOURNAL_SUFFIX):

@@ -31,10 +31,10 @@ def lines(directory: Path) -> Iterator[tuple[Path, bytes, AttemptReport | None]]
     exists. What is damaged of an archive itself comes as one damaged line.
     """
     try:
-        sessions = sorted({entry.name.partition(".")[0] for entry in directory.iterdir()})
+        names = {entry.name.partition(".")[0] for entry in directory.iterdir()}
     except FileNotFoundError:
         return
-    for session in sessions:
+    for session in sorted(names - {""}):  # hidden files of NFS begin with a dot
         for file, line in _session_lines(directory / session):
             if line != b"\n":
                 yield file, line, decode_report(line.rstrip(b"\n"))

@@ -121,6 +121,16 @@ def test_a_campaign_becomes_a_handful_of_files(tmp_path: Path) -> None:
     assert not (folder / "journals" / "1").exists()
 
 
+def test_other_files_among_the_journals_are_left_alone(tmp_path: Path) -> None:
+    folder = grown(tmp_path)
+    before = told(folder)
+    for name in (".nfs0001", "notes", "notes.txt", "1.zip.host-1-0a.partial"):
+        (folder / "journals" / name).write_bytes(b"no journal\n")
+    assert told(folder) == before
+    pack_files(folder, [1, 2])
+    assert told(folder) == before
+
+
 def test_what_is_packed_stays_as_it_is(tmp_path: Path) -> None:
     folder = grown(tmp_path)
     pack_files(folder, [1, 2])
