@@ -28,7 +28,7 @@ from orchestrator.simulation.prediction import forecast
 from orchestrator.simulation.virtual_clock import SimulationTimeoutError
 from tests import messages
 from tests.db.rows import fast_folder
-from tests.harness import ROOT, RankResources
+from tests.harness import ROOT, Place
 from tests.orchestrator.simulation.simulated import WALLTIME, World, made_plan
 
 CALM = FaultModel(stragglers=0.0, pool_seconds=0.0)
@@ -500,7 +500,7 @@ def test_it_agrees_with_the_real_engine(tmp_path: Path) -> None:
         "hang": {"instances": 2, "timeout": 2},
     }
     retries = {"benchmark": 1, "infrastructure": 1}
-    real = RankResources(tmp_path)
+    real = Place(tmp_path)
     benchmarks = [
         {
             "workload": "tests.toys.behave",
