@@ -12,18 +12,18 @@ from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.rulebooks import common_rules
 from orchestrator.rulebooks.measurements import Measurements
-from orchestrator.simulation.fault_model import Chances, Course
+from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from tests.orchestrator.analysis.test_fom import Book, fill
 from tests.orchestrator.simulation.simulated import World, made_plan
 
-CALM = Chances(spread=0.0, stragglers=0.0)
+CALM = FaultModel(spread=0.0, stragglers=0.0)
 USUAL, SLOW = 1990.0, 6052.0
 
 
-def slow_at_first(order: AttemptOrder) -> Course:
+def slow_at_first(order: AttemptOrder) -> SimulatedRun:
     """Every twentieth instance straggles at its first attempt only, as on a node that is left afterwards."""
     straggles = order.label.endswith(("/3", "/23")) and order.attempt == 1
-    return Course(10.0, SLOW if straggles else USUAL)
+    return SimulatedRun(10.0, SLOW if straggles else USUAL)
 
 
 def measured(folder: Path, *benchmarks: dict[str, Any], draw: Any = slow_at_first, **plan: Any) -> Any:
@@ -73,8 +73,8 @@ TWO = (
 )
 
 
-def of_its_length(order: AttemptOrder) -> Course:
-    return Course(1.0, 600.0 if order.label.startswith("long") else 300.0)
+def of_its_length(order: AttemptOrder) -> SimulatedRun:
+    return SimulatedRun(1.0, 600.0 if order.label.startswith("long") else 300.0)
 
 
 def test_a_benchmark_beside_another_one_is_seen(tmp_path: Path) -> None:
