@@ -106,19 +106,7 @@ def rank_environment(
 def horovod_environment(
     rank: int, size: int, local_size: int, host: str, address: RendezvousAddress
 ) -> dict[str, str]:
-    """Return the environment variables by which Horovod in one rank finds the others.
-
-    Parameters
-    ----------
-    rank, size
-        Number of the rank, and of all ranks.
-    local_size
-        Ranks of each node.
-    host
-        Name of the rank's node.
-    address
-        Where the ranks meet.
-    """
+    """Return the environment variables by which Horovod in one rank finds the others."""
     return {
         "HOROVOD_RANK": str(rank),
         "HOROVOD_SIZE": str(size),

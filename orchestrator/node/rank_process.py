@@ -25,8 +25,6 @@ class RankProcess(ChildProcess):
 
     Parameters
     ----------
-    request
-        The runner's order, without the descriptors.
     waits_at_barrier
         Whether its timed part waits for `open_barrier`.
     """

@@ -28,8 +28,6 @@ class Gpus:
     ----------
     vendor
         ``nvidia``, ``amd`` or ``intel``.
-    count
-        GPUs of a node.
     sharing
         How several instances share one: ``none``, ``time-slicing``, ``mps`` or ``mig``.
     memory
@@ -52,16 +50,12 @@ class AttemptOrder:
         Identifies the attempt in every report; the ledger accepts one final report for it.
     label
         ``benchmark/number`` of the instance, for messages.
-    attempt
-        Number of the attempt, from 1.
     campaign, session
         The campaign's unique mark, and the driver's session with it.
     executor
         Label of the slot shape.
     slots
         The slots of a node, from `pack_slots`.
-    workload, parameters, seed
-        What to train.
     external
         Description of the workload where it is an external command, else None.
     data, cache, scratch
@@ -70,8 +64,6 @@ class AttemptOrder:
         Of one instance.
     launcher, launcher_options, prologue
         How ranks are started on other nodes, and the shell lines that prepare a node.
-    interface
-        Network interface of the site, or None.
     gpus, gpu_share
         The node's GPUs, and the share of one that a rank has, as a fraction's text.
     memory_bytes
@@ -84,12 +76,6 @@ class AttemptOrder:
         Longest runtime, and time between SIGTERM and SIGKILL.
     longest_seconds
         After which a supervisor without a report has failed.
-    logs
-        Which logs are kept.
-    stdout_path, stderr_path
-        Files of its output.
-    directory
-        The campaign's run directory.
     working_directory
         Of supervisor and training.
     interpreter, environment
@@ -152,12 +138,8 @@ class SlotOrder:
         Number of the worker's slot on its node.
     places
         Places of the ranks on one node.
-    hosts
-        Nodes of an instance that spans several.
     window
         When the block began and ends, in seconds since the epoch; None without an end.
-    first
-        Whether the attempt is the first of its worker.
     rendezvous
         Where the ranks meet; None for a single one.
     """

@@ -119,12 +119,6 @@ class TrainingResult:
         Quality value, or None where the workload has none.
     phases
         Seconds by the name of a part of the run.
-    metrics
-        Further numbers.
-    observed
-        What the process observed.
-    data
-        Facts of the data it read.
     accuracies
         Accuracy of every rank, where an instance has several.
     """
@@ -186,18 +180,12 @@ class AttemptReport:
 
     Parameters
     ----------
-    token, label
-        Identify the attempt.
     state
         ``running`` or a final state.
     at_us
         When the report was made.
     category, reason, message
         Category of a failure, a short reason to group by, and a message of one line.
-    node, block, pool, slot
-        Where it ran.
-    cores, devices
-        Logical CPUs and GPUs of its slot.
     nodes
         Nodes of an instance that spans several.
     process_start_us, ready_us, at_gate_us, run_start_us, window_start_us, window_stop_us, run_stop_us, \
@@ -215,8 +203,6 @@ process_stop_us
         Logs that were kept, and the end of standard error if it failed.
     left_seconds
         Seconds left of its block when it was not started.
-    result
-        What it measured.
     """
 
     token: str
