@@ -39,6 +39,7 @@ from orchestrator.rulebooks.measurements import (
 )
 from orchestrator.rulebooks.registry import workload_name
 from workloads.description import FOM_UNITS, Workload, broken_rules
+from workloads.external.command import ExternalWorkload
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,17 +91,17 @@ class Gathered:
 
 def gather(reader: Reader, row: CampaignRow) -> list[Gathered]:
     """Return the attempts of every benchmark of a campaign."""
-    asked = [_question(one) for one in reader.benchmarks(row.campaign)]
+    asked = [_question(one) for one in reader.benchmarks(row.campaign_id)]
     if len(asked) == 1 and (single := accepted_single_benchmark(reader, asked[0].question)):
         return [asked[0].answer(reader, *single)]
-    known = clocks(reader, row.campaign)
+    known = clocks(reader, row.campaign_id)
     contradictory = known.contradiction_us > CLOCK_CONTRADICTION_SECONDS * MICROSECONDS
     return [
         # A clock that was set spoils the benchmarks during which it was set, and no others.
         one.answer(
             reader,
             accepted(reader, one.question),
-            clocks(reader, row.campaign, one.question.benchmark) if contradictory else known,
+            clocks(reader, row.campaign_id, one.question.benchmark) if contradictory else known,
         )
         for one in asked
     ]
@@ -130,9 +131,9 @@ def _question(benchmark: Benchmark) -> _Asked:
     workload = describe(benchmark.workload)
     parameters = json.loads(benchmark.parameters)
     question = Question(
-        benchmark.campaign,
+        benchmark.campaign_id,
         benchmark.benchmark,
-        benchmark.quality_minimum,
+        benchmark.quality_target,
         window=workload.fom_time != "run",
         units=_timed_units(workload, parameters),
     )
@@ -152,18 +153,18 @@ def measurements_of(
     reader: Reader, row: CampaignRow, gathered: Sequence[Gathered], *, every_run: bool = False
 ) -> list[Measurements]:
     """Return what gathered attempts prove about each benchmark."""
-    cores_shared = reader.noted(row.campaign, EventKind.CORES_SHARED)
-    states = reader.counts(row.campaign) if every_run else {}
+    cores_shared = reader.noted(row.campaign_id, EventKind.CORES_SHARED)
+    states = reader.counts(row.campaign_id) if every_run else {}
     found = []
     for one in gathered:
         name = one.benchmark.benchmark
-        epochs = reader.lowest_metric(row.campaign, name, "epochs_run")
+        epochs = reader.lowest_metric(row.campaign_id, name, "epochs_run")
         details: dict[str, Any] = {}
         if every_run:
             details = {
                 "states": states.get(name, {}),
-                "runs": _runs(reader, row.campaign, name),
-                "metrics": _metrics(reader, row.campaign, name),
+                "runs": _runs(reader, row.campaign_id, name),
+                "metrics": _metrics(reader, row.campaign_id, name),
             }
         found.append(
             _measurements(
@@ -171,7 +172,7 @@ def measurements_of(
                 beside_others=_beside_others(one, [other for other in gathered if other is not one]),
                 run_class=row.run_class,
                 fewest_epochs_run=None if epochs is None else int(epochs),
-                resumed=reader.lowest_metric(row.campaign, name, "resumed_from_epoch") is not None,
+                resumed=reader.lowest_metric(row.campaign_id, name, "resumed_from_epoch") is not None,
                 cores_shared=cores_shared,
                 **details,
             )
@@ -199,6 +200,7 @@ def _measurements(gathered: Gathered, **facts: Any) -> Measurements:
     return Measurements(
         benchmark=benchmark.benchmark,
         workload=workload_name(benchmark.workload, workload),
+        program=_program(benchmark.workload, workload),
         parameters=parameters,
         broken_parameters=tuple(broken_rules(workload.own_rules, parameters)),
         own_target=workload.own_target,
@@ -213,6 +215,7 @@ def _measurements(gathered: Gathered, **facts: Any) -> Measurements:
         clock_contradiction_seconds=known.contradiction_us / MICROSECONDS,
         fom_unit=FOM_UNITS[workload.fom_time],
         max_seconds=_longest(groups),
+        process_seconds=_longest_process(groups),
         time_share=_time_share(groups),
         missing_times=accepted_instances - sum(one.timed for one in groups),
         makespan_seconds=_makespan_seconds(found.runs),
@@ -244,6 +247,19 @@ def _longest(groups: Iterable[ObservationGroup]) -> float | None:
 def _lowest(groups: Iterable[ObservationGroup]) -> float | None:
     """Return the lowest accuracy; None where no attempt has one."""
     return min((one.lowest_accuracy for one in groups if one.lowest_accuracy is not None), default=None)
+
+
+def _program(reference: str, workload: Workload) -> str:
+    """Return where a workload's program comes from."""
+    if isinstance(workload, ExternalWorkload):
+        return "external"
+    return "shipped" if reference == workload.name else "module"
+
+
+def _longest_process(groups: Iterable[ObservationGroup]) -> float | None:
+    """Return the longest time of a whole process, in seconds; None where none was measured."""
+    known = [one.longest_process_us for one in groups if one.longest_process_us is not None]
+    return max(known) / MICROSECONDS if known else None
 
 
 def _time_share(groups: Sequence[ObservationGroup]) -> tuple[float, float] | None:

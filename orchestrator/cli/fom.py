@@ -38,7 +38,7 @@ def fom(
     with Reader(ledger) as reader:
         row = reader.campaign(name)
         judged, spans = verdict_and_makespans(reader, row)
-        absent = left_out(row.spec_text, [one.benchmark for one in reader.benchmarks(row.campaign)])
+        absent = left_out(row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)])
     if as_json:
         from dataclasses import asdict
 
@@ -72,6 +72,23 @@ def show_fom(verdict: Verdict, *, rules: bool = False) -> None:
             _show_rules(one)
     else:
         _show_broken(verdict)
+        _show_declared(verdict)
+
+
+def _show_declared(verdict: Verdict) -> None:
+    """Print how many deviations and modifications belong to what is reported."""
+    declared = sum(len(one.declared) for one in verdict.benchmarks)
+    modified = sum(len(one.modifications) for one in verdict.benchmarks)
+    counts = [
+        f"{number:,} {words}"
+        for number, words in (
+            (declared, "declared differences from the suite's programs"),
+            (modified, "modifications"),
+        )
+        if number
+    ]
+    if counts:
+        print(f"\na report states {' and '.join(counts)}; `fom --rules` lists them")
 
 
 def _show_groups(verdict: Verdict) -> None:
@@ -93,6 +110,12 @@ def _show_rules(one: BenchmarkVerdict) -> None:
         print(f"  {figure.name}: {figure.arithmetic}")
     for rule in one.rules:
         print(f"  {_RESULTS[rule.passed]}  {rule.name}: {rule.reason}")
+        for text in rule.declared:
+            print(f"        declared: {text}")
+    for text in one.modifications:
+        print(f"  modification: {text}")
+    attempts = ", ".join(f"{number:,} {outcome}" for outcome, number in one.attempts.items())
+    print(f"  attempts: {attempts}")
 
 
 def _show_broken(verdict: Verdict) -> None:

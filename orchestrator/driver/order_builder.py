@@ -68,13 +68,13 @@ class OrderBuilder:
         """
         benchmark = self._benchmarks[pending.benchmark]
         external = benchmark.workload
-        name = f"{benchmark.name}-{pending.number}.{new.attempt}"
-        logs = self._directory.instance_logs(self._session, pending.instance)
+        name = f"{benchmark.name}-{pending.benchmark_index}.{new.attempt_number}"
+        logs = self._directory.instance_logs(self._session, pending.instance_id)
         timeout = benchmark.timeout_seconds
         return self._order(
             token=new.token,
-            label=f"{benchmark.name}/{pending.number}",
-            attempt=new.attempt,
+            label=f"{benchmark.name}/{pending.benchmark_index}",
+            attempt=new.attempt_number,
             executor=stage.shape.label,
             slots=_packed_slots(stage.slots),
             workload=benchmark.module,
@@ -82,7 +82,7 @@ class OrderBuilder:
             parameters=dict(benchmark.parameters),
             seed=pending.seed,
             data=str(benchmark.data) if benchmark.data else None,
-            scratch=str(self._directory.instance_scratch(benchmark.name, pending.number)),
+            scratch=str(self._directory.instance_scratch(benchmark.name, pending.benchmark_index)),
             nodes=benchmark.shape.nodes,
             ranks_per_node=benchmark.shape.ranks_per_node,
             gpu_share=str(benchmark.shape.gpus),

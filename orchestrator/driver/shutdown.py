@@ -50,7 +50,7 @@ class Shutdown:
         self.draining = False
         self._name = setup.row.name
         self._mark = f"{setup.row.uid}:{setup.session}"
-        self._stop_file = RunDirectory(Path(setup.row.directory)).stop_file(setup.session)
+        self._stop_file = RunDirectory(Path(setup.row.run_directory)).stop_file(setup.session)
         self._grace_seconds = setup.plan.campaign.grace_period
         self._stops = setup.stops
         self._writer = setup.writer
