@@ -92,7 +92,7 @@ def test_a_running_one() -> None:
     assert (report.token, report.label, report.slot) == ("9f86d081884c7d65", "toy/0", 0)
     assert report.at_gate
     assert dict(to_ledger(report, 0, None).values) == {
-        "block": "0", "node": "n1", "slot": 0, "process_start_us": 1790000000000000, "cores": "0,1",
+        "block_id": "0", "node": "n1", "slot_index": 0, "process_start_us": 1790000000000000, "cores": "0,1",
     }  # fmt: skip
 
 
@@ -101,15 +101,15 @@ def test_a_succeeded_one_with_its_result() -> None:
     assert report is not None
     told = to_ledger(report, 7, None)
     assert dict(told.values) == {
-        "block": "0", "node": "n1", "slot": 0, "cores": "0,1", "devices": "GPU-a", "exit_code": 0,
+        "block_id": "0", "node": "n1", "slot_index": 0, "cores": "0,1", "devices": "GPU-a", "exit_code": 0,
         "process_start_us": 1790000000000000, "ready_us": 1790000000000002,
         "run_start_us": 1790000000000003, "run_stop_us": 1790000000000008,
         "process_stop_us": 1790000000000009, "cpu_seconds": 1, "peak_memory_bytes": 1024, "received_us": 7,
-        "seen": {
+        "observed": {
             "host": "n1", "pid": 4711, "cpuset": [0, 1], "gpus": [{"uuid": "GPU-a", "proven": True}],
             "tensor_float32": None, "framework": "numpy",
         },
-        "data": {"rows": 900}, "fom_seconds": 0.30000000000000004, "accuracy": None,
+        "data_facts": {"rows": 900}, "fom_seconds": 0.30000000000000004, "accuracy": None,
     }  # fmt: skip
     assert told.environment == {
         "device_memory_bytes": None, "tensor_float32": None, "framework": "numpy", "cpu_model": "x",
