@@ -52,7 +52,7 @@ def run(parameters: LstmParameters, context: Context) -> Result:
     The figure of merit's time is the mean over the training steps: forward, backward and the
     weight update, per sample. There is no quality to reach.
     """
-    seen = configure_framework(context, parameters.framework, parameters.precision)
+    observed = configure_framework(context, parameters.framework, parameters.precision)
     import numpy as np
 
     batch, width = parameters.batch_size, parameters.hidden_width
@@ -84,7 +84,7 @@ def run(parameters: LstmParameters, context: Context) -> Result:
             Metric("last_loss", loss[-1]),
             Metric("trainable_parameters", layer.trainable_parameters()),
         ),
-        seen=seen,
+        observed=observed,
         data={"synthetic": True, "sequences": batch, "features": width},
     )
 

@@ -30,10 +30,17 @@ def make_data(workload: Workload, folder: Path, sizes: Mapping[str, Any], seed: 
     return list(load(workload.data.maker)(folder, seed=seed, **complete))
 
 
-def check_data(workload: Workload, folder: Path) -> dict[str, Any]:
+def check_data(
+    workload: Workload, folder: Path, parameters: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Read everything a workload would read and return what it is: rows, columns, classes.
 
     Progress is logged every few seconds.
+
+    Parameters
+    ----------
+    parameters
+        Of a training on the data, about which warnings are logged; by default none are looked for.
 
     Raises
     ------
@@ -44,8 +51,12 @@ def check_data(workload: Workload, folder: Path) -> dict[str, Any]:
     """
     if workload.data is None:
         raise WorkloadError(f"workload {workload.name} reads no data")
+    given = (parameters,) if workload.data.checks_parameters else ()
     with log_read_progress(folder):
-        return dict(load(workload.data.checker)(folder))
+        facts = dict(load(workload.data.checker)(folder, *given))
+    for warning in facts.get("warnings", ()):
+        _log.warning("%s: %s", folder, warning)
+    return facts
 
 
 def cache_data(workload: Workload, folder: Path, cache: Path) -> dict[str, Any]:
@@ -100,7 +111,7 @@ def prepare(plan: Plan, *, check: bool = True) -> None:
             make_data(benchmark.workload, folder, benchmark.make)
         if check:
             _log.info("checking %s", folder)
-            check_data(benchmark.workload, folder)
+            check_data(benchmark.workload, folder, benchmark.parameters)
         ready[folder] = benchmark.make
 
 

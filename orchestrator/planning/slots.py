@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from orchestrator.errors import CampaignError
 from orchestrator.protocol.order import RankResources
@@ -85,6 +86,7 @@ class NodeFacts:
 Slot = tuple[RankResources, ...]
 
 
+@lru_cache
 def partition(node: NodeFacts, shape: SlotShape) -> tuple[Slot, ...]:
     """Cut a node into slots.
 

@@ -10,9 +10,9 @@ import sys
 import time
 from typing import Any
 
-from tests.schedulers.standins import pbs
-from tests.schedulers.standins.pbs import UNKNOWN_JOB, BadRequest, Pbs, Request, clock
-from tests.schedulers.standins.store import Job, Store
+from tests.schedulers.fake_schedulers import pbs
+from tests.schedulers.fake_schedulers.pbs import UNKNOWN_JOB, BadRequest, Pbs, Request, clock
+from tests.schedulers.fake_schedulers.store import Job, Store
 
 VERSION = "2022.1.3.20220922124237"
 FINISHED = 15139

@@ -12,16 +12,16 @@ from workloads.context import Context, Result
 from workloads.description import Parameter, Value, Workload
 
 WORKLOAD = Workload(
-    name="choir",
+    name="multi_rank",
     title="ranks that wait for each other",
     source="these tests",
-    entry="tests.toys.choir:run",
+    entry="tests.toys.multi_rank:run",
     parameters=(
         Parameter(
             "behaviour",
-            "sing",
+            "succeed",
             "what rank 1 does",
-            choices=("sing", "die", "raise", "disagree", "stray", "mute"),
+            choices=("succeed", "die", "raise", "disagree", "stray", "silent"),
         ),
     ),
     fom_time="run",
@@ -31,27 +31,27 @@ WORKLOAD = Workload(
 
 def run(parameters: dict[str, Value], context: Context) -> Result:
     """Meet the others, then do as told."""
-    heard = _meet(context)
+    messages = _meet(context)
     context.start()
-    behaviour = str(parameters["behaviour"]) if context.rank == 1 else "sing"
+    behaviour = str(parameters["behaviour"]) if context.rank == 1 else "succeed"
     if behaviour == "die":
         os.kill(os.getpid(), signal.SIGKILL)
     if behaviour == "raise":
-        raise RuntimeError("lost its voice")
+        raise RuntimeError("rank 1 was to fail")
     if behaviour == "stray":
         os.sched_setaffinity(0, range(os.cpu_count() or 1))
-    if behaviour == "mute":
+    if behaviour == "silent":
         os._exit(0)
     if context.rank == 0 and parameters["behaviour"] in ("die", "raise"):
         threading.Event().wait()  # for a rank that will never answer
     # The slower rank's time is the instance's.
     return Result(
         accuracy=float(context.rank if behaviour == "disagree" else 0),
-        seen={
+        observed={
             "gpus": [{"uuid": name} for name in context.devices],
             "device_memory_bytes": context.device_memory_bytes,
         },
-        data={"heard": heard},
+        data={"messages": messages},
     )
 
 
@@ -63,12 +63,12 @@ def _meet(context: Context) -> list[str]:
     store = http.client.HTTPConnection(
         os.environ["HOROVOD_GLOO_RENDEZVOUS_ADDR"], int(os.environ["HOROVOD_GLOO_RENDEZVOUS_PORT"])
     )
-    store.request("PUT", f"/choir/{context.rank}", body=f"rank {context.rank}".encode())
+    store.request("PUT", f"/multi_rank/{context.rank}", body=f"rank {context.rank}".encode())
     store.getresponse().read()
     words = []
     for rank in range(context.size):
         while True:
-            store.request("GET", f"/choir/{rank}")
+            store.request("GET", f"/multi_rank/{rank}")
             answer = store.getresponse()
             word = answer.read().decode()
             if answer.status == 200:

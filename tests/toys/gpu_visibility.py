@@ -9,10 +9,10 @@ from workloads.context import Context, Result
 from workloads.description import Parameter, Value, Workload
 
 WORKLOAD = Workload(
-    name="onlooker",
+    name="gpu_visibility",
     title="looks at its GPUs",
     source="these tests",
-    entry="tests.toys.onlooker:run",
+    entry="tests.toys.gpu_visibility:run",
     parameters=(
         Parameter("seconds", 0.3, "how long it looks", unit="s", minimum=0),
         Parameter("stray", False, "it opens another GPU than its own"),
@@ -30,7 +30,7 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
         raise ValueError(f"the environment shows {shown}, the order {context.devices}")
     opened = ["GPU-of-somebody-else"] if parameters["stray"] else shown
     return Result(
-        seen={
+        observed={
             "gpus": [{"uuid": name} for name in opened],
             "device_memory_bytes": context.device_memory_bytes,
             "multi_process_share": os.environ.get("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"),

@@ -20,7 +20,7 @@ from db.errors import LedgerError
 from db.states import AttemptState
 from orchestrator.host.processes import descendants, terminate
 from orchestrator.rundir.packed_reader import lines
-from tests.harness import ROOT, Place, command_line, default_signals, wait_for
+from tests.harness import ROOT, CampaignSandbox, command_line, default_signals, wait_for
 
 SLOTS = 2
 _LONG = 180.0
@@ -49,7 +49,7 @@ class Moment:
     messages: frozenset[tuple[str, str]]
 
 
-class Scene(Place):
+class FaultScenario(CampaignSandbox):
     """A campaign of two slots whose trainings wait in `start`, `load` or `train` while told to.
 
     Parameters

@@ -7,8 +7,8 @@ import signal
 import sys
 from pathlib import Path
 
-from tests.schedulers.standins.launching import Rank, launch, spread
-from tests.schedulers.standins.store import Store
+from tests.schedulers.fake_schedulers.launching import Rank, launch, spread
+from tests.schedulers.fake_schedulers.store import Store
 
 MPIEXEC = set(
     "n np ppn hosts host hostfile machinefile f cpu-bind bind-to mem-bind map-by depth d"  # noqa: SIM905

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.schedulers.standins.keeper import Family, keep, user_name
-from tests.schedulers.standins.store import Job
+from tests.schedulers.fake_schedulers.job_runner import Family, start_runner, user_name
+from tests.schedulers.fake_schedulers.store import Job
 
 UNKNOWN_JOB = 15001
 BAD_VALUE = 15014
@@ -298,7 +298,7 @@ def qsub(family: Pbs, arguments: list[str]) -> int:
         stderr=stderr if stdout else "",
         direct="d" in options.get("-k", ""),
     )
-    keep(store, family, job.number)
+    start_runner(store, family, job.number)
     if "-z" not in options:
         print(family.id(job))
     return 0
@@ -316,7 +316,7 @@ def named(family: Pbs, word: str) -> Job | None:
 
 
 def request_jobs(family: Pbs, command: str, words: list[str], request: str) -> int:
-    """Ask the keepers of running or waiting jobs for something."""
+    """Ask the runners of running or waiting jobs for something."""
     failed = 0
     for word in words:
         job = named(family, word)

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from tests.schedulers.standins.store import Store
+from tests.schedulers.fake_schedulers.store import Store
 
 Command = Callable[[Store, list[str]], int]
 DOWN = {  # what commands say when the server does not answer, and their exit codes
@@ -21,7 +21,7 @@ DOWN = {  # what commands say when the server does not answer, and their exit co
 
 def commands(family: str) -> dict[str, Command]:
     """Return the commands of a family."""
-    from tests.schedulers.standins import jsrun, lsf, lsf_show, mpi, pbspro, torque
+    from tests.schedulers.fake_schedulers import jsrun, lsf, lsf_show, mpi, pbspro, torque
 
     found: dict[str, Command] = {
         "lsf": {**lsf.COMMANDS, **lsf_show.COMMANDS, **jsrun.COMMANDS},

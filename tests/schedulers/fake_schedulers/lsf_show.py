@@ -8,8 +8,8 @@ import socket
 import sys
 import time
 
-from tests.schedulers.standins.lsf import FAIL, BadRequest, Lsf, exit_code, status
-from tests.schedulers.standins.store import Job, Store
+from tests.schedulers.fake_schedulers.lsf import FAIL, BadRequest, Lsf, exit_code, status
+from tests.schedulers.fake_schedulers.store import Job, Store
 
 WIDTHS = {
     "jobid": 7, "stat": 5, "user": 7, "queue": 10, "job_name": 10, "proj_name": 11, "from_host": 11,

@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-VARIABLE = "SCHEDULER_STANDIN"  # names the folder
-MARK = "SCHEDULER_STANDIN_JOB"  # every process of a job carries it: FOLDER:NUMBER
-NODE_MARK = "SCHEDULER_STANDIN_NODE"  # the virtual node that a process of a job runs on
+VARIABLE = "FAKE_SCHEDULER"  # names the folder
+MARK = "FAKE_SCHEDULER_JOB"  # every process of a job carries it: FOLDER:NUMBER
+NODE_MARK = "FAKE_SCHEDULER_NODE"  # the virtual node that a process of a job runs on
 
 DEFAULTS: dict[str, Any] = {
     "server": "server",  # name of the batch server, the second part of PBS job ids
@@ -75,7 +75,7 @@ class Job:
     started: float = 0.0
     ended: float = 0.0
     runs: int = 0
-    keeper: int = 0  # process that looks after it
+    runner: int = 0  # process that looks after it
     pid: int = 0  # of the script
     code: int = 0  # as waitpid tells: negative for a signal
     reason: str = ""  # why it ended: killed, limit, node; empty: by itself
@@ -105,7 +105,7 @@ class Store:
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
-        """Keep other commands and keepers out."""
+        """Keep other commands and runners out."""
         with (self.folder / "lock").open("a") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
@@ -225,12 +225,12 @@ class Store:
         return job
 
     def ask(self, number: int, request: str) -> None:
-        """Ask a job's keeper for something: kill, hold, release, suspend, resume, signal:NAME."""
+        """Ask a job's runner for something: kill, hold, release, suspend, resume, signal:NAME."""
         with self.lock(), (self.place(number) / "requests").open("a") as file:
             file.write(request + "\n")
 
     def requests(self, number: int) -> list[str]:
-        """Take what a keeper was asked for."""
+        """Take what a runner was asked for."""
         file = self.place(number) / "requests"
         if not file.exists():
             return []

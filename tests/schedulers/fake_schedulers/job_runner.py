@@ -13,14 +13,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.schedulers.standins.hosts import take_name
-from tests.schedulers.standins.store import MARK, NODE_MARK, VARIABLE, Job, Store
+from tests.schedulers.fake_schedulers.hosts import take_name
+from tests.schedulers.fake_schedulers.store import MARK, NODE_MARK, VARIABLE, Job, Store
 
 TICK = 0.03  # seconds between two looks
 ROOT = Path(__file__).parents[3]
 START = (
     "import sys; sys.path.insert(0, sys.argv.pop(1));"
-    "from tests.schedulers.standins import keeper; keeper.main()"
+    "from tests.schedulers.fake_schedulers import job_runner; job_runner.main()"
 )
 Steps = list[tuple[int, float]]  # signals, each with the seconds until the next
 
@@ -95,7 +95,7 @@ def wipe(*marks: str, seconds: float = 10.0) -> None:
         time.sleep(TICK)
 
 
-class Keeper:
+class JobRunner:
     """Looks after one job, from submission to the end."""
 
     def __init__(self, store: Store, family: Family, number: int) -> None:
@@ -124,7 +124,7 @@ class Keeper:
 
     def run(self) -> None:
         """Go through the job's life, once or, when it is requeued, again."""
-        self.set(keeper=os.getpid())
+        self.set(runner=os.getpid())
         try:
             while self.wait_for_nodes():
                 self.start()
@@ -343,8 +343,8 @@ class Keeper:
                 file.write(report)
 
 
-def keep(store: Store, family: Family, number: int) -> None:
-    """Leave a keeper behind for a new job.
+def start_runner(store: Store, family: Family, number: int) -> None:
+    """Leave a runner behind for a new job.
 
     It keeps nothing of the caller's environment: a server is no child of those who submit, and whoever
     ends all that carries some mark must not end it.
@@ -360,7 +360,7 @@ def keep(store: Store, family: Family, number: int) -> None:
         null = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):
             os.dup2(null, descriptor)
-        log = os.open(store.place(number) / "keeper.log", os.O_WRONLY | os.O_CREAT, 0o644)
+        log = os.open(store.place(number) / "runner.log", os.O_WRONLY | os.O_CREAT, 0o644)
         os.dup2(log, 2)
         words = [sys.executable, "-S", "-s", "-E", "-c", START, str(ROOT), family.name, str(number)]
         os.execve(sys.executable, words, {VARIABLE: str(store.folder), "LANG": "C.UTF-8"})
@@ -369,14 +369,14 @@ def keep(store: Store, family: Family, number: int) -> None:
 
 
 def main() -> None:
-    """Be a keeper: FAMILY NUMBER."""
-    from tests.schedulers.standins.lsf import Lsf
-    from tests.schedulers.standins.pbspro import PbsPro
-    from tests.schedulers.standins.torque import Torque
+    """Be a runner: FAMILY NUMBER."""
+    from tests.schedulers.fake_schedulers.lsf import Lsf
+    from tests.schedulers.fake_schedulers.pbspro import PbsPro
+    from tests.schedulers.fake_schedulers.torque import Torque
 
     store = Store.find()
     made = {kind.name: kind for kind in (Lsf, PbsPro, Torque)}[sys.argv[1]](store)
-    Keeper(store, made, int(sys.argv[2])).run()
+    JobRunner(store, made, int(sys.argv[2])).run()
 
 
 def user_name() -> str:

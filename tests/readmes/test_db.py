@@ -1,24 +1,21 @@
-"""The ledger's manual page: its queries run, its columns exist, its commands parse."""
+"""The ledger's page: its queries and Python run, and its columns, states and events exist."""
 
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
 
 import pytest
-import typer
 
 from db.events import EventKind
 from db.reader import Reader
 from db.states import AttemptState, InstanceState
 from db.tables import metadata
-from orchestrator.cli import app
 from tests.db.filled import fill
+from tests.readmes.pages import PAGES
 
-MANUAL = (Path(__file__).parents[2] / "db" / "README.md").read_text()
+MANUAL = PAGES["db/README.md"]
 QUERIES = re.findall(r"^```sql\n(.*?)^```", MANUAL, re.MULTILINE | re.DOTALL)
-COMMANDS = re.findall(r"^    (orchestrator .*)$", MANUAL, re.MULTILINE)
 PYTHON = re.findall(r"^```python\n(.*?)^```", MANUAL, re.MULTILINE | re.DOTALL)
 
 
@@ -54,19 +51,6 @@ def test_it_lists_every_column_of_every_table() -> None:
     assert listed == {
         name: {column.name for column in table.columns} for name, table in metadata.tables.items()
     }
-
-
-@pytest.mark.parametrize("line", COMMANDS)
-def test_its_commands_parse(line: str) -> None:
-    words = shlex.split(line)[1:]
-    command = typer.main.get_command(app)
-    context = typer.Context(command)
-    while isinstance(command, typer.core.TyperGroup):
-        name = words.pop(0)
-        found = command.get_command(context, name)
-        assert found is not None, name
-        command = found
-    command.make_context(line, words)  # raises if an option or argument does not exist
 
 
 def test_it_names_every_state_and_follower() -> None:

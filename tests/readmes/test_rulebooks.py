@@ -1,26 +1,21 @@
-"""The rulebooks' README names rules, commands and files that exist, and its example is a rulebook."""
+"""The rulebooks' page names every rule, and its examples are a campaign and a rulebook."""
 
 from __future__ import annotations
 
 import re
 import textwrap
 import types
-from pathlib import Path
 from typing import Any
 
-import click
 import pytest
-import typer.main
 
-from orchestrator.cli import app
 from orchestrator.planning.campaign_file import parse_campaign
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import PlannedRun
 from tests.orchestrator.rulebooks.measured import measured
+from tests.readmes.pages import PAGES
 
-FOLDER = Path(registry.__file__).parent
-README = (FOLDER / "README.md").read_text()
-COMMANDS = re.findall(r"^    (orchestrator [^#\n]*)", README, re.MULTILINE)
+README = PAGES["orchestrator/rulebooks/README.md"]
 
 
 def section(rulebook: str) -> str:
@@ -44,21 +39,6 @@ def test_its_first_table_is_true() -> None:
     for name in registry._BUILT_IN:
         classes = ", ".join(f"`{one}`" for one in registry.load(name).RUN_CLASSES)
         assert re.search(rf"^\| `{name}` \|.*\| {re.escape(classes)} \|$", README, re.MULTILINE)
-
-
-@pytest.mark.parametrize("line", COMMANDS)
-def test_its_commands_parse(line: str) -> None:
-    words = line.split()[1:]
-    command: Any = typer.main.get_command(app)
-    context = click.Context(command)
-    while hasattr(command, "commands"):
-        command = command.commands[words.pop(0)]
-    assert command.make_context("x", words, parent=context).params
-
-
-@pytest.mark.parametrize("file", sorted(set(re.findall(r"\]\(([^)]+)\)", README))))
-def test_its_links_lead_to_files(file: str) -> None:
-    assert (FOLDER / file).is_file()
 
 
 def test_its_campaign_is_one() -> None:

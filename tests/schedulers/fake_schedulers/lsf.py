@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.schedulers.standins.keeper import Family, Steps, keep, user_name
-from tests.schedulers.standins.store import Job, Store
+from tests.schedulers.fake_schedulers.job_runner import Family, Steps, start_runner, user_name
+from tests.schedulers.fake_schedulers.store import Job, Store
 
 WITH_VALUE = [
     "-a",
@@ -325,7 +325,7 @@ def bsub(store: Store, arguments: list[str]) -> int:
         for path in outputs
     ]
     store.update(job.number, stdout=paths[0], stderr=paths[1])
-    keep(store, Lsf(store), job.number)
+    start_runner(store, Lsf(store), job.number)
     queue = f"queue <{job.queue}>" if "-q" in options else f"default queue <{job.queue}>"
     print(f"Job <{job.number}> is submitted to {queue}.")
     return 0

@@ -6,7 +6,7 @@ from workloads.context import Context, Result
 from workloads.description import Value, Workload
 
 WORKLOAD = Workload(
-    name="lstm", title="", source="", entry="tests.toys.pretender:run", parameters=(), fom_time="sample"
+    name="lstm", title="", source="", entry="tests.toys.impostor:run", parameters=(), fom_time="sample"
 )
 
 

@@ -7,9 +7,9 @@ import re
 import sys
 import time
 
-from tests.schedulers.standins import pbs
-from tests.schedulers.standins.pbs import UNKNOWN_JOB, BadRequest, Pbs, Request, clock
-from tests.schedulers.standins.store import Job, Store
+from tests.schedulers.fake_schedulers import pbs
+from tests.schedulers.fake_schedulers.pbs import UNKNOWN_JOB, BadRequest, Pbs, Request, clock
+from tests.schedulers.fake_schedulers.store import Job, Store
 
 STATES = {"held": "H", "queued": "Q", "running": "R", "suspended": "S", "lost": "R", "done": "C"}
 HEADER = [

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import partial
 from types import FrameType
 
-from tests.schedulers.standins.hosts import take_name
-from tests.schedulers.standins.store import NODE_MARK
+from tests.schedulers.fake_schedulers.hosts import take_name
+from tests.schedulers.fake_schedulers.store import NODE_MARK
 
 DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 TICK = 0.02

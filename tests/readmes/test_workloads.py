@@ -1,11 +1,10 @@
-"""The manual page lists what there is, and its examples work."""
+"""The workloads' page lists every key, workload and choice, and its examples work."""
 
 from __future__ import annotations
 
 import re
 import sys
 import types
-from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -15,28 +14,14 @@ from orchestrator.catalog.external_command import Command
 from orchestrator.catalog.external_file import ExternalFile
 from orchestrator.planning.campaign_file import Campaign, parse_campaign
 from sites import parse
+from tests.readmes.pages import PAGES, block, first_column, section
 from workloads import modules
 from workloads.candle.loader import LOADER
-from workloads.context import Context
+from workloads.context import Context, SlotView
 from workloads.external.templates import FIELDS
 from workloads.runtime.framework import FRAMEWORK, PRECISION
 
-MANUAL = (Path(modules.__file__).parent / "README.md").read_text()
-
-
-def section(title: str) -> str:
-    """Return one section of the page."""
-    return MANUAL.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
-
-
-def first_column(title: str) -> list[str]:
-    return re.findall(r"^\| `([^`]+)` \|", section(title), re.MULTILINE)
-
-
-def block(title: str, language: str) -> str:
-    found = re.search(rf"^```{language}\n(.*?)^```", section(title), re.MULTILINE | re.DOTALL)
-    assert found
-    return found[1]
+PAGE = "workloads/README.md"
 
 
 def keys(model: type[BaseModel], place: str = "") -> list[str]:
@@ -63,43 +48,39 @@ def _types(annotation: object) -> list[object]:
 
 
 def test_every_key_of_a_campaign_file_has_its_row() -> None:
-    assert sorted(first_column("Campaign file")) == sorted(keys(Campaign))
+    assert sorted(first_column(section(PAGE, "Campaign file"))) == sorted(keys(Campaign))
 
 
 def test_every_shipped_workload_has_its_row_with_its_time() -> None:
-    rows = dict(re.findall(r"^\| `([^`]+)` \|[^|]*\| (\w+),", section("Shipped workloads"), re.MULTILINE))
+    rows = dict(
+        re.findall(r"^\| `([^`]+)` \|[^|]*\| (\w+),", section(PAGE, "Shipped workloads"), re.MULTILINE)
+    )
     assert rows == {name: modules.workload(name).fom_time for name in modules.names()}
 
 
 def test_loaders_precisions_and_frameworks_are_all_listed() -> None:
-    assert first_column("Loaders") == list(LOADER.choices)
+    assert first_column(section(PAGE, "Loaders")) == list(LOADER.choices)
     for values in (PRECISION.choices, FRAMEWORK.choices):
-        assert ", ".join(f"`{one}`" for one in values) in section("Precision and frameworks")
+        assert ", ".join(f"`{one}`" for one in values) in section(PAGE, "Precision and frameworks")
 
 
 def test_the_keys_and_fields_of_a_command_are_all_listed() -> None:
-    assert sorted(first_column("External command")) == sorted(Command.model_fields)
-    assert all(f"{{{name}}}" in section("External command") for name in FIELDS)
+    assert sorted(first_column(section(PAGE, "External command"))) == sorted(Command.model_fields)
+    assert all(f"{{{name}}}" in section(PAGE, "External command") for name in FIELDS)
 
 
 def test_the_example_campaign_is_right() -> None:
-    assert parse_campaign(block("Campaign file", "yaml"), "x").start == "synchronized"
+    assert parse_campaign(block(PAGES[PAGE], "yaml"), "x").start == "synchronized"
 
 
 def test_the_example_command_is_right() -> None:
-    assert parse(block("External command", "yaml"), ExternalFile, "x").name == "p1b1-original"
+    assert parse(block(section(PAGE, "External command"), "yaml"), ExternalFile, "x").name == "p1b1-original"
 
 
 def test_the_example_workload_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     module = types.ModuleType("examples.mine")
-    exec(compile(block("Your own workload", "python"), "mine.py", "exec"), module.__dict__)
+    exec(compile(block(PAGES[PAGE], "python"), "mine.py", "exec"), module.__dict__)
     monkeypatch.setitem(sys.modules, "examples.mine", module)
     workload = modules.workload("examples.mine")
-    result = modules.load(workload.entry)(workload.resolve({}), Context(seed=1, data=None, cores=(0,)))
+    result = modules.load(workload.entry)(workload.resolve({}), Context(seed=1, slot=SlotView(cores=(0,))))
     assert result.accuracy > 0.5
-
-
-def test_the_table_of_contents_is_whole() -> None:
-    listed = re.findall(r"^- \[(.+)\]\(#(.+)\)$", MANUAL, re.MULTILINE)
-    assert [title for title, _ in listed] == re.findall(r"^## (.+)$", MANUAL, re.MULTILINE)
-    assert all(link == title.lower().replace(" ", "-") for title, link in listed)

@@ -6,9 +6,9 @@ import os
 import sys
 from dataclasses import replace
 
-from tests.schedulers.standins.launching import Rank, launch
-from tests.schedulers.standins.lsf import BadRequest
-from tests.schedulers.standins.store import Job, Store
+from tests.schedulers.fake_schedulers.launching import Rank, launch
+from tests.schedulers.fake_schedulers.lsf import BadRequest
+from tests.schedulers.fake_schedulers.store import Job, Store
 
 JSRUN = {
     "-n": "nrs", "-a": "tasks_per_rs", "-c": "cpu_per_rs", "-g": "gpu_per_rs", "-r": "rs_per_host",
