@@ -42,14 +42,6 @@ class ParslEngine:
 
     Parameters
     ----------
-    site
-        The machine.
-    stage
-        Slot shape and slots per node.
-    directory
-        Parsl's run directory; made if missing.
-    name
-        Name of the campaign's scheduler jobs.
     first_block
         Number of its first block, so that no two blocks of a session have the same.
     """
