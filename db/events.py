@@ -54,7 +54,9 @@ class EventKind(StrEnum):
     SCHEDULER_AWAY = "scheduler_away", "The scheduler's commands stopped answering the driver."
     SCHEDULER_BACK = "scheduler_back", "The scheduler's commands answer again."
     BLOCK_SHORT = "block_short", "A block's remaining walltime was too short to start an attempt."
+    BLOCK_WAITING = "block_waiting", "A block (scheduler job) waits for a reason that may never pass."
     BLOCK_FAILED = "block_failed", "A block (scheduler job) ended with an error, or was refused."
+    CODE_CHANGED = "code_changed", "A resume went on although today's code resolves a benchmark otherwise."
     ENGINE_RESTARTED = "engine_restarted", "The engine failed and was started again."
     ENGINE_FAILED = "engine_failed", "The engine failed and was not started again."
     POOL_REPLACED = "pool_replaced", "A pool of workers made no progress and was replaced."
@@ -63,12 +65,14 @@ class EventKind(StrEnum):
     LEFTOVERS_ENDED = "leftovers_ended", "Processes or blocks of a dead driver were ended."
     RESULTS_ADOPTED = "results_adopted", "Results of a dead driver's attempts were read from journals."
     ATTEMPTS_LOST = "attempts_lost", "Attempts of a dead driver left no result and run again."
-    LATE_REPORT = "late_report", "A report came after its attempt was final, and counts for nothing."
+    LATE_REPORT = "late_report", "A report came after its attempt was final, and changes no figure."
     REJECTED_VALUES = "rejected_values", "Values of a report did not fit their columns and were left out."
     JOURNAL_DAMAGED = "journal_damaged", "A journal has a line that is not a report."
     CODE_RECORDED = "code_recorded", "A driver recorded the version and the files of the code that it runs."
-    CODE_CHANGED = "code_changed", "A session resumed with other code than the campaign's first one."
+    CODE_FILES_CHANGED = "code_files_changed", "A session runs other code files than the first session."
     DOCUMENT_RECORDED = "document_recorded", "The ledger got a list of code files or environment variables."
+    CORES_FREE = "cores_free", "The other campaign on the same cores of this machine has ended."
+    DATA_READ = "data_read", "A benchmark's data files were found, and read and hashed, before the launch."
     CORES_SHARED = "cores_shared", "Another campaign used the same cores of this machine."
 
 
@@ -156,7 +160,7 @@ def transition(
 def late_report(
     campaign: int, report: AttemptReport, key: tuple[int, int, AttemptState] | None
 ) -> dict[str, Any]:
-    """Return the event that keeps a report which counts for nothing."""
+    """Return the event that keeps a report that changes no figure."""
     content = {
         "token": report.token,
         "values": {

@@ -19,6 +19,7 @@ from db.connect import check_place, make_engine, parse_url, translated, use_wal
 from db.documents import write_documents
 from db.errors import CampaignExistsError, LedgerError, RefusedError
 from db.events import EventKind, note
+from db.locks import repeated_after_deadlock
 from db.reader import Reader
 from db.records import AttemptReport, BlockRecord, NewAttempt, NewBenchmark, NewCampaign, NewInstance
 from db.schema import upgrade
@@ -139,6 +140,7 @@ class Ledger(Reader):
 
     # -- the lease ---------------------------------------------------------------------------
 
+    @repeated_after_deadlock
     def begin_session(
         self, campaign: int, owner: str, lease_seconds: float, *, dead: str | None = None, **facts: Any
     ) -> int:
@@ -163,6 +165,7 @@ class Ledger(Reader):
         with self._write() as connection:
             return lease.begin_session(connection, campaign, owner, lease_seconds, dead=dead, facts=facts)
 
+    @repeated_after_deadlock
     def renew(self, campaign: int, owner: str, lease_seconds: float) -> str | None:
         """Prolong the lease and return the stop request (``drain`` or ``cancel``), if there is one.
 
@@ -174,6 +177,7 @@ class Ledger(Reader):
         with self._write_soon() as connection:
             return lease.renew(connection, campaign, owner, lease_seconds)
 
+    @repeated_after_deadlock
     def end_session(self, campaign: int, session: int, owner: str, outcome: str) -> None:
         """Close the session and return the lease."""
         with self._write_soon() as connection:
@@ -189,6 +193,7 @@ class Ledger(Reader):
             with suppress(LedgerError), self._write() as connection:
                 connection.exec_driver_sql(f"ANALYZE {', '.join(tables)}")
 
+    @repeated_after_deadlock
     def request_stop(self, campaign: int, how: str, source: str = "") -> None:
         """Ask the driver that holds the campaign to ``drain`` or ``cancel``; `source` is who asks."""
         with self._write() as connection:
@@ -207,6 +212,7 @@ class Ledger(Reader):
 
     # -- attempts ----------------------------------------------------------------------------
 
+    @repeated_after_deadlock
     def submit(self, campaign: int, session: int, new: Sequence[NewAttempt]) -> None:
         """Record attempts before they are handed to the engine, so that every report has its attempt.
 
@@ -220,6 +226,7 @@ class Ledger(Reader):
                 lease.require_open_session(connection, campaign, session)
                 recording.submit(connection, campaign, session, new)
 
+    @repeated_after_deadlock
     def record(self, campaign: int, reports: Sequence[AttemptReport]) -> list[AttemptReport]:
         """Record changes of attempts' states in one transaction.
 
@@ -277,6 +284,7 @@ class Ledger(Reader):
         with translated(self.url), connection.begin_nested():
             yield
 
+    @repeated_after_deadlock
     def reopen_exhausted(self, campaign: int) -> int:
         """Plan exhausted instances again and return how many there were."""
         with self._write() as connection:
@@ -297,6 +305,7 @@ class Ledger(Reader):
 
     # -- the rest ----------------------------------------------------------------------------
 
+    @repeated_after_deadlock
     def record_blocks(self, campaign: int, session: int, rows: Sequence[BlockRecord]) -> None:
         """Insert or update blocks of this session."""
         with self._write_soon() as connection:
@@ -312,6 +321,7 @@ class Ledger(Reader):
                 if changed.rowcount == 0:
                     connection.execute(insert(blocks), {**key, **values})
 
+    @repeated_after_deadlock
     def end_blocks(self, campaign: int) -> int:
         """Mark the blocks of ended sessions as released, and return their number."""
         over = select(sessions.c.session_number).where(
@@ -328,6 +338,7 @@ class Ledger(Reader):
                 .values(state="released", ended_us=lease.clock_us(connection))
             ).rowcount
 
+    @repeated_after_deadlock
     def close_dead_session(self, campaign: int, owner: str) -> bool:
         """Close the session of a driver that is known to be dead, and release its lease.
 
@@ -339,11 +350,13 @@ class Ledger(Reader):
         with self._write() as connection:
             return lease.close_dead_session(connection, campaign, owner)
 
+    @repeated_after_deadlock
     def store_documents(self, campaign: int, contents: Sequence[Mapping[str, Any]]) -> list[str]:
         """Store documents of a campaign once per distinct content, and return their keys."""
         with self._write_soon() as connection:
             return write_documents(connection, campaign, contents)
 
+    @repeated_after_deadlock
     def note(
         self,
         campaign: int,

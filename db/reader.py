@@ -12,7 +12,7 @@ from db.events import Event, EventKind
 from db.frames import Frames
 from db.open_ledger import select_rows
 from db.records import OpenAttempt, Pending
-from db.rows import Attempt, Benchmark, Instance, Metric, Session
+from db.rows import Attempt, Benchmark, Block, Instance, Metric, Session
 from db.states import OPEN_STATES, AttemptState, InstanceState
 from db.tables import (
     NOTED,
@@ -358,6 +358,24 @@ class Reader(Frames):
             .where(sessions.c.campaign_id == campaign)
             .order_by(sessions.c.session_number),
         )
+
+    def waiting_blocks(self, campaign: int) -> list[Block]:
+        """Return the blocks of open sessions that have not started yet."""
+        statement = (
+            select_rows(Block)
+            .join(
+                sessions,
+                (sessions.c.campaign_id == blocks.c.campaign_id)
+                & (sessions.c.session_number == blocks.c.session_number),
+            )
+            .where(
+                blocks.c.campaign_id == campaign,
+                blocks.c.started_us.is_(None),
+                blocks.c.ended_us.is_(None),
+                sessions.c.ended_us.is_(None),
+            )
+        )
+        return self._read(Block, statement.order_by(blocks.c.requested_us))
 
     def open_blocks(self, campaign: int) -> int:
         """Return the number of blocks without an end, of all sessions."""

@@ -38,10 +38,10 @@ class CampaignProvenance:
     @classmethod
     def read(cls, reader: Reader, campaign: int, found: Iterable[Accepted]) -> Self:
         """Return the provenance of accepted attempts."""
-        kinds = [EventKind.CODE_RECORDED, EventKind.CODE_CHANGED]
+        kinds = [EventKind.CODE_RECORDED, EventKind.CODE_FILES_CHANGED]
         noted = [(one.kind, one.subject, one.data or {}) for one in reader.events(campaign, kinds=kinds)]
         sessions = [(subject, data) for kind, subject, data in noted if kind == EventKind.CODE_RECORDED]
-        changes = [data.get("files", ()) for kind, _, data in noted if kind == EventKind.CODE_CHANGED]
+        changes = [data.get("files", ()) for kind, _, data in noted if kind == EventKind.CODE_FILES_CHANGED]
         found = list(found)
         ran_in = {f"session {place[0]}" for accepted in found for place in accepted.runs}
         observed = [

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+from db.events import EventKind
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from orchestrator.analysis.evidence import Gathered, gather, measurements_of, together
@@ -104,6 +106,18 @@ def _others(reader: Reader, rows: Sequence[CampaignRow]) -> list[str]:
 def verdict(reader: Reader, row: CampaignRow) -> Verdict:
     """Return what a campaign's rulebook states about it."""
     return judge(reader, [row]).verdict
+
+
+def data_read(reader: Reader, rows: Sequence[CampaignRow]) -> dict[str, dict[str, Any]]:
+    """Return path, file system and hashes of the data that each benchmark was launched with.
+
+    Benchmarks are named as by `judge`. Campaigns that were launched before this was kept have none.
+    """
+    return {
+        (f"{row.name}/" if len(rows) > 1 else "") + event.subject: dict(event.data or {})
+        for row in rows
+        for event in reader.events(row.campaign_id, kinds=(EventKind.DATA_READ,))
+    }
 
 
 def _makespans(gathered: Sequence[Gathered]) -> dict[str, MakespanBreakdown]:

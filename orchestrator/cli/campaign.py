@@ -62,7 +62,7 @@ def plan(
             "--simulate", help="Predict its length instead: run it in virtual time, from what it expects."
         ),
     ] = False,
-    seed: Annotated[int, typer.Option(help="Of the simulation; another one is another history.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of the simulation.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Show what launching would do: instances, slots, blocks, waves, node-hours. Nothing runs.
@@ -71,12 +71,14 @@ def plan(
     """
     from orchestrator.cli.plan_view import show_forecast, show_plan, show_scripts
     from orchestrator.cli.progress_bar import Progress
+    from orchestrator.cli.slow_notice import reading_notice
     from orchestrator.lifecycle.launch import plan as make
     from orchestrator.lifecycle.package_checks import look_for_packages
     from orchestrator.planning.plan import without
     from orchestrator.planning.site_facts import node_facts
 
-    made = make(campaign, site, name=name, data=data)
+    with reading_notice(campaign):
+        made = make(campaign, site, name=name, data=data)
     if simulate:
         from orchestrator.simulation.prediction import forecast
 
@@ -113,7 +115,7 @@ def launch(
     ledger: LedgerOption = None,
     name: NameOption = None,
     data: DataOption = None,
-    check_data: Annotated[bool, typer.Option(help="Read all data files before anything is launched.")] = True,
+    check_data: Annotated[bool, typer.Option(help="Read and hash all data files before the launch.")] = True,
     as_json: JsonOption = False,
 ) -> None:
     """Register a campaign and run it to its end.
@@ -142,7 +144,7 @@ def resume(
         bool,
         typer.Option(
             "--allow-changed-code",
-            help="Resume with other code than the campaign began with; it is recorded.",
+            help="Go on with the registered parameters although the code has changed; it is recorded.",
         ),
     ] = False,
     as_json: JsonOption = False,

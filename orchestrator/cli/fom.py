@@ -36,12 +36,14 @@ def fom(
     Example: orchestrator fom candle-run convnet-run lstm-run resnet-run
     """
     from db.reader import Reader
-    from orchestrator.analysis.fom import campaigns_named, judge
+    from orchestrator.analysis.fom import campaigns_named, data_read, judge
+    from orchestrator.lifecycle.data_hashes import describe
     from orchestrator.planning.campaign_file import left_out
 
     with Reader(ledger) as reader:
         rows = campaigns_named(reader, names)
         judged = judge(reader, rows)
+        data = data_read(reader, rows)
         absent = [
             benchmark
             for row in rows
@@ -54,13 +56,16 @@ def fom(
 
         makespan = {key: asdict(value) for key, value in judged.makespans.items()}
         stated = {**judged.verdict.to_dict(), "makespan": makespan, "other_campaigns": judged.others}
-        print_json(stated | ({"left_out": absent} if absent else {}))
+        print_json(stated | ({"left_out": absent} if absent else {}) | ({"data": data} if data else {}))
         return
     show_fom(judged.verdict, rules=rules)
     if judged.others:
         print(f"\n{len(judged.others)} other campaigns of this ledger ran the same: {_few(judged.others)}")
     if absent:
         print(f"\n{LEFT_OUT}{', '.join(absent)}")
+    if data:
+        print("\ndata read:")
+        print("\n".join(f"  {benchmark}: {describe(facts)}" for benchmark, facts in data.items()))
     if judged.makespans:
         print()
         _show_makespans(judged.makespans)

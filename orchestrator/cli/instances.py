@@ -110,6 +110,8 @@ def show(
     """
     from db.events import EventKind
     from db.reader import Reader
+    from orchestrator.analysis.fom import data_read
+    from orchestrator.lifecycle.data_hashes import describe
 
     if instance is None:
         show_provenance(name, ledger, as_json=as_json)
@@ -127,12 +129,15 @@ def show(
             for one in chosen
         ]
         events = [_event(one) for one in reader.events_of(row.campaign_id, found.instance_id)]
+        read = data_read(reader, [row]).get(found.benchmark)
     if as_json:
         facts = {"instance": instance, "seed": found.seed, "state": found.state}
         facts |= {"accepted_attempt": found.accepted_attempt, "attempts": attempts, "events": events}
-        print_json(facts)
+        print_json(facts | ({"data": read} if read else {}))
         return
     print(f"{instance}  seed {found.seed}  {found.state}")
+    if read:
+        print(f"data of the campaign: {describe(read)}")
     for one in attempts:
         _show_attempt(one)
     for event in events:

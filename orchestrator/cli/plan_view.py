@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from orchestrator.cli.outcomes import outcome_words
-from orchestrator.cli.slot_picture import picture
+from orchestrator.cli.slot_picture import draw_slots
 from orchestrator.cli.tables import print_table
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
 from orchestrator.planning.slots import NodeFacts
@@ -19,6 +19,8 @@ from sites.schedulers import Local
 from workloads.description import broken_rules
 
 _PICTURED_SLOTS = 2
+_LISTED_BENCHMARKS = 200  # of a stage; the table of 100,000 takes minutes
+_LISTED_RULES = 200
 
 
 def show_plan(made: Plan, node: NodeFacts) -> None:
@@ -65,7 +67,9 @@ def _show_preflight(made: Plan) -> None:
             if book.HEADLINE
             else "\nRules that this plan breaks:"
         )
-        print("\n".join(f"  {rule}" for rule in broken))
+        print("\n".join(f"  {rule}" for rule in broken[:_LISTED_RULES]))
+        if len(broken) > _LISTED_RULES:
+            print(f"  and {len(broken) - _LISTED_RULES:,} more")
 
 
 def show_scripts(made: Plan) -> None:
@@ -91,8 +95,9 @@ def show_forecast(found: Forecast) -> None:
     print(
         f"A prediction, no measurement: campaign {found.campaign} on site {found.site}, simulated with seed "
         f"{found.seed}.\nDurations are drawn around what the campaign says under `expected_runtime`, within "
-        f"{assumed['spread']:.0%}; {assumed['stragglers']:.0%} are stragglers,\nup to {assumed['worst']:.0f} "
-        f"times as long. An attempt takes {assumed['ready_seconds']:.0f} s to start, a node up to "
+        f"{assumed['spread']:.0%}; {assumed['stragglers']:.0%} are stragglers,\nup to "
+        f"{assumed['max_straggler_factor']:.0f} times as long. "
+        f"An attempt takes {assumed['ready_seconds']:.0f} s to start, a node up to "
         f"{assumed['pool_seconds']:.0f} s, and fails once in\n{assumed['node_hours_to_failure']:,.0f} hours; "
         "time in the batch system's queue is left out.\n"
     )
@@ -132,6 +137,11 @@ def _show_stage(made: Plan, stage: Stage, number: int, node: NodeFacts) -> None:
         f"{len(stage.slots)} a node, {stage.width:,} at once; {stage.instances:,} instances in "
         f"{stage.waves:,} wave(s)" + (f", about {shown(expected)}" if expected else "")
     )
+    if (last := stage.mostly_idle_wave) is not None:
+        print(
+            f"the last wave fills {last:,} of {stage.width:,} slots: `instances: fill` takes as "
+            "many as there are, `fill x2` twice as many"
+        )
     if not isinstance(made.site.scheduler, Local):
         hours = "" if stage.node_hours is None else f", about {stage.node_hours:,.1f} node-hours"
         print(
@@ -143,7 +153,7 @@ def _show_stage(made: Plan, stage: Stage, number: int, node: NodeFacts) -> None:
         print("slots (cores): " + "  ".join(f"{k}:{mine}" for k, mine in enumerate(cores)))
     else:
         print("a node, each core and GPU with the slot that holds it:")
-        print("\n".join(f"  {line}" for line in picture(node, stage.slots)))
+        print("\n".join(f"  {line}" for line in draw_slots(node, stage.slots)))
     print_table(
         ["benchmark", "workload", "instances", "timeout", "expected", "data"],
         [
@@ -155,9 +165,11 @@ def _show_stage(made: Plan, stage: Stage, number: int, node: NodeFacts) -> None:
                 shown(b.expected_seconds) if b.expected_seconds else None,
                 _data_state(b),
             ]
-            for b in stage.benchmarks
+            for b in stage.benchmarks[:_LISTED_BENCHMARKS]
         ],
     )
+    if (rest := len(stage.benchmarks) - _LISTED_BENCHMARKS) > 0:
+        print(f"and {rest:,} more benchmarks; --json lists all")
 
 
 def _data_state(benchmark: PlannedBenchmark) -> str | None:

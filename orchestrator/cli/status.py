@@ -98,28 +98,39 @@ def _log_lines(directory: str) -> list[str]:
 def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
     from collections import Counter
 
-    from orchestrator.lifecycle.driver_identity import driver_of, may_live
+    from orchestrator.lifecycle.driver_identity import live_driver, may_be_alive
     from orchestrator.planning.campaign_file import left_out
 
     counts = reader.counts(row.campaign_id)
-    outcome = row.outcome or ("driver_died" if row.lease_owner and not driver_of(row) else None)
+    outcome = row.outcome or ("driver_died" if row.lease_owner and not live_driver(row) else None)
     instances = dict(sum(map(Counter, counts.values()), Counter()))
     absent = left_out(row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)])
+    waiting = [
+        {
+            "block": one.block_id,
+            "job": one.job_id,
+            "requested": utc(one.requested_us),
+            "state": one.state,
+            "reason": one.message,
+        }
+        for one in (reader.waiting_blocks(row.campaign_id) if live_driver(row) else ())
+    ]
     return {
         "campaign": row.name,
         "site": row.site_name,
         "class": row.run_class,
         "created": utc(row.created_us),
-        "driver": driver_of(row),
+        "driver": live_driver(row),
         "outcome": outcome and outcome_words(outcome),
         "stop_request": row.stop_request,
-        "next": None if may_live(row) else next_step(row.name, instances),
+        "next": None if may_be_alive(row) else next_step(row.name, instances),
         "instances": instances,
         "benchmarks": counts,
         **({"left_out": absent} if absent else {}),
         "attempts": reader.attempt_counts(row.campaign_id),
         "reasons": dict(reader.failure_counts(row.campaign_id)),
         "directory": row.run_directory,
+        **({"waiting_blocks": waiting} if waiting else {}),
         "sessions": [
             {
                 "session": s.session_number,
@@ -197,6 +208,10 @@ def _show_status(one: dict[str, Any]) -> None:
         print(LEFT_OUT + ", ".join(one["left_out"]))
     if one["reasons"]:
         print("reasons:  " + ", ".join(f"{n} × {reason}" for reason, n in one["reasons"].items()))
+    for block in one.get("waiting_blocks", ()):
+        reason = f": {block['reason']}" if block["reason"] else ""
+        state = f"{block['state']} since {block['requested']}"
+        print(f"block {block['block']} (job {block['job']}) is {state}{reason}")
     for session in one["sessions"]:
         ended = f"{session['ended']} {session['outcome']}" if session["ended"] else "now"
         where = f"{session['kind']} on {session['host']}"

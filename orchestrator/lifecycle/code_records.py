@@ -24,7 +24,7 @@ def record_code(book: Ledger, campaign: int, session: int) -> None:
     if changed:
         book.note(
             campaign,
-            EventKind.CODE_CHANGED,
+            EventKind.CODE_FILES_CHANGED,
             f"{subject} runs other code than the first session: {_named(changed)}",
             subject=subject,
             data={"files": changed[:_RECORDED_FILES], "number": len(changed)},

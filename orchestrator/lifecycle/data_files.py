@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.data_hashes import data_set_facts, place_facts
 from orchestrator.lifecycle.read_progress import log_read_progress
 from orchestrator.planning.plan import Plan
 from workloads.description import Workload, WorkloadError
@@ -76,8 +77,13 @@ def cache_data(workload: Workload, folder: Path, cache: Path) -> dict[str, Any]:
     return dict(load(workload.data.cacher)(folder, cache))
 
 
-def prepare(plan: Plan, *, check: bool = True) -> None:
+def prepare(plan: Plan, *, check: bool = True) -> dict[str, dict[str, Any]]:
     """See that the data of every benchmark are there and whole before anything is launched.
+
+    Returns
+    -------
+    dict
+        Per benchmark that reads data, the facts of `orchestrator.lifecycle.data_hashes`.
 
     Parameters
     ----------
@@ -90,6 +96,7 @@ def prepare(plan: Plan, *, check: bool = True) -> None:
         If a folder is missing and the campaign does not say how to make it, or its files are wrong.
     """
     ready: dict[Path, Any] = {}
+    facts: dict[Path, dict[str, Any]] = {}
     for benchmark in plan.benchmarks:
         folder = benchmark.data
         if folder is None:
@@ -112,7 +119,9 @@ def prepare(plan: Plan, *, check: bool = True) -> None:
         if check:
             _log.info("checking %s", folder)
             check_data(benchmark.workload, folder, benchmark.parameters)
+        facts[folder] = data_set_facts(folder) if check else place_facts(folder)
         ready[folder] = benchmark.make
+    return {one.name: facts[one.data] for one in plan.benchmarks if one.data is not None}
 
 
 def _to_be_made(benchmark: str, folder: Path, sizes: Mapping[str, Any]) -> bool:

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 import socket
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from db.events import EventKind
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from db.states import InstanceState
-from orchestrator.driver.driver import Driver, DriverSetup
+from orchestrator.driver.driver import Driver
 from orchestrator.driver.ledger_writer import LEASE_SECONDS, LedgerWriter
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay
+from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.lifecycle.session_host import Session, SessionHost
 from orchestrator.planning.plan import Plan
 from orchestrator.version import __version__
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +32,6 @@ class RunResult:
 
     Parameters
     ----------
-    campaign
-        Its name.
-    outcome
-        How it ended.
     total, done, exhausted
         Instances planned, with an accepted attempt, and out of retries.
     directory
@@ -57,6 +58,7 @@ def run_session(
     host: SessionHost,
     *,
     retry_exhausted: bool = False,
+    changed_code: Mapping[str, str] | None = None,
 ) -> RunResult:
     """Run one driver with a registered campaign and return how its session ended.
 
@@ -64,10 +66,8 @@ def run_session(
     ----------
     kind
         What the ledger calls the session: ``launch``, ``resume`` or ``simulation``.
-    host
-        The machine it runs on.
-    retry_exhausted
-        Whether instances that are out of retries may run again.
+    changed_code
+        For each benchmark that today's code resolves otherwise than it is registered, what differs.
     """
     owner, earlier = host.owner, row.lease_owner
     number = book.begin_session(
@@ -86,6 +86,8 @@ def run_session(
     with host.logged(session):
         try:
             host.recover(session)
+            for name, what in (changed_code or {}).items():
+                _note_changed_code(session, name, what)
             if retry_exhausted:
                 book.reopen_exhausted(row.campaign_id)
             with host.running(session) as (stops, tasks):
@@ -97,6 +99,16 @@ def run_session(
                 book.end_session(row.campaign_id, number, owner, outcome)
         host.session_ended(session, outcome)
     return _result(session, outcome, driver)
+
+
+def _note_changed_code(session: Session, benchmark: str, what: str) -> None:
+    message = f"benchmark {benchmark} goes on as registered, under code that resolves it otherwise: {what}"
+    data = {"benchmark": benchmark, "differences": what}
+    number = session.number
+    session.book.note(
+        session.row.campaign_id, EventKind.CODE_CHANGED, message, subject=f"session {number}", data=data
+    )
+    _log.warning("%s", message)
 
 
 def _driver(

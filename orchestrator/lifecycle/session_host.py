@@ -22,14 +22,14 @@ from orchestrator.engines.base import Engine
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, terminate, with_mark
 from orchestrator.lifecycle.code_records import record_code
 from orchestrator.lifecycle.compaction import pack_at_end
-from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, note_shared_cores
-from orchestrator.lifecycle.driver_identity import dead, own_name
+from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, CoreConflicts
+from orchestrator.lifecycle.driver_identity import is_dead, this_driver
 from orchestrator.lifecycle.driver_log import driver_log
 from orchestrator.lifecycle.recovery import clean_up
 from orchestrator.planning.plan import Plan, Stage
 from orchestrator.planning.site_facts import node_facts
-from orchestrator.rundir import clock_file
 from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.signal_files import CLOCK_PERIOD_SECONDS, write_driver_time
 from orchestrator.schedulers.client import job_name
 from sites import Site
 
@@ -96,8 +96,6 @@ class ThisMachine:
 
     Parameters
     ----------
-    make_engine
-        Makes engines; Parsl's by default.
     resumed
         Whether an earlier driver may have left something.
     """
@@ -105,16 +103,16 @@ class ThisMachine:
     clock: Clock = WallClock()
 
     def __init__(self, make_engine: EngineMaker | None, *, resumed: bool) -> None:
-        self.owner = own_name()
+        self.owner = this_driver()
         self.pid = os.getpid()
         self._make_engine = make_engine or _parsl_engine
         self._resumed = resumed
         self._cores: Sequence[int] = ()
-        self._shared_with: set[str] = set()
+        self._conflicts: CoreConflicts | None = None
 
     def is_dead(self, owner: str) -> bool:
         """Return whether a driver of this host has ended."""
-        return dead(owner)
+        return is_dead(owner)
 
     def logged(self, session: Session) -> AbstractContextManager[None]:
         """Return a context in which messages go to the driver log."""
@@ -135,10 +133,11 @@ class ThisMachine:
         """Catch signals and mark what is started; in the end nothing of the session runs any more."""
         row, site = session.row, session.plan.site
         self._cores = node_facts(site).cores if site.local else ()
+        self._conflicts = CoreConflicts(session.book, row, self._cores)
         clock = RunDirectory(Path(row.run_directory)).clock_file(session.number)
         tasks = [
-            PeriodicTask(_SHARED_CORES_SECONDS, lambda: self._note_shared_cores(session)),
-            PeriodicTask(clock_file.PERIOD_SECONDS, lambda: clock_file.write_driver_time(clock, now_us())),
+            PeriodicTask(_SHARED_CORES_SECONDS, self._conflicts.check),
+            PeriodicTask(CLOCK_PERIOD_SECONDS, lambda: write_driver_time(clock, now_us())),
         ]
         try:
             record_code(session.book, session.row.campaign_id, session.number)
@@ -151,18 +150,15 @@ class ThisMachine:
             with contextlib.suppress(OSError):
                 clock.unlink(missing_ok=True)
 
-    def driver_ended(self, session: Session, outcome: RunOutcome) -> None:
+    def driver_ended(self, session: Session, outcome: RunOutcome) -> None:  # noqa: ARG002
         """Note other campaigns on the same cores once more."""
-        if outcome is not RunOutcome.TAKEN_OVER:
-            self._note_shared_cores(session)
+        if outcome is not RunOutcome.TAKEN_OVER and self._conflicts is not None:
+            self._conflicts.check()
 
     def session_ended(self, session: Session, outcome: RunOutcome) -> None:
         """Compact the journals and logs of a campaign that is through."""
         if outcome in (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED):
             pack_at_end(session.book, session.row.name)
-
-    def _note_shared_cores(self, session: Session) -> None:
-        note_shared_cores(session.book, session.row, self._cores, self._shared_with)
 
 
 def _parsl_engine(site: Site, stage: Stage, directory: Path, first_block: int) -> Engine:

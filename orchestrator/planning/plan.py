@@ -13,6 +13,7 @@ from db.records import NewBenchmark, NewInstance
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
+from orchestrator.planning.instance_counts import Fill
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition, share_of_system
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import Rulebook
@@ -24,7 +25,7 @@ from sites.schema import NAME
 from workloads.description import QualityTarget, Value, Workload, WorkloadError, broken_rules
 from workloads.external.reference import pin
 
-FINISH_SECONDS = 20.0  # of a block, for starting workers and ending instances
+BLOCK_OVERHEAD_SECONDS = 20.0  # of a block, for starting workers and ending instances
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,13 @@ class Stage:
     def waves(self) -> int:
         """How many times the slots fill up, at the least."""
         return -(-self.instances // self.width)
+
+    @property
+    def mostly_idle_wave(self) -> int | None:
+        """Instances of a last wave, after full ones, that leaves most slots idle; None without one."""
+        numbers = [one.instances for one in self.benchmarks] if self.one_at_a_time else [self.instances]
+        last = (number % self.width for number in numbers if number > self.width)
+        return next((number for number in last if 0 < number * 2 < self.width), None)
 
     @property
     def expected_seconds(self) -> float | None:
@@ -223,8 +231,6 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
 
     Parameters
     ----------
-    node
-        What one node offers.
     data
         Directory that holds the data folders.
     name
@@ -243,17 +249,21 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
     for benchmark in campaign.benchmarks:
         workload = describe(benchmark.workload)
         in_suite = suite.get(registry.workload_name(benchmark.workload, workload))
-        shape = site_shape(benchmark.slot or site.slots.get(workload.name, site.slot))
+        shape = shape_of(benchmark.slot or site.slots.get(workload.name, site.slot))
+        slots = _cut(node, shape, benchmark, workload, site)
+        instances = benchmark.instances
+        if isinstance(instances, Fill):
+            instances = instances.instances(_width(site, shape, slots))
         planned.append(
             PlannedBenchmark(
                 name=benchmark.name,
                 workload=workload,
                 module=_pinned(benchmark),
-                instances=benchmark.instances,
+                instances=instances,
                 first_instance=first,
                 parameters=workload.resolve(benchmark.parameters),
                 shape=shape,
-                slots=_cut(node, shape, benchmark, workload, site),
+                slots=slots,
                 share_of_system=share_of_system(node, shape, 1 if site.local else site.nodes),
                 timeout_seconds=benchmark.timeout,
                 expected_seconds=benchmark.expected_runtime,
@@ -264,7 +274,7 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
                 target=(in_suite.target if in_suite else None) or workload.own_target,
             )
         )
-        first += benchmark.instances
+        first += instances
     if first > 2**32:
         raise CampaignError(f"{first} instances need more distinct seeds than there are (2**32)")
     return Plan(
@@ -310,8 +320,7 @@ def _pinned(benchmark: Benchmark) -> str:
 
 
 def _stages(planned: list[PlannedBenchmark], site: Site, campaign: Campaign) -> tuple[Stage, ...]:
-    batch = site.scheduler if isinstance(site.scheduler, Batch) else None
-    blocks, nodes_per_block = (batch.max_blocks, batch.nodes_per_block) if batch else (1, 1)
+    blocks, nodes_per_block = _blocks(site)
     together = campaign.start == "synchronized"
     separate = registry.load(campaign.rulebook).ONE_BENCHMARK_AT_A_TIME
     stages = []
@@ -324,7 +333,19 @@ def _stages(planned: list[PlannedBenchmark], site: Site, campaign: Campaign) -> 
     return tuple(stages)
 
 
-def site_shape(slot: SiteSlot) -> SlotShape:
+def _blocks(site: Site) -> tuple[int, int]:
+    """Return how many blocks a site gives at once, and the nodes of each."""
+    batch = site.scheduler if isinstance(site.scheduler, Batch) else None
+    return (batch.max_blocks, batch.nodes_per_block) if batch else (1, 1)
+
+
+def _width(site: Site, shape: SlotShape, slots: tuple[Slot, ...]) -> int:
+    """Return how many instances of a shape run at once when every block has its nodes."""
+    blocks, nodes_per_block = _blocks(site)
+    return len(slots) * blocks * (nodes_per_block // shape.nodes)
+
+
+def shape_of(slot: SiteSlot) -> SlotShape:
     """Return the shape that a slot of a file describes."""
     return SlotShape(slot.cores, int(slot.memory) if slot.memory else None, slot.ranks, slot.gpus, slot.nodes)
 
@@ -338,7 +359,7 @@ def _cut(
             f"benchmark {benchmark.name}: an instance needs {shape.nodes} nodes, a block of site "
             f"{site.site} has {batch.nodes_per_block}; see scheduler.nodes_per_block"
         )
-    if batch is not None and (benchmark.expected_runtime or 0) + FINISH_SECONDS > batch.walltime:
+    if batch is not None and (benchmark.expected_runtime or 0) + BLOCK_OVERHEAD_SECONDS > batch.walltime:
         raise CampaignError(
             f"benchmark {benchmark.name}: an instance is expected to take "
             f"{shown(benchmark.expected_runtime or 0)}, a block's walltime on site {site.site} is "

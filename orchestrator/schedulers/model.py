@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
 from orchestrator.errors import OrchestratorError
+from orchestrator.schedulers.pending_reasons import PendingReason
 from sites.schedulers import Batch
 
 
@@ -45,11 +46,20 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One scheduler job; `reason` is the scheduler's own explanation of its state."""
+    """One scheduler job.
+
+    Parameters
+    ----------
+    reason
+        The scheduler's own explanation of its state.
+    pending
+        For a waiting job, what is known of a reason for which it may never start; None for ordinary waiting.
+    """
 
     id: str
     state: JobState
     reason: str = ""
+    pending: PendingReason | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +70,6 @@ class JobRequest:
     ----------
     name
         Name of the job; the same for all blocks of a campaign, so that lost ones can be found.
-    nodes
-        Number of nodes.
-    walltime_seconds
-        Time limit in seconds.
-    output
-        File of the job's own output.
     command
         Shell command that runs once on every node, or once on the host of the script.
     variables
@@ -233,8 +237,3 @@ def format_hms(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours:02d}:{minutes:02d}:{rest:02d}"
-
-
-def first_words(lines: Iterable[str]) -> list[str]:
-    """Return the first word of every line that has one."""
-    return [words[0] for line in lines if (words := line.split())]

@@ -6,6 +6,7 @@ import getpass
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from orchestrator.schedulers.model import (
     format_hms,
     quoted_path,
 )
+from orchestrator.schedulers.pending_reasons import PBS, find_pending_reason
 from sites.schedulers import PbsPro, Torque
 
 _STATES = {
@@ -71,6 +73,25 @@ class _Pbs:
     list_nodes_command = 'sort -u "$PBS_NODEFILE"'
     script_preamble: tuple[str, ...] = ('cd "${PBS_O_WORKDIR:-.}" || exit 1', "")  # else it is the home
 
+    def __init__(self, site: PbsPro | Torque) -> None:
+        self._site = site
+
+    def directives(self, request: JobRequest) -> list[str]:
+        """Return the ``#PBS`` options; a job that lost its nodes is never rerun, it would come back empty."""
+        site = self._site
+        payer = expanded_account(site)
+        return [
+            f"-N {request.name}",
+            *_resources(site, request.nodes),
+            f"-l walltime={format_hms(request.walltime_seconds)}",
+            f"-o {quoted_path(request.output)}",
+            "-j oe",
+            *([f"-A {payer}"] if payer else []),
+            *([f"-q {site.queue}"] if site.queue else []),
+            "-r n",
+            "-S /bin/bash",
+        ]
+
     def submit_command(self, script: Path, text: str) -> Command:  # noqa: ARG002
         """Return the qsub command."""
         return Command(("qsub", str(script)))
@@ -100,27 +121,6 @@ class PbsProFamily(_Pbs):
 
     default_launcher: str = "mpiexec"
 
-    def __init__(self, site: PbsPro) -> None:
-        self._site = site
-
-    def directives(self, request: JobRequest) -> list[str]:
-        """Return the ``#PBS`` options; a job that lost its nodes is never rerun, it would come back empty."""
-        site = self._site
-        payer = expanded_account(site)
-        chunk = ":".join([str(request.nodes), *site.select])
-        return [
-            f"-N {request.name}",
-            f"-l select={chunk}",
-            *([f"-l place={site.place}"] if site.place else []),
-            f"-l walltime={format_hms(request.walltime_seconds)}",
-            f"-o {quoted_path(request.output)}",
-            "-j oe",
-            *([f"-A {payer}"] if payer else []),
-            *([f"-q {site.queue}"] if site.queue else []),
-            "-r n",
-            "-S /bin/bash",
-        ]
-
     def status_command(self, ids: Sequence[str]) -> Command:
         """Return the qstat command; ended jobs are asked for too."""
         return Command(("qstat", "-x", "-f", "-F", "json", *ids))
@@ -146,25 +146,6 @@ class TorqueFamily(_Pbs):
     """Directives, commands and answers of Torque, and of Slurm's wrappers of its commands."""
 
     default_launcher: str = "ssh"
-
-    def __init__(self, site: Torque) -> None:
-        self._site = site
-
-    def directives(self, request: JobRequest) -> list[str]:
-        """Return the ``#PBS`` options."""
-        site = self._site
-        payer = expanded_account(site)
-        return [
-            f"-N {request.name}",
-            f"-l nodes={':'.join([str(request.nodes), *site.properties])}",
-            f"-l walltime={format_hms(request.walltime_seconds)}",
-            f"-o {quoted_path(request.output)}",
-            "-j oe",
-            *([f"-A {payer}"] if payer else []),
-            *([f"-q {site.queue}"] if site.queue else []),
-            "-r n",
-            "-S /bin/bash",
-        ]
 
     def find_command(self, name: str) -> Command:
         """Return what lists jobs of a name; ended ones stay known for a while, and are left out."""
@@ -193,6 +174,13 @@ class TorqueFamily(_Pbs):
         return _jobs(ids, listed_jobs, code, stderr)
 
 
+def _resources(site: PbsPro | Torque, nodes: int) -> list[str]:
+    if isinstance(site, Torque):
+        return [f"-l nodes={':'.join([str(nodes), *site.properties])}"]
+    chunk = ":".join([str(nodes), *site.select])
+    return [f"-l select={chunk}", *([f"-l place={site.place}"] if site.place else [])]
+
+
 def _job(job: str, word: Any, status: Any, comment: Any, exits: dict[int | None, JobState]) -> Job:
     """Return a job from what qstat prints: a state of one letter, and once it has run, its exit status.
 
@@ -212,7 +200,8 @@ def _job(job: str, word: Any, status: Any, comment: Any, exits: dict[int | None,
     reason = (
         word + ("" if number is None else f", exit status {number}") + (f" ({comment})" if comment else "")
     )
-    return Job(job, state, reason)
+    pending = find_pending_reason(PBS, str(comment)) if comment and state is JobState.QUEUED else None
+    return Job(job, state, reason, pending)
 
 
 def _jobs(ids: Sequence[str], listed_jobs: dict[str, Job], code: int, stderr: str) -> list[Job]:
@@ -227,7 +216,7 @@ def _jobs(ids: Sequence[str], listed_jobs: dict[str, Job], code: int, stderr: st
         number = job.partition(".")[0]
         one = listed_jobs.get(job) or by_number.get(number)
         if one is not None:
-            jobs.append(Job(job, one.state, one.reason))
+            jobs.append(replace(one, id=job))
         elif number in unknown:
             jobs.append(Job(job, JobState.UNKNOWN, "the server knows it no longer"))
         else:

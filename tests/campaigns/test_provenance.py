@@ -166,6 +166,6 @@ def test_changed_code_is_resumed_only_if_that_is_allowed(
     assert place.rows("SELECT count(*) FROM sessions") == [(1,)]
     allowed = place.run("resume", "toy", "--allow-changed-code")
     assert allowed.returncode == 0, allowed.stderr
-    assert place.rows("SELECT data FROM events WHERE kind = 'code_changed'") == [
+    assert place.rows("SELECT data FROM events WHERE kind = 'code_files_changed'") == [
         ('{"files": ["db/states.py"], "number": 1}',)
     ]

@@ -267,6 +267,31 @@ def test_a_campaign_whose_next_block_is_refused_is_not_complete(
     place.accepted_once(14)
 
 
+def test_a_block_that_never_starts_ends_the_launch_with_what_to_change(
+    slurm: SlurmCluster, tmp_path: Path
+) -> None:
+    place = SlurmSandbox(tmp_path, partition="short")  # which allows a minute
+    place.campaign(2)
+    ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
+    assert ended.returncode == 1
+    said = ended.stdout + ended.stderr
+    assert "will never start: PENDING (PartitionTimeLimit); write a shorter scheduler.walltime" in said
+    assert place.rows("SELECT count(*) FROM events WHERE kind = 'block_waiting'") == [(1,)]
+    wait_for(lambda: not active(slurm), "the block to be gone")
+
+
+def test_a_prolog_that_fails_once_costs_one_block(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmSandbox(tmp_path, nodes_per_block=1)
+    place.campaign(4)
+    slurm.fail_prolog_once()
+    ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    place.accepted_once(4)
+    assert [state for state, _, _ in place.blocks()] == ["failed", "released"]
+    [(message,)] = place.rows("SELECT message FROM events WHERE kind = 'block_failed'")
+    assert "ended it on its nodes before its script ran, as after a failed prolog" in message
+
+
 def test_ctrl_c_gives_the_blocks_back(slurm: SlurmCluster, tmp_path: Path) -> None:
     place = SlurmSandbox(tmp_path)
     place.campaign(16, parameters={"seconds": 2.0})

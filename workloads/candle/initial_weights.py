@@ -11,10 +11,6 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from workloads.candle import philox
 from workloads.description import Parameter, WorkloadError
 
 KERAS, TENSORFLOW1 = "keras", "tensorflow1"
@@ -25,7 +21,6 @@ WEIGHTS_STREAM = Parameter(
     "those of TensorFlow 1, with which the original ran (framework tensorflow only)",
     choices=(KERAS, TENSORFLOW1),
 )
-_WEIGHTS_AT_ONCE = 1 << 22
 
 
 def kernel_initializer(stream: str, seed: int) -> Any:
@@ -80,36 +75,3 @@ def live_share(encoder: Any, rows: Any) -> float:
 
     fires = ops.convert_to_numpy(encoder(rows, training=False)) > 0
     return float(fires.any(axis=0).mean())
-
-
-def dead_units(rows: NDArray[np.float32], widths: Sequence[int], stream: str, seed: int) -> int:
-    """Return how many units of the last of some ReLU layers are 0 for every row, before any training.
-
-    No framework is needed; the numbers are those that Keras draws on TensorFlow.
-
-    Parameters
-    ----------
-    rows
-        Inputs, rows × features.
-    widths
-        Units of each layer.
-    stream, seed
-        As for `kernel_initializer`.
-    """
-    numbers = philox.stateless(seed) if stream == KERAS else philox.stateful(seed)
-    for width in widths:
-        rows = _layer(rows, width, numbers)
-    return int((rows <= 0).all(axis=0).sum())
-
-
-def _layer(rows: NDArray[np.float32], width: int, numbers: philox.Stream) -> NDArray[np.float32]:
-    """Return what a ReLU layer makes of rows; its kernel is drawn part by part."""
-    features = rows.shape[1]
-    limit = np.float32(math.sqrt(6 / (features + width)))
-    total = np.zeros((len(rows), width), np.float32)
-    step = max(1, _WEIGHTS_AT_ONCE // width)
-    for begin in range(0, features, step):
-        end = min(begin + step, features)
-        kernel = numbers.uniform(begin * width, end * width).reshape(-1, width) * (2 * limit) - limit
-        total += rows[:, begin:end] @ kernel
-    return np.maximum(total, np.float32(0))

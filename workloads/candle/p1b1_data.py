@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workloads.candle.initial_weights import dead_units
+from workloads.candle.dead_units import dead_units
 from workloads.data import cache as dataset_cache
 from workloads.data.cache import Parsed
 from workloads.data.synthetic import MARK, atomic_write, decimal_writer, is_synthetic, writing_synthetic

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,11 @@ from sites import Site
 from workloads.description import DataError, WorkloadError
 
 SIZES = {"train_rows": 6, "test_rows": 4, "features": 6, "cancer_types": 2}
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("user-cache")))
 
 
 def plan(folder: Path, *benchmarks: dict[str, Any]) -> Plan:
@@ -142,6 +148,31 @@ def test_a_folder_that_two_benchmarks_read_is_checked_once(
     make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
     prepare(plan(tmp_path, {"name": "a"}, {"name": "b"}, {"name": "c", "workload": "lstm"}))
     assert info_log.messages == [f"checking {tmp_path}/p1b1"]
+
+
+def test_an_external_command_may_read_data_whose_check_takes_parameters(tmp_path: Path) -> None:
+    file = tmp_path / "ours.yaml"
+    file.write_text(
+        "name: ours\ntitle: ours\nsource: here\ndata: p1b1\nfom_time: run\n"
+        "command: {arguments: [cat, '{data}'], seconds: run}\n"
+        "parameters: {epochs: {default: 1, description: passes}}\n"
+    )
+    workload = describe(str(file))
+    make_data(workload, tmp_path / "p1b1", SIZES)
+    assert check_data(workload, tmp_path / "p1b1", {"epochs": 1})["features"] == SIZES["features"]
+
+
+def test_the_hashes_of_every_benchmarks_data_come_back(tmp_path: Path) -> None:
+    make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
+    toy = plan(tmp_path, {"name": "a"}, {"name": "b"}, {"name": "c", "workload": "lstm"})
+    found = prepare(toy)
+    assert found.keys() == {"a", "b"}
+    assert found["a"] == found["b"]
+    train = tmp_path / "p1b1" / "P1B1.dev.train.csv"
+    assert found["a"]["files_sha256"][train.name] == hashlib.sha256(train.read_bytes()).hexdigest()
+    unread = prepare(toy, check=False)["a"]
+    assert (unread["path"], unread["hashed"]) == (str(tmp_path / "p1b1"), "nothing")
+    assert "sha256" not in unread
 
 
 def test_made_files_of_other_sizes_are_refused(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.node.rank_environment import rank_environment, runner_request
-from orchestrator.protocol.order import AttemptOrder, Place
+from orchestrator.protocol.order import AttemptOrder, RankResources
 from tests.messages import order
 
 
@@ -30,7 +30,7 @@ def test_a_training_inherits_what_is_declared(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_training_knows_which_listings_need_no_report() -> None:
-    request = runner_request(order(known_documents=("a" * 64,)), 0, 1, Place((0,)), [])
+    request = runner_request(order(known_documents=("a" * 64,)), 0, 1, RankResources((0,)), [])
     assert request["known_documents"] == ["a" * 64]
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from workloads.candle import p1b1_data, philox
-from workloads.candle.initial_weights import dead_units, kernel_initializer, live_share
+from workloads.candle.dead_units import dead_units
+from workloads.candle.initial_weights import kernel_initializer, live_share
 from workloads.candle.p1b1 import WORKLOAD, build
 from workloads.context import Context, SlotView
 from workloads.runtime.framework import configure_framework
