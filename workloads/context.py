@@ -53,6 +53,8 @@ class Result:
     data
         What was read: rows, columns, classes, and ``synthetic`` (true when the files were made
         by this project's data maker).
+    observe_after
+        Returns further observations; called when the run's clock has stopped.
     """
 
     accuracy: float | None = None
@@ -60,6 +62,7 @@ class Result:
     metrics: tuple[Metric, ...] = ()
     seen: dict[str, Any] = field(default_factory=dict)
     data: dict[str, Any] = field(default_factory=dict)
+    observe_after: Callable[[], Mapping[str, Any]] | None = None
 
 
 class Context:

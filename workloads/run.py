@@ -35,7 +35,8 @@ from workloads.data import data_directory
 from workloads.description import DataError, Workload, WorkloadError
 from workloads.external.command import CommandError, ExternalWorkload, from_order
 from workloads.external.reference import pin
-from workloads.runtime import host_facts
+from workloads.runtime import backends, host_facts
+from workloads.runtime.arithmetic import measure_process
 
 
 def main() -> int:
@@ -128,7 +129,7 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
         "fom_seconds": _fom_seconds(workload, result, marks),
         "metrics": [{"name": m.name, "value": float(m.value), "unit": m.unit} for m in result.metrics],
         "phases": context.phases,
-        "seen": host_facts.observe() | result.seen,
+        "seen": host_facts.observe() | result.seen | _observed_after(result),
         "data": result.data,
     }
 
@@ -139,6 +140,15 @@ def _described(order: Mapping[str, Any]) -> tuple[Workload, Mapping[str, Any]]:
         return from_order(order["external"]), order["parameters"]
     workload = modules.workload(order["workload"])
     return workload, workload.resolve(order["parameters"])
+
+
+def _observed_after(result: Result) -> dict[str, Any]:
+    """Return what is observed after the run; its arithmetic, where a framework ran, whoever wrote it."""
+    if result.observe_after is not None:
+        return dict(result.observe_after())
+    if "keras" not in sys.modules or result.seen.get("framework") not in backends.NAMES:
+        return {}
+    return measure_process(str(result.seen.get("precision", "float32")))
 
 
 def _fom_seconds(workload: Workload, result: Result, marks: Mapping[str, int]) -> float:
