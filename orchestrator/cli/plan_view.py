@@ -17,6 +17,7 @@ from orchestrator.simulation.prediction import Forecast
 from sites.quantities import shown
 from sites.schedulers import Local
 from workloads.description import broken_rules
+from workloads.runtime.gpu_identity import unprovable
 
 _PICTURED_SLOTS = 2
 
@@ -56,6 +57,7 @@ def _show_preflight(made: Plan) -> None:
                 broken_parameters=tuple(broken_rules(b.workload.own_rules, b.parameters)),
                 at_once=min(stage.width, b.instances),
                 share_of_system=b.share_of_system,
+                gpus_unprovable=_gpus_unprovable(made, b),
             )
         )
     ]
@@ -66,6 +68,14 @@ def _show_preflight(made: Plan) -> None:
             else "\nRules that this plan breaks:"
         )
         print("\n".join(f"  {rule}" for rule in broken))
+
+
+def _gpus_unprovable(made: Plan, benchmark: PlannedBenchmark) -> str | None:
+    """Return why GPUs cannot be proven here; nodes of a batch system are asked by `site check --probe`."""
+    gpus = made.site.node.gpus
+    if gpus is None or not benchmark.shape.gpus or not made.site.local:
+        return None
+    return unprovable(gpus.vendor)
 
 
 def show_scripts(made: Plan) -> None:

@@ -120,6 +120,8 @@ def preflight(run: PlannedRun) -> list[str]:
     reasons = list(dict.fromkeys((*run.broken_parameters, *suite)))
     if run.run_class == "optimized":
         reasons = [text for text in reasons if first_word(text) not in OPTIMIZED_FREE_PARAMETERS]
+    if run.gpus_unprovable is not None:
+        reasons.append(f"no instance can prove its GPUs: {run.gpus_unprovable}")
     if known is None or known.partition is None:
         return reasons
     asked = known.partition
