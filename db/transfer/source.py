@@ -14,8 +14,9 @@ from sqlalchemy import Column, ColumnElement, Connection, Table, func, or_, sele
 from db.connect import SCHEMA, translated
 from db.errors import UnknownCampaignError
 from db.lease import clock_us
+from db.node_descriptions import keys_of
 from db.reader import Reader
-from db.tables import attempts, campaigns, environments, metadata
+from db.tables import attempts, campaigns, environments, events, metadata
 
 Row = tuple[Any, ...]
 Progress = Callable[[str, int, int], None]
@@ -124,10 +125,11 @@ def _belongs(table: Table, numbers: Sequence[int] | None) -> ColumnElement[bool]
         return true()
     if table is environments:
         return or_(
+            environments.c.environment.in_(keys_of(events.c.campaign.in_(numbers))),
             *(
                 environments.c.environment.in_(select(column).where(attempts.c.campaign.in_(numbers)))
                 for column in (attempts.c.environment, attempts.c.sighting)
-            )
+            ),
         )
     return table.c.campaign.in_(numbers)
 

@@ -17,6 +17,7 @@ from orchestrator.driver.clock import Clock, WallClock
 from orchestrator.driver.event_log import EventLog
 from orchestrator.driver.journal_reader import JournalReader
 from orchestrator.driver.ledger_writer import LedgerWriter
+from orchestrator.driver.node_descriptions import NodeDescriptions
 from orchestrator.driver.node_health import NodeHealth
 from orchestrator.driver.observer import DriverObserver
 from orchestrator.driver.order_builder import OrderBuilder
@@ -114,6 +115,7 @@ class Driver:
             NodeHealth(self.events, excludes=not plan.site.local),
             StalledPoolDetector(plan.site.heartbeat.stall_timeout, clock, self._pool_activity, self.events),
             self._short_blocks,
+            NodeDescriptions(directory, setup.session, setup.writer),
         ]
         if self._barrier is not None:
             self._observers.append(self._barrier)
