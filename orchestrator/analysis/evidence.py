@@ -10,16 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from db import node_descriptions
 from db.events import EventKind
 from db.evidence.accepted import Accepted, ObservationGroup, accepted, accepted_single_benchmark
 from db.evidence.clocks import Bounds, Clocks, clocks
 from db.evidence.runs import metric_ranges, run_columns
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
+from orchestrator.analysis.measured_work import measured_work
+from orchestrator.analysis.node_differences import node_differences
 from orchestrator.analysis.overlap import MICROSECONDS, guaranteed_overlap, peak_overlap
 from orchestrator.catalog.registry import describe
 from orchestrator.host.gpus import bare
 from orchestrator.protocol.report import Observed
+from orchestrator.rulebooks.measured_work import NodeDifferences
 from orchestrator.rulebooks.measurements import (
     AcceptedRuns,
     GuaranteedOverlap,
@@ -35,6 +39,8 @@ if TYPE_CHECKING:
 
     from db.evidence.accepted import Intervals
     from db.rows import Benchmark
+
+    Described = tuple[list[node_descriptions.NodeDescription], dict[str, Any]]
 
 
 def measurements(reader: Reader, row: CampaignRow, *, every_run: bool = False) -> list[Measurements]:
@@ -75,6 +81,7 @@ def measurements_of(
     """Return what gathered attempts prove about each benchmark."""
     cores_shared = reader.noted(row.campaign, EventKind.CORES_SHARED)
     states = reader.counts(row.campaign) if every_run else {}
+    described = node_descriptions.read(reader, row.campaign)
     found = []
     for benchmark, attempts in gathered.benchmarks:
         name = benchmark.benchmark
@@ -91,6 +98,7 @@ def measurements_of(
                 benchmark,
                 attempts,
                 gathered.clocks,
+                described,
                 run_class=row.run_class,
                 fewest_epochs_run=None if epochs is None else int(epochs),
                 resumed=reader.lowest_metric(row.campaign, name, "resumed_from_epoch") is not None,
@@ -107,7 +115,9 @@ def together(intervals: Intervals) -> NDArray[np.int64]:
     return np.ascontiguousarray(both.T)
 
 
-def _measurements(benchmark: Benchmark, found: Accepted, known: Clocks, **facts: Any) -> Measurements:
+def _measurements(
+    benchmark: Benchmark, found: Accepted, known: Clocks, described: Described, **facts: Any
+) -> Measurements:
     """Return what the accepted attempts of one benchmark prove; `facts` are passed on as they are."""
     workload = describe(benchmark.workload)
     parameters = json.loads(benchmark.parameters)
@@ -146,12 +156,20 @@ def _measurements(benchmark: Benchmark, found: Accepted, known: Clocks, **facts:
             group.number for group, one in zip(groups, observed, strict=True) if _off_slot(group, one)
         ),
         devices_used=_devices_used(groups, observed),
+        work=measured_work(
+            workload, parameters, groups, observed, _node_differences(benchmark, found, described)
+        ),
         largest_devices=max(map(_devices_held, groups, observed), default=0),
         by_ranks=_by_ranks(groups, observed),
         distinct_seeds=True,  # the ledger refuses a seed that another instance of the campaign has
         largest_share_of_system=json.loads(benchmark.slot).get("share_of_system"),
         **facts,
     )
+
+
+def _node_differences(benchmark: Benchmark, found: Accepted, described: Described) -> NodeDifferences | None:
+    several_nodes = json.loads(benchmark.slot).get("nodes", 1) > 1
+    return node_differences(*described, found.runs.keys(), several_nodes=several_nodes)
 
 
 def _longest(groups: Iterable[ObservationGroup]) -> float | None:

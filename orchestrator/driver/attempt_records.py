@@ -8,6 +8,7 @@ from typing import Any
 from db.records import AttemptReport as LedgerReport
 from db.rows import COPIED
 from db.states import AttemptState, InstanceState
+from orchestrator.driver.measured_facts import measured_facts
 from orchestrator.protocol.numbers import finite
 from orchestrator.protocol.report import AttemptReport
 
@@ -23,6 +24,7 @@ _OF_THE_ATTEMPT = (
     "framework",
     "framework_version",
     "precision",
+    "precision_asked",
     "tensor_float32",
 )
 
@@ -52,6 +54,7 @@ def to_ledger(report: AttemptReport, received_us: int, becomes: InstanceState | 
     if (result := report.result) is not None:
         observed = result.observed.to_json()
         values["seen"] = {name: observed[name] for name in _OF_THE_ATTEMPT if name in observed}
+        values["seen"] |= measured_facts(report, result)
         environment = {name: value for name, value in observed.items() if name not in _OF_THE_PROCESS}
         values["data"] = result.data
         values["fom_seconds"] = _number(result.fom_seconds)

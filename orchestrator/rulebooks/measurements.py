@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from orchestrator.rulebooks.measured_work import MeasuredWork
 from workloads.description import QualityTarget
 
 if TYPE_CHECKING:
@@ -143,6 +144,8 @@ class Measurements:
         Facts of the full-size model, such as ``forward_flop_per_sample``.
     metrics
         Metrics by name; empty unless the rulebook has ``NEEDS_RUNS``.
+    work
+        What instances measured of their steps, arithmetic, load and nodes.
     energy_joules
         Energy of all instances together; None where it was not measured.
     runs
@@ -189,6 +192,7 @@ class Measurements:
     clock_contradiction_seconds: float = 0.0
     model_sizes: Mapping[str, int] = field(default_factory=dict)
     metrics: Mapping[str, MetricRange] = field(default_factory=dict)
+    work: MeasuredWork = field(default_factory=MeasuredWork)
     energy_joules: float | None = None
     runs: AcceptedRuns | None = None
 

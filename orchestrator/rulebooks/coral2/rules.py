@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from orchestrator.rulebooks import common_rules
+from orchestrator.rulebooks import common_rules, work_rules
 from orchestrator.rulebooks.common_rules import listed
 from orchestrator.rulebooks.model import Rule
 from workloads.description import broken_rules
@@ -33,6 +33,7 @@ SENTENCES: Mapping[str, str] = {
     **{name: common_rules.SENTENCES[name] for name in ("slots", "devices", "seeds")},
     "single device": "An instance of a throughput benchmark holds one device, or one slot of cores.",
     "share of the system": "An instance of ResNet-50 holds at most 2 % of the system.",
+    **work_rules.SENTENCES,
     "formula": "Every number that the formula needs was measured.",
 }
 
@@ -56,7 +57,7 @@ def rules_for(found: Measurements, benchmark: BenchmarkReference, reference: Ref
         rules.append(single_device(found))
     else:
         rules.append(share_of_system(found, benchmark.partition))
-    return tuple(rules)
+    return (*rules, *work_rules.rules(found, decisive=True))
 
 
 def concurrency(found: Measurements, partition: Partition | None) -> Rule:

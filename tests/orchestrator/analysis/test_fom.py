@@ -21,6 +21,7 @@ from orchestrator.catalog.registry import describe
 from orchestrator.planning.campaign_file import Campaign
 from orchestrator.planning.plan import NodeFacts, make_plan
 from orchestrator.rulebooks.coral2 import rulebook as coral2
+from orchestrator.rulebooks.measured_work import MeasuredWork
 from orchestrator.rulebooks.measurements import Measurements, RankFacts
 from orchestrator.rulebooks.model import Verdict
 from sites import Site
@@ -129,6 +130,7 @@ def test_all_that_a_good_campaign_proves(book: Book) -> None:
         distinct_seeds=True,
         largest_share_of_system=None,
         fewest_epochs_run=100,
+        work=MeasuredWork(expects_steps=True, in_epochs=True, steps_unrecorded=4),
     )
 
 
