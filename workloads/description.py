@@ -218,6 +218,9 @@ class Workload:
     fom_time
         Which time is the figure of merit's: the whole run (run start to run stop), the mean
         seconds per batch, or per sample.
+    timed_units
+        Parameters whose product is the number of batches or samples in the window of timed steps; empty
+        where a run is timed as a whole, or the number is no product of parameters.
     accuracy_metric
         Name of the accuracy that a run reports, empty where it reports none.
     requires
@@ -245,6 +248,7 @@ class Workload:
     entry: str
     parameters: tuple[Parameter, ...]
     fom_time: FomTime
+    timed_units: tuple[str, ...] = ()
     accuracy_metric: str = ""
     requires: tuple[str, ...] = ()
     requires_for_ranks: tuple[str, ...] = ()

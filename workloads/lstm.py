@@ -41,6 +41,7 @@ WORKLOAD = Workload(
     parameters=table(LstmParameters),
     parameters_type=LstmParameters,
     fom_time="sample",
+    timed_units=("steps", "batch_size"),
     requires=("keras", "{framework}"),
     optimizer_steps=FixedSteps(("steps",), more=1),
     sizes={"trainable_parameters": 8_392_704, "forward_flop_per_sample": 503_316_480},

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, Text, case, cast, false, func, select
+from sqlalchemy import ColumnElement, Connection, Text, case, cast, false, func, null, select
 
 from db.bulk_sql import in_list, prepare_to_aggregate
 from db.column_values import sanitize_text, sha256, to_json
@@ -48,6 +48,8 @@ class ObservationGroup:
         Number of attempts.
     timed, longest_seconds
         Number of attempts with a FOM time, and the longest one.
+    lowest_share, highest_share
+        Lowest and highest (FOM time × timed units) ÷ timed interval; None where no attempt has both.
     with_accuracy, lowest_accuracy, below_target
         Number of attempts with an accuracy, the lowest one, and the number below the target.
     """
@@ -59,6 +61,8 @@ class ObservationGroup:
     number: int
     timed: int
     longest_seconds: float | None
+    lowest_share: float | None
+    highest_share: float | None
     with_accuracy: int
     lowest_accuracy: float | None
     below_target: int
@@ -82,25 +86,38 @@ class Accepted:
     windows: Intervals
 
 
-def accepted(reader: Reader, campaign: int, benchmark: str, least_accuracy: float | None) -> Accepted:
-    """Return the accepted attempts of a benchmark.
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A benchmark of a campaign, and what its attempts are compared with.
 
     Parameters
     ----------
+    campaign, benchmark
+        Number of the campaign, and label of the benchmark.
     least_accuracy
         Target of `ObservationGroup.below_target`; None without one.
+    window
+        Whether the timed interval is the window of timed steps, and not the run.
+    units
+        Number of batches or samples in the timed interval, 1 for a run; None where unknown.
     """
-    sums = _sums(least_accuracy)
+
+    campaign: int
+    benchmark: str
+    least_accuracy: float | None = None
+    window: bool = False
+    units: float | None = 1
+
+
+def accepted(reader: Reader, asked: Question) -> Accepted:
+    """Return the accepted attempts of a benchmark."""
+    sums = _sums(asked)
     with reader.connection() as connection, connection.begin():
         prepare_to_aggregate(connection)
-        return _added_up(
-            connection, campaign, benchmark, sums, _each(connection, campaign, benchmark, sums, GROUPED_BY)
-        )
+        return _added_up(connection, asked, sums, _each(connection, asked, sums, GROUPED_BY))
 
 
-def accepted_single_benchmark(
-    reader: Reader, campaign: int, benchmark: str, least_accuracy: float | None
-) -> tuple[Accepted, Clocks] | None:
+def accepted_single_benchmark(reader: Reader, asked: Question) -> tuple[Accepted, Clocks] | None:
     """Return `accepted` and `db.evidence.clocks.clocks` of a campaign of one benchmark.
 
     If every success is accepted, one pass over an index answers both questions.
@@ -110,8 +127,9 @@ def accepted_single_benchmark(
     tuple or None
         None if some success is not accepted, such as the second one of an instance.
     """
+    campaign = asked.campaign
     opened = reader.sessions_of(campaign)
-    sums = _sums(least_accuracy)
+    sums = _sums(asked)
     done = (instances.c.campaign == campaign) & (instances.c.state == InstanceState.DONE)
     with reader.connection() as connection, connection.begin():
         prepare_to_aggregate(connection)
@@ -120,13 +138,12 @@ def accepted_single_benchmark(
         number = connection.execute(select(func.count()).select_from(instances).where(done)).scalar_one()
         if sum(row.number for row in successes) != number:
             return None
-        return _added_up(connection, campaign, benchmark, sums, successes), clock_bounds(rows, opened)
+        return _added_up(connection, asked, sums, successes), clock_bounds(rows, opened)
 
 
 def _added_up(
     connection: Connection,
-    campaign: int,
-    benchmark: str,
+    asked: Question,
     sums: Sequence[ColumnElement[Any]],
     rows: Sequence[Any],
 ) -> Accepted:
@@ -134,7 +151,7 @@ def _added_up(
     contents = _contents(connection, {row.sighting for row in rows})
     if any(row.sighting is None for row in rows):  # an older driver wrote them
         without = attempts.c.sighting.is_(None)
-        old = _each(connection, campaign, benchmark, sums, (*GROUPED_BY, *_OBSERVED), without)
+        old = _each(connection, asked, sums, (*GROUPED_BY, *_OBSERVED), without)
         rows = [*(row for row in rows if row.sighting is not None), *old]
     alike: dict[str, list[Any]] = {}
     where: dict[Place, list[Any]] = {}
@@ -155,8 +172,7 @@ def _added_up(
 
 def _each(
     connection: Connection,
-    campaign: int,
-    benchmark: str,
+    asked: Question,
     sums: Sequence[ColumnElement[Any]],
     names: Iterable[str],
     *conditions: ColumnElement[bool],
@@ -172,18 +188,26 @@ def _each(
             & (attempts.c.instance == instances.c.instance)
             & (attempts.c.attempt == instances.c.accepted_attempt),
         )
-        .where(instances.c.campaign == campaign, instances.c.benchmark == benchmark, *conditions)
+        .where(instances.c.campaign == asked.campaign, instances.c.benchmark == asked.benchmark, *conditions)
         .group_by(*together)
     ).all()
 
 
-def _sums(least_accuracy: float | None) -> list[ColumnElement[Any]]:
+def _sums(asked: Question) -> list[ColumnElement[Any]]:
     seconds, accuracy = _measured(attempts.c.fom_seconds), _measured(attempts.c.accuracy)
-    below_target = false() if least_accuracy is None else accuracy < least_accuracy
+    below_target = false() if asked.least_accuracy is None else accuracy < asked.least_accuracy
+    start, stop = _interval("window" if asked.window else "run")
+    share = (
+        null()
+        if asked.units is None
+        else case((stop > start, seconds * (1e6 * asked.units) / (stop - start)))
+    )
     return [
         func.count().label("number"),
         func.count(seconds).label("timed"),
         func.max(seconds).label("longest_seconds"),
+        func.min(share).label("lowest_share"),
+        func.max(share).label("highest_share"),
         func.count(accuracy).label("with_accuracy"),
         func.min(accuracy).label("lowest_accuracy"),
         func.sum(case((below_target, 1), else_=0)).label("below_target"),
@@ -212,6 +236,7 @@ def _parsed(seen: str | None) -> Any:
 def _alike(facts: Mapping[str, Any], together: Sequence[Any]) -> ObservationGroup:
     longest = [row.longest_seconds for row in together if row.longest_seconds is not None]
     lowest = [row.lowest_accuracy for row in together if row.lowest_accuracy is not None]
+    shares = [(row.lowest_share, row.highest_share) for row in together if row.lowest_share is not None]
     return ObservationGroup(
         seen=facts.get("seen"),
         data=facts.get("data"),
@@ -220,6 +245,8 @@ def _alike(facts: Mapping[str, Any], together: Sequence[Any]) -> ObservationGrou
         number=sum(row.number for row in together),
         timed=sum(row.timed for row in together),
         longest_seconds=max(longest, default=None),
+        lowest_share=min((low for low, _ in shares), default=None),
+        highest_share=max((high for _, high in shares), default=None),
         with_accuracy=sum(row.with_accuracy for row in together),
         lowest_accuracy=min(lowest, default=None),
         below_target=sum(int(row.below_target) for row in together),
@@ -233,9 +260,13 @@ def _measured(column: ColumnElement[Any]) -> ColumnElement[Any]:
 
 def _pairs(what: str) -> ColumnElement[Any]:
     """Return all starts and stops in one text, which takes a tenth of the time of one row each."""
-    start, stop = attempts.c[f"{what}_start_us"], attempts.c[f"{what}_stop_us"]
+    start, stop = _interval(what)
     both = case(((start != 0) & (stop != 0), cast(start, Text) + "," + cast(stop, Text)))
     return func.aggregate_strings(both, ",")
+
+
+def _interval(what: str) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
+    return attempts.c[f"{what}_start_us"], attempts.c[f"{what}_stop_us"]
 
 
 def _times(texts: Iterable[str | None]) -> NDArray[np.int64]:

@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, Select, case, func, select
 from db.bulk_sql import prepare_to_aggregate
 from db.reader import Reader
 from db.rows import Session
-from db.tables import GROUPED_BY, attempts
+from db.tables import GROUPED_BY, attempts, instances
 
 Place = tuple[int, str | None]
 """A session, and a node on which its attempts ran."""
@@ -79,12 +79,15 @@ class Clocks:
         return self.nodes.get(place, Bounds(None, None))
 
 
-def clocks(reader: Reader, campaign: int) -> Clocks:
-    """Return the bounds of all clocks that a campaign's times were read from."""
+def clocks(reader: Reader, campaign: int, benchmark: str | None = None) -> Clocks:
+    """Return the bounds of all clocks that the times of a campaign, or of one benchmark, were read from."""
     opened = reader.sessions_of(campaign)
+    asked = ended_attempts(campaign, clock_columns(opened))
+    if benchmark is not None:
+        asked = asked.select_from(attempts.join(instances)).where(instances.c.benchmark == benchmark)
     with reader.connection() as connection, connection.begin():
         prepare_to_aggregate(connection)
-        found = connection.execute(ended_attempts(campaign, clock_columns(opened))).all()
+        found = connection.execute(asked).all()
     return clock_bounds(found, opened)
 
 

@@ -12,27 +12,37 @@ import numpy as np
 
 from db import node_descriptions
 from db.events import EventKind
-from db.evidence.accepted import Accepted, ObservationGroup, accepted, accepted_single_benchmark
+from db.evidence.accepted import (
+    Accepted,
+    ObservationGroup,
+    Question,
+    accepted,
+    accepted_single_benchmark,
+)
 from db.evidence.clocks import Bounds, Clocks, clocks
+from db.evidence.ended import EndedGroup, ended_groups, ended_runs
 from db.evidence.runs import metric_ranges, run_columns
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from orchestrator.analysis.measured_work import measured_work
 from orchestrator.analysis.node_differences import node_differences
-from orchestrator.analysis.overlap import MICROSECONDS, guaranteed_overlap, peak_overlap
+from orchestrator.analysis.overlap import MICROSECONDS, beside, guaranteed_overlap, peak_overlap
 from orchestrator.catalog.registry import describe
 from orchestrator.host.gpus import bare
 from orchestrator.protocol.report import Observed
+from orchestrator.rulebooks.common_rules import CLOCK_CONTRADICTION_SECONDS
 from orchestrator.rulebooks.measured_work import NodeDifferences
 from orchestrator.rulebooks.measurements import (
+    SUSTAINED_SHARE,
     AcceptedRuns,
+    EndedAttempts,
     GuaranteedOverlap,
     Measurements,
     MetricRange,
     RankFacts,
 )
 from orchestrator.rulebooks.registry import workload_name
-from workloads.description import FOM_UNITS, broken_rules
+from workloads.description import FOM_UNITS, Workload, broken_rules
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,35 +66,104 @@ def measurements(reader: Reader, row: CampaignRow, *, every_run: bool = False) -
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Benchmarks of a campaign, each with its accepted attempts, and the clocks that timed them."""
+    """One benchmark of a campaign with its attempts.
 
-    benchmarks: list[tuple[Benchmark, Accepted]]
+    Parameters
+    ----------
+    benchmark, workload, parameters
+        Its row, the description of what it runs, and the resolved parameters.
+    accepted
+        Its accepted attempts.
+    clocks
+        The clocks that timed them.
+    ended, ended_runs
+        Its attempts that ended without success, and when they ran.
+    """
+
+    benchmark: Benchmark
+    workload: Workload
+    parameters: Mapping[str, Any]
+    accepted: Accepted
     clocks: Clocks
+    ended: Sequence[EndedGroup]
+    ended_runs: Intervals
+
+    @property
+    def timed(self) -> Intervals:
+        """The intervals that count: runs, or windows of timed steps."""
+        return self.accepted.runs if self.workload.fom_time == "run" else self.accepted.windows
 
 
-def gather(reader: Reader, row: CampaignRow) -> Gathered:
-    """Return the accepted attempts of every benchmark of a campaign."""
-    asked = [(one, one.benchmark, one.quality_minimum) for one in reader.benchmarks(row.campaign)]
-    if len(asked) == 1:
-        [(one, name, minimum)] = asked
-        if alone := accepted_single_benchmark(reader, row.campaign, name, minimum):
-            return Gathered([(one, alone[0])], alone[1])
-    return Gathered(
-        [(one, accepted(reader, row.campaign, name, minimum)) for one, name, minimum in asked],
-        clocks(reader, row.campaign),
+def gather(reader: Reader, row: CampaignRow) -> list[Gathered]:
+    """Return the attempts of every benchmark of a campaign."""
+    asked = [_question(one) for one in reader.benchmarks(row.campaign)]
+    if len(asked) == 1 and (single := accepted_single_benchmark(reader, asked[0].question)):
+        return [asked[0].answer(reader, *single)]
+    known = clocks(reader, row.campaign)
+    contradictory = known.contradiction_us > CLOCK_CONTRADICTION_SECONDS * MICROSECONDS
+    return [
+        # A clock that was set spoils the benchmarks during which it was set, and no others.
+        one.answer(
+            reader,
+            accepted(reader, one.question),
+            clocks(reader, row.campaign, one.question.benchmark) if contradictory else known,
+        )
+        for one in asked
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    benchmark: Benchmark
+    workload: Workload
+    parameters: Mapping[str, Any]
+    question: Question
+
+    def answer(self, reader: Reader, found: Accepted, known: Clocks) -> Gathered:
+        campaign, name = self.question.campaign, self.question.benchmark
+        return Gathered(
+            self.benchmark,
+            self.workload,
+            self.parameters,
+            found,
+            known,
+            ended_groups(reader, campaign, name, window=self.question.window),
+            ended_runs(reader, campaign, name),
+        )
+
+
+def _question(benchmark: Benchmark) -> _Asked:
+    workload = describe(benchmark.workload)
+    parameters = json.loads(benchmark.parameters)
+    question = Question(
+        benchmark.campaign,
+        benchmark.benchmark,
+        benchmark.quality_minimum,
+        window=workload.fom_time != "run",
+        units=_timed_units(workload, parameters),
     )
+    return _Asked(benchmark, workload, parameters, question)
+
+
+def _timed_units(workload: Workload, parameters: Mapping[str, Any]) -> float | None:
+    """Return how many batches or samples the timed interval holds; None where it is unknown."""
+    if workload.fom_time == "run":
+        return 1
+    known = [parameters.get(name) for name in workload.timed_units]
+    numbers = [one for one in known if isinstance(one, int | float)]
+    return math.prod(numbers) if numbers and len(numbers) == len(known) else None
 
 
 def measurements_of(
-    reader: Reader, row: CampaignRow, gathered: Gathered, *, every_run: bool = False
+    reader: Reader, row: CampaignRow, gathered: Sequence[Gathered], *, every_run: bool = False
 ) -> list[Measurements]:
     """Return what gathered attempts prove about each benchmark."""
     cores_shared = reader.noted(row.campaign, EventKind.CORES_SHARED)
     states = reader.counts(row.campaign) if every_run else {}
     described = node_descriptions.read(reader, row.campaign)
     found = []
-    for benchmark, attempts in gathered.benchmarks:
-        name = benchmark.benchmark
+    for one in gathered:
+        name = one.benchmark.benchmark
         epochs = reader.lowest_metric(row.campaign, name, "epochs_run")
         details: dict[str, Any] = {}
         if every_run:
@@ -95,10 +174,9 @@ def measurements_of(
             }
         found.append(
             _measurements(
-                benchmark,
-                attempts,
-                gathered.clocks,
+                one,
                 described,
+                beside_others=_beside_others(one, [other for other in gathered if other is not one]),
                 run_class=row.run_class,
                 fewest_epochs_run=None if epochs is None else int(epochs),
                 resumed=reader.lowest_metric(row.campaign, name, "resumed_from_epoch") is not None,
@@ -115,17 +193,15 @@ def together(intervals: Intervals) -> NDArray[np.int64]:
     return np.ascontiguousarray(both.T)
 
 
-def _measurements(
-    benchmark: Benchmark, found: Accepted, known: Clocks, described: Described, **facts: Any
-) -> Measurements:
-    """Return what the accepted attempts of one benchmark prove; `facts` are passed on as they are."""
-    workload = describe(benchmark.workload)
-    parameters = json.loads(benchmark.parameters)
-    # The intervals that count are those that are timed: runs, or windows of timed steps.
-    timed = found.runs if workload.fom_time == "run" else found.windows
+def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Measurements:
+    """Return what the attempts of one benchmark prove; `facts` are passed on as they are."""
+    benchmark, workload, parameters = gathered.benchmark, gathered.workload, gathered.parameters
+    found, known, timed = gathered.accepted, gathered.clocks, gathered.timed
     groups = found.groups
     accepted_instances = sum(one.number for one in groups)
-    concurrent = peak_overlap(*together(timed))
+    starts, stops = together(timed)
+    lasting_us = int(SUSTAINED_SHARE * (stops - starts).min()) if starts.size else 0
+    sustained = peak_overlap(starts, stops, lasting_us)
     observed = [Observed.from_json(one.seen) for one in groups]
     data = [json.loads(text) for text in sorted({one.data or "{}" for one in groups})]
     return Measurements(
@@ -137,11 +213,15 @@ def _measurements(
         model_sizes=workload.sizes,
         planned=benchmark.instances,
         accepted=accepted_instances,
-        concurrent=concurrent,
-        guaranteed=_guaranteed(timed, known, concurrent),
+        concurrent=peak_overlap(starts, stops),
+        sustained=sustained,
+        sustained_seconds=lasting_us / MICROSECONDS if starts.size else None,
+        guaranteed=_guaranteed(timed, known, sustained, lasting_us),
+        ended=_ended(gathered),
         clock_contradiction_seconds=known.contradiction_us / MICROSECONDS,
         fom_unit=FOM_UNITS[workload.fom_time],
         max_seconds=_longest(groups),
+        time_share=_time_share(groups),
         missing_times=accepted_instances - sum(one.timed for one in groups),
         makespan_seconds=_makespan_seconds(found.runs),
         min_accuracy=_lowest(groups),
@@ -180,6 +260,61 @@ def _longest(groups: Iterable[ObservationGroup]) -> float | None:
 def _lowest(groups: Iterable[ObservationGroup]) -> float | None:
     """Return the lowest accuracy; None where no attempt has one."""
     return min((one.lowest_accuracy for one in groups if one.lowest_accuracy is not None), default=None)
+
+
+def _time_share(groups: Sequence[ObservationGroup]) -> tuple[float, float] | None:
+    """Return lowest and highest share that the stated time has in the measured interval."""
+    lowest = [one.lowest_share for one in groups if one.lowest_share is not None]
+    highest = [one.highest_share for one in groups if one.highest_share is not None]
+    return (min(lowest), max(highest)) if lowest and highest else None
+
+
+def _ended(gathered: Gathered) -> EndedAttempts:
+    """Return the attempts that ended without success, their times in the unit of the FOM time."""
+    groups = gathered.ended
+    units = _timed_units(gathered.workload, gathered.parameters)
+    timed = [one for one in groups if one.longest_us is not None]
+    longest = max(timed, key=lambda one: one.longest_us or 0, default=None)
+    lost = [one.longest_lost_us for one in groups if one.longest_lost_us is not None]
+    return EndedAttempts(
+        outcomes={_outcome(one): one.number for one in groups},
+        timed=sum(one.timed for one in groups),
+        unknown=sum(one.lost for one in groups),
+        longest_seconds=longest.longest_us / MICROSECONDS / units
+        if longest is not None and longest.longest_us is not None and units
+        else None,
+        longest=_outcome(longest) if longest else "",
+        longest_unknown_seconds=max(lost) / MICROSECONDS if lost else None,
+    )
+
+
+def _outcome(group: EndedGroup) -> str:
+    return f"{group.state}: {group.reason}" if group.reason else group.state
+
+
+def _beside_others(one: Gathered, others: Sequence[Gathered]) -> int:
+    """Return how many instances were timed while another benchmark of the campaign ran, for certain."""
+    running = [
+        _shortened(intervals, other.clocks)
+        for other in others
+        for intervals in (other.accepted.runs, other.ended_runs)
+    ]
+    nothing = np.empty(0, np.int64)
+    begun = np.concatenate([nothing, *(starts for starts, _ in running)])
+    ended = np.concatenate([nothing, *(stops for _, stops in running)])
+    return beside(*_shortened(one.timed, one.clocks), begun, ended)
+
+
+def _shortened(intervals: Intervals, known: Clocks) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return starts and stops by the driver's clock, shortened by what its nodes' clocks leave open."""
+    starts, stops = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    for place, times in intervals.items():
+        bounds = known.of(place)
+        starts.append(times[:, 0] - (bounds.low_us or 0))
+        stops.append(times[:, 1] - (bounds.high_us or 0))
+    begun, ended = np.concatenate(starts), np.concatenate(stops)
+    certain = ended > begun
+    return begun[certain], ended[certain]
 
 
 def _makespan_seconds(runs: Intervals) -> float | None:
@@ -261,7 +396,9 @@ def _metrics(reader: Reader, campaign: int, benchmark: str) -> dict[str, MetricR
     return {name: MetricRange(*found) for name, found in metric_ranges(reader, campaign, benchmark).items()}
 
 
-def _guaranteed(intervals: Intervals, known: Clocks, concurrent: int) -> GuaranteedOverlap | None:
+def _guaranteed(
+    intervals: Intervals, known: Clocks, sustained: int, lasting_us: int
+) -> GuaranteedOverlap | None:
     """Return the overlap that the bounds of the clocks guarantee; None where one clock timed everything."""
     timed = {place: times for place, times in intervals.items() if len(times)}
     if not known.nodes or not timed:
@@ -269,16 +406,19 @@ def _guaranteed(intervals: Intervals, known: Clocks, concurrent: int) -> Guarant
     # Attempts of one session end before the next session begins, whose driver may have another clock.
     overlap = max(
         guaranteed_overlap(
-            (known.of(place).low_us, known.of(place).high_us, *times.T)
-            for place, times in timed.items()
-            if place[0] == session and place[1] is not None
+            (
+                (known.of(place).low_us, known.of(place).high_us, *times.T)
+                for place, times in timed.items()
+                if place[0] == session and place[1] is not None
+            ),
+            lasting_us,
         )
         for session in {place[0] for place in timed}
     )
     session, node = max(timed, key=lambda place: _largest_offset_us(known.of(place)))
     bounds = known.of((session, node))
     return GuaranteedOverlap(
-        overlap=min(overlap, concurrent),
+        overlap=min(overlap, sustained),
         node=node or "without a name",
         ahead_seconds=(_seconds(bounds.low_us), _seconds(bounds.high_us)),
     )

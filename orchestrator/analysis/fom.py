@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
@@ -51,10 +52,11 @@ def makespans(reader: Reader, row: CampaignRow) -> dict[str, MakespanBreakdown]:
     return _makespans(gather(reader, row))
 
 
-def _makespans(gathered: Gathered) -> dict[str, MakespanBreakdown]:
+def _makespans(gathered: Sequence[Gathered]) -> dict[str, MakespanBreakdown]:
     spans = {}
-    for benchmark, found in gathered.benchmarks:
-        starts, stops = together(found.runs)
+    for one in gathered:
+        benchmark = one.benchmark
+        starts, stops = together(one.accepted.runs)
         if len(starts) and stops.max() > starts.min():
             slots = max(json.loads(benchmark.slot).get("slots", 1), peak_overlap(starts, stops))
             spans[benchmark.benchmark] = makespan_breakdown(starts, stops, slots)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 MICROSECONDS = 1_000_000
 
 
-def peak_overlap(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> int:
-    """Return the largest number of runs that were going on at one instant.
+def peak_overlap(starts: NDArray[np.int64], stops: NDArray[np.int64], lasting_us: int = 0) -> int:
+    """Return the largest number of runs that were going on together.
 
     A run occupies the half-open interval from its start up to, but not including, its stop, so
     two runs back to back on one slot do not overlap. A run of no length occupies no instant and
@@ -28,6 +28,8 @@ def peak_overlap(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> int:
     ----------
     starts, stops
         Microseconds; element i of both belongs to run i.
+    lasting_us
+        How long the same runs must have been going on together; 0 for one instant.
 
     Raises
     ------
@@ -36,19 +38,26 @@ def peak_overlap(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> int:
         before it starts.
     """
     starts, stops = checked_intervals(starts, stops)
+    if lasting_us:  # runs contain [t, t + lasting] together where they contain t, each shortened by lasting
+        long_enough = stops - starts >= lasting_us
+        # The interval is half-open; one microsecond keeps a run that lasts exactly so long.
+        starts, stops = starts[long_enough], stops[long_enough] - lasting_us + 1
     return peak_of(np.sort(starts), np.sort(stops))
 
 
 def guaranteed_overlap(
     clocks: Iterable[tuple[int | None, int | None, NDArray[np.int64], NDArray[np.int64]]],
+    lasting_us: int = 0,
 ) -> int:
-    """Return how many runs were going on at one instant for certain, by clocks that are off somewhat.
+    """Return how many runs were going on together for certain, by clocks that are off somewhat.
 
     Parameters
     ----------
     clocks
         For each clock: how far it was ahead of a common clock, at least and at most (None where
         unknown), and the starts and stops that it measured; all in microseconds.
+    lasting_us
+        As in `peak_overlap`.
 
     Returns
     -------
@@ -64,7 +73,7 @@ def guaranteed_overlap(
     peak = 0
     kept: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
     for low, high, starts, stops in clocks:
-        peak = max(peak, peak_overlap(starts, stops))
+        peak = max(peak, peak_overlap(starts, stops, lasting_us))
         if low is None or high is None:
             continue
         if low > high:
@@ -73,7 +82,21 @@ def guaranteed_overlap(
         kept.append((starts[surely] - low, stops[surely] - high))
     if not kept:
         return peak
-    return max(peak, peak_overlap(*map(np.concatenate, zip(*kept, strict=True))))
+    begun, ended = map(np.concatenate, zip(*kept, strict=True))
+    return max(peak, peak_overlap(begun, ended, lasting_us))
+
+
+def beside(
+    starts: NDArray[np.int64],
+    stops: NDArray[np.int64],
+    others_begun: NDArray[np.int64],
+    others_ended: NDArray[np.int64],
+) -> int:
+    """Return how many runs overlap any of the other runs; all in microseconds by one clock."""
+    begun, ended = np.sort(others_begun), np.sort(others_ended)
+    # Others that began before a run's stop, less those that ended by its start, overlap it.
+    overlapping = np.searchsorted(begun, stops, side="left") - np.searchsorted(ended, starts, side="right")
+    return int((overlapping > 0).sum())
 
 
 def peak_of(begun: NDArray[np.int64], ended: NDArray[np.int64]) -> int:

@@ -124,14 +124,14 @@ class Driver:
             plan, setup.writer, self.events, outcomes, setup.stops, self._observers, self.snapshot, clock
         )
         self._in_flight = self._settlement.in_flight
-        self._done: queue.SimpleQueue[tuple[str, Future[AttemptReport]]] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[tuple[str, Future[AttemptReport], int]] = queue.SimpleQueue()
         self._submission = Submission(
             OrderBuilder(plan, setup.row.uid, setup.session, directory),
             setup.writer,
             self._in_flight,
             estimates,
             self._barrier,
-            lambda token, future: self._done.put((token, future)),
+            lambda token, future: self._done.put((token, future, clock.now_us())),
             clock,
         )
         self._shutdown = Shutdown(
@@ -238,7 +238,7 @@ class Driver:
             limit = self._limit(stage)
             if self._stops.level is StopLevel.NONE and self._submission.barrier_accepts():
                 self._submission.fill(stage, engine, limit)
-            self._open_barrier(limit)
+            self._open_barrier(stage, limit)
             self.snapshot.queued = len(self._in_flight) - self.snapshot.running
             self._setup.display.update(self.snapshot)
 
@@ -248,11 +248,11 @@ class Driver:
             return self._barrier.width or stage.width
         return max_in_flight(stage.width)
 
-    def _open_barrier(self, limit: int) -> None:
+    def _open_barrier(self, stage: Stage, limit: int) -> None:
         if self._barrier is None:
             return
         draining = self._shutdown.draining
-        more = self._submission.chosen or self._submission.startable()
+        more = self._submission.chosen or self._submission.startable(stage)
         complete = draining or len(self._in_flight) >= limit or not more
         coming: Collection[str] = self._in_flight
         if draining:  # those that have not started never will
@@ -280,12 +280,16 @@ class Driver:
         """Wait a moment for futures, then apply them and what the journals have."""
         done = self._clock.take(self._done, _TICK_SECONDS)
         # At once where a worker was lost: its report may stand in its journal.
-        for report in self._journals.read(now=any(future.exception() for _, future in done)):
-            self._settlement.apply(report)
-        for token, future in done:
+        written = list(self._journals.read(now=any(future.exception() for _, future, _ in done)))
+        # Applying thousands of reports takes seconds; they bound the nodes' clocks by when they arrived.
+        read_us = self._clock.now_us()
+        arrived = {token: at_us for token, _, at_us in done}
+        for report in written:
+            self._settlement.apply(report, arrived.get(report.token, read_us))
+        for token, future, arrived_us in done:
             error = future.exception()
             if error is None:
-                self._settlement.apply(future.result())
+                self._settlement.apply(future.result(), arrived_us)
             elif token in self._in_flight:
                 reason = type(error).__name__
                 node = self._in_flight[token].node

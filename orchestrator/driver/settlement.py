@@ -80,21 +80,21 @@ class Settlement:
         self._clock = clock
         self._declared_lost: set[str] = set()
 
-    def apply(self, report: AttemptReport) -> None:
-        """Apply one report."""
+    def apply(self, report: AttemptReport, arrived_us: int) -> None:
+        """Apply one report that arrived at a time, UTC microseconds."""
         attempt = self.in_flight.get(report.token)
         if attempt is None:
             if report.state.final and report.token in self._declared_lost:
                 self._declared_lost.discard(report.token)
-                self._writer.add(to_ledger(report, self._clock.now_us(), None))  # kept as evidence
+                self._writer.add(to_ledger(report, arrived_us, None))  # kept as evidence
         elif report.state.final:
-            self._end(attempt, report)
+            self._end(attempt, report, arrived_us)
         else:
-            self._progress(attempt, report)
+            self._progress(attempt, report, arrived_us)
 
     def declare_lost(self, report: AttemptReport) -> None:
         """Apply a report of the driver itself; a later one of the attempt is kept as evidence."""
-        self.apply(report)
+        self.apply(report, report.at_us)
         self._declared_lost.add(report.token)
 
     def declare_overdue_lost(self) -> None:
@@ -109,7 +109,7 @@ class Settlement:
                 _log.warning("%s: %s", attempt.label, problem)
                 self.declare_lost(lost(token, self._clock.now_us(), "overdue", problem))
 
-    def _progress(self, attempt: InFlightAttempt, report: AttemptReport) -> None:
+    def _progress(self, attempt: InFlightAttempt, report: AttemptReport, arrived_us: int) -> None:
         if report.at_gate:
             for observer in self._observers:
                 observer.attempt_at_barrier(attempt)
@@ -120,16 +120,16 @@ class Settlement:
         self._snapshot.running += 1
         for observer in self._observers:
             observer.attempt_started(attempt, report)
-        self._writer.add(to_ledger(report, self._clock.now_us(), None))
+        self._writer.add(to_ledger(report, arrived_us, None))
 
-    def _end(self, attempt: InFlightAttempt, report: AttemptReport) -> None:
+    def _end(self, attempt: InFlightAttempt, report: AttemptReport, arrived_us: int) -> None:
         del self.in_flight[report.token]
         self._snapshot.running -= attempt.running
         if not attempt.running:
             for observer in self._observers:
                 observer.attempt_started(attempt, report)
         state = self._next_instance_state(attempt, report)
-        self._writer.add(to_ledger(report, self._clock.now_us(), state))
+        self._writer.add(to_ledger(report, arrived_us, state))
         if state is InstanceState.PLANNED:
             # Last of all where it failed: the same bad node would take it at once, and again.
             again = replace(attempt.pending, attempts=attempt.number)

@@ -129,7 +129,7 @@ class Shutdown:
         engine.stop()
         terminate(with_mark(SESSION_MARK, self._mark), self._grace_seconds + 5)
         for report in self._journals.read(now=True):
-            self._settlement.apply(report)
+            self._settlement.apply(report, self._clock.now_us())
         for token in list(self._settlement.in_flight):
             self._settlement.declare_lost(verdict(token))
         self.stop_starting(False)

@@ -80,15 +80,15 @@ class Submission:
             self._barrier.next_wave()
         return self._barrier is None or not self._barrier.open
 
-    def startable(self) -> int:
+    def startable(self, stage: Stage) -> int:
         """Return how many more instances may start."""
-        return self.queue.ready_count(self._clock.seconds(), self._next_benchmark())
+        return self.queue.ready_count(self._clock.seconds(), self._next_benchmark(stage))
 
     def fill(self, stage: Stage, engine: Engine, limit: int) -> None:
         """Hand over instances until so many attempts are in flight."""
         if not self.chosen:
             room = min(limit - len(self._in_flight), _SUBMIT_BATCH)
-            while len(self.chosen) < room and self.startable():
+            while len(self.chosen) < room and self.startable(stage):
                 self.chosen.append(self._choose(stage))
         # After an error the same attempts are offered again: the ledger may have taken them after all.
         if not self.chosen or not self._writer.submit([new for _, new in self.chosen]):
@@ -102,9 +102,9 @@ class Submission:
             )
             engine.submit(order).add_done_callback(partial(self._on_done, new.token))
 
-    def _next_benchmark(self) -> str | None:
-        """Return which benchmark's instances are next; a wave is of one benchmark."""
-        if self._barrier is not None:
+    def _next_benchmark(self, stage: Stage) -> str | None:
+        """Return which benchmark's instances are next; the one that runs, where no other may beside it."""
+        if stage.one_at_a_time:
             for attempt in self._in_flight.values():
                 return attempt.pending.benchmark
             if self.chosen:
@@ -112,6 +112,6 @@ class Submission:
         return self.queue.next_benchmark(self._clock.seconds())
 
     def _choose(self, stage: Stage) -> tuple[Pending, NewAttempt]:
-        one = self.queue.pop(self._next_benchmark() or "")
+        one = self.queue.pop(self._next_benchmark(stage) or "")
         token = secrets.token_hex(8)
         return one, NewAttempt(one.instance, one.attempts + 1, token, stage.shape.label, self._clock.now_us())

@@ -81,6 +81,8 @@ class Stage:
         Longest first.
     together
         Whether the instances of a wave start together; a wave is of one benchmark then.
+    separate
+        Whether a benchmark starts only when no instance of another one runs, as some rulebooks ask.
     """
 
     shape: SlotShape
@@ -89,6 +91,12 @@ class Stage:
     nodes_per_block: int
     benchmarks: tuple[PlannedBenchmark, ...]
     together: bool = False
+    separate: bool = False
+
+    @property
+    def one_at_a_time(self) -> bool:
+        """Whether instances of two benchmarks never run side by side."""
+        return self.together or self.separate
 
     @property
     def width(self) -> int:
@@ -112,7 +120,7 @@ class Stage:
         if len(known) < len(self.benchmarks):
             return None
         waves = [seconds * -(-number // self.width) for seconds, number in known]
-        if self.together:
+        if self.one_at_a_time:
             return sum(waves)
         return max(*waves, sum(seconds * number for seconds, number in known) / self.width)
 
@@ -264,7 +272,7 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
         campaign,
         site,
         tuple(planned),
-        _stages(planned, site, campaign.start == "synchronized"),
+        _stages(planned, site, campaign),
     )
 
 
@@ -290,7 +298,7 @@ def without(plan: Plan, left_out: Mapping[str, str]) -> Plan:
             kept.append(replace(benchmark, first_instance=first))
     if not kept:
         raise CampaignError("\n".join(f"benchmark {name}: {why}" for name, why in left_out.items()))
-    stages = _stages(kept, plan.site, plan.campaign.start == "synchronized")
+    stages = _stages(kept, plan.site, plan.campaign)
     return replace(plan, benchmarks=tuple(kept), stages=stages, left_out=dict(left_out))
 
 
@@ -301,14 +309,18 @@ def _pinned(benchmark: Benchmark) -> str:
         raise CampaignError(f"benchmark {benchmark.name}: {error}") from None
 
 
-def _stages(planned: list[PlannedBenchmark], site: Site, together: bool) -> tuple[Stage, ...]:
+def _stages(planned: list[PlannedBenchmark], site: Site, campaign: Campaign) -> tuple[Stage, ...]:
     batch = site.scheduler if isinstance(site.scheduler, Batch) else None
     blocks, nodes_per_block = (batch.max_blocks, batch.nodes_per_block) if batch else (1, 1)
+    together = campaign.start == "synchronized"
+    separate = registry.load(campaign.rulebook).ONE_BENCHMARK_AT_A_TIME
     stages = []
     for shape in dict.fromkeys(benchmark.shape for benchmark in planned):
         members = [benchmark for benchmark in planned if benchmark.shape == shape]
         longest_first = sorted(members, key=lambda b: -(b.expected_seconds or b.timeout_seconds))
-        stages.append(Stage(shape, members[0].slots, blocks, nodes_per_block, tuple(longest_first), together))
+        stages.append(
+            Stage(shape, members[0].slots, blocks, nodes_per_block, tuple(longest_first), together, separate)
+        )
     return tuple(stages)
 
 

@@ -12,10 +12,19 @@ from workloads.description import QualityTarget
 
 CLOCK_CONTRADICTION_SECONDS = 1.0
 """How far clocks may contradict each other; drift and rounding stay far below."""
+LEAST_TIME_SHARE = {"whole": 0.999, "part": 0.95}
+"""Least (FOM time × timed steps) ÷ measured interval: of one process timed as a whole, where both are the
+same two readings of a clock; and of timed steps or several ranks, where readings and waiting take some."""
+GREATEST_TIME_SHARE = 1.001
+"""Greatest such share: steps do not take longer than the interval that holds them."""
+LOSS_NOTICED_SECONDS = 300.0
+"""How long after the end of a lost attempt its driver notices at the latest, with the usual heartbeats."""
 
 SENTENCES: Mapping[str, str] = {
     "complete": "Every planned instance has an accepted attempt.",
-    "time": "Every accepted instance has a FOM time of one whole run, without a resumed checkpoint.",
+    "time": "Every accepted instance has a FOM time of one whole run, without a resumed checkpoint, that "
+    "agrees with its measured interval.",
+    "stragglers": "No attempt that was ended had run longer than the longest accepted instance.",
     "clocks": "The clocks of driver and nodes do not contradict each other by more than one second.",
     "slots": "Every instance saw exactly the cores and devices of its slot, no other campaign used them, and "
     f"other processes took at most {MAX_PERCENT} % of its cores' time.",
@@ -42,7 +51,57 @@ def timed(found: Measurements) -> Rule:
         return Rule(
             "time", False, "an accepted instance went on from a checkpoint; its time is not the whole"
         )
+    if reason := _disagreement(found):
+        return Rule("time", False, reason)
     return Rule("time", True, f"the longest of {found.accepted:,} took {found.max_seconds:.10g} s")
+
+
+def _disagreement(found: Measurements) -> str | None:
+    """Return how stated times contradict the measured intervals; None if they agree."""
+    if found.time_share is None:
+        return None
+    lowest, highest = found.time_share
+    whole = found.fom_unit == "s" and found.by_ranks.keys() <= {1}
+    interval = "run" if found.fom_unit == "s" else "window of timed steps"
+    if lowest < LEAST_TIME_SHARE["whole" if whole else "part"]:
+        return f"the stated time of an accepted instance is {lowest:.2%} only of its measured {interval}"
+    if highest > GREATEST_TIME_SHARE:
+        return f"the stated time of an accepted instance is {highest:.2%} of its measured {interval}"
+    return None
+
+
+def stragglers(found: Measurements) -> Rule:
+    """Check that no attempt that was ended may have been the slowest instance."""
+    name, ended, longest = "stragglers", found.ended, found.max_seconds
+    if not ended.outcomes:
+        return Rule(name, True, "no attempt was ended")
+    if longest is not None and ended.longest_seconds is not None and ended.longest_seconds > longest:
+        return Rule(
+            name,
+            False,
+            f"an attempt ({ended.longest}) had run {ended.longest_seconds:.10g} {found.fom_unit} when it was "
+            f"ended, the longest accepted instance took {longest:.10g} {found.fom_unit}; how long it would "
+            "have taken is not known",
+        )
+    unknown = ended.longest_unknown_seconds
+    if (
+        found.fom_unit == "s"
+        and longest is not None
+        and unknown is not None
+        and unknown > longest + LOSS_NOTICED_SECONDS
+    ):
+        return Rule(
+            name,
+            False,
+            f"an attempt was lost and may have run {unknown:.10g} s, the longest accepted instance took "
+            f"{longest:.10g} s",
+        )
+    text = f"{ended.timed:,} of {sum(ended.outcomes.values()):,} ended attempts had begun their timed part"
+    if ended.longest_seconds is not None:
+        text += f", the longest for {ended.longest_seconds:.10g} {found.fom_unit}"
+    if ended.unknown:
+        text += f"; {ended.unknown:,} were lost, so that it is not known how long they ran"
+    return Rule(name, True, text)
 
 
 def contradiction(found: Measurements) -> str | None:
@@ -58,14 +117,14 @@ def clocks(found: Measurements) -> Rule:
     reason = contradiction(found)
     if reason:
         return Rule("clocks", False, reason)
-    if found.guaranteed is not None and found.guaranteed.overlap < found.concurrent:
-        return Rule("clocks", False, uncertain_overlap(found.concurrent, found.guaranteed))
+    if found.guaranteed is not None and found.guaranteed.overlap < found.sustained:
+        return Rule("clocks", True, uncertain_overlap(found.sustained, found.guaranteed))
     return Rule("clocks", True, "no clock contradicts another")
 
 
-def uncertain_overlap(concurrent: int, guaranteed: GuaranteedOverlap) -> str:
+def uncertain_overlap(sustained: int, guaranteed: GuaranteedOverlap) -> str:
     """Return how much of the measured overlap is guaranteed, and which clock leaves the rest open."""
-    text = f"{guaranteed.overlap:,} of {concurrent:,} instances overlapped for certain: "
+    text = f"{guaranteed.overlap:,} of {sustained:,} overlapped for certain: "
     low, high = guaranteed.ahead_seconds
     if low is None and high is None:
         return f"{text}nothing is known of the clock of node {guaranteed.node}"

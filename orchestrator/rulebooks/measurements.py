@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+SUSTAINED_SHARE = 0.5
+"""The share of the shortest timed interval for which instances must overlap to count as concurrent.
+
+No suite states it. With less, runs that hardly met would count; with more, the time that a machine needs
+to start a wave would decide the figure.
+"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuaranteedOverlap:
     """How many instances overlapped within the bounds of the clocks of the nodes that timed them.
@@ -21,7 +29,8 @@ class GuaranteedOverlap:
     Parameters
     ----------
     overlap
-        How many instances overlapped for every clock error within its bounds.
+        How many instances overlapped for `Measurements.sustained_seconds`, for every clock error within
+        its bounds.
     node
         The node with the widest bounds.
     ahead_seconds
@@ -49,6 +58,36 @@ class AcceptedRuns:
     stop_us: NDArray[np.int64]
     fom_seconds: NDArray[np.float64]
     accuracy: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndedAttempts:
+    """Attempts that ended without being accepted, whatever ended them.
+
+    Parameters
+    ----------
+    outcomes
+        How many, by state and reason: ``timed_out: timeout``.
+    timed
+        How many had begun their timed part.
+    unknown
+        How many of these were lost, so that it is not known when they ended.
+    longest_seconds
+        The longest of their timed parts until it was ended, in the unit of the FOM time; the time that it
+        would have taken is not shorter. None where none was timed.
+    longest
+        Outcome of that attempt.
+    longest_unknown_seconds
+        The longest time from the start of a lost attempt until its driver noticed; None where none was lost
+        while its driver lived.
+    """
+
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+    timed: int = 0
+    unknown: int = 0
+    longest_seconds: float | None = None
+    longest: str = ""
+    longest_unknown_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +134,20 @@ class Measurements:
         Instances by state; empty unless the rulebook has ``NEEDS_RUNS``.
     concurrent
         Peak overlap of the measured intervals of the accepted attempts.
+    sustained, sustained_seconds
+        Most instances that overlapped for `sustained_seconds`, `SUSTAINED_SHARE` of the shortest interval.
     guaranteed
-        How much of `concurrent` the clocks guarantee; None where one clock timed all instances.
+        How much of `sustained` the clocks guarantee; None where one clock timed all instances.
+    beside_others
+        Instances during whose measured interval another benchmark of the campaign ran.
+    ended
+        Attempts that were not accepted.
     fom_unit
         Unit of the FOM time.
     max_seconds
         Longest FOM time; None where no instance has one.
+    time_share
+        Lowest and highest (FOM time × timed steps) ÷ measured interval; None where no instance has both.
     missing_times
         Instances whose FOM time is missing or not a number.
     makespan_seconds
@@ -167,9 +214,14 @@ class Measurements:
     accepted: int
     states: Mapping[str, int] = field(default_factory=dict)
     concurrent: int
+    sustained: int
+    sustained_seconds: float | None = None
     guaranteed: GuaranteedOverlap | None = None
+    beside_others: int = 0
+    ended: EndedAttempts = EndedAttempts()
     fom_unit: str = "s"
     max_seconds: float | None
+    time_share: tuple[float, float] | None = None
     missing_times: int
     makespan_seconds: float | None = None
     min_accuracy: float | None
@@ -197,20 +249,42 @@ class Measurements:
     runs: AcceptedRuns | None = None
 
     def __post_init__(self) -> None:
-        if not 0 <= self.concurrent <= self.accepted <= self.planned:
+        if not 0 <= self.sustained <= self.concurrent <= self.accepted <= self.planned:
             raise ValueError(
-                f"{self.benchmark}: {self.planned} planned, {self.accepted} accepted and "
-                f"{self.concurrent} concurrent contradict each other"
+                f"{self.benchmark}: {self.planned} planned, {self.accepted} accepted, {self.concurrent} "
+                f"concurrent and {self.sustained} sustained contradict each other"
             )
-        if self.guaranteed is not None and not 0 <= self.guaranteed.overlap <= self.concurrent:
+        if self.guaranteed is not None and not 0 <= self.guaranteed.overlap <= self.sustained:
             raise ValueError(
-                f"{self.benchmark}: {self.concurrent} concurrent and {self.guaranteed.overlap} guaranteed "
+                f"{self.benchmark}: {self.sustained} sustained and {self.guaranteed.overlap} guaranteed "
                 "contradict each other"
             )
-        for name in ("missing_times", "missing_accuracies", "below_target", "slot_mismatches"):
+        for name in (
+            "missing_times",
+            "missing_accuracies",
+            "below_target",
+            "slot_mismatches",
+            "beside_others",
+        ):
             if not 0 <= getattr(self, name) <= self.accepted:
                 raise ValueError(
                     f"{self.benchmark}: {name} is {getattr(self, name)} of {self.accepted} accepted"
                 )
         if self.largest_devices < 0:
             raise ValueError(f"{self.benchmark}: an instance cannot hold {self.largest_devices} devices")
+
+    @property
+    def counted(self) -> int:
+        """Instances that overlapped for `sustained_seconds` for certain."""
+        return self.sustained if self.guaranteed is None else self.guaranteed.overlap
+
+    @property
+    def attempts(self) -> dict[str, int]:
+        """Attempts by state, and reason where they were not accepted."""
+        return {"succeeded": self.accepted, **self.ended.outcomes}
+
+    @property
+    def least_max_seconds(self) -> float | None:
+        """Longest FOM time, or the longest time after which an attempt was ended, where that is longer."""
+        known = [one for one in (self.max_seconds, self.ended.longest_seconds) if one is not None]
+        return max(known, default=None)

@@ -90,6 +90,8 @@ class BenchmarkVerdict(_Figured):
     group: str | None = None
     run_class: str
     rules: tuple[Rule, ...]
+    attempts: Mapping[str, int] = field(default_factory=dict)
+    """Attempts by state and reason."""
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -109,6 +111,7 @@ class BenchmarkVerdict(_Figured):
             "group": self.group,
             "run_class": self.run_class,
             **self._figures_to_dict(),
+            "attempts": dict(self.attempts),
             "rules": [asdict(rule) for rule in self.rules],
             "reportable": self.reportable,
             "reasons": list(self.reasons),
@@ -240,6 +243,8 @@ class Rulebook(Protocol):
     """Values of a campaign's ``class``; the first is the default."""
     NEEDS_RUNS: bool
     """Whether ``judge`` reads `Measurements.runs`; gathering them costs a pass over all accepted attempts."""
+    ONE_BENCHMARK_AT_A_TIME: bool
+    """Whether a benchmark starts only when no instance of another one runs."""
     RULES: Mapping[str, str]
     """Name of each rule, with one sentence that states it."""
     GROUPS: Mapping[str, tuple[str, ...]]

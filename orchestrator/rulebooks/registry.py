@@ -23,8 +23,8 @@ _BUILT_IN = {  # as in pyproject.toml, so that a checkout works without being in
     "none": "orchestrator.rulebooks.none.rulebook",
 }
 _OFFERED = (
-    "NAME", "TITLE", "SOURCE", "HEADLINE", "RUN_CLASSES", "NEEDS_RUNS", "RULES", "GROUPS",
-    "workloads", "judge", "preflight", "reject_reason",
+    "NAME", "TITLE", "SOURCE", "HEADLINE", "RUN_CLASSES", "ONE_BENCHMARK_AT_A_TIME", "NEEDS_RUNS", "RULES",
+    "GROUPS", "workloads", "judge", "preflight", "reject_reason",
 )  # fmt: skip
 
 

@@ -81,6 +81,7 @@ def convnet_workload(
         ),
         parameters_type=ConvnetParameters,
         fom_time="batch",
+        timed_units=("steps",),
         requires=("keras", "{framework}"),
         optimizer_steps=FixedSteps(("burn_in", "steps")),
         sizes={"trainable_parameters": parameter_count, "forward_flop_per_sample": forward_flop},

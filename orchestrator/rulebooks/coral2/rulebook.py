@@ -41,6 +41,7 @@ TITLE = "CORAL-2 Deep Learning Suite: speed and number of concurrent instances a
 SOURCE = reference().source
 HEADLINE = "overall FOM"
 RUN_CLASSES = ("base", "optimized")
+ONE_BENCHMARK_AT_A_TIME = True
 NEEDS_RUNS = False
 RULES = SENTENCES
 GROUPS = {name: reference().members(name) for name in reference().groups}
@@ -145,7 +146,8 @@ def _unlisted_benchmark(found: Measurements) -> BenchmarkVerdict:
         workload=found.workload,
         run_class=found.run_class,
         headline=Figure("fom", None),
-        figures=_figures(found, found.concurrent),
+        attempts=found.attempts,
+        figures=_figures(found, found.counted),
         rules=(Rule("suite", False, f"{found.workload} is not a benchmark of CORAL-2"),),
     )
 
@@ -155,7 +157,7 @@ def _suite_benchmark(found: Measurements, known: BenchmarkReference, times_liste
     if times_listed > 1:
         once = f"{times_listed} benchmarks of the campaign run {found.workload}, so which one counts is open"
     rules = (Rule("listed once", times_listed == 1, once), *rules_for(found, known, reference()))
-    partition, instances = known.partition, found.concurrent
+    partition, instances = known.partition, found.counted
     if partition is not None:
         instances = min(instances, partition.instances)
     headline = Figure("fom", None)
@@ -169,6 +171,7 @@ def _suite_benchmark(found: Measurements, known: BenchmarkReference, times_liste
         group=known.group,
         run_class=found.run_class,
         headline=headline,
+        attempts=found.attempts,
         figures=_figures(found, instances, known),
         rules=rules,
     )
@@ -183,8 +186,9 @@ def _figures(
         partition = known.partition
         reference_instances = partition.reference_instances if partition else reference().instances
     return (
-        Figure("seconds", _finite(found.max_seconds), found.fom_unit),
+        Figure("seconds", _finite(found.least_max_seconds), found.fom_unit),
         Figure("instances", instances),
+        Figure("peak_instances", found.concurrent),
         Figure("reference_seconds", known.seconds if known else None, found.fom_unit),
         Figure("reference_instances", reference_instances),
         Figure("accuracy", _finite(found.min_accuracy)),
@@ -194,8 +198,8 @@ def _figures(
 
 def _formula(found: Measurements, known: BenchmarkReference, instances: int) -> Figure:
     """Return a benchmark's FOM and its arithmetic; a ValueError says which number is lacking."""
-    seconds = found.max_seconds
-    if seconds is None or found.missing_times:
+    seconds = found.least_max_seconds
+    if seconds is None or found.max_seconds is None or found.missing_times:
         raise ValueError("the longest time over all accepted instances is not known")
     speed = f"({known.seconds:.10g} s ÷ {seconds:.10g} s)"
     if known.partition is None:

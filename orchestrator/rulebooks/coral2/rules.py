@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.rulebooks import common_rules, work_rules
 from orchestrator.rulebooks.common_rules import listed
+from orchestrator.rulebooks.measurements import SUSTAINED_SHARE
 from orchestrator.rulebooks.model import Rule
 from workloads.description import broken_rules
 
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 SENTENCES: Mapping[str, str] = {
     "suite": "The workload is a benchmark of the suite.",
     "listed once": "The campaign runs the workload under one label only, so that one figure counts.",
-    **{name: common_rules.SENTENCES[name] for name in ("complete", "time")},
-    "concurrency": "Instances count as far as their measured intervals overlapped within the bounds of the "
-    "clocks; ResNet-50 needs 50 at once.",
+    **{name: common_rules.SENTENCES[name] for name in ("complete", "time", "stragglers")},
+    "concurrency": "Instances count as far as their measured intervals overlapped, within the bounds of the "
+    f"clocks, for {SUSTAINED_SHARE:.0%} of the shortest; ResNet-50 needs 50 at once.",
+    "alone": "No instance was timed while another benchmark of the campaign ran.",
     "quality": "Every accepted instance reached the suite's accuracy; optimized CANDLE runs within 1 %.",
     "precision": "A base run computes in FP32 only.",
     "framework": "A base run uses TensorFlow only.",
@@ -43,7 +45,9 @@ def rules_for(found: Measurements, benchmark: BenchmarkReference, reference: Ref
     rules = [
         common_rules.complete(found),
         common_rules.timed(found),
+        common_rules.stragglers(found),
         concurrency(found, benchmark.partition),
+        alone(found),
         quality(found, benchmark.accuracy),
         precision(found, reference),
         framework(found, reference),
@@ -67,16 +71,33 @@ def concurrency(found: Measurements, partition: Partition | None) -> Rule:
         return Rule(name, False, "no instance was measured running")
     if reason := common_rules.contradiction(found):
         return Rule(name, False, reason)
-    counted = found.concurrent if partition is None else min(found.concurrent, partition.instances)
-    if found.guaranteed is not None and found.guaranteed.overlap < counted:
-        return Rule(name, False, common_rules.uncertain_overlap(found.concurrent, found.guaranteed))
-    text = f"{found.concurrent:,} of {found.accepted:,} accepted instances were measured at once"
+    text = (
+        f"{found.sustained:,} of {found.accepted:,} accepted instances overlapped for "
+        f"{found.sustained_seconds or 0:.4g} s, {SUSTAINED_SHARE:.0%} of the shortest"
+    )
+    if found.sustained < found.concurrent:
+        text += f"; {found.concurrent:,} at one instant, `start: synchronized` makes them overlap longer"
+    if found.guaranteed is not None and found.counted < found.sustained:
+        text += f"; {common_rules.uncertain_overlap(found.sustained, found.guaranteed)}"
     if partition is not None:
-        enough = found.concurrent >= partition.instances
-        return Rule(name, enough, f"{text}; the rules ask for {partition.instances}")
-    if found.concurrent < found.accepted:
-        text += f"; only {found.concurrent:,} count"
-    return Rule(name, True, text)
+        return Rule(
+            name, found.counted >= partition.instances, f"{text}; the rules ask for {partition.instances}"
+        )
+    if found.counted < found.accepted:
+        text += f"; only {found.counted:,} count"
+    return Rule(name, found.counted > 0, text)
+
+
+def alone(found: Measurements) -> Rule:
+    """Check that the benchmark had the system to itself."""
+    if found.beside_others:
+        return Rule(
+            "alone",
+            False,
+            f"{found.beside_others:,} instances were timed while another benchmark of the campaign ran; the "
+            "suite runs each individually on the entire system",
+        )
+    return Rule("alone", True, "no other benchmark of the campaign ran meanwhile")
 
 
 def quality(found: Measurements, accuracy: Accuracy | None) -> Rule:

@@ -24,6 +24,7 @@ TITLE = "No suite: counts, times, accuracies, overlap and throughput of the ense
 SOURCE = "this project"
 HEADLINE = ""
 RUN_CLASSES = ("ensemble",)
+ONE_BENCHMARK_AT_A_TIME = False
 NEEDS_RUNS = True
 GROUPS: Mapping[str, tuple[str, ...]] = {}
 RULES: Mapping[str, str] = {
@@ -73,6 +74,7 @@ def judge(measurements: Sequence[Measurements]) -> Verdict:
                 benchmark=found.benchmark,
                 workload=found.workload,
                 run_class=found.run_class,
+                attempts=found.attempts,
                 headline=None,
                 figures=figures(found),
                 rules=_rules(found),
@@ -89,7 +91,6 @@ def figures(found: Measurements) -> tuple[Figure, ...]:
     if makespan:
         per_hour = found.accepted / makespan * 3600
         arithmetic = f"{found.accepted:,} ÷ {makespan:.10g} s × 3600"
-    guaranteed = found.concurrent if found.guaranteed is None else found.guaranteed.overlap
     return (
         Figure("planned", found.planned),
         Figure("accepted", found.accepted),
@@ -99,7 +100,8 @@ def figures(found: Measurements) -> tuple[Figure, ...]:
         Figure("lowest_accuracy", found.min_accuracy),
         Figure("median_accuracy", median(runs.accuracy) if runs else None),
         Figure("peak_overlap", found.concurrent),
-        Figure("guaranteed_overlap", guaranteed),
+        Figure("sustained_overlap", found.sustained),
+        Figure("guaranteed_overlap", found.counted),
         Figure("makespan_seconds", makespan, "s"),
         Figure("instances_per_hour", per_hour, "1/h", arithmetic),
         Figure("energy_joules", found.energy_joules, "J"),
@@ -120,6 +122,7 @@ def _rules(found: Measurements) -> tuple[Rule, ...]:
     return (
         common_rules.complete(found),
         common_rules.timed(found),
+        common_rules.stragglers(found),
         common_rules.clocks(found),
         common_rules.slots(found),
         common_rules.devices(found),

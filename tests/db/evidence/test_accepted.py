@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from db.evidence.accepted import Accepted, accepted, accepted_single_benchmark
+from db.evidence.accepted import Accepted, Question, accepted, accepted_single_benchmark
 from db.evidence.clocks import clocks
 from db.ledger import Ledger
 from db.recording import observation
@@ -71,8 +71,8 @@ def told(one: Any) -> str:
     return json.dumps(facts, sort_keys=True)
 
 
-def alone(ledger: Ledger, number: int, name: str, least: float | None) -> Accepted:
-    both = accepted_single_benchmark(ledger, number, name, least)
+def alone(ledger: Ledger, asked: Question) -> Accepted:
+    both = accepted_single_benchmark(ledger, asked)
     assert both is not None
     return both[0]
 
@@ -88,11 +88,11 @@ def test_sums_are_those_of_the_rows(
     least: float | None,
     benchmarks: str,
     twice: bool,
-    way: Callable[[Ledger, int, str, float | None], Accepted],
+    way: Callable[[Ledger, Question], Accepted],
 ) -> None:
     with Ledger(ledger_url) as ledger:
         number = fill(ledger, benchmarks=benchmarks, twice=twice)
-        found = way(ledger, number, "b", least)
+        found = way(ledger, Question(number, "b", least))
         each = rows.accepted(ledger, number, "b")
         assert len(each) == sum(one.number for one in found.groups) > 30
         wanted: dict[str, list[Any]] = {}
@@ -121,7 +121,7 @@ def test_sums_are_those_of_the_rows(
 def test_a_benchmark_alone_is_asked_of_together_with_the_clocks(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
         number = fill(ledger, benchmarks="b")
-        both = accepted_single_benchmark(ledger, number, "b", TARGET)
+        both = accepted_single_benchmark(ledger, Question(number, "b", TARGET))
         assert both is not None
         assert both[1] == clocks(ledger, number)
         assert both[1].nodes.keys() == {(1, "n0"), (1, "n1")}
@@ -130,20 +130,20 @@ def test_a_benchmark_alone_is_asked_of_together_with_the_clocks(ledger_url: str)
 def test_a_second_success_is_not_taken_for_an_accepted_one(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
         number = fill(ledger, benchmarks="b", twice=True)
-        assert accepted_single_benchmark(ledger, number, "b", TARGET) is None
+        assert accepted_single_benchmark(ledger, Question(number, "b", TARGET)) is None
 
 
 @pytest.mark.parametrize(
     ("benchmarks", "way"), [("ab", accepted), ("b", alone)], ids=["one of two", "one alone"]
 )
 def test_what_an_earlier_version_told_after_an_upgrade_counts_alike(
-    ledger_url: str, benchmarks: str, way: Callable[[Ledger, int, str, float | None], Accepted]
+    ledger_url: str, benchmarks: str, way: Callable[[Ledger, Question], Accepted]
 ) -> None:
     with Ledger(ledger_url) as ledger:
         number = fill(ledger, benchmarks=benchmarks)
-        before = way(ledger, number, "b", TARGET)
+        before = way(ledger, Question(number, "b", TARGET))
         force(ledger_url, ["UPDATE attempts SET sighting = NULL WHERE instance % 2 = 0"])
-        after = way(ledger, number, "b", TARGET)
+        after = way(ledger, Question(number, "b", TARGET))
     assert {told(one): one for one in after.groups} == {told(one): one for one in before.groups}
     assert len(after.groups) == len(before.groups) > 10
     for found, wanted in ((after.runs, before.runs), (after.windows, before.windows)):
@@ -157,14 +157,14 @@ def test_what_is_seen_may_be_no_json(sqlite_url: str) -> None:
         number = rows.started(ledger, 1)
         ledger.record(number, [report("toy-t0.1", "succeeded", seen={"cpuset": [0]})])
         force(sqlite_url, ["UPDATE attempts SET sighting = NULL, seen = '{'"])
-        [found] = accepted(ledger, number, "toy", TARGET).groups
+        [found] = accepted(ledger, Question(number, "toy", TARGET)).groups
     assert (found.seen, found.number) == ("{", 1)
 
 
 def test_of_nothing_there_is_nothing(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
         number = rows.started(ledger)
-        found = alone(ledger, number, "toy", TARGET)
+        found = alone(ledger, Question(number, "toy", TARGET))
     assert (found.groups, found.runs, found.windows) == ((), {}, {})
 
 
@@ -176,7 +176,7 @@ def test_what_a_database_client_wrote_is_no_time_and_no_accuracy(sqlite_url: str
             connection.exec_driver_sql("UPDATE attempts SET fom_seconds = 9e999, accuracy = -9e999")
         for k, seconds in enumerate([None, 2.0]):
             ledger.record(number, [report(f"toy-t{k}.1", "succeeded", fom_seconds=seconds, accuracy=seconds)])
-        [found] = accepted(ledger, number, "toy", TARGET).groups
+        [found] = accepted(ledger, Question(number, "toy", TARGET)).groups
     assert (found.timed, found.longest_seconds, found.with_accuracy, found.lowest_accuracy) == (
         1,
         2.0,

@@ -9,6 +9,7 @@ TITLE = "Trainings that reach 90 % within an hour"
 SOURCE = "an example"
 HEADLINE = "trainings"
 RUN_CLASSES = ("standard",)
+ONE_BENCHMARK_AT_A_TIME = False
 NEEDS_RUNS = True  # read Measurements.runs; leave it False if sums are enough
 GROUPS = {}
 RULES = {

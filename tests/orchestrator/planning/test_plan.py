@@ -186,7 +186,9 @@ def test_expected_length_counts_whole_waves() -> None:
         {"name": "b", "expected_runtime": "4 s"},
     )
     assert plan(benchmarks[0]).stages[0].expected_seconds == 20.0
-    assert plan(*benchmarks).stages[0].expected_seconds == 20.0  # b runs beside the ninth of a
+    assert plan(*benchmarks).stages[0].expected_seconds == 24.0  # the suite runs one after the other
+    [stage] = plan(*benchmarks, rulebook="none").stages
+    assert stage.expected_seconds == 20.0  # b runs beside the ninth of a
     assert plan(*benchmarks, start="synchronized").stages[0].expected_seconds == 24.0
 
 

@@ -56,4 +56,5 @@ def measured(workload: str, rows: Sequence[tuple[float, float, float]], **change
         "largest_share_of_system": 0.1,
         "runs": columns,
     }
-    return Measurements(**values | changes)
+    values |= changes
+    return Measurements(**{"sustained": values["concurrent"]} | values)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from orchestrator.rulebooks.coral2.reference import reference
 from orchestrator.rulebooks.coral2.rulebook import judge, preflight
-from orchestrator.rulebooks.measurements import GuaranteedOverlap, Measurements
+from orchestrator.rulebooks.measurements import EndedAttempts, GuaranteedOverlap, Measurements
 from orchestrator.rulebooks.model import PlannedRun, Rule
 
 
@@ -36,6 +36,7 @@ def measured(workload: str, **changes: Any) -> Measurements:
         "planned": count,
         "accepted": count,
         "concurrent": count,
+        "sustained_seconds": 20.0,
         "max_seconds": known.seconds if known else 1.0,
         "missing_times": 0,
         "min_accuracy": known.accuracy.minimum if known and known.accuracy else None,
@@ -51,7 +52,8 @@ def measured(workload: str, **changes: Any) -> Measurements:
         "distinct_seeds": True,
         "largest_share_of_system": 0.02 if resnet else 0.0001,
     }
-    return Measurements(**values | changes)
+    values |= changes
+    return Measurements(**{"sustained": values["concurrent"]} | values)
 
 
 def rule(item: Measurements, name: str) -> Rule:
@@ -148,7 +150,54 @@ def test_only_instances_that_ran_at_once_count() -> None:
     assert fom["instances"] == 3_500
     assert fom.reportable
     assert rule(measured("p3b1", concurrent=3_500), "concurrency").reason == (
-        "3,500 of 14,000 accepted instances were measured at once; only 3,500 count"
+        "3,500 of 14,000 accepted instances overlapped for 20 s, 50% of the shortest; only 3,500 count"
+    )
+
+
+def test_only_instances_that_overlapped_for_a_while_count() -> None:
+    """Two runs of ten seconds that met for a tenth of a second are no two concurrent instances."""
+    short = measured("p3b1", sustained=3_500)
+    [fom] = judge([short]).benchmarks
+    assert (fom["instances"], fom["peak_instances"]) == (3_500, 14_000)
+    assert fom["fom"] == 0.25
+    assert fom.reportable
+    reason = rule(short, "concurrency").reason
+    assert "14,000 at one instant" in reason
+    assert "`start: synchronized`" in reason
+
+
+def test_only_instances_that_overlapped_for_certain_count() -> None:
+    open_clock = GuaranteedOverlap(overlap=13_999, node="n7", ahead_seconds=(-0.2, 1.9))
+    unsure = measured("p3b1", guaranteed=open_clock)
+    [fom] = judge([unsure]).benchmarks
+    assert (fom["instances"], fom["fom"]) == (13_999, 13_999 / 14_000)
+    assert fom.reportable
+    assert (
+        "13,999 of 14,000 overlapped for certain: the clock of node n7 is known to -0.200 … +1.900 s only"
+        in rule(unsure, "concurrency").reason
+    )
+
+
+def test_an_attempt_that_was_ended_bounds_the_longest_time() -> None:
+    """Ending stragglers and running them again elsewhere makes no machine faster."""
+    ended = EndedAttempts(
+        outcomes={"timed_out: timeout": 14}, timed=14, longest_seconds=104.2102, longest="timed_out: timeout"
+    )
+    item = measured("p3b1", ended=ended)
+    [fom] = judge([item]).benchmarks
+    assert (fom["seconds"], fom["fom"]) == (104.2102, 0.5)
+    assert not fom.reportable
+    assert fom.attempts == {"succeeded": 14_000, "timed_out: timeout": 14}
+    assert "had run 104.2102 s when it was ended" in rule(item, "stragglers").reason
+
+
+def test_attempts_that_ended_sooner_than_the_longest_do_no_harm() -> None:
+    ended = EndedAttempts(outcomes={"failed: killed": 2, "lost": 1}, timed=2, unknown=1, longest_seconds=9.5)
+    [fom] = judge([measured("p3b1", ended=ended, max_seconds=52.1051)]).benchmarks
+    assert (fom["fom"], fom.reportable) == (1.0, True)
+    assert rule(measured("p3b1", ended=ended), "stragglers").reason == (
+        "2 of 3 ended attempts had begun their timed part, the longest for 9.5 s; "
+        "1 were lost, so that it is not known how long they ran"
     )
 
 
@@ -160,14 +209,24 @@ BROKEN: list[tuple[str, str, dict[str, Any], str]] = [
     ("p1b1", "time", {"max_seconds": 0.0}, "cannot be a time"),
     ("p1b1", "time", {"max_seconds": math.nan}, "cannot be a time"),
     ("p1b1", "concurrency", {"concurrent": 0}, "no instance was measured"),
-    ("resnet50", "concurrency", {"concurrent": 49}, "ask for 50"),
+    ("p1b1", "time", {"time_share": (0.0001, 1.0)}, "0.01% only of its measured run"),
+    ("p1b1", "time", {"time_share": (0.99, 1.0)}, "99.00% only of its measured run"),
+    (
+        "vgg",
+        "time",
+        {"time_share": (0.5, 1.0), "fom_unit": "s/batch"},
+        "50.00% only of its measured window of timed steps",
+    ),
+    ("vgg", "time", {"time_share": (1.0, 1.01), "fom_unit": "s/batch"}, "101.00% of its measured window"),
     (
         "p1b1",
-        "concurrency",
-        {"guaranteed": GuaranteedOverlap(overlap=13_999, node="n7", ahead_seconds=(-0.2, 1.9))},
-        "13,999 of 14,000 instances overlapped for certain: "
-        "the clock of node n7 is known to -0.200 … +1.900 s only",
+        "stragglers",
+        {"ended": EndedAttempts(outcomes={"lost: overdue": 1}, unknown=1, longest_unknown_seconds=1e6)},
+        "may have run 1000000 s",
     ),
+    ("p1b1", "alone", {"beside_others": 2_424}, "2,424 instances were timed while another benchmark"),
+    ("resnet50", "concurrency", {"concurrent": 49}, "ask for 50"),
+    ("resnet50", "concurrency", {"concurrent": 50, "sustained": 49}, "ask for 50"),
     (
         "resnet50",
         "concurrency",
@@ -181,7 +240,7 @@ BROKEN: list[tuple[str, str, dict[str, Any], str]] = [
             "guaranteed": GuaranteedOverlap(overlap=0, node="n7", ahead_seconds=(1.0, None)),
             "clock_contradiction_seconds": 1.0,
         },
-        "0 of 14,000 instances overlapped for certain: the clock of node n7 is known to +1.000 … +∞ s only",
+        "0 of 14,000 overlapped for certain: the clock of node n7 is known to +1.000 … +∞ s only",
     ),
     (
         "p1b1",

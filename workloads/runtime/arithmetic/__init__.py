@@ -118,7 +118,7 @@ def measure(
         framework,
         variables={keras.backend.standardize_dtype(variable.value.dtype) for variable in variables},
         layers={layer.compute_dtype for layer in layers},
-        products=framework.product_dtypes(function, inputs),
+        products=framework.product_dtypes(function, [keras.ops.convert_to_tensor(one) for one in inputs]),
     )
 
 

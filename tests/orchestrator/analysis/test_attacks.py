@@ -1,0 +1,121 @@
+"""Ways to make a figure of merit look better than the machine is, each of which must show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestrator.analysis.evidence import measurements
+from orchestrator.driver.outcomes import RunOutcome
+from orchestrator.protocol.order import AttemptOrder
+from orchestrator.rulebooks import common_rules
+from orchestrator.rulebooks.measurements import Measurements
+from orchestrator.simulation.fault_model import Chances, Course
+from tests.orchestrator.analysis.test_fom import Book, fill
+from tests.orchestrator.simulation.simulated import World, made_plan
+
+CALM = Chances(spread=0.0, stragglers=0.0)
+USUAL, SLOW = 1990.0, 6052.0
+
+
+def slow_at_first(order: AttemptOrder) -> Course:
+    """Every twentieth instance straggles at its first attempt only, as on a node that is left afterwards."""
+    straggles = order.label.endswith(("/3", "/23")) and order.attempt == 1
+    return Course(10.0, SLOW if straggles else USUAL)
+
+
+def measured(folder: Path, *benchmarks: dict[str, Any], draw: Any = slow_at_first, **plan: Any) -> Any:
+    """Return the measurements of a simulated campaign by benchmark, and its world."""
+    world = World(folder, made_plan(*benchmarks, **plan), CALM, draw=draw)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    found = {one.benchmark: one for one in measurements(world.book, world.row)}
+    world.close()
+    return found
+
+
+def straggler(found: Measurements) -> str:
+    rule = common_rules.stragglers(found)
+    assert rule.passed is False
+    return rule.reason
+
+
+def test_a_short_timeout_hides_no_straggler(tmp_path: Path) -> None:
+    one = {"instances": 40, "timeout": "34 min"}
+    found = measured(tmp_path, one, slots=10, retries={"benchmark": 50})["behave"]
+    assert found.max_seconds == USUAL
+    assert found.ended.outcomes == {"timed_out: timeout": 2}
+    assert (found.ended.timed, found.ended.longest_seconds) == (2, 34 * 60 - 10)
+    assert "timed_out: timeout" in straggler(found)
+    assert found.least_max_seconds == 34 * 60 - 10
+
+
+def test_a_short_walltime_hides_no_straggler(tmp_path: Path) -> None:
+    one = {"instances": 40, "timeout": "4 h"}
+    found = measured(tmp_path, one, slots=10, batch={"walltime": 4200.0}, retries={"benchmark": 50})["behave"]
+    assert found.max_seconds == USUAL
+    assert found.ended.longest_seconds is not None
+    assert found.ended.longest_seconds > USUAL
+    assert "walltime" in straggler(found)
+
+
+def test_with_time_to_end_the_straggler_is_the_longest(tmp_path: Path) -> None:
+    found = measured(tmp_path, {"instances": 40, "timeout": "4 h"}, slots=10)["behave"]
+    assert (found.max_seconds, dict(found.ended.outcomes)) == (SLOW, {})
+    assert common_rules.stragglers(found).passed
+
+
+TWO = (
+    {"name": "long", "instances": 7, "expected_runtime": "10 min"},
+    {"name": "short", "instances": 9, "expected_runtime": "5 min"},
+)
+
+
+def of_its_length(order: AttemptOrder) -> Course:
+    return Course(1.0, 600.0 if order.label.startswith("long") else 300.0)
+
+
+def test_a_benchmark_beside_another_one_is_seen(tmp_path: Path) -> None:
+    found = measured(tmp_path, *TWO, slots=4, rulebook="none", draw=of_its_length)
+    assert found["long"].beside_others == 3
+    assert found["short"].beside_others > 0
+
+
+def test_the_driver_runs_benchmarks_of_the_suite_one_at_a_time(tmp_path: Path) -> None:
+    found = measured(tmp_path, *TWO, slots=4, draw=of_its_length)
+    assert [one.beside_others for one in found.values()] == [0, 0]
+    assert [one.sustained for one in found.values()] == [4, 4]
+
+
+def test_an_overlap_of_one_instant_does_not_count(sqlite_url: str) -> None:
+    book = Book(sqlite_url, 2)
+    book.run(0, 0, 10)
+    book.run(1, 9.9, 19.9)
+    found = book.measured
+    book.ledger.close()
+    assert (found.concurrent, found.sustained, found.counted) == (2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("stated", "words"), [(0.001, "0.01% only"), (5.0, "50.00% only"), (11.0, "110.00%")]
+)
+def test_a_stated_time_must_agree_with_the_run(sqlite_url: str, stated: float, words: str) -> None:
+    book = Book(sqlite_url)
+    fill(book, 3)
+    book.run(3, 12, 22, fom_seconds=stated)
+    rule = common_rules.timed(book.measured)
+    book.ledger.close()
+    assert not rule.passed
+    assert words in rule.reason
+
+
+def test_a_killed_attempt_that_was_quick_does_no_harm(sqlite_url: str) -> None:
+    book = Book(sqlite_url)
+    book.run(0, 0, 1, state="failed", fom_seconds=None, reason="killed")
+    fill(book)
+    found = book.measured
+    book.ledger.close()
+    assert (found.ended.outcomes, found.ended.longest_seconds) == ({"failed: killed": 1}, 1.0)
+    assert common_rules.stragglers(found).passed
