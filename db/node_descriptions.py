@@ -12,7 +12,8 @@ from sqlalchemy import ColumnElement, Connection, Select, func, select
 from db.bulk_sql import in_list, insert_rows
 from db.column_values import sanitize_text, sha256, to_json
 from db.events import EventKind, note
-from db.tables import environments, events
+from db.states import AttemptState
+from db.tables import attempts, environments, events
 
 if TYPE_CHECKING:
     from db.reader import Reader
@@ -70,3 +71,12 @@ def keys_of(campaigns: ColumnElement[bool]) -> Select[Any]:
     """Return a query for the keys of descriptions in events that fulfil a condition."""
     key = func.substr(events.c.message, 1, _KEY_LENGTH)
     return select(key).where(events.c.kind == str(EventKind.NODE_DESCRIBED), campaigns)
+
+
+def nodes_used(reader: Reader, campaign: int) -> int:
+    """Return the number of nodes on which an attempt of a campaign succeeded."""
+    nodes = select(func.count(attempts.c.node.distinct())).where(
+        attempts.c.campaign == campaign, attempts.c.state == AttemptState.SUCCEEDED
+    )
+    with reader.connection() as connection:
+        return int(connection.execute(nodes).scalar_one())

@@ -33,11 +33,13 @@ def fom(
     """
     from db.reader import Reader
     from orchestrator.analysis.fom import verdict_and_makespans
+    from orchestrator.analysis.nodes_used import campaign_nodes
     from orchestrator.planning.campaign_file import left_out
 
     with Reader(ledger) as reader:
         row = reader.campaign(name)
         judged, spans = verdict_and_makespans(reader, row)
+        nodes = campaign_nodes(reader, row)
         absent = left_out(row.spec_text, [one.benchmark for one in reader.benchmarks(row.campaign)])
     if as_json:
         from dataclasses import asdict
@@ -46,6 +48,7 @@ def fom(
         print_json({**judged.to_dict(), "makespan": makespan} | ({"left_out": absent} if absent else {}))
         return
     show_fom(judged, rules=rules)
+    print(f"\n{nodes}")
     if absent:
         print(f"\n{LEFT_OUT}{', '.join(absent)}")
     if spans:

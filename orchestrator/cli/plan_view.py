@@ -26,6 +26,9 @@ def show_plan(made: Plan, node: NodeFacts) -> None:
     """Print everything a launch would do, stage by stage, and what will not count."""
     rules = f"rulebook {made.campaign.rulebook}, {made.campaign.run_class}"
     print(f"campaign {made.name} on site {made.site.site}: {made.size:,} instances, {rules}")
+    if not made.site.local:
+        declared = "no number of nodes" if made.site.nodes is None else f"{made.site.nodes:,} nodes"
+        print(f"the site file declares {declared} for the whole machine; shares of it rest on that")
     for number, stage in enumerate(made.stages, 1):
         _show_stage(made, stage, number, node)
     total = made.node_hours

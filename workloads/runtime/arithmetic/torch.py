@@ -37,7 +37,7 @@ def switches() -> dict[str, Any]:
 
     kinds = ("cpu", *(("cuda",) if torch.cuda.is_available() else ()))
     return {
-        "matmul_precision": torch.get_float32_matmul_precision(),
+        "matmul_precision": _matmul_precision(),
         "cuda_matmul": torch.backends.cuda.matmul.fp32_precision,
         "cudnn_conv": torch.backends.cudnn.conv.fp32_precision,
         "mkldnn_matmul": torch.backends.mkldnn.matmul.fp32_precision,
@@ -49,6 +49,16 @@ def switches() -> dict[str, Any]:
         },
         "gpu": torch.cuda.is_available(),
     }
+
+
+def _matmul_precision() -> str | None:
+    """Return the older setting; PyTorch does not state it where newer ones, read beside it, are in force."""
+    import torch
+
+    try:
+        return str(torch.get_float32_matmul_precision())
+    except RuntimeError:
+        return None
 
 
 def float32_products(switches: Mapping[str, Any]) -> str:
