@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Connection, Float, Integer, Table
 
 from db.errors import LedgerError, RefusedError
-from db.tables import environments
+from db.tables import documents
 
 Row = Sequence[Any]
 
@@ -20,7 +20,7 @@ Row = Sequence[Any]
 def insert_rows(connection: Connection, table: Table, names: Sequence[str], rows: Sequence[Row]) -> None:
     """Insert rows; the values of each stand in the order of `names`.
 
-    Environments that exist already are left as they are.
+    Documents that exist already are left as they are.
 
     Raises
     ------
@@ -30,14 +30,14 @@ def insert_rows(connection: Connection, table: Table, names: Sequence[str], rows
     if not rows:
         return
     columns = ", ".join(f'"{name}"' for name in names)
-    if connection.dialect.name == "postgresql" and table is not environments:
+    if connection.dialect.name == "postgresql" and table is not documents:
         _copy(connection, f"COPY {table.name} ({columns}) FROM STDIN", rows)
         return
     mark = "%s" if connection.dialect.name == "postgresql" else "?"
     connection.exec_driver_sql(
         f"INSERT INTO {table.name} ({columns}) VALUES ({', '.join([mark] * len(names))})"
-        # Another driver on this ledger may insert the same environment at the same time.
-        + (" ON CONFLICT DO NOTHING" if table is environments else ""),
+        # Another driver on this ledger may insert the same document at the same time.
+        + (" ON CONFLICT DO NOTHING" if table is documents else ""),
         list(rows),
     )
 
@@ -67,7 +67,7 @@ def update_rows(
     if connection.dialect.name == "postgresql":
         # The campaign is a column of the given rows. As a constant, statistics from before the campaign would
         # estimate no rows for it, and PostgreSQL would read all of them for each changed one.
-        keys = ["campaign", *keys]
+        keys = ["campaign_id", *keys]
         named = [*keys, *names]
         arrays = ", ".join(f"%s::{_type(table, name)}[]" for name in named)
         listed = ", ".join(f'"{name}"' for name in named)
@@ -83,7 +83,7 @@ def update_rows(
     where = " AND ".join(f'"{name}" = ?' for name in keys)
     count = len(keys)
     connection.exec_driver_sql(
-        f"UPDATE {table.name} AS mine SET {setting} WHERE campaign = ? AND {where} AND {condition}",
+        f"UPDATE {table.name} AS mine SET {setting} WHERE campaign_id = ? AND {where} AND {condition}",
         [(*row[count:], campaign, *row[:count]) for row in rows],
     )
 

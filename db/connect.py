@@ -20,7 +20,7 @@ from db.sqlite_hints import hint
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SCHEMA = "0003"
+SCHEMA = "0004"
 """Newest migration; `upgrade` brings any older ledger here."""
 
 DEFAULT_URL = "sqlite:///ledger.sqlite"

@@ -89,7 +89,7 @@ class Event:
         may be cut off.
     data
         Facts for programs; None where there are none.
-    instance, attempt
+    instance_id, attempt_number
         The attempt it is about, if any.
     from_state, to_state
         States of a transition; of a late report, the attempt's state and the reported one.
@@ -101,8 +101,8 @@ class Event:
     subject: str
     message: str
     data: Mapping[str, Any] | None
-    instance: int | None
-    attempt: int | None
+    instance_id: int | None
+    attempt_number: int | None
     from_state: str | None
     to_state: str | None
 
@@ -119,7 +119,7 @@ def note(
 ) -> None:
     """Append an event that is no transition; see `Ledger.note`."""
     row = {
-        "campaign": campaign,
+        "campaign_id": campaign,
         "at_us": now_us() if at_us is None else valid_time(at_us),
         "kind": str(kind),
         "subject": sanitize_text(subject) or None,
@@ -140,11 +140,11 @@ def transition(
 ) -> dict[str, Any]:
     """Return the event of a change of an attempt's state."""
     return {
-        "campaign": campaign,
+        "campaign_id": campaign,
         "at_us": valid_time(at_us),
         "kind": EventKind.TRANSITION.value,
-        "instance": instance,
-        "attempt": attempt,
+        "instance_id": instance,
+        "attempt_number": attempt,
         "from_state": str(before) if before is not None else None,
         "to_state": str(after),
         "message": message,
@@ -163,11 +163,11 @@ def late_report(
         "metrics": [metric for metric in report.metrics if math.isfinite(metric[1])],
     }
     return {
-        "campaign": campaign,
+        "campaign_id": campaign,
         "at_us": valid_time(report.at_us),
         "kind": EventKind.LATE_REPORT.value,
-        "instance": key[0] if key else None,
-        "attempt": key[1] if key else None,
+        "instance_id": key[0] if key else None,
+        "attempt_number": key[1] if key else None,
         "from_state": key[2].value if key else None,
         "to_state": report.state.value,
         "message": sanitize_text(json.dumps(content)[:_CONTENT_LIMIT]),  # the token stays when it is cut
@@ -180,11 +180,11 @@ def rejected_values(
     """Return the event that keeps what no column accepts of a report that counts."""
     content = {name: repr(value) for name, value in rejected.items()}
     return {
-        "campaign": campaign,
+        "campaign_id": campaign,
         "at_us": valid_time(report.at_us),
         "kind": EventKind.REJECTED_VALUES.value,
-        "instance": key[0] if key else None,
-        "attempt": key[1] if key else None,
+        "instance_id": key[0] if key else None,
+        "attempt_number": key[1] if key else None,
         "from_state": None,
         "to_state": report.state.value,
         "message": sanitize_text(json.dumps(content, sort_keys=True)[:_CONTENT_LIMIT]),

@@ -8,6 +8,7 @@ from sqlalchemy import Select, func, select, text
 
 from db.errors import LedgerError
 from db.open_ledger import OpenLedger
+from db.renamed import rename_hint
 from db.rows import is_moment
 from db.tables import attempts, instances, metrics
 
@@ -20,18 +21,18 @@ class Frames(OpenLedger):
 
     def instances(self, name: str, state: str | None = None) -> pd.DataFrame:
         """Return one row per instance with its last (or accepted) attempt's figures."""
-        campaign = self.campaign(name).campaign
+        campaign = self.campaign(name).campaign_id
         last = (
-            select(attempts.c.instance, func.max(attempts.c.attempt).label("attempt"))
-            .where(attempts.c.campaign == campaign)
-            .group_by(attempts.c.instance)
+            select(attempts.c.instance_id, func.max(attempts.c.attempt_number).label("attempt"))
+            .where(attempts.c.campaign_id == campaign)
+            .group_by(attempts.c.instance_id)
             .subquery()
         )
         chosen = func.coalesce(instances.c.accepted_attempt, last.c.attempt)
         statement = (
             select(
                 instances.c.benchmark,
-                instances.c.number,
+                instances.c.benchmark_index,
                 instances.c.seed,
                 instances.c.state,
                 func.coalesce(last.c.attempt, 0).label("attempts"),
@@ -39,22 +40,22 @@ class Frames(OpenLedger):
                 attempts.c.fom_seconds,
                 attempts.c.accuracy,
                 attempts.c.node,
-                attempts.c.slot,
+                attempts.c.slot_index,
                 attempts.c.run_start_us,
                 attempts.c.run_stop_us,
                 attempts.c.peak_memory_bytes,
-                attempts.c.reason,
+                attempts.c.failure_reason,
             )
             .select_from(instances)
-            .outerjoin(last, last.c.instance == instances.c.instance)
+            .outerjoin(last, last.c.instance_id == instances.c.instance_id)
             .outerjoin(
                 attempts,
-                (attempts.c.campaign == instances.c.campaign)
-                & (attempts.c.instance == instances.c.instance)
-                & (attempts.c.attempt == chosen),
+                (attempts.c.campaign_id == instances.c.campaign_id)
+                & (attempts.c.instance_id == instances.c.instance_id)
+                & (attempts.c.attempt_number == chosen),
             )
-            .where(instances.c.campaign == campaign)
-            .order_by(instances.c.instance)
+            .where(instances.c.campaign_id == campaign)
+            .order_by(instances.c.instance_id)
         )
         if state is not None:
             statement = statement.where(instances.c.state == state)
@@ -63,10 +64,10 @@ class Frames(OpenLedger):
     def attempts(self, name: str) -> pd.DataFrame:
         """Return every attempt of a campaign; times as UTC timestamps."""
         return self._frame(
-            select(instances.c.benchmark, instances.c.number, instances.c.seed, attempts)
+            select(instances.c.benchmark, instances.c.benchmark_index, instances.c.seed, attempts)
             .join(instances)
-            .where(attempts.c.campaign == self.campaign(name).campaign)
-            .order_by(attempts.c.instance, attempts.c.attempt)
+            .where(attempts.c.campaign_id == self.campaign(name).campaign_id)
+            .order_by(attempts.c.instance_id, attempts.c.attempt_number)
         )
 
     def metrics(self, name: str) -> pd.DataFrame:
@@ -74,8 +75,8 @@ class Frames(OpenLedger):
         return self._frame(
             select(
                 instances.c.benchmark,
-                instances.c.number,
-                metrics.c.attempt,
+                instances.c.benchmark_index,
+                metrics.c.attempt_number,
                 metrics.c.name,
                 metrics.c.value,
                 metrics.c.unit,
@@ -83,10 +84,11 @@ class Frames(OpenLedger):
             .select_from(metrics)
             .join(
                 instances,
-                (instances.c.campaign == metrics.c.campaign) & (instances.c.instance == metrics.c.instance),
+                (instances.c.campaign_id == metrics.c.campaign_id)
+                & (instances.c.instance_id == metrics.c.instance_id),
             )
-            .where(metrics.c.campaign == self.campaign(name).campaign)
-            .order_by(metrics.c.instance, metrics.c.attempt, metrics.c.name)
+            .where(metrics.c.campaign_id == self.campaign(name).campaign_id)
+            .order_by(metrics.c.instance_id, metrics.c.attempt_number, metrics.c.name)
         )
 
     def query(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
@@ -102,6 +104,14 @@ class Frames(OpenLedger):
         LedgerError
             If the statement is wrong, or would write.
         """
+        try:
+            return self._query(sql)
+        except LedgerError as error:
+            if hint := rename_hint(str(error)):
+                raise LedgerError(f"{error}; {hint}") from error
+            raise
+
+    def _query(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         with self._connected() as connection, connection.begin() as transaction:
             result = connection.execute(text(sql.replace(":", r"\:")))
             try:

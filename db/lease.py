@@ -37,7 +37,7 @@ def begin_session(
         )
     connection.execute(
         update(campaigns)
-        .where(campaigns.c.campaign == campaign)
+        .where(campaigns.c.campaign_id == campaign)
         .values(
             lease_owner=owner,
             lease_expires_us=now + int(lease_seconds * 1e6),
@@ -47,14 +47,14 @@ def begin_session(
     )
     connection.execute(
         update(sessions)
-        .where(sessions.c.campaign == campaign, sessions.c.ended_us.is_(None))
+        .where(sessions.c.campaign_id == campaign, sessions.c.ended_us.is_(None))
         .values(ended_us=now, outcome="driver_died")
     )
     last = connection.execute(
-        select(func.max(sessions.c.session)).where(sessions.c.campaign == campaign)
+        select(func.max(sessions.c.session_number)).where(sessions.c.campaign_id == campaign)
     ).scalar()
     session = (last or 0) + 1
-    row = {"campaign": campaign, "session": session, "started_us": now, **facts}
+    row = {"campaign_id": campaign, "session_number": session, "started_us": now, **facts}
     connection.execute(insert(sessions), row)
     note(
         connection,
@@ -73,7 +73,7 @@ def renew(connection: Connection, campaign: int, owner: str, lease_seconds: floa
         raise LeaseError(f"this driver lost the campaign to {held.lease_owner or 'no driver'}")
     connection.execute(
         update(campaigns)
-        .where(campaigns.c.campaign == campaign)
+        .where(campaigns.c.campaign_id == campaign)
         .values(lease_expires_us=clock_us(connection) + int(lease_seconds * 1e6))
     )
     return str(held.stop_request) if held.stop_request else None
@@ -82,7 +82,7 @@ def renew(connection: Connection, campaign: int, owner: str, lease_seconds: floa
 def require_open_session(connection: Connection, campaign: int, session: int) -> None:
     """Raise LeaseError if another driver has closed the session: it must not submit any more."""
     statement = select(sessions.c.ended_us).where(
-        sessions.c.campaign == campaign, sessions.c.session == session
+        sessions.c.campaign_id == campaign, sessions.c.session_number == session
     )
     if connection.execute(statement.with_for_update(read=True)).scalar() is not None:
         raise LeaseError(
@@ -94,12 +94,16 @@ def end_session(connection: Connection, campaign: int, session: int, owner: str,
     """Close the session and return the lease, if this owner still holds it."""
     connection.execute(
         update(sessions)
-        .where(sessions.c.campaign == campaign, sessions.c.session == session, sessions.c.ended_us.is_(None))
+        .where(
+            sessions.c.campaign_id == campaign,
+            sessions.c.session_number == session,
+            sessions.c.ended_us.is_(None),
+        )
         .values(ended_us=clock_us(connection), outcome=outcome)
     )
     connection.execute(
         update(campaigns)
-        .where(campaigns.c.campaign == campaign, campaigns.c.lease_owner == owner)
+        .where(campaigns.c.campaign_id == campaign, campaigns.c.lease_owner == owner)
         .values(lease_owner=None, lease_expires_us=None, stop_request=None, outcome=outcome)
     )
     note(
@@ -118,12 +122,12 @@ def close_dead_session(connection: Connection, campaign: int, owner: str) -> boo
         return False
     connection.execute(
         update(sessions)
-        .where(sessions.c.campaign == campaign, sessions.c.ended_us.is_(None))
+        .where(sessions.c.campaign_id == campaign, sessions.c.ended_us.is_(None))
         .values(ended_us=clock_us(connection), outcome="driver_died")
     )
     connection.execute(
         update(campaigns)
-        .where(campaigns.c.campaign == campaign)
+        .where(campaigns.c.campaign_id == campaign)
         .values(lease_owner=None, lease_expires_us=None, stop_request=None, outcome="driver_died")
     )
     note(connection, campaign, EventKind.DRIVER_DIED, f"{owner} died; its session was closed")
@@ -144,6 +148,6 @@ def clock_us(connection: Connection) -> int:
 def _lease(connection: Connection, campaign: int) -> Any:
     return connection.execute(
         select(campaigns.c.lease_owner, campaigns.c.lease_expires_us, campaigns.c.stop_request)
-        .where(campaigns.c.campaign == campaign)
+        .where(campaigns.c.campaign_id == campaign)
         .with_for_update()
     ).one()

@@ -28,7 +28,7 @@ _BATCH = 5_000
 _STATEMENT_SECONDS = 120.0
 _ANSWER_SECONDS = 150.0
 """Longest wait of the driver: for a statement, which the server then ends, and for a transaction."""
-_PLANNED = ["campaign", "instance", "benchmark", "number", "seed", "state"]
+_PLANNED = ["campaign_id", "instance_id", "benchmark", "benchmark_index", "seed", "state"]
 
 
 class Ledger(Reader):
@@ -104,24 +104,26 @@ class Ledger(Reader):
         """
         try:
             with self._write() as connection:
-                taken = select(campaigns.c.campaign).where(campaigns.c.name == campaign.name)
+                taken = select(campaigns.c.campaign_id).where(campaigns.c.name == campaign.name)
                 if connection.execute(taken).first():
                     raise CampaignExistsError(campaign.name)
                 key = connection.execute(
                     insert(campaigns),
                     {
                         **asdict(campaign),
-                        "spec_sha256": sha256(campaign.spec_text),
-                        "site_sha256": sha256(campaign.site_text),
+                        "campaign_sha256": sha256(campaign.campaign_yaml),
+                        "site_sha256": sha256(campaign.site_yaml),
                         "created_us": now_us(),
                     },
                 ).inserted_primary_key
                 number = int(key[0])  # type: ignore[index]
-                connection.execute(insert(benchmarks), [{"campaign": number, **asdict(row)} for row in rows])
+                connection.execute(
+                    insert(benchmarks), [{"campaign_id": number, **asdict(row)} for row in rows]
+                )
                 source = iter(planned)
                 state = InstanceState.PLANNED.value
                 while batch := [
-                    (number, one.instance, one.benchmark, one.number, one.seed, state)
+                    (number, one.instance_id, one.benchmark, one.benchmark_index, one.seed, state)
                     for one in islice(source, _BATCH)
                 ]:
                     insert_rows(connection, instances, _PLANNED, batch)
@@ -190,7 +192,7 @@ class Ledger(Reader):
         """Ask the driver that holds the campaign to ``drain`` or ``cancel``; `source` is who asks."""
         with self._write() as connection:
             connection.execute(
-                update(campaigns).where(campaigns.c.campaign == campaign).values(stop_request=how)
+                update(campaigns).where(campaigns.c.campaign_id == campaign).values(stop_request=how)
             )
             message = f"stop requested: {how}" + (f", by {source}" if source else "")
             note(
@@ -279,7 +281,7 @@ class Ledger(Reader):
         with self._write() as connection:
             changed = connection.execute(
                 update(instances)
-                .where(instances.c.campaign == campaign, instances.c.state == InstanceState.EXHAUSTED)
+                .where(instances.c.campaign_id == campaign, instances.c.state == InstanceState.EXHAUSTED)
                 .values(state=InstanceState.PLANNED)
             ).rowcount
             if changed:
@@ -298,7 +300,12 @@ class Ledger(Reader):
         """Insert or update blocks of this session."""
         with self._write_soon() as connection:
             for row in rows:
-                key = {"campaign": campaign, "session": session, "executor": row.executor, "block": row.block}
+                key = {
+                    "campaign_id": campaign,
+                    "session_number": session,
+                    "slot_shape": row.slot_shape,
+                    "block_id": row.block_id,
+                }
                 values = asdict(row)
                 changed = connection.execute(update(blocks).filter_by(**key).values(**values))
                 if changed.rowcount == 0:
@@ -306,13 +313,17 @@ class Ledger(Reader):
 
     def end_blocks(self, campaign: int) -> int:
         """Mark the blocks of ended sessions as released, and return their number."""
-        over = select(sessions.c.session).where(
-            sessions.c.campaign == campaign, sessions.c.ended_us.is_not(None)
+        over = select(sessions.c.session_number).where(
+            sessions.c.campaign_id == campaign, sessions.c.ended_us.is_not(None)
         )
         with self._write() as connection:
             return connection.execute(
                 update(blocks)
-                .where(blocks.c.campaign == campaign, blocks.c.ended_us.is_(None), blocks.c.session.in_(over))
+                .where(
+                    blocks.c.campaign_id == campaign,
+                    blocks.c.ended_us.is_(None),
+                    blocks.c.session_number.in_(over),
+                )
                 .values(state="released", ended_us=lease.clock_us(connection))
             ).rowcount
 

@@ -13,7 +13,7 @@ from db.bulk_sql import in_list, insert_rows
 from db.column_values import sanitize_text, sha256, to_json
 from db.events import EventKind, note
 from db.states import AttemptState
-from db.tables import attempts, environments, events
+from db.tables import attempts, documents, events
 
 if TYPE_CHECKING:
     from db.reader import Reader
@@ -36,10 +36,10 @@ def write(
     """Store a description, unless another node has the same, and note which node it describes."""
     content = sanitize_text(to_json(facts))
     key = sha256(content)
-    condition, value = in_list(connection, "environment", [key])
-    known = connection.exec_driver_sql(f"SELECT environment FROM environments WHERE {condition}", (value,))
+    condition, value = in_list(connection, "sha256", [key])
+    known = connection.exec_driver_sql(f"SELECT sha256 FROM documents WHERE {condition}", (value,))
     if known.first() is None:
-        insert_rows(connection, environments, ["environment", "content"], [(key, content)])
+        insert_rows(connection, documents, ["sha256", "content"], [(key, content)])
     note(
         connection,
         campaign,
@@ -60,9 +60,9 @@ def read(reader: Reader, campaign: int) -> tuple[list[NodeDescription], dict[str
     if not found:
         return [], {}
     with reader.connection() as connection:
-        condition, value = in_list(connection, "environment", {one.document for one in found})
+        condition, value = in_list(connection, "sha256", {one.document for one in found})
         rows = connection.exec_driver_sql(
-            f"SELECT environment, content FROM environments WHERE {condition}", (value,)
+            f"SELECT sha256, content FROM documents WHERE {condition}", (value,)
         )
         return found, {key: json.loads(content) for key, content in rows}
 
@@ -76,7 +76,7 @@ def keys_of(campaigns: ColumnElement[bool]) -> Select[Any]:
 def nodes_used(reader: Reader, campaign: int) -> int:
     """Return the number of nodes on which an attempt of a campaign succeeded."""
     nodes = select(func.count(attempts.c.node.distinct())).where(
-        attempts.c.campaign == campaign, attempts.c.state == AttemptState.SUCCEEDED
+        attempts.c.campaign_id == campaign, attempts.c.state == AttemptState.SUCCEEDED
     )
     with reader.connection() as connection:
         return int(connection.execute(nodes).scalar_one())

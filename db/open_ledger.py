@@ -96,7 +96,7 @@ class OpenLedger:
 
     def campaigns(self) -> list[Campaign]:
         """Return all campaigns, oldest first."""
-        return self._read(Campaign, select_rows(Campaign).order_by(campaigns.c.campaign))
+        return self._read(Campaign, select_rows(Campaign).order_by(campaigns.c.campaign_id))
 
     def campaign(self, name: str) -> Campaign:
         """Return one campaign.

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 _CHUNK = 10_000
 _EVENTS_AT_ONCE = 1_000
 _EVENTS = (
-    select(events, instances.c.benchmark, instances.c.number)
+    select(events, instances.c.benchmark, instances.c.benchmark_index)
     .select_from(events)
     .outerjoin(
         instances,
-        (instances.c.campaign == events.c.campaign) & (instances.c.instance == events.c.instance),
+        (instances.c.campaign_id == events.c.campaign_id) & (instances.c.instance_id == events.c.instance_id),
     )
     .order_by(events.c.event_id)
 )
@@ -61,13 +61,13 @@ class Reader(Frames):
 
     def benchmarks(self, campaign: int) -> list[Benchmark]:
         """Return the campaign's benchmark rows, in the plan's order."""
-        order = select(func.min(instances.c.instance)).where(
-            instances.c.campaign == campaign, instances.c.benchmark == benchmarks.c.benchmark
+        order = select(func.min(instances.c.instance_id)).where(
+            instances.c.campaign_id == campaign, instances.c.benchmark == benchmarks.c.benchmark
         )
         return self._read(
             Benchmark,
             select_rows(Benchmark)
-            .where(benchmarks.c.campaign == campaign)
+            .where(benchmarks.c.campaign_id == campaign)
             .order_by(order.scalar_subquery(), benchmarks.c.benchmark),
         )
 
@@ -76,7 +76,7 @@ class Reader(Frames):
         found: dict[str, dict[str, int]] = {}
         rows = self._rows(
             select(instances.c.benchmark, instances.c.state, func.count())
-            .where(instances.c.campaign == campaign)
+            .where(instances.c.campaign_id == campaign)
             .group_by(instances.c.state, instances.c.benchmark)  # the order of an index
         )
         for benchmark, state, number in sorted(map(tuple, rows)):
@@ -95,7 +95,7 @@ class Reader(Frames):
         """Return the number of attempts per state."""
         rows = self._rows(
             select(attempts.c.state, func.count())
-            .where(attempts.c.campaign == campaign)
+            .where(attempts.c.campaign_id == campaign)
             .group_by(attempts.c.state)
         )
         return {row[0]: row[1] for row in rows}
@@ -104,12 +104,12 @@ class Reader(Frames):
         """Return the most frequent reasons of attempts that did not succeed."""
         number = func.count().label("number")
         return [
-            (row.reason, row.number)
+            (row.failure_reason, row.number)
             for row in self._rows(
-                select(attempts.c.reason, number)
-                .where(attempts.c.campaign == campaign, attempts.c.reason.is_not(None))
-                .group_by(attempts.c.reason)
-                .order_by(number.desc(), attempts.c.reason)
+                select(attempts.c.failure_reason, number)
+                .where(attempts.c.campaign_id == campaign, attempts.c.failure_reason.is_not(None))
+                .group_by(attempts.c.failure_reason)
+                .order_by(number.desc(), attempts.c.failure_reason)
                 .limit(limit)
             )
         ]
@@ -117,23 +117,23 @@ class Reader(Frames):
     def pending(self, campaign: int) -> list[Pending]:
         """Return the instances that still need an accepted attempt, exhausted ones left out."""
         tried = (
-            select(func.max(attempts.c.attempt))
-            .where(attempts.c.campaign == campaign, attempts.c.instance == instances.c.instance)
+            select(func.max(attempts.c.attempt_number))
+            .where(attempts.c.campaign_id == campaign, attempts.c.instance_id == instances.c.instance_id)
             .scalar_subquery()
         )
         statement = (
             select(
-                instances.c.instance,
+                instances.c.instance_id,
                 instances.c.benchmark,
-                instances.c.number,
+                instances.c.benchmark_index,
                 instances.c.seed,
                 func.coalesce(tried, 0),
             )
             .where(
-                instances.c.campaign == campaign,
+                instances.c.campaign_id == campaign,
                 instances.c.state.in_([InstanceState.PLANNED, InstanceState.IN_FLIGHT]),
             )
-            .order_by(instances.c.instance)
+            .order_by(instances.c.instance_id)
             .execution_options(stream_results=True, yield_per=_CHUNK)
         )
         names: dict[str, str] = {}  # one text for a million instances
@@ -145,7 +145,9 @@ class Reader(Frames):
 
     def attempt_states(self, campaign: int) -> dict[str, AttemptState]:
         """Return the state of every attempt by its token."""
-        rows = self._rows(select(attempts.c.token, attempts.c.state).where(attempts.c.campaign == campaign))
+        rows = self._rows(
+            select(attempts.c.token, attempts.c.state).where(attempts.c.campaign_id == campaign)
+        )
         states = {state.value: state for state in AttemptState}
         return {token: states[state] for token, state in rows}
 
@@ -156,7 +158,7 @@ class Reader(Frames):
             token
             for (token,) in self._rows(
                 select(attempts.c.token).where(
-                    attempts.c.campaign == campaign,
+                    attempts.c.campaign_id == campaign,
                     attempts.c.state.not_in(not_these),
                     attempts.c.process_stop_us.is_(None),
                 )
@@ -166,18 +168,20 @@ class Reader(Frames):
     def open_attempts(self, campaign: int) -> list[OpenAttempt]:
         """Return the attempts that have no final state."""
         return [
-            OpenAttempt(row.instance, row.attempt, row.token, row.benchmark, AttemptState(row.state))
+            OpenAttempt(
+                row.instance_id, row.attempt_number, row.token, row.benchmark, AttemptState(row.state)
+            )
             for row in self._rows(
                 select(
-                    attempts.c.instance,
-                    attempts.c.attempt,
+                    attempts.c.instance_id,
+                    attempts.c.attempt_number,
                     attempts.c.token,
                     instances.c.benchmark,
                     attempts.c.state,
                 )
                 .join(instances)
-                .where(attempts.c.campaign == campaign, attempts.c.state.in_(OPEN_STATES))
-                .order_by(attempts.c.instance, attempts.c.attempt)
+                .where(attempts.c.campaign_id == campaign, attempts.c.state.in_(OPEN_STATES))
+                .order_by(attempts.c.instance_id, attempts.c.attempt_number)
             )
         ]
 
@@ -186,7 +190,9 @@ class Reader(Frames):
         return bool(
             self._rows(
                 select(events.c.event_id)
-                .where(events.c.campaign == campaign, events.c.instance.is_(None), events.c.kind == kind)
+                .where(
+                    events.c.campaign_id == campaign, events.c.instance_id.is_(None), events.c.kind == kind
+                )
                 .limit(1)
             )
         )
@@ -197,7 +203,9 @@ class Reader(Frames):
             select(instances.c.benchmark, func.max(attempts.c.process_stop_us - attempts.c.process_start_us))
             .select_from(attempts)
             .join(instances)
-            .where(instances.c.campaign == campaign, instances.c.accepted_attempt == attempts.c.attempt)
+            .where(
+                instances.c.campaign_id == campaign, instances.c.accepted_attempt == attempts.c.attempt_number
+            )
             .group_by(instances.c.benchmark)
         )
         return {row[0]: row[1] / 1e6 for row in rows if row[1] is not None}
@@ -205,11 +213,11 @@ class Reader(Frames):
     def lowest_metric(self, campaign: int, benchmark: str, name: str) -> float | None:
         """Return the lowest value of a metric over a benchmark's accepted attempts; None if none has it."""
         counted = (
-            select(instances.c.instance)
+            select(instances.c.instance_id)
             .where(
-                instances.c.campaign == metrics.c.campaign,
-                instances.c.instance == metrics.c.instance,
-                instances.c.accepted_attempt == metrics.c.attempt,
+                instances.c.campaign_id == metrics.c.campaign_id,
+                instances.c.instance_id == metrics.c.instance_id,
+                instances.c.accepted_attempt == metrics.c.attempt_number,
                 instances.c.benchmark == benchmark,
             )
             .exists()
@@ -217,7 +225,10 @@ class Reader(Frames):
         statement = (
             select(metrics.c.value)
             .where(
-                metrics.c.campaign == campaign, metrics.c.name == name, metrics.c.value.is_not(None), counted
+                metrics.c.campaign_id == campaign,
+                metrics.c.name == name,
+                metrics.c.value.is_not(None),
+                counted,
             )
             .order_by(metrics.c.value)
             .limit(1)
@@ -240,9 +251,9 @@ class Reader(Frames):
             self._read(
                 Instance,
                 select_rows(Instance).where(
-                    instances.c.campaign == campaign,
+                    instances.c.campaign_id == campaign,
                     instances.c.benchmark == benchmark,
-                    instances.c.number == int(number),
+                    instances.c.benchmark_index == int(number),
                 ),
             )
             if number.isdecimal()
@@ -258,8 +269,8 @@ class Reader(Frames):
         return self._read(
             Attempt,
             select_rows(Attempt)
-            .where(attempts.c.campaign == campaign, attempts.c.instance == instance)
-            .order_by(attempts.c.attempt),
+            .where(attempts.c.campaign_id == campaign, attempts.c.instance_id == instance)
+            .order_by(attempts.c.attempt_number),
         )
 
     def metrics_of(self, campaign: int, instance: int, attempt: int) -> list[Metric]:
@@ -268,9 +279,9 @@ class Reader(Frames):
             Metric,
             select_rows(Metric)
             .where(
-                metrics.c.campaign == campaign,
-                metrics.c.instance == instance,
-                metrics.c.attempt == attempt,
+                metrics.c.campaign_id == campaign,
+                metrics.c.instance_id == instance,
+                metrics.c.attempt_number == attempt,
             )
             .order_by(metrics.c.name),
         )
@@ -291,7 +302,7 @@ class Reader(Frames):
         kinds
             Kinds to yield; None for all but transitions.
         """
-        statement = _EVENTS.where(events.c.campaign == campaign).limit(_EVENTS_AT_ONCE)
+        statement = _EVENTS.where(events.c.campaign_id == campaign).limit(_EVENTS_AT_ONCE)
         if kinds is not None:
             statement = statement.where(events.c.kind.in_([str(kind) for kind in kinds]))
         if kinds is None or EventKind.TRANSITION not in kinds:
@@ -304,7 +315,7 @@ class Reader(Frames):
 
     def events_of(self, campaign: int, instance: int) -> list[Event]:
         """Return all events of one instance, oldest first."""
-        return self._events(_EVENTS.where(events.c.campaign == campaign, events.c.instance == instance))
+        return self._events(_EVENTS.where(events.c.campaign_id == campaign, events.c.instance_id == instance))
 
     def _events(self, statement: Select[Any]) -> list[Event]:
         return [
@@ -312,11 +323,11 @@ class Reader(Frames):
                 event_id=row.event_id,
                 at_us=row.at_us,
                 kind=row.kind,
-                subject=row.subject or (f"{row.benchmark}/{row.number}" if row.benchmark else ""),
+                subject=row.subject or (f"{row.benchmark}/{row.benchmark_index}" if row.benchmark else ""),
                 message=row.message or "",
                 data=json.loads(row.data) if row.data else None,
-                instance=row.instance,
-                attempt=row.attempt,
+                instance_id=row.instance_id,
+                attempt_number=row.attempt_number,
                 from_state=row.from_state,
                 to_state=row.to_state,
             )
@@ -327,7 +338,9 @@ class Reader(Frames):
         """Return each launch and resume of a campaign."""
         return self._read(
             Session,
-            select_rows(Session).where(sessions.c.campaign == campaign).order_by(sessions.c.session),
+            select_rows(Session)
+            .where(sessions.c.campaign_id == campaign)
+            .order_by(sessions.c.session_number),
         )
 
     def open_blocks(self, campaign: int) -> int:
@@ -335,6 +348,6 @@ class Reader(Frames):
         rows = self._rows(
             select(func.count())
             .select_from(blocks)
-            .where(blocks.c.campaign == campaign, blocks.c.ended_us.is_(None))
+            .where(blocks.c.campaign_id == campaign, blocks.c.ended_us.is_(None))
         )
         return int(rows[0][0])

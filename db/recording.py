@@ -14,23 +14,32 @@ from db.events import late_report, rejected_values, transition
 from db.records import AttemptReport, NewAttempt
 from db.rows import REPORTED
 from db.states import AttemptState, InstanceState
-from db.tables import attempts, environments, events, instances, metrics
+from db.tables import attempts, documents, events, instances, metrics
 
 _REPORTED = {name: ColumnType.of(attempts.c[name]) for name in REPORTED}
 _SUBMITTED = [
-    "campaign",
-    "session",
+    "campaign_id",
+    "session_number",
     "state",
-    "instance",
-    "attempt",
+    "instance_id",
+    "attempt_number",
     "token",
-    "executor",
+    "slot_shape",
     "submitted_us",
 ]
-_EVENT = ["campaign", "at_us", "kind", "instance", "attempt", "from_state", "to_state", "message"]
+_EVENT = [
+    "campaign_id",
+    "at_us",
+    "kind",
+    "instance_id",
+    "attempt_number",
+    "from_state",
+    "to_state",
+    "message",
+]
 _AS_EVENT = itemgetter(*_EVENT)
 _NUMBER = ColumnType.of(metrics.c.value)
-_METRIC = ["campaign", "instance", "attempt", "name", "value", "unit"]
+_METRIC = ["campaign_id", "instance_id", "attempt_number", "name", "value", "unit"]
 # These differ between processes with the same observation. Without them, a million attempts have only as
 # many distinct observations as there are slots.
 _PROCESS_FACTS = frozenset({"host", "pid", "process_threads", "external"})
@@ -57,7 +66,9 @@ def submit(connection: Connection, campaign: int, session: int, new: Sequence[Ne
     answer was lost, and is then repeated.
     """
     known = _states(connection, campaign, [one.token for one in new])
-    new = [one for one in new if known.get(one.token, (None, None))[:2] != (one.instance, one.attempt)]
+    new = [
+        one for one in new if known.get(one.token, (None, None))[:2] != (one.instance_id, one.attempt_number)
+    ]
     insert_rows(
         connection,
         attempts,
@@ -67,23 +78,25 @@ def submit(connection: Connection, campaign: int, session: int, new: Sequence[Ne
                 campaign,
                 session,
                 AttemptState.SUBMITTED.value,
-                one.instance,
-                one.attempt,
+                one.instance_id,
+                one.attempt_number,
                 one.token,
-                one.executor,
+                one.slot_shape,
                 one.submitted_us,
             )
             for one in new
         ],
     )
     # An accepted instance is not tried again: the database refuses.
-    flying = dict.fromkeys(one.instance for one in new)
+    flying = dict.fromkeys(one.instance_id for one in new)
     rows = [(instance, InstanceState.IN_FLIGHT.value) for instance in flying]
-    update_rows(connection, instances, campaign, ["instance"], ["state"], rows)
+    update_rows(connection, instances, campaign, ["instance_id"], ["state"], rows)
     _write_events(
         connection,
         [
-            transition(campaign, one.submitted_us, one.instance, one.attempt, None, AttemptState.SUBMITTED)
+            transition(
+                campaign, one.submitted_us, one.instance_id, one.attempt_number, None, AttemptState.SUBMITTED
+            )
             for one in new
         ],
     )
@@ -129,7 +142,7 @@ class _Batch:
         self.becoming: dict[int, str] = {}
         self.metrics: list[tuple[Any, ...]] = []
         self.events: list[dict[str, Any]] = []
-        self.environments: dict[str, str] = {}
+        self.documents: dict[str, str] = {}
         self.keys: dict[str, str] = {}
 
     def add(self, report: AttemptReport, known: _Known) -> None:
@@ -144,14 +157,14 @@ class _Batch:
             and (value := _REPORTED[name].coerce(name, given, rejected)) is not None
         }
         if report.environment is not None:
-            row["environment"] = self._document(report.environment)
+            row["environment_sha256"] = self._document(report.environment)
         # Values of an earlier report of this batch stay where the later one has none.
         values = self.changes.setdefault((instance, attempt), {})
         values.update(row, state=report.state.value)
         if report.state.final:
-            seen = report.values.get("seen") if "seen" in row else None
+            seen = report.values.get("observed") if "observed" in row else None
             given = [values.get(name, getattr(known, name)) for name in _SLOT_FACTS]
-            values["sighting"] = self._document(observation(seen, values.get("data"), *given))
+            values["observation_sha256"] = self._document(observation(seen, values.get("data_facts"), *given))
         if report.state is AttemptState.SUCCEEDED:
             self.accepted.setdefault(instance, attempt)
         elif report.instance_state is not None:
@@ -164,7 +177,13 @@ class _Batch:
         self.metrics.extend(named.values())
         self.events.append(
             transition(
-                self.campaign, report.at_us, instance, attempt, before, report.state, row.get("reason")
+                self.campaign,
+                report.at_us,
+                instance,
+                attempt,
+                before,
+                report.state,
+                row.get("failure_reason"),
             )
         )
         if rejected:
@@ -176,43 +195,41 @@ class _Batch:
         key = self.keys.get(stored)
         if key is None:
             key = self.keys[stored] = sha256(stored)
-            self.environments[key] = stored
+            self.documents[key] = stored
         return key
 
     def write(self, connection: Connection) -> None:
         """Write everything."""
-        self._write_environments(connection)
+        self._write_documents(connection)
         alike: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
         for key, row in self.changes.items():
             names = tuple(sorted(row))
             alike.setdefault(names, []).append((*key, *map(row.__getitem__, names)))
         for values, rows in alike.items():
-            update_rows(connection, attempts, self.campaign, ["instance", "attempt"], values, rows)
+            update_rows(connection, attempts, self.campaign, ["instance_id", "attempt_number"], values, rows)
         insert_rows(connection, metrics, _METRIC, self.metrics)
         done = [(instance, winner, InstanceState.DONE.value) for instance, winner in self.accepted.items()]
         update_rows(
             connection,
             instances,
             self.campaign,
-            ["instance"],
+            ["instance_id"],
             ["accepted_attempt", "state"],
             done,
             _NOT_ACCEPTED,
         )
         becoming = list(self.becoming.items())
-        update_rows(connection, instances, self.campaign, ["instance"], ["state"], becoming, _NOT_ACCEPTED)
+        update_rows(connection, instances, self.campaign, ["instance_id"], ["state"], becoming, _NOT_ACCEPTED)
         _write_events(connection, self.events)
 
-    def _write_environments(self, connection: Connection) -> None:
-        if not self.environments:
+    def _write_documents(self, connection: Connection) -> None:
+        if not self.documents:
             return
-        condition, value = in_list(connection, "environment", self.environments)
-        found = connection.exec_driver_sql(
-            f"SELECT environment FROM environments WHERE {condition}", (value,)
-        )
+        condition, value = in_list(connection, "sha256", self.documents)
+        found = connection.exec_driver_sql(f"SELECT sha256 FROM documents WHERE {condition}", (value,))
         known = set(found.scalars())
-        new = [(key, content) for key, content in self.environments.items() if key not in known]
-        insert_rows(connection, environments, ["environment", "content"], new)
+        new = [(key, content) for key, content in self.documents.items() if key not in known]
+        insert_rows(connection, documents, ["sha256", "content"], new)
 
 
 def observation(seen: Any, data: str | None, cores: str | None, devices: str | None) -> dict[str, Any]:
@@ -242,7 +259,7 @@ def _states(connection: Connection, campaign: int, tokens: Sequence[str]) -> dic
     # SQLite has no row locks: its transaction holds the whole file.
     lock = " FOR UPDATE" if connection.dialect.name == "postgresql" else ""
     found = connection.exec_driver_sql(
-        "SELECT campaign, token, instance, attempt, state, cores, devices FROM attempts "
+        "SELECT campaign_id, token, instance_id, attempt_number, state, cores, devices FROM attempts "
         f"WHERE {condition}{lock}",
         (value,),
     )

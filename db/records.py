@@ -15,31 +15,31 @@ class NewCampaign:
 
     name: str
     uid: str
-    spec_text: str
+    campaign_yaml: str
     site_name: str
-    site_text: str
+    site_yaml: str
     rulebook: str
     run_class: str
-    directory: str
-    data: str
+    run_directory: str
+    data_path: str
 
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
     """A registered campaign; `lease_owner` is the driver that holds it, if any."""
 
-    campaign: int
+    campaign_id: int
     name: str
     uid: str
-    spec_text: str
-    spec_sha256: str
+    campaign_yaml: str
+    campaign_sha256: str
     site_name: str
-    site_text: str
+    site_yaml: str
     site_sha256: str
     rulebook: str
     run_class: str
-    directory: str
-    data: str
+    run_directory: str
+    data_path: str
     created_us: int
     outcome: str | None
     stop_request: str | None
@@ -58,16 +58,16 @@ class NewBenchmark:
     slot: str
     timeout_seconds: float | None
     quality_metric: str | None
-    quality_minimum: float | None
+    quality_target: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class NewInstance:
-    """One planned run: `instance` is its number in the campaign, `number` in its benchmark."""
+    """One planned run: `instance_id` is its number in the campaign, `benchmark_index` in its benchmark."""
 
-    instance: int
+    instance_id: int
     benchmark: str
-    number: int
+    benchmark_index: int
     seed: int
 
 
@@ -75,10 +75,10 @@ class NewInstance:
 class NewAttempt:
     """A try about to be handed to the engine."""
 
-    instance: int
-    attempt: int
+    instance_id: int
+    attempt_number: int
     token: str
-    executor: str
+    slot_shape: str
     submitted_us: int
 
 
@@ -118,9 +118,9 @@ class AttemptReport:
 class Pending:
     """An instance that still needs an accepted attempt; `attempts` is how many it has had."""
 
-    instance: int
+    instance_id: int
     benchmark: str
-    number: int
+    benchmark_index: int
     seed: int
     attempts: int
 
@@ -129,8 +129,8 @@ class Pending:
 class OpenAttempt:
     """An attempt without a final state."""
 
-    instance: int
-    attempt: int
+    instance_id: int
+    attempt_number: int
     token: str
     benchmark: str
     state: AttemptState
@@ -140,8 +140,8 @@ class OpenAttempt:
 class BlockRecord:
     """One scheduler job that holds nodes."""
 
-    executor: str
-    block: str
+    slot_shape: str
+    block_id: str
     job_id: str | None
     state: str
     requested_us: int

@@ -20,7 +20,9 @@ class Fact:
     reported
         True if reports fill it.
     copied
-        True if it is the field of the same name of a report; False if the driver derives it.
+        True if it is a field of a report; False if the driver derives it.
+    field
+        Name of that field; None if it is the column's name.
     compared
         True if verification compares it with the report in the journal.
     shown
@@ -29,6 +31,7 @@ class Fact:
 
     reported: bool = True
     copied: bool = True
+    field: str | None = None
     compared: bool = False
     shown: bool = False
 
@@ -37,8 +40,8 @@ class Fact:
 class Session:
     """One launch or resume of a campaign; `ended_us` is None while it runs."""
 
-    campaign: int
-    session: int
+    campaign_id: int
+    session_number: int
     kind: str
     host: str
     pid: int
@@ -53,7 +56,7 @@ class Session:
 class Benchmark:
     """One benchmark of a campaign; `parameters` and `slot` are JSON texts."""
 
-    campaign: int
+    campaign_id: int
     benchmark: str
     workload: str
     instances: int
@@ -61,17 +64,17 @@ class Benchmark:
     slot: str
     timeout_seconds: float | None
     quality_metric: str | None
-    quality_minimum: float | None
+    quality_target: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One planned run; `number` counts within its benchmark."""
+    """One planned run; `benchmark_index` counts within its benchmark."""
 
-    campaign: int
-    instance: int
+    campaign_id: int
+    instance_id: int
     benchmark: str
-    number: int
+    benchmark_index: int
     seed: int
     state: str
     accepted_attempt: int | None
@@ -82,30 +85,30 @@ class Attempt:
     """One try at an instance.
 
     Columns that end in ``_us`` are times in microseconds since the Unix epoch, UTC, except
-    `clock_ahead_us`, which is a difference.
+    `clock_offset_max_us`, which is a difference.
     """
 
-    campaign: int
-    instance: int
-    attempt: int
+    campaign_id: int
+    instance_id: int
+    attempt_number: int
     token: str
-    session: int
+    session_number: int
     state: Annotated[str, Fact(reported=False, copied=False, shown=True)]
-    category: Annotated[str | None, Fact(shown=True)]
-    reason: Annotated[str | None, Fact(shown=True)]
-    message: Annotated[str | None, Fact(shown=True)]
-    executor: str | None
-    block: Annotated[str | None, Fact(shown=True)]
+    failure_category: Annotated[str | None, Fact(field="category", shown=True)]
+    failure_reason: Annotated[str | None, Fact(field="reason", shown=True)]
+    failure_message: Annotated[str | None, Fact(field="message", shown=True)]
+    slot_shape: str | None
+    block_id: Annotated[str | None, Fact(field="block", shown=True)]
     node: Annotated[str | None, Fact(compared=True, shown=True)]
-    slot: Annotated[int | None, Fact(shown=True)]
+    slot_index: Annotated[int | None, Fact(field="slot", shown=True)]
     cores: Annotated[str | None, Fact(copied=False, compared=True, shown=True)]
     devices: Annotated[str | None, Fact(copied=False, compared=True)]
     submitted_us: int
     process_start_us: Annotated[int | None, Fact(compared=True)]
     ready_us: Annotated[int | None, Fact()]
     run_start_us: Annotated[int | None, Fact(compared=True)]
-    window_start_us: Annotated[int | None, Fact(compared=True)]
-    window_stop_us: Annotated[int | None, Fact(compared=True)]
+    timed_window_start_us: Annotated[int | None, Fact(field="window_start_us", compared=True)]
+    timed_window_stop_us: Annotated[int | None, Fact(field="window_stop_us", compared=True)]
     run_stop_us: Annotated[int | None, Fact(compared=True)]
     process_stop_us: Annotated[int | None, Fact(compared=True)]
     received_us: Annotated[int | None, Fact(copied=False)]
@@ -115,23 +118,23 @@ class Attempt:
     signal: Annotated[str | None, Fact(compared=True, shown=True)]
     peak_memory_bytes: Annotated[int | None, Fact(shown=True)]
     cpu_seconds: Annotated[float | None, Fact(shown=True)]
-    environment: str | None
-    seen: Annotated[str | None, Fact(copied=False)]
-    data: Annotated[str | None, Fact(copied=False)]
+    environment_sha256: str | None
+    observed: Annotated[str | None, Fact(copied=False)]
+    data_facts: Annotated[str | None, Fact(copied=False)]
     stdout_path: Annotated[str | None, Fact(shown=True)]
     stderr_path: Annotated[str | None, Fact(shown=True)]
     stderr_tail: Annotated[str | None, Fact()]
-    sighting: str | None
-    clock_ahead_us: Annotated[int | None, Fact()]
+    observation_sha256: str | None
+    clock_offset_max_us: Annotated[int | None, Fact(field="clock_ahead_us")]
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
     """One number that an attempt reported; `value` is None if it was not finite."""
 
-    campaign: int
-    instance: int
-    attempt: int
+    campaign_id: int
+    instance_id: int
+    attempt_number: int
     name: str
     value: float | None
     unit: str
@@ -141,10 +144,10 @@ class Metric:
 class Block:
     """One scheduler job that held nodes."""
 
-    campaign: int
-    session: int
-    executor: str
-    block: str
+    campaign_id: int
+    session_number: int
+    slot_shape: str
+    block_id: str
     job_id: str | None
     state: str
     requested_us: int
@@ -159,18 +162,18 @@ class LabelledAttempt:
     """An attempt with the names of its instance."""
 
     benchmark: str
-    number: int
+    benchmark_index: int
     attempt: Attempt
 
     @property
     def label(self) -> str:
         """The attempt's instance, ``benchmark/number``."""
-        return f"{self.benchmark}/{self.number}"
+        return f"{self.benchmark}/{self.benchmark_index}"
 
 
 def is_moment(column: str) -> bool:
     """Return whether a column holds times: microseconds since the Unix epoch, UTC."""
-    return column.endswith("_us") and column != "clock_ahead_us"
+    return column.endswith("_us") and column != "clock_offset_max_us"
 
 
 FACTS: dict[str, Fact] = {
@@ -180,8 +183,8 @@ FACTS: dict[str, Fact] = {
 }
 REPORTED = tuple(name for name, fact in FACTS.items() if fact.reported)
 """Columns that reports fill."""
-COPIED = tuple(name for name, fact in FACTS.items() if fact.copied)
-"""Columns that have the name and the value of a field of a report."""
+COPIED = {name: fact.field or name for name, fact in FACTS.items() if fact.copied}
+"""Columns that have the value of a field of a report, each with the field's name."""
 COMPARED = tuple(name for name, fact in FACTS.items() if fact.compared)
 """Columns that must equal what the report in the journal says."""
 SHOWN = tuple(name for name, fact in FACTS.items() if fact.shown)

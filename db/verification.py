@@ -15,7 +15,7 @@ from db.open_ledger import select_rows
 from db.reader import Reader
 from db.rows import Attempt, Instance, LabelledAttempt
 from db.states import FINAL_STATES, OPEN_STATES, AttemptState, InstanceState
-from db.tables import attempts, campaigns, columns_of, environments, instances
+from db.tables import attempts, campaigns, columns_of, documents, instances
 
 _SHOWN = 10
 _CHANGED = "rows were changed from outside: import the last export, or restore the last backup"
@@ -60,8 +60,8 @@ def _texts(values: Sequence[str]) -> str:
 
 _OPEN, _FINAL = _texts(OPEN_STATES), _texts(FINAL_STATES)
 _ATTEMPT_STATES, _INSTANCE_STATES = _texts([*AttemptState]), _texts([*InstanceState])
-_OF_ATTEMPT = "JOIN instances i ON i.campaign = a.campaign AND i.instance = a.instance"
-_LABEL = "i.campaign, i.benchmark, i.number"
+_OF_ATTEMPT = "JOIN instances i ON i.campaign_id = a.campaign_id AND i.instance_id = a.instance_id"
+_LABEL = "i.campaign_id, i.benchmark, i.benchmark_index"
 _RESUME = "run: orchestrator resume {campaign}"
 
 _RULES = (
@@ -69,133 +69,138 @@ _RULES = (
         "{1}/{2} is accepted by attempt {3}, which {4}",
         f"""SELECT {_LABEL}, i.accepted_attempt, CASE WHEN a.state IS NULL THEN 'is not there'
             ELSE 'is ' || a.state END
-            FROM instances i LEFT JOIN attempts a ON a.campaign = i.campaign AND a.instance = i.instance
-              AND a.attempt = i.accepted_attempt
-            WHERE i.campaign MINE AND i.accepted_attempt IS NOT NULL
+            FROM instances i LEFT JOIN attempts a ON a.campaign_id = i.campaign_id
+              AND a.instance_id = i.instance_id AND a.attempt_number = i.accepted_attempt
+            WHERE i.campaign_id MINE AND i.accepted_attempt IS NOT NULL
               AND (a.state IS NULL OR a.state <> 'succeeded')""",
     ),
     _Rule(
         "{1}/{2} has a succeeded attempt {3} and accepted none",
-        f"""SELECT {_LABEL}, min(a.attempt) FROM attempts a {_OF_ATTEMPT}
-            WHERE a.campaign MINE AND a.state = 'succeeded' AND i.accepted_attempt IS NULL
+        f"""SELECT {_LABEL}, min(a.attempt_number) FROM attempts a {_OF_ATTEMPT}
+            WHERE a.campaign_id MINE AND a.state = 'succeeded' AND i.accepted_attempt IS NULL
             GROUP BY {_LABEL}""",
     ),
     _Rule(
         "{1}/{2} is {3}, with {4} accepted attempt",
         f"""SELECT {_LABEL}, i.state, CASE WHEN i.accepted_attempt IS NULL THEN 'no' ELSE 'an' END
-            FROM instances i WHERE i.campaign MINE
+            FROM instances i WHERE i.campaign_id MINE
               AND (i.state = 'done') <> (i.accepted_attempt IS NOT NULL)""",
     ),
     _Rule(
         "{1}/{2} is in an unknown state, {3}",
         f"""SELECT {_LABEL}, i.state FROM instances i
-            WHERE i.campaign MINE AND i.state NOT IN {_INSTANCE_STATES}""",
+            WHERE i.campaign_id MINE AND i.state NOT IN {_INSTANCE_STATES}""",
     ),
     _Rule(
         "{1}/{2} attempt {3} is in an unknown state, {4}",
-        f"""SELECT {_LABEL}, a.attempt, a.state FROM attempts a {_OF_ATTEMPT}
-            WHERE a.campaign MINE AND a.state NOT IN {_ATTEMPT_STATES}""",
+        f"""SELECT {_LABEL}, a.attempt_number, a.state FROM attempts a {_OF_ATTEMPT}
+            WHERE a.campaign_id MINE AND a.state NOT IN {_ATTEMPT_STATES}""",
     ),
     _Rule(
         "{1}/{2} is {3}, and its attempt {4} is still open",
-        f"""SELECT {_LABEL}, i.state, a.attempt FROM attempts a {_OF_ATTEMPT}
-            WHERE a.campaign MINE AND a.state IN {_OPEN} AND i.state <> 'in_flight'""",
+        f"""SELECT {_LABEL}, i.state, a.attempt_number FROM attempts a {_OF_ATTEMPT}
+            WHERE a.campaign_id MINE AND a.state IN {_OPEN} AND i.state <> 'in_flight'""",
     ),
     _Rule(
         "{1}/{2} is in flight without an open attempt",
-        f"""SELECT {_LABEL} FROM instances i WHERE i.campaign MINE AND i.state = 'in_flight'
-              AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.campaign = i.campaign
-                AND a.instance = i.instance AND a.state IN {_OPEN})""",
+        f"""SELECT {_LABEL} FROM instances i WHERE i.campaign_id MINE AND i.state = 'in_flight'
+              AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.campaign_id = i.campaign_id
+                AND a.instance_id = i.instance_id AND a.state IN {_OPEN})""",
     ),
     _Rule(
         "{1}/{2} has {3} open attempts at once",
         f"""SELECT {_LABEL}, count(*) FROM attempts a {_OF_ATTEMPT}
-            WHERE a.campaign MINE AND a.state IN {_OPEN} GROUP BY {_LABEL} HAVING count(*) > 1""",
+            WHERE a.campaign_id MINE AND a.state IN {_OPEN} GROUP BY {_LABEL} HAVING count(*) > 1""",
     ),
     _Rule(
         "{1}/{2} attempt {3} is {4} and lacks {5}",
-        f"""SELECT {_LABEL}, a.attempt, a.state, CASE
+        f"""SELECT {_LABEL}, a.attempt_number, a.state, CASE
               WHEN a.received_us IS NULL THEN 'the time when its report came'
               WHEN a.fom_seconds IS NULL THEN 'its FOM seconds' ELSE 'the times of its run' END
-            FROM attempts a {_OF_ATTEMPT} WHERE a.campaign MINE AND a.state IN {_FINAL}
+            FROM attempts a {_OF_ATTEMPT} WHERE a.campaign_id MINE AND a.state IN {_FINAL}
               AND (a.received_us IS NULL OR (a.state = 'succeeded' AND
                 (a.fom_seconds IS NULL OR a.run_start_us IS NULL OR a.run_stop_us IS NULL)))""",
     ),
     _Rule(
         "{1}: {2} instances are planned, {3} are there",
-        """SELECT b.campaign, b.benchmark, b.instances, (SELECT count(*) FROM instances i
-              WHERE i.campaign = b.campaign AND i.benchmark = b.benchmark) AS there
-            FROM benchmarks b WHERE b.campaign MINE AND b.instances <> (SELECT count(*) FROM instances i
-              WHERE i.campaign = b.campaign AND i.benchmark = b.benchmark)""",
+        """SELECT b.campaign_id, b.benchmark, b.instances, (SELECT count(*) FROM instances i
+              WHERE i.campaign_id = b.campaign_id AND i.benchmark = b.benchmark) AS there
+            FROM benchmarks b WHERE b.campaign_id MINE AND b.instances <> (SELECT count(*) FROM instances i
+              WHERE i.campaign_id = b.campaign_id AND i.benchmark = b.benchmark)""",
     ),
     _Rule(
         "{2} instances of a benchmark {1} that was not planned",
-        """SELECT i.campaign, i.benchmark, count(*) FROM instances i WHERE i.campaign MINE
-              AND NOT EXISTS (SELECT 1 FROM benchmarks b WHERE b.campaign = i.campaign
-                AND b.benchmark = i.benchmark) GROUP BY i.campaign, i.benchmark""",
+        """SELECT i.campaign_id, i.benchmark, count(*) FROM instances i WHERE i.campaign_id MINE
+              AND NOT EXISTS (SELECT 1 FROM benchmarks b WHERE b.campaign_id = i.campaign_id
+                AND b.benchmark = i.benchmark) GROUP BY i.campaign_id, i.benchmark""",
     ),
     _Rule(
         "{2} instances share seed {1}",
-        """SELECT campaign, seed, count(*) FROM instances WHERE campaign MINE
-            GROUP BY campaign, seed HAVING count(*) > 1""",
+        """SELECT campaign_id, seed, count(*) FROM instances WHERE campaign_id MINE
+            GROUP BY campaign_id, seed HAVING count(*) > 1""",
     ),
     _Rule(
         "{1}/{2} attempt {3} is {4}, its events end with {5}",
-        f"""SELECT campaign, benchmark, number, attempt, state, ended FROM (
-              SELECT {_LABEL}, a.attempt, a.state, coalesce((SELECT e.to_state FROM events e
-                WHERE e.campaign = a.campaign AND e.instance = a.instance AND e.attempt = a.attempt
-                  AND e.kind = 'transition' ORDER BY e.event_id DESC LIMIT 1), 'none') AS ended
-              FROM attempts a {_OF_ATTEMPT} WHERE a.campaign MINE) ends
+        f"""SELECT campaign_id, benchmark, benchmark_index, attempt_number, state, ended FROM (
+              SELECT {_LABEL}, a.attempt_number, a.state, coalesce((SELECT e.to_state FROM events e
+                WHERE e.campaign_id = a.campaign_id AND e.instance_id = a.instance_id
+                  AND e.attempt_number = a.attempt_number AND e.kind = 'transition'
+                ORDER BY e.event_id DESC LIMIT 1), 'none') AS ended
+              FROM attempts a {_OF_ATTEMPT} WHERE a.campaign_id MINE) ends
             WHERE ended <> state""",
     ),
     _Rule(
         "instance {1} attempt {2} has an event from {3} where it was {4}",
-        f"""SELECT campaign, instance, attempt, coalesce(from_state, 'nothing'), coalesce(before, 'nothing')
-            FROM (SELECT campaign, instance, attempt, from_state,
-                lag(to_state) OVER (PARTITION BY campaign, instance, attempt ORDER BY event_id) AS before
-              FROM events WHERE campaign MINE AND kind = 'transition') e
+        f"""SELECT campaign_id, instance_id, attempt_number, coalesce(from_state, 'nothing'),
+              coalesce(before, 'nothing')
+            FROM (SELECT campaign_id, instance_id, attempt_number, from_state,
+                lag(to_state) OVER (PARTITION BY campaign_id, instance_id, attempt_number ORDER BY event_id)
+                  AS before
+              FROM events WHERE campaign_id MINE AND kind = 'transition') e
             WHERE coalesce(from_state, '') <> coalesce(before, '') OR before IN {_FINAL}""",
     ),
     _Rule(
         "an event names instance {1} attempt {2}, which is not there",
-        """SELECT e.campaign, e.instance, e.attempt FROM events e WHERE e.campaign MINE
-              AND e.attempt IS NOT NULL AND NOT EXISTS (SELECT 1 FROM attempts a
-                WHERE a.campaign = e.campaign AND a.instance = e.instance AND a.attempt = e.attempt)
-            GROUP BY e.campaign, e.instance, e.attempt""",
+        """SELECT e.campaign_id, e.instance_id, e.attempt_number FROM events e WHERE e.campaign_id MINE
+              AND e.attempt_number IS NOT NULL AND NOT EXISTS (SELECT 1 FROM attempts a
+                WHERE a.campaign_id = e.campaign_id AND a.instance_id = e.instance_id
+                  AND a.attempt_number = e.attempt_number)
+            GROUP BY e.campaign_id, e.instance_id, e.attempt_number""",
     ),
     _Rule(
         "{2} attempts belong to session {1}, which is not there",
-        """SELECT a.campaign, a.session, count(*) FROM attempts a WHERE a.campaign MINE
-              AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.campaign = a.campaign
-                AND s.session = a.session) GROUP BY a.campaign, a.session""",
+        """SELECT a.campaign_id, a.session_number, count(*) FROM attempts a WHERE a.campaign_id MINE
+              AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.campaign_id = a.campaign_id
+                AND s.session_number = a.session_number) GROUP BY a.campaign_id, a.session_number""",
     ),
     _Rule(
         "{2} blocks belong to session {1}, which is not there",
-        """SELECT b.campaign, b.session, count(*) FROM blocks b WHERE b.campaign MINE
-              AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.campaign = b.campaign
-                AND s.session = b.session) GROUP BY b.campaign, b.session""",
+        """SELECT b.campaign_id, b.session_number, count(*) FROM blocks b WHERE b.campaign_id MINE
+              AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.campaign_id = b.campaign_id
+                AND s.session_number = b.session_number) GROUP BY b.campaign_id, b.session_number""",
     ),
     _Rule(
         "session {1} has no end, and no driver holds the campaign",
-        """SELECT s.campaign, s.session FROM sessions s JOIN campaigns c ON c.campaign = s.campaign
-            WHERE s.campaign MINE AND s.ended_us IS NULL AND c.lease_owner IS NULL""",
+        """SELECT s.campaign_id, s.session_number FROM sessions s
+            JOIN campaigns c ON c.campaign_id = s.campaign_id
+            WHERE s.campaign_id MINE AND s.ended_us IS NULL AND c.lease_owner IS NULL""",
     ),
     _Rule(
         "{1}/{2} attempt {3} is open, and its session {4} has ended",
-        f"""SELECT {_LABEL}, a.attempt, a.session FROM attempts a {_OF_ATTEMPT}
-            JOIN sessions s ON s.campaign = a.campaign AND s.session = a.session
-            JOIN campaigns c ON c.campaign = a.campaign WHERE a.campaign MINE AND a.state IN {_OPEN}
+        f"""SELECT {_LABEL}, a.attempt_number, a.session_number FROM attempts a {_OF_ATTEMPT}
+            JOIN sessions s ON s.campaign_id = a.campaign_id AND s.session_number = a.session_number
+            JOIN campaigns c ON c.campaign_id = a.campaign_id WHERE a.campaign_id MINE AND a.state IN {_OPEN}
               AND s.ended_us IS NOT NULL AND coalesce(c.lease_expires_us, 0) < :now""",
         _RESUME,
         always=False,
     ),
     _Rule(
         "block {2} of session {1} (job {3}) has no end, and its session has ended",
-        """SELECT b.campaign, b.session, b.block, coalesce(b.job_id, 'unknown') FROM blocks b
-            JOIN sessions s ON s.campaign = b.campaign AND s.session = b.session
-            JOIN campaigns c ON c.campaign = b.campaign WHERE b.campaign MINE AND b.ended_us IS NULL
+        """SELECT b.campaign_id, b.session_number, b.block_id, coalesce(b.job_id, 'unknown') FROM blocks b
+            JOIN sessions s ON s.campaign_id = b.campaign_id AND s.session_number = b.session_number
+            JOIN campaigns c ON c.campaign_id = b.campaign_id WHERE b.campaign_id MINE AND b.ended_us IS NULL
               AND s.ended_us IS NOT NULL AND coalesce(c.lease_expires_us, 0) < :now""",
-        "if the job is still there, this ends it: orchestrator doctor {campaign} --end",
+        "if the job is still there, this ends it: orchestrator doctor {campaign} --fix",
         always=False,
     ),
 )
@@ -224,7 +229,10 @@ def check(reader: Reader, names: Sequence[str] = ()) -> list[Finding]:
             return found  # answers of a damaged file mean nothing
     rows = [reader.campaign(name) for name in names] if names else reader.campaigns()
     with reader.connection() as connection, connection.begin():
-        return [*_check_ledger(connection), *_findings_of(connection, [row.campaign for row in rows], _RULES)]
+        return [
+            *_check_ledger(connection),
+            *_findings_of(connection, [row.campaign_id for row in rows], _RULES),
+        ]
 
 
 def _damage(connection: Connection) -> Iterator[Finding]:
@@ -240,7 +248,7 @@ def _damage(connection: Connection) -> Iterator[Finding]:
 
 
 def _check_ledger(connection: Connection) -> list[Finding]:
-    """Return broken promises of the ledger as a whole: its keys, its triggers, its environments."""
+    """Return broken promises of the ledger as a whole: its keys, its triggers, its documents."""
     found = []
     if connection.dialect.name == "sqlite":
         strays: dict[tuple[str, str], int] = {}
@@ -259,11 +267,11 @@ def _check_ledger(connection: Connection) -> list[Finding]:
         for name in _GUARDS
         if name not in there
     ]
-    contents = connection.execute(select(environments).execution_options(yield_per=1000))
+    contents = connection.execute(select(documents).execution_options(yield_per=1000))
     found += [
-        Finding("", f"environment {row.environment[:12]} is not what its checksum says", _CHANGED)
+        Finding("", f"document {row.sha256[:12]} is not what its checksum says", _CHANGED)
         for row in contents
-        if sha256(row.content) != row.environment
+        if sha256(row.content) != row.sha256
     ]
     return found
 
@@ -275,11 +283,11 @@ def broken(connection: Connection, numbers: Sequence[int]) -> list[Finding]:
 
 def _findings_of(connection: Connection, numbers: Sequence[int], rules: Sequence[_Rule]) -> Iterator[Finding]:
     names = {}
-    for row in connection.execute(select(campaigns).where(campaigns.c.campaign.in_(numbers))):
-        names[row.campaign] = row.name
+    for row in connection.execute(select(campaigns).where(campaigns.c.campaign_id.in_(numbers))):
+        names[row.campaign_id] = row.name
         for what, content, digest in (
-            ("campaign file", row.spec_text, row.spec_sha256),
-            ("site file", row.site_text, row.site_sha256),
+            ("campaign file", row.campaign_yaml, row.campaign_sha256),
+            ("site file", row.site_yaml, row.site_sha256),
         ):
             if sha256(content) != digest:
                 yield Finding(row.name, f"its {what} is not what its checksum says", _CHANGED)
@@ -306,10 +314,10 @@ def attempts_by_token(reader: Reader, campaign: int, tokens: Sequence[str]) -> d
     """Return the attempts of a campaign that have these tokens, by token."""
     wanted = [token for token in tokens if token == sanitize_text(token)]
     statement = (
-        select(instances.c.benchmark, instances.c.number, *columns_of(Attempt))
+        select(instances.c.benchmark, instances.c.benchmark_index, *columns_of(Attempt))
         .select_from(attempts)
         .join(instances)
-        .where(attempts.c.campaign == campaign, attempts.c.token.in_(wanted))
+        .where(attempts.c.campaign_id == campaign, attempts.c.token.in_(wanted))
     )
     with reader.connection() as connection, connection.begin():
         found = [
@@ -323,8 +331,8 @@ def accepted(reader: Reader, campaign: int) -> Iterator[Instance]:
     """Yield every instance of a campaign that has an accepted attempt."""
     statement = (
         select_rows(Instance)
-        .where(instances.c.campaign == campaign, instances.c.accepted_attempt.is_not(None))
-        .order_by(instances.c.instance)
+        .where(instances.c.campaign_id == campaign, instances.c.accepted_attempt.is_not(None))
+        .order_by(instances.c.instance_id)
         .execution_options(stream_results=True, yield_per=1000)
     )
     with reader.connection() as connection, connection.begin():

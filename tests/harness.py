@@ -195,7 +195,7 @@ class Place:
         """Every instance is accepted once, nothing runs on, and the figures are those of the accepted."""
         assert self.rows("SELECT state, count(*) FROM instances GROUP BY state") == [("done", instances)]
         succeeded = self.rows(
-            "SELECT instance, count(*) FROM attempts WHERE state = 'succeeded' GROUP BY instance"
+            "SELECT instance_id, count(*) FROM attempts WHERE state = 'succeeded' GROUP BY instance_id"
         )
         assert sorted(succeeded) == [(k, 1) for k in range(instances)]
         assert self.rows("SELECT count(*) FROM attempts WHERE state IN ('submitted', 'running')") == [(0,)]

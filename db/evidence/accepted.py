@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Intervals = Mapping[Place, NDArray[np.int64]]
 
-_OBSERVED = ("seen", "data", "cores", "devices")
+_OBSERVED = ("observed", "data_facts", "cores", "devices")
 _LARGEST = 1.7976931348623157e308
 
 
@@ -130,7 +130,7 @@ def accepted_single_benchmark(reader: Reader, asked: Question) -> tuple[Accepted
     campaign = asked.campaign
     opened = reader.sessions_of(campaign)
     sums = _sums(asked)
-    done = (instances.c.campaign == campaign) & (instances.c.state == InstanceState.DONE)
+    done = (instances.c.campaign_id == campaign) & (instances.c.state == InstanceState.DONE)
     with reader.connection() as connection, connection.begin():
         prepare_to_aggregate(connection)
         rows = connection.execute(ended_attempts(campaign, [*sums, *clock_columns(opened)])).all()
@@ -148,21 +148,21 @@ def _added_up(
     rows: Sequence[Any],
 ) -> Accepted:
     """Return the accepted attempts that rows of sums describe."""
-    contents = _contents(connection, {row.sighting for row in rows})
-    if any(row.sighting is None for row in rows):  # an older driver wrote them
-        without = attempts.c.sighting.is_(None)
+    contents = _contents(connection, {row.observation_sha256 for row in rows})
+    if any(row.observation_sha256 is None for row in rows):  # an older driver wrote them
+        without = attempts.c.observation_sha256.is_(None)
         old = _each(connection, asked, sums, (*GROUPED_BY, *_OBSERVED), without)
-        rows = [*(row for row in rows if row.sighting is not None), *old]
+        rows = [*(row for row in rows if row.observation_sha256 is not None), *old]
     alike: dict[str, list[Any]] = {}
     where: dict[Place, list[Any]] = {}
     for row in rows:
-        key = row.sighting
+        key = row.observation_sha256
         if key is None:
-            facts = observation(_parsed(row.seen), row.data, row.cores, row.devices)
+            facts = observation(_parsed(row.observed), row.data_facts, row.cores, row.devices)
             key = sha256(sanitize_text(to_json(facts)))
             contents[key] = facts
         alike.setdefault(key, []).append(row)
-        where.setdefault((row.session, row.node), []).append(row)
+        where.setdefault((row.session_number, row.node), []).append(row)
     return Accepted(
         tuple(_alike(contents[key], rows) for key, rows in alike.items()),
         {place: _times([row.runs for row in rows]) for place, rows in where.items()},
@@ -184,11 +184,13 @@ def _each(
         .select_from(instances)
         .join(
             attempts,
-            (attempts.c.campaign == instances.c.campaign)
-            & (attempts.c.instance == instances.c.instance)
-            & (attempts.c.attempt == instances.c.accepted_attempt),
+            (attempts.c.campaign_id == instances.c.campaign_id)
+            & (attempts.c.instance_id == instances.c.instance_id)
+            & (attempts.c.attempt_number == instances.c.accepted_attempt),
         )
-        .where(instances.c.campaign == asked.campaign, instances.c.benchmark == asked.benchmark, *conditions)
+        .where(
+            instances.c.campaign_id == asked.campaign, instances.c.benchmark == asked.benchmark, *conditions
+        )
         .group_by(*together)
     ).all()
 
@@ -196,7 +198,7 @@ def _each(
 def _sums(asked: Question) -> list[ColumnElement[Any]]:
     seconds, accuracy = _measured(attempts.c.fom_seconds), _measured(attempts.c.accuracy)
     below_target = false() if asked.least_accuracy is None else accuracy < asked.least_accuracy
-    start, stop = _interval("window" if asked.window else "run")
+    start, stop = _interval("timed_window" if asked.window else "run")
     share = (
         null()
         if asked.units is None
@@ -212,17 +214,15 @@ def _sums(asked: Question) -> list[ColumnElement[Any]]:
         func.min(accuracy).label("lowest_accuracy"),
         func.sum(case((below_target, 1), else_=0)).label("below_target"),
         _pairs("run").label("runs"),
-        _pairs("window").label("windows"),
+        _pairs("timed_window").label("windows"),
     ]
 
 
 def _contents(connection: Connection, keys: Iterable[str | None]) -> dict[str, Any]:
     """Return the documents with these keys."""
-    condition, value = in_list(connection, "environment", [key for key in keys if key is not None])
-    found = connection.exec_driver_sql(
-        f"SELECT environment, content FROM environments WHERE {condition}", (value,)
-    )
-    return {row.environment: json.loads(row.content) for row in found}
+    condition, value = in_list(connection, "sha256", [key for key in keys if key is not None])
+    found = connection.exec_driver_sql(f"SELECT sha256, content FROM documents WHERE {condition}", (value,))
+    return {row.sha256: json.loads(row.content) for row in found}
 
 
 def _parsed(seen: str | None) -> Any:

@@ -96,7 +96,7 @@ def ended_attempts(campaign: int, asked: Iterable[ColumnElement[Any]]) -> Select
     alike = [attempts.c[name] for name in GROUPED_BY]
     return (
         select(*alike, *asked)
-        .where(attempts.c.campaign == campaign, attempts.c.received_us.is_not(None))
+        .where(attempts.c.campaign_id == campaign, attempts.c.received_us.is_not(None))
         # In the order of an index: sorting a million rows by session and node takes longer than reading them.
         .group_by(*alike)
     )
@@ -104,10 +104,10 @@ def ended_attempts(campaign: int, asked: Iterable[ColumnElement[Any]]) -> Select
 
 def clock_bounds(found: Sequence[Any], opened: Sequence[Session]) -> Clocks:
     """Return the bounds that rows of `ended_attempts` with `clock_columns` prove."""
-    hosts = {one.session: one.host for one in opened}
+    hosts = {one.session_number: one.host for one in opened}
     groups: dict[Place, list[Any]] = {}
     for row in found:
-        groups.setdefault((row.session, row.node), []).append(row)
+        groups.setdefault((row.session_number, row.node), []).append(row)
     measured = {place: _bounds(rows) for place, rows in groups.items()}
     own = {place for place in measured if place[1] in (None, hosts.get(place[0]))}
     contradictions = [
@@ -132,7 +132,7 @@ def clock_columns(opened: Sequence[Session]) -> list[ColumnElement[Any]]:
     a = attempts.c
     return [
         func.max(case((_by_its_own_driver(opened), a.process_stop_us - a.received_us))).label("low"),
-        func.min(a.clock_ahead_us).label("ahead"),
+        func.min(a.clock_offset_max_us).label("ahead"),
         func.min(a.process_start_us - a.submitted_us).label("started"),
         func.min(a.submitted_us).label("first"),
         func.max(a.received_us).label("last"),
@@ -151,12 +151,14 @@ def _by_its_own_driver(opened: Sequence[Session]) -> ColumnElement[bool]:
     A driver that adopts attempts of an earlier one on another host receives their reports by another clock.
     """
     until = {
-        one.session: next(
+        one.session_number: next(
             (later.started_us for later in opened[k + 1 :] if later.host != one.host), _NOT_RECEIVED
         )
         for k, one in enumerate(opened)
     }
-    changed = [(attempts.c.session == session, at) for session, at in until.items() if at != _NOT_RECEIVED]
+    changed = [
+        (attempts.c.session_number == session, at) for session, at in until.items() if at != _NOT_RECEIVED
+    ]
     return attempts.c.received_us < (case(*changed, else_=_NOT_RECEIVED) if changed else _NOT_RECEIVED)
 
 
@@ -164,7 +166,7 @@ def _overlaps_of_sessions(found: Iterable[Any]) -> list[int]:
     """Return by how many microseconds each session began before the end of the one before it."""
     sessions: dict[int, list[Any]] = {}
     for row in found:
-        sessions.setdefault(row.session, []).append(row)
+        sessions.setdefault(row.session_number, []).append(row)
     overlaps, latest = [], None
     for _, rows in sorted(sessions.items()):
         if latest is not None:

@@ -60,14 +60,14 @@ def ended_groups(reader: Reader, campaign: int, benchmark: str, *, window: bool)
         Whether the timed part is the window of timed steps, and not the run.
     """
     a = attempts.c
-    start = a.window_start_us if window else a.run_start_us
-    stop = func.coalesce(a.window_stop_us if window else a.run_stop_us, a.process_stop_us)
+    start = a.timed_window_start_us if window else a.run_start_us
+    stop = func.coalesce(a.timed_window_stop_us if window else a.run_stop_us, a.process_stop_us)
     lost = (a.state == AttemptState.LOST) & a.process_stop_us.is_(None) & a.process_start_us.is_not(None)
-    noticed = lost & (a.reason != "driver died")
+    noticed = lost & (a.failure_reason != "driver died")
     statement = (
         select(
             a.state,
-            a.reason,
+            a.failure_reason,
             func.count().label("number"),
             func.count(case((stop.is_not(None), start))).label("timed"),
             func.max(stop - start).label("longest"),
@@ -75,15 +75,15 @@ def ended_groups(reader: Reader, campaign: int, benchmark: str, *, window: bool)
             func.max(case((noticed, a.received_us - a.process_start_us))).label("longest_lost"),
         )
         .select_from(attempts.join(instances))
-        .where(a.campaign == campaign, a.state.in_(_UNSUCCESSFUL), instances.c.benchmark == benchmark)
-        .group_by(a.state, a.reason)
-        .order_by(func.count().desc(), a.state, a.reason)
+        .where(a.campaign_id == campaign, a.state.in_(_UNSUCCESSFUL), instances.c.benchmark == benchmark)
+        .group_by(a.state, a.failure_reason)
+        .order_by(func.count().desc(), a.state, a.failure_reason)
     )
     with reader.connection() as connection:
         return [
             EndedGroup(
                 row.state,
-                row.reason or "",
+                row.failure_reason or "",
                 row.number,
                 row.timed,
                 row.longest,
@@ -104,10 +104,10 @@ def ended_runs(reader: Reader, campaign: int, benchmark: str) -> dict[Place, NDA
     """
     a = attempts.c
     statement = (
-        select(a.session, a.node, a.process_start_us, a.process_stop_us)
+        select(a.session_number, a.node, a.process_start_us, a.process_stop_us)
         .select_from(attempts.join(instances))
         .where(
-            a.campaign == campaign,
+            a.campaign_id == campaign,
             a.state.in_(_UNSUCCESSFUL),
             instances.c.benchmark == benchmark,
             a.process_start_us.is_not(None),

@@ -38,12 +38,12 @@ def run_columns(reader: Reader, campaign: int, benchmark: str) -> RunColumns:
         .select_from(instances)
         .join(
             attempts,
-            (attempts.c.campaign == instances.c.campaign)
-            & (attempts.c.instance == instances.c.instance)
-            & (attempts.c.attempt == instances.c.accepted_attempt),
+            (attempts.c.campaign_id == instances.c.campaign_id)
+            & (attempts.c.instance_id == instances.c.instance_id)
+            & (attempts.c.attempt_number == instances.c.accepted_attempt),
         )
-        .where(instances.c.campaign == campaign, instances.c.benchmark == benchmark)
-        .order_by(instances.c.instance)
+        .where(instances.c.campaign_id == campaign, instances.c.benchmark == benchmark)
+        .order_by(instances.c.instance_id)
     )
     with reader.connection() as connection:
         rows: Sequence[Any] = connection.execute(statement).all()
@@ -63,12 +63,12 @@ def metric_ranges(reader: Reader, campaign: int, benchmark: str) -> dict[str, tu
         .select_from(instances)
         .join(
             metrics,
-            (metrics.c.campaign == instances.c.campaign)
-            & (metrics.c.instance == instances.c.instance)
-            & (metrics.c.attempt == instances.c.accepted_attempt),
+            (metrics.c.campaign_id == instances.c.campaign_id)
+            & (metrics.c.instance_id == instances.c.instance_id)
+            & (metrics.c.attempt_number == instances.c.accepted_attempt),
         )
         .where(
-            instances.c.campaign == campaign,
+            instances.c.campaign_id == campaign,
             instances.c.benchmark == benchmark,
             metrics.c.value.is_not(None),
         )

@@ -20,6 +20,8 @@ from db.transfer.source import TABLES, CampaignRef, Progress, Row, Source
 
 _MANIFEST = "manifest.json"
 _FORMAT = 1
+_FORMER_NAMES = {"documents": "environments"}
+"""Names of tables before schema 0004."""
 
 
 def write(source: Source, folder: Path, kind: str, progress: Progress) -> dict[str, Any]:
@@ -138,7 +140,9 @@ class Export:
         self._kind = str(manifest["kind"])
         if self._kind not in formats.KINDS:
             raise LedgerError(f"{self._folder} holds {self._kind} files; csv and parquet can be read")
-        self._tables = {table.name: dict(manifest["tables"][table.name]) for table in TABLES}
+        former = _FORMER_NAMES if self.schema < "0004" else {}
+        names = [former.get(table.name, table.name) for table in TABLES]
+        self._tables = {name: dict(manifest["tables"][name]) for name in names}
         self.counts = {name: int(facts["rows"]) for name, facts in self._tables.items()}
         self.campaigns = [
             CampaignRef(int(one["campaign"]), str(one["name"]), str(one["uid"]), bool(one["running"]))

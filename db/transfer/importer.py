@@ -16,7 +16,7 @@ from db.lease import live_campaign
 from db.ledger import Ledger
 from db.reader import Reader
 from db.server_watchdog import ServerWatchdog
-from db.tables import campaigns, environments
+from db.tables import campaigns, documents
 from db.transfer.source import (
     TABLES,
     CampaignRef,
@@ -142,7 +142,7 @@ class _Import:
         same: dict[int, int] = {}
         for one in self._source.campaigns:
             found = self._connection.execute(
-                select(campaigns.c.campaign, campaigns.c.name, campaigns.c.uid).where(
+                select(campaigns.c.campaign_id, campaigns.c.name, campaigns.c.uid).where(
                     (campaigns.c.name == one.name) | (campaigns.c.uid == one.uid)
                 )
             ).all()
@@ -153,7 +153,7 @@ class _Import:
                     f"{self._ledger} has another campaign {found[0].name!r}; nothing was imported: "
                     "name the campaigns to import, or use another ledger"
                 )
-            same[one.number] = found[0].campaign
+            same[one.number] = found[0].campaign_id
         if same:
             self._compare(same)
         return set(same)
@@ -161,7 +161,7 @@ class _Import:
     def _compare(self, same: dict[int, int]) -> None:
         theirs, ours = RowDigests(), RowDigests()
         for table in TABLES:
-            if table is not environments:
+            if table is not documents:
                 for rows in self._source.chunks(table):
                     theirs.add(table, rows)
                 for rows in chunks(self._connection, table, list(same.values())):
@@ -181,7 +181,7 @@ class _Import:
         for rows in self._source.chunks(campaigns):
             for row in rows:
                 values = dict(zip(names, row, strict=True))
-                number = values.pop("campaign")
+                number = values.pop("campaign_id")
                 held = listed.get(number)
                 if held is None or (held.name, held.uid) != (values["name"], values["uid"]):
                     raise LedgerError(f"campaign {values['name']!r} is not the one that the manifest names")
@@ -196,22 +196,22 @@ class _Import:
         if table is campaigns:
             return
         columns = portable_columns(table)
-        if table is environments:
-            rows = list(self._new_environments(rows))
+        if table is documents:
+            rows = list(self._new_documents(rows))
         else:
             rows = list(self._renumbered(table, columns, rows))
         if rows:
             insert_rows(self._connection, table, [column.name for column in columns], rows)
             self._rows[table.name] += len(rows)
 
-    def _new_environments(self, rows: Sequence[Row]) -> Iterator[Row]:
-        column = environments.c.environment
+    def _new_documents(self, rows: Sequence[Row]) -> Iterator[Row]:
+        column = documents.c.sha256
         known = set(
             self._connection.execute(select(column).where(column.in_([row[0] for row in rows]))).scalars()
         )
         for key, content in rows:
             if sha256(content) != key:
-                raise LedgerError(f"environment {key[:12]} is not the one that its checksum names")
+                raise LedgerError(f"document {key[:12]} is not the one that its checksum names")
             if key not in known:
                 yield key, content
 
@@ -220,7 +220,7 @@ class _Import:
     ) -> Iterator[Row]:
         names = [column.name for column in table.columns]
         kept = [names.index(column.name) for column in columns]
-        place = names.index("campaign")
+        place = names.index("campaign_id")
         skipped = {one.number for one in self._source.campaigns} - self._numbers.keys()
         for row in rows:
             number = row[place]

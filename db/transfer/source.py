@@ -16,7 +16,7 @@ from db.errors import UnknownCampaignError
 from db.lease import clock_us
 from db.node_descriptions import keys_of
 from db.reader import Reader
-from db.tables import attempts, campaigns, environments, events, metadata
+from db.tables import attempts, campaigns, documents, events, metadata
 
 Row = tuple[Any, ...]
 Progress = Callable[[str, int, int], None]
@@ -76,9 +76,9 @@ class Snapshot:
             now = clock_us(self._connection)
             wanted = campaigns.c.name.in_(names) if names else true()
             self.campaigns = [
-                CampaignRef(row.campaign, row.name, row.uid, (row.lease_expires_us or 0) > now)
+                CampaignRef(row.campaign_id, row.name, row.uid, (row.lease_expires_us or 0) > now)
                 for row in self._connection.execute(
-                    select(campaigns).where(wanted).order_by(campaigns.c.campaign)
+                    select(campaigns).where(wanted).order_by(campaigns.c.campaign_id)
                 )
             ]
             self._numbers = [one.number for one in self.campaigns] if names else None
@@ -123,20 +123,20 @@ def count(connection: Connection, table: Table, numbers: Sequence[int] | None) -
 def _belongs(table: Table, numbers: Sequence[int] | None) -> ColumnElement[bool]:
     if numbers is None:
         return true()
-    if table is environments:
+    if table is documents:
         return or_(
-            environments.c.environment.in_(keys_of(events.c.campaign.in_(numbers))),
+            documents.c.sha256.in_(keys_of(events.c.campaign_id.in_(numbers))),
             *(
-                environments.c.environment.in_(select(column).where(attempts.c.campaign.in_(numbers)))
-                for column in (attempts.c.environment, attempts.c.sighting)
+                documents.c.sha256.in_(select(column).where(attempts.c.campaign_id.in_(numbers)))
+                for column in (attempts.c.environment_sha256, attempts.c.observation_sha256)
             ),
         )
-    return table.c.campaign.in_(numbers)
+    return table.c.campaign_id.in_(numbers)
 
 
 def portable_columns(table: Table) -> list[Column[Any]]:
     """Return the columns that mean the same in every ledger; a ledger numbers campaigns and events itself."""
-    own = {"campaigns": "campaign", "events": "event_id"}.get(table.name)
+    own = {"campaigns": "campaign_id", "events": "event_id"}.get(table.name)
     return [column for column in table.columns if column.name != own]
 
 
@@ -148,11 +148,11 @@ class RowDigests:
 
     def add(self, table: Table, rows: Sequence[Row]) -> None:
         """Take rows of a table."""
-        if table is environments:  # shared by campaigns; attempts name them by their hash
+        if table is documents:  # shared by campaigns; attempts name them by their hash
             return
         names = [column.name for column in table.columns]
-        place = names.index("campaign")
-        left_out = {"campaign", "event_id"} if table.name == "events" else {"campaign"}
+        place = names.index("campaign_id")
+        left_out = {"campaign_id", "event_id"} if table.name == "events" else {"campaign_id"}
         kept = [position for position, name in enumerate(names) if name not in left_out]
         for row in rows:
             values = [row[position] for position in kept]

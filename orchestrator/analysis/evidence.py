@@ -96,17 +96,17 @@ class Gathered:
 
 def gather(reader: Reader, row: CampaignRow) -> list[Gathered]:
     """Return the attempts of every benchmark of a campaign."""
-    asked = [_question(one) for one in reader.benchmarks(row.campaign)]
+    asked = [_question(one) for one in reader.benchmarks(row.campaign_id)]
     if len(asked) == 1 and (single := accepted_single_benchmark(reader, asked[0].question)):
         return [asked[0].answer(reader, *single)]
-    known = clocks(reader, row.campaign)
+    known = clocks(reader, row.campaign_id)
     contradictory = known.contradiction_us > CLOCK_CONTRADICTION_SECONDS * MICROSECONDS
     return [
         # A clock that was set spoils the benchmarks during which it was set, and no others.
         one.answer(
             reader,
             accepted(reader, one.question),
-            clocks(reader, row.campaign, one.question.benchmark) if contradictory else known,
+            clocks(reader, row.campaign_id, one.question.benchmark) if contradictory else known,
         )
         for one in asked
     ]
@@ -136,9 +136,9 @@ def _question(benchmark: Benchmark) -> _Asked:
     workload = describe(benchmark.workload)
     parameters = json.loads(benchmark.parameters)
     question = Question(
-        benchmark.campaign,
+        benchmark.campaign_id,
         benchmark.benchmark,
-        benchmark.quality_minimum,
+        benchmark.quality_target,
         window=workload.fom_time != "run",
         units=_timed_units(workload, parameters),
     )
@@ -158,19 +158,19 @@ def measurements_of(
     reader: Reader, row: CampaignRow, gathered: Sequence[Gathered], *, every_run: bool = False
 ) -> list[Measurements]:
     """Return what gathered attempts prove about each benchmark."""
-    cores_shared = reader.noted(row.campaign, EventKind.CORES_SHARED)
-    states = reader.counts(row.campaign) if every_run else {}
-    described = node_descriptions.read(reader, row.campaign)
+    cores_shared = reader.noted(row.campaign_id, EventKind.CORES_SHARED)
+    states = reader.counts(row.campaign_id) if every_run else {}
+    described = node_descriptions.read(reader, row.campaign_id)
     found = []
     for one in gathered:
         name = one.benchmark.benchmark
-        epochs = reader.lowest_metric(row.campaign, name, "epochs_run")
+        epochs = reader.lowest_metric(row.campaign_id, name, "epochs_run")
         details: dict[str, Any] = {}
         if every_run:
             details = {
                 "states": states.get(name, {}),
-                "runs": _runs(reader, row.campaign, name),
-                "metrics": _metrics(reader, row.campaign, name),
+                "runs": _runs(reader, row.campaign_id, name),
+                "metrics": _metrics(reader, row.campaign_id, name),
             }
         found.append(
             _measurements(
@@ -179,7 +179,7 @@ def measurements_of(
                 beside_others=_beside_others(one, [other for other in gathered if other is not one]),
                 run_class=row.run_class,
                 fewest_epochs_run=None if epochs is None else int(epochs),
-                resumed=reader.lowest_metric(row.campaign, name, "resumed_from_epoch") is not None,
+                resumed=reader.lowest_metric(row.campaign_id, name, "resumed_from_epoch") is not None,
                 cores_shared=cores_shared,
                 **details,
             )

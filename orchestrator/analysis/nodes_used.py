@@ -26,8 +26,8 @@ def campaign_nodes(reader: Reader, row: CampaignRow) -> NodesUsed:
     """Return the nodes of a campaign."""
     declared = None
     try:
-        site = parse(row.site_text, Site, f"site {row.site_name} in the ledger", stored=True)
+        site = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
         declared = 1 if site.local else site.nodes
     except FileError:  # a simulated campaign has no site file
         declared = None
-    return NodesUsed(nodes_used(reader, row.campaign), declared)
+    return NodesUsed(nodes_used(reader, row.campaign_id), declared)

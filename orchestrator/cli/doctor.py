@@ -26,7 +26,8 @@ def doctor(
             show_default=False,
         ),
     ] = None,
-    end: Annotated[bool, typer.Option("--end", help="Also end what is found.")] = False,
+    fix: Annotated[bool, typer.Option("--fix", help="Also end what is found.")] = False,
+    end: Annotated[bool, typer.Option("--end", hidden=True)] = False,
     ledger: LedgerOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -34,11 +35,14 @@ def doctor(
 
     Nothing of a campaign whose driver lives is named or touched. Exit code 1 if something is left.
 
-    Example: orchestrator doctor friday --end
+    Example: orchestrator doctor friday --fix
     """
     from orchestrator.diagnostics.leftovers import examine
 
-    found = examine(ledger, campaign, finish=end)
+    if end:
+        typer.echo("`--end` is now called `--fix`", err=True)
+    fix = fix or end
+    found = examine(ledger, campaign, finish=fix)
     left = [one for one in found.leftovers if not one.ended]
     if as_json:
         print_json(
@@ -64,8 +68,8 @@ def doctor(
             print(f"note: {note}")
         if not found.leftovers:
             print("nothing is left behind")
-        elif not end:
-            words = [*([campaign] if campaign else []), "--end", *(["--ledger", ledger] if ledger else [])]
+        elif not fix:
+            words = [*([campaign] if campaign else []), "--fix", *(["--ledger", ledger] if ledger else [])]
             print(f"to end it: orchestrator doctor {shlex.join(words)}")
     if left:
         raise typer.Exit(1)

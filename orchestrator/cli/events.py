@@ -104,7 +104,7 @@ def _events(reader: Reader, name: str, kinds: list[str], *, follow: bool) -> Ite
     """Yield the events of a campaign; with `follow` also new ones until its driver has ended."""
     from orchestrator.lifecycle.driver_identity import may_live
 
-    number = reader.campaign(name).campaign
+    number = reader.campaign(name).campaign_id
     last = 0
     while True:
         # Asked before reading: the last events of a driver that ends meanwhile are read once more.
@@ -134,8 +134,8 @@ def _facts(event: Event) -> dict[str, object]:
         "subject": event.subject,
         "message": event.message,
         "data": event.data,
-        "instance": event.instance,
-        "attempt": event.attempt,
+        "instance": event.instance_id,
+        "attempt": event.attempt_number,
         "from": event.from_state,
         "to": event.to_state,
     }

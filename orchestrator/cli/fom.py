@@ -40,7 +40,7 @@ def fom(
         row = reader.campaign(name)
         judged, spans = verdict_and_makespans(reader, row)
         nodes = campaign_nodes(reader, row)
-        absent = left_out(row.spec_text, [one.benchmark for one in reader.benchmarks(row.campaign)])
+        absent = left_out(row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)])
     if as_json:
         from dataclasses import asdict
 

@@ -57,16 +57,16 @@ def instances(
         ],
         [
             [
-                f"{row.benchmark}/{row.number}",
+                f"{row.benchmark}/{row.benchmark_index}",
                 row.seed,
                 row.state,
                 row.attempts,
                 row.fom_seconds if row.state == "done" else None,
                 row.accuracy if row.state == "done" else None,
                 row.node,
-                None if row.slot is None else int(row.slot),
+                None if row.slot_index is None else int(row.slot_index),
                 None if row.peak_memory_bytes is None else round(row.peak_memory_bytes / 2**20),
-                row.reason,
+                row.failure_reason,
             ]
             for row in rows
         ],
@@ -101,20 +101,21 @@ def show(
 
     with Reader(ledger) as reader:
         row = reader.campaign(name)
-        found = reader.find_instance(row.campaign, instance)
-        tried = reader.attempts_of(row.campaign, found.instance)
-        chosen = [one for one in tried if attempt in (None, one.attempt)]
+        found = reader.find_instance(row.campaign_id, instance)
+        tried = reader.attempts_of(row.campaign_id, found.instance_id)
+        chosen = [one for one in tried if attempt in (None, one.attempt_number)]
         if (attempt is not None or log is not None) and not chosen:
-            there = ", ".join(str(one.attempt) for one in tried)
+            there = ", ".join(str(one.attempt_number) for one in tried)
             problem = f"no attempt {attempt}; there are {there}" if tried else "it has not been tried yet"
             raise CampaignError(f"{instance}: {problem}")
         if log is not None:
             _show_log(row, found, chosen[-1], instance, log, as_json=as_json)
             return
         attempts = [
-            _attempt(one, reader.metrics_of(row.campaign, found.instance, one.attempt)) for one in chosen
+            _attempt(one, reader.metrics_of(row.campaign_id, found.instance_id, one.attempt_number))
+            for one in chosen
         ]
-        events = [_event(one) for one in reader.events_of(row.campaign, found.instance)]
+        events = [_event(one) for one in reader.events_of(row.campaign_id, found.instance_id)]
     facts = {
         "instance": instance,
         "seed": found.seed,
@@ -138,7 +139,7 @@ def _event(event: Event) -> dict[str, Any]:
     return {
         "at": utc(event.at_us),
         "kind": event.kind,
-        "attempt": event.attempt,
+        "attempt": event.attempt_number,
         "from": event.from_state,
         "to": event.to_state,
         "detail": event.message or None,
@@ -152,22 +153,22 @@ def _show_log(
     why = None if there else why_none(row, label, attempt)
     if as_json:
         texts = {stream: text_of(there.get(stream)) for stream in log.streams}
-        print_json({"instance": label, "attempt": attempt.attempt, **texts, "missing": why})
+        print_json({"instance": label, "attempt": attempt.attempt_number, **texts, "missing": why})
     elif why:
         raise CampaignError(why)
     else:
-        show_logs(there, log, label, attempt.attempt)
+        show_logs(there, log, label, attempt.attempt_number)
 
 
 def _attempt(row: Attempt, metrics: list[Metric]) -> dict[str, Any]:
     from db.rows import SHOWN, TIMES
 
     return {
-        "attempt": row.attempt,
+        "attempt": row.attempt_number,
         **{name: getattr(row, name) for name in SHOWN},
         "times": {name.removesuffix("_us"): utc(getattr(row, name)) for name in TIMES},
-        "seen": json.loads(row.seen or "{}"),
-        "data": json.loads(row.data or "{}"),
+        "observed": json.loads(row.observed or "{}"),
+        "data_facts": json.loads(row.data_facts or "{}"),
         "metrics": {m.name: {"value": m.value, "unit": m.unit} for m in metrics},
         "stderr_tail": row.stderr_tail or _end_of(row.stderr_path),
     }
@@ -200,8 +201,8 @@ def _show_attempt(one: dict[str, Any]) -> None:
     ]
     pairs += [(f"{name} (UTC)", at) for name, at in one["times"].items() if at]
     pairs += [(name, f"{cell(m['value'])} {m['unit']}".strip()) for name, m in one["metrics"].items()]
-    pairs += [(f"saw {name}", value) for name, value in one["seen"].items()]
-    pairs += [(f"data {name}", value) for name, value in one["data"].items()]
+    pairs += [(f"saw {name}", value) for name, value in one["observed"].items()]
+    pairs += [(f"data {name}", value) for name, value in one["data_facts"].items()]
     for name, value in pairs:
         print(f"  {name:<26} {value}")
     if one["stderr_tail"]:

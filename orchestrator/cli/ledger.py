@@ -9,6 +9,7 @@ import typer
 
 from orchestrator.cli import ledger_transfer
 from orchestrator.cli.options import CampaignArgument, CampaignsArgument, JsonOption, LedgerOption
+from orchestrator.cli.renamed import add_renamed
 from orchestrator.cli.tables import count_of, print_json
 
 app = typer.Typer(no_args_is_help=True, help="The database that keeps the truth.")
@@ -44,12 +45,12 @@ def _upgrade(ledger: str | None, *, create: bool, as_json: bool) -> None:
 
 
 @app.command()
-def check(
+def verify(
     campaigns: CampaignsArgument = None, ledger: LedgerOption = None, as_json: JsonOption = False
 ) -> None:
     """Verify all that a ledger promises, and hold every journal against its rows; exit code 1 if not so.
 
-    Example: orchestrator ledger check friday
+    Example: orchestrator ledger verify friday
     """
     from dataclasses import asdict
 
@@ -71,18 +72,18 @@ def check(
 
 
 @app.command()
-def pack(name: CampaignArgument, ledger: LedgerOption = None, as_json: JsonOption = False) -> None:
-    """Make few files of a campaign's journals and logs, as its end does by itself; exit code 1 if not all.
+def compact(name: CampaignArgument, ledger: LedgerOption = None, as_json: JsonOption = False) -> None:
+    """Compact a finished campaign's journals and logs, as its end does by itself; exit code 1 if not all.
 
-    Example: orchestrator ledger pack friday
+    Example: orchestrator ledger compact friday
     """
     from dataclasses import asdict
 
     from db.reader import Reader
-    from orchestrator.lifecycle.compaction import pack as pack_campaign
+    from orchestrator.lifecycle.compaction import pack
 
     with Reader(ledger) as reader:
-        done = pack_campaign(reader, name)
+        done = pack(reader, name)
     if as_json:
         print_json(asdict(done))
     else:
@@ -114,4 +115,6 @@ def backup(
             print(f"{file}: {size / 2**20:.1f} MiB")
 
 
+add_renamed(app, "ledger check", "ledger verify", verify)
+add_renamed(app, "ledger pack", "ledger compact", compact)
 ledger_transfer.add_to(app)

@@ -45,10 +45,10 @@ def kept(row: Campaign, found: Instance, attempt: Attempt) -> dict[str, Path]:
     from orchestrator.rundir.layout import RunDirectory
     from orchestrator.rundir.packed_reader import log_exists
 
-    folder = RunDirectory(Path(row.directory)).instance_logs(attempt.session, found.instance)
+    folder = RunDirectory(Path(row.run_directory)).instance_logs(attempt.session_number, found.instance_id)
     there = {}
     for stream, ending in _ENDINGS.items():
-        written = folder / f"{found.benchmark}-{found.number}.{attempt.attempt}.{ending}"
+        written = folder / f"{found.benchmark}-{found.benchmark_index}.{attempt.attempt_number}.{ending}"
         path = Path(getattr(attempt, f"{stream}_path") or written)
         if log_exists(path):
             there[stream] = path
@@ -69,9 +69,9 @@ def why_none(row: Campaign, label: str, attempt: Attempt) -> str:
     from orchestrator.planning.campaign_file import Campaign as Spec
     from sites import parse_mapping
 
-    text = parse_mapping(row.spec_text, f"campaign {row.name} in the ledger", old=True)
+    text = parse_mapping(row.campaign_yaml, f"campaign {row.name} in the ledger", old=True)
     given = text.get("logs", Spec.model_fields["logs"].default)
-    what, state = f"{label}, attempt {attempt.attempt}", AttemptState(attempt.state)
+    what, state = f"{label}, attempt {attempt.attempt_number}", AttemptState(attempt.state)
     if path := attempt.stderr_path or attempt.stdout_path:
         return f"{what}: its log {path} was kept, and is not there any more"
     if not state.final:

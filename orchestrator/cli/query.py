@@ -37,7 +37,7 @@ def query(
     """Ask the ledger anything.
 
     Tables: campaigns, sessions, benchmarks, instances, attempts, metrics, events, blocks,
-    environments; view: accepted (accepted attempts with the names of their instances). Columns
+    documents; view: accepted (accepted attempts with the names of their instances). Columns
     that end in _us are UTC microseconds.
 
     Example: orchestrator query "SELECT campaign_name, benchmark, max(fom_seconds)

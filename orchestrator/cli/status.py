@@ -101,10 +101,10 @@ def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
     from orchestrator.lifecycle.driver_identity import driver_of, may_live
     from orchestrator.planning.campaign_file import left_out
 
-    counts = reader.counts(row.campaign)
+    counts = reader.counts(row.campaign_id)
     outcome = row.outcome or ("driver_died" if row.lease_owner and not driver_of(row) else None)
     instances = dict(sum(map(Counter, counts.values()), Counter()))
-    absent = left_out(row.spec_text, [one.benchmark for one in reader.benchmarks(row.campaign)])
+    absent = left_out(row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)])
     return {
         "campaign": row.name,
         "site": row.site_name,
@@ -117,19 +117,19 @@ def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
         "instances": instances,
         "benchmarks": counts,
         **({"left_out": absent} if absent else {}),
-        "attempts": reader.attempt_counts(row.campaign),
-        "reasons": dict(reader.failure_counts(row.campaign)),
-        "directory": row.directory,
+        "attempts": reader.attempt_counts(row.campaign_id),
+        "reasons": dict(reader.failure_counts(row.campaign_id)),
+        "directory": row.run_directory,
         "sessions": [
             {
-                "session": s.session,
+                "session": s.session_number,
                 "kind": s.kind,
                 "host": s.host,
                 "started": utc(s.started_us),
                 "ended": utc(s.ended_us),
                 "outcome": session_words(s.outcome),
             }
-            for s in reader.sessions_of(row.campaign)
+            for s in reader.sessions_of(row.campaign_id)
         ],
     }
 

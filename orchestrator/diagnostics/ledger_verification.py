@@ -59,7 +59,7 @@ def audit(ledger: str | None, names: Sequence[str] = ()) -> Audit:
         rows = [reader.campaign(name) for name in names] if names else reader.campaigns()
         done = Audit([row.name for row in rows], check(reader, names))
         for row in rows:
-            folder = RunDirectory(Path(row.directory)).journals
+            folder = RunDirectory(Path(row.run_directory)).journals
             if folder.is_dir():
                 _Journals(reader, row, done).read(folder)
             else:
@@ -78,9 +78,11 @@ class _Journals:
         self._counts: dict[str, int] = {}
         self._seen = bytearray()
         kinds = (EventKind.LATE_REPORT, EventKind.JOURNAL_DAMAGED)
-        evidence = list(reader.events(row.campaign, kinds=kinds))
-        self._kept = {(one.instance, one.attempt, one.to_state) for one in evidence if one.attempt}
-        self._details = {str(one.message) for one in evidence if not one.attempt}
+        evidence = list(reader.events(row.campaign_id, kinds=kinds))
+        self._kept = {
+            (one.instance_id, one.attempt_number, one.to_state) for one in evidence if one.attempt_number
+        }
+        self._details = {str(one.message) for one in evidence if not one.attempt_number}
 
     def read(self, folder: Path) -> None:
         any_report = False
@@ -113,22 +115,22 @@ class _Journals:
             )
 
     def _compare(self, reports: list[AttemptReport]) -> None:
-        rows = attempts_by_token(self._reader, self._row.campaign, [one.token for one in reports])
+        rows = attempts_by_token(self._reader, self._row.campaign_id, [one.token for one in reports])
         for report in reports:
             found = rows.get(report.token)
             if found is None:
                 self._unknown(report)
                 continue
             row = found.attempt
-            label = f"{found.label} attempt {row.attempt}"
+            label = f"{found.label} attempt {row.attempt_number}"
             state = AttemptState(row.state)
             if state is AttemptState.SUCCEEDED:
-                self._mark(row.instance)
+                self._mark(row.instance_id)
             if not state.final:
                 if not self._living:
                     text = f"{label} is {state}, its journal has a final report, {report.state}"
                     self._add("not adopted", text, "run: orchestrator resume {}, which adopts it")
-            elif (row.instance, row.attempt, report.state) not in self._kept:
+            elif (row.instance_id, row.attempt_number, report.state) not in self._kept:
                 self._judge(label, row, report)
 
     def _judge(self, label: str, row: Attempt, report: AttemptReport) -> None:
@@ -163,11 +165,12 @@ class _Journals:
         self._seen[instance] = 1
 
     def _look_for_missing(self, folder: Path) -> None:
-        for row in accepted(self._reader, self._row.campaign):
-            if row.instance >= len(self._seen) or not self._seen[row.instance]:
+        for row in accepted(self._reader, self._row.campaign_id):
+            if row.instance_id >= len(self._seen) or not self._seen[row.instance_id]:
                 self._add(
                     "no journal",
-                    f"{row.benchmark}/{row.number} is accepted, and no journal in {folder} has its report",
+                    f"{row.benchmark}/{row.benchmark_index} is accepted, "
+                    f"and no journal in {folder} has its report",
                     "nothing is lost while the ledger is whole: keep a backup of it",
                 )
 

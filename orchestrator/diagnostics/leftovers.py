@@ -93,7 +93,7 @@ def examine(ledger: str | None, name: str | None = None, *, finish: bool = False
                 _finish(book, row, mine)
         if name is None:
             _strangers(rows, processes, found)
-            probes = list(stale_probes({Path(row.directory).parent for row in rows}))
+            probes = list(stale_probes({Path(row.run_directory).parent for row in rows}))
             leftovers = [Leftover("probe", "", text, _removing(folder)) for folder, text in probes]
             found.leftovers += leftovers
             for one in leftovers if finish else []:
@@ -117,11 +117,11 @@ def _of_campaign(
         return
     for process in processes:
         yield Leftover("process", row.name, _described(process), _ending(process), process)
-    open_blocks = book.open_blocks(row.campaign)
+    open_blocks = book.open_blocks(row.campaign_id)
     unclean = row.outcome is None or row.lease_owner is not None or open_blocks > 0
     asking = _jobs(row, found) if asked or unclean else []
     yield from asking or ()
-    orders = Path(row.directory) / "orders"
+    orders = Path(row.run_directory) / "orders"
     for file in sorted(orders.glob("*.json")) if orders.is_dir() else ():
         yield Leftover("order", row.name, f"order {file} of a driver that has ended", _unlinking(file))
     if row.lease_owner is not None and dead(row.lease_owner):
@@ -135,7 +135,7 @@ def _of_campaign(
 def _jobs(row: Campaign, found: Diagnosis) -> list[Leftover] | None:
     """Return a campaign's scheduler jobs; None if the batch system cannot be asked."""
     try:
-        site = parse(row.site_text, Site, f"site {row.site_name} in the ledger", stored=True)
+        site = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
         if site.local:
             return []
         system = SchedulerClient(site)
@@ -167,7 +167,7 @@ def _finish(book: Ledger, row: Campaign, leftovers: list[Leftover]) -> None:
         _try(one)
     ended = [one.description for one in leftovers if one.ended and one.kind in ("process", "job")]
     if ended:
-        book.note(row.campaign, EventKind.LEFTOVERS_ENDED, f"ended {len(ended)}: {'; '.join(ended)}")
+        book.note(row.campaign_id, EventKind.LEFTOVERS_ENDED, f"ended {len(ended)}: {'; '.join(ended)}")
 
 
 def _try(one: Leftover) -> None:
@@ -210,8 +210,8 @@ def _removing(folder: Path) -> Callable[[], object]:
 
 
 def _releasing(book: Reader, row: Campaign, owner: str) -> Callable[[], object]:
-    return lambda: isinstance(book, Ledger) and book.close_dead_session(row.campaign, owner)
+    return lambda: isinstance(book, Ledger) and book.close_dead_session(row.campaign_id, owner)
 
 
 def _closing(book: Reader, row: Campaign) -> Callable[[], object]:
-    return lambda: isinstance(book, Ledger) and book.end_blocks(row.campaign)
+    return lambda: isinstance(book, Ledger) and book.end_blocks(row.campaign_id)

@@ -42,7 +42,7 @@ def to_ledger(report: AttemptReport, received_us: int, becomes: InstanceState | 
         What becomes of the instance.
     """
     state = report.state
-    values = {name: value for name in COPIED if (value := getattr(report, name)) is not None}
+    values = {name: value for name, given in COPIED.items() if (value := getattr(report, given)) is not None}
     if report.cores is not None:
         values["cores"] = ",".join(map(str, report.cores))
     if report.devices:
@@ -53,10 +53,10 @@ def to_ledger(report: AttemptReport, received_us: int, becomes: InstanceState | 
         values["received_us"] = received_us
     if (result := report.result) is not None:
         observed = result.observed.to_json()
-        values["seen"] = {name: observed[name] for name in _OF_THE_ATTEMPT if name in observed}
-        values["seen"] |= measured_facts(report, result)
+        values["observed"] = {name: observed[name] for name in _OF_THE_ATTEMPT if name in observed}
+        values["observed"] |= measured_facts(report, result)
         environment = {name: value for name, value in observed.items() if name not in _OF_THE_PROCESS}
-        values["data"] = result.data
+        values["data_facts"] = result.data
         values["fom_seconds"] = _number(result.fom_seconds)
         values["accuracy"] = _number(result.accuracy)
         metrics = (

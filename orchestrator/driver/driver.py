@@ -92,7 +92,7 @@ class Driver:
 
     def __init__(self, setup: DriverSetup) -> None:
         plan, clock = setup.plan, setup.clock
-        directory = RunDirectory(Path(setup.row.directory))
+        directory = RunDirectory(Path(setup.row.run_directory))
         self._setup = setup
         self._plan = plan
         self._clock = clock

@@ -48,7 +48,7 @@ class InFlightAttempt:
     @property
     def label(self) -> str:
         """Name of the instance, for people."""
-        return f"{self.pending.benchmark}/{self.pending.number}"
+        return f"{self.pending.benchmark}/{self.pending.benchmark_index}"
 
     def overdue(self, now: float, timeout_seconds: float, barrier: float, grace: float) -> str | None:
         """Return what is wrong if no report came for too long, or None.

@@ -71,14 +71,14 @@ class OrderBuilder:
         site, campaign = self._plan.site, self._plan.campaign
         benchmark = self._benchmarks[pending.benchmark]
         external = benchmark.workload
-        name = f"{benchmark.name}-{pending.number}.{new.attempt}"
-        logs = self._directory.instance_logs(self._session, pending.instance)
+        name = f"{benchmark.name}-{pending.benchmark_index}.{new.attempt_number}"
+        logs = self._directory.instance_logs(self._session, pending.instance_id)
         batch, launcher = self._batch, self._launcher
         gpus = site.node.gpus
         return AttemptOrder(
             token=new.token,
-            label=f"{benchmark.name}/{pending.number}",
-            attempt=new.attempt,
+            label=f"{benchmark.name}/{pending.benchmark_index}",
+            attempt=new.attempt_number,
             campaign=self._uid,
             session=self._session,
             executor=stage.shape.label,
@@ -89,7 +89,7 @@ class OrderBuilder:
             seed=pending.seed,
             data=str(benchmark.data) if benchmark.data else None,
             cache=site.paths.cache,
-            scratch=str(self._directory.instance_scratch(benchmark.name, pending.number)),
+            scratch=str(self._directory.instance_scratch(benchmark.name, pending.benchmark_index)),
             nodes=benchmark.shape.nodes,
             ranks_per_node=benchmark.shape.ranks_per_node,
             launcher=launcher.type if launcher else None,

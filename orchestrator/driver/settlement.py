@@ -155,6 +155,6 @@ class Settlement:
         asked = self._stops.level is not StopLevel.NONE or self.closing or report.reason == "walltime"
         if report.state is AttemptState.CANCELLED and not asked:
             category = "infrastructure"  # cancelled from outside, which must not be free for ever
-        state = self._outcomes.record_outcome(attempt.pending.instance, report.state, category)
+        state = self._outcomes.record_outcome(attempt.pending.instance_id, report.state, category)
         self._snapshot.failures = self._outcomes.failed
         return state

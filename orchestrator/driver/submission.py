@@ -96,7 +96,7 @@ class Submission:
         wave = self._barrier.wave if self._barrier else None
         while self.chosen:
             pending, new = self.chosen.pop(0)
-            self._in_flight[new.token] = InFlightAttempt(new.token, pending, new.attempt)
+            self._in_flight[new.token] = InFlightAttempt(new.token, pending, new.attempt_number)
             order = self._orders.build(
                 stage, pending, new, self._estimates.expected_seconds(pending.benchmark), wave
             )
@@ -114,4 +114,6 @@ class Submission:
     def _choose(self, stage: Stage) -> tuple[Pending, NewAttempt]:
         one = self.queue.pop(self._next_benchmark(stage) or "")
         token = secrets.token_hex(8)
-        return one, NewAttempt(one.instance, one.attempts + 1, token, stage.shape.label, self._clock.now_us())
+        return one, NewAttempt(
+            one.instance_id, one.attempts + 1, token, stage.shape.label, self._clock.now_us()
+        )

@@ -242,8 +242,8 @@ class ParslBlocks:
             ended = state.ended if state else report.terminal
             released = ended and block in self._released
             self._records[block] = BlockRecord(
-                executor=self._executor.label,
-                block=block,
+                slot_shape=self._executor.label,
+                block_id=block,
                 job_id=str(ids[block]) if block in ids else None,
                 state="released" if released else str(state.value) if state else report.state.lower(),
                 requested_us=before.requested_us if before else now,

@@ -41,11 +41,11 @@ def pack(reader: Reader, name: str) -> Packing:
     LedgerError
         If the ledger has no such campaign.
     """
-    sessions = [one.session for one in reader.sessions_of(reader.campaign(name).campaign)]
+    sessions = [one.session_number for one in reader.sessions_of(reader.campaign(name).campaign_id)]
     row = reader.campaign(name)  # a driver that comes after this opens a further session
     if (why := _held(row) or _at_work(reader, row)) is not None:
         raise CampaignError(why)
-    return pack_files(Path(row.directory), sessions, _finished(reader, row))
+    return pack_files(Path(row.run_directory), sessions, _finished(reader, row))
 
 
 def pack_at_end(reader: Reader, name: str) -> None:
@@ -57,7 +57,7 @@ def pack_at_end(reader: Reader, name: str) -> None:
         deadline = time.monotonic() + _ENDING_SECONDS
         while _jobs(row) and time.monotonic() < deadline:
             time.sleep(1)
-        if (files := count_files(Path(row.directory))) > _MANY:
+        if (files := count_files(Path(row.run_directory))) > _MANY:
             _log.info("packing %d files", files)
         problems = pack(reader, name).problems
     except KeyboardInterrupt:
@@ -67,17 +67,20 @@ def pack_at_end(reader: Reader, name: str) -> None:
     if problems:
         more = f"; and {len(problems) - 1} more" if len(problems) > 1 else ""
         _log.warning(
-            "its files are not all packed: %s%s; later: orchestrator ledger pack %s", problems[0], more, name
+            "its files are not all packed: %s%s; later: orchestrator ledger compact %s",
+            problems[0],
+            more,
+            name,
         )
 
 
 def _finished(reader: Reader, row: Campaign) -> list[Path]:
     """Return the folders of accepted instances that are left, by attempts that were not the accepted one."""
     found = []
-    for folder in sorted(RunDirectory(Path(row.directory)).scratch.glob("*-*")):
+    for folder in sorted(RunDirectory(Path(row.run_directory)).scratch.glob("*-*")):
         label = "/".join(folder.name.rsplit("-", 1))
         with suppress(UnknownCampaignError):  # no instance has this label; the folder stays
-            if reader.find_instance(row.campaign, label).state == InstanceState.DONE:
+            if reader.find_instance(row.campaign_id, label).state == InstanceState.DONE:
                 found.append(folder)
     return found
 
@@ -93,7 +96,7 @@ def _held(row: Campaign) -> str | None:
         return f"{row.name} is being run by {driver}; its files are packed when it has ended"
     return (
         f"the driver of {row.name}, {shown(row.lease_owner)}, did not end it; "
-        f"`orchestrator resume {row.name}` goes on, `orchestrator doctor {row.name} --end` tidies up"
+        f"`orchestrator resume {row.name}` goes on, `orchestrator doctor {row.name} --fix` tidies up"
     )
 
 
@@ -101,9 +104,9 @@ def _at_work(reader: Reader, row: Campaign) -> str | None:
     """Return what of a campaign may still write, in a sentence, or None."""
     if running := with_mark(CAMPAIGN_MARK, row.uid):
         pids = ", ".join(str(process.pid) for process in running)
-        return f"processes {pids} of {row.name} still run; `orchestrator doctor {row.name} --end` ends them"
-    if reader.open_blocks(row.campaign):
-        return f"{row.name} has blocks without an end; `orchestrator doctor {row.name} --end` ends them"
+        return f"processes {pids} of {row.name} still run; `orchestrator doctor {row.name} --fix` ends them"
+    if reader.open_blocks(row.campaign_id):
+        return f"{row.name} has blocks without an end; `orchestrator doctor {row.name} --fix` ends them"
     if jobs := _jobs(row):
         return f"jobs {', '.join(jobs)} of {row.name} have not ended yet"
     return None
@@ -112,7 +115,7 @@ def _at_work(reader: Reader, row: Campaign) -> str | None:
 def _jobs(row: Campaign) -> list[str]:
     """Return a campaign's scheduler jobs that have not ended; raises `CampaignError` if that is not known."""
     try:
-        site = parse(row.site_text, Site, f"site {row.site_name} in the ledger", stored=True)
+        site = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
         return [] if site.local else SchedulerClient(site).find(job_name(row.uid))
     except (FileError, SchedulerError) as error:
         raise CampaignError(f"whether the blocks of {row.name} have ended is not known: {error}") from None

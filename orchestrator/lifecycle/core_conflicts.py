@@ -27,7 +27,7 @@ def note_shared_cores(book: Ledger, row: Campaign, cores: Sequence[int], known: 
     for uid in sorted(campaigns_on_cores(cores, row.uid) - known) if cores else ():
         try:
             message = f"another campaign, {_name(book, uid)}, runs on the same cores of this machine"
-            book.note(row.campaign, EventKind.CORES_SHARED, f"{message}; both will be slower")
+            book.note(row.campaign_id, EventKind.CORES_SHARED, f"{message}; both will be slower")
         except LedgerError:
             return
         known.add(uid)

@@ -106,7 +106,7 @@ def launch(
     prepare(planned, check=check_data)
     with Ledger.open(ledger) as book:
         row = _register(book, planned, spec_text, site_text, _data_path(machine, data))
-        _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.directory)
+        _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.run_directory)
         return run_session(
             book, row, planned, "launch", display or NoDisplay(), ThisMachine(make_engine, resumed=False)
         )
@@ -121,13 +121,13 @@ def _register(book: Ledger, planned: Plan, spec_text: str, site_text: str, data:
             NewCampaign(
                 name=planned.name,
                 uid=uuid.uuid4().hex,
-                spec_text=spec_text,
+                campaign_yaml=spec_text,
                 site_name=site.site,
-                site_text=site_text,
+                site_yaml=site_text,
                 rulebook=planned.campaign.rulebook,
                 run_class=planned.campaign.run_class,
-                directory=str(directory),
-                data=str(data),
+                run_directory=str(directory),
+                data_path=str(data),
             ),
             [benchmark.row() for benchmark in planned.benchmarks],
             planned.instances(),

@@ -36,17 +36,17 @@ def adopt(book: Ledger, row: CampaignRow) -> None:
 
     Nothing of the campaign may run any more.
     """
-    states = book.attempt_states(row.campaign)
-    written_off = book.written_off(row.campaign)
+    states = book.attempt_states(row.campaign_id)
+    written_off = book.written_off(row.campaign_id)
     reports: list[LedgerReport] = []
-    evidence = list(book.events(row.campaign, kinds=_KEPT))
+    evidence = list(book.events(row.campaign_id, kinds=_KEPT))
     noted = {str(one.message) for one in evidence}
     kept = _kept(evidence)
-    for file, line, report in lines(RunDirectory(Path(row.directory)).journals):
+    for file, line, report in lines(RunDirectory(Path(row.run_directory)).journals):
         if report is None:
             text = f"damaged journal line in {damage(file, line.rstrip())}"
             if line.endswith(b"\n") and to_column_value(text) not in noted:
-                book.note(row.campaign, EventKind.JOURNAL_DAMAGED, text)
+                book.note(row.campaign_id, EventKind.JOURNAL_DAMAGED, text)
                 _log.warning("%s", text)
             continue
         known = states.get(report.token)
@@ -59,13 +59,13 @@ def adopt(book: Ledger, row: CampaignRow) -> None:
             becomes = InstanceState.DONE if state is AttemptState.SUCCEEDED else InstanceState.PLANNED
             reports.append(to_ledger(report, now_us(), becomes))
             states[report.token] = state
-    late = _record(book, row.campaign, reports)
+    late = _record(book, row.campaign_id, reports)
     adopted = sum(report.state is AttemptState.SUCCEEDED for report in reports) - sum(
         report.state is AttemptState.SUCCEEDED for report in late
     )
     if adopted:
         message = f"adopted {adopted} results from the journals"
-        book.note(row.campaign, EventKind.RESULTS_ADOPTED, message)
+        book.note(row.campaign_id, EventKind.RESULTS_ADOPTED, message)
         _log.info("%s", message)
     abandoned = [
         to_ledger(
@@ -73,12 +73,12 @@ def adopt(book: Ledger, row: CampaignRow) -> None:
             now_us(),
             InstanceState.PLANNED,
         )
-        for one in book.open_attempts(row.campaign)
+        for one in book.open_attempts(row.campaign_id)
     ]
-    _record(book, row.campaign, abandoned)
+    _record(book, row.campaign_id, abandoned)
     if abandoned:
         message = f"{len(abandoned)} attempts were lost and will be run again"
-        book.note(row.campaign, EventKind.ATTEMPTS_LOST, message)
+        book.note(row.campaign_id, EventKind.ATTEMPTS_LOST, message)
         _log.warning("%s", message)
 
 
@@ -102,9 +102,9 @@ def clean_up(book: Ledger, row: CampaignRow, planned: Plan) -> None:
     orphans = with_mark(CAMPAIGN_MARK, row.uid)
     if orphans:
         count = terminate(orphans, planned.campaign.grace_period + 5)
-        book.note(row.campaign, EventKind.LEFTOVERS_ENDED, f"ended {count} processes of an earlier driver")
+        book.note(row.campaign_id, EventKind.LEFTOVERS_ENDED, f"ended {count} processes of an earlier driver")
         _log.info("ended %d processes that an earlier driver left behind", count)
-    book.end_blocks(row.campaign)
+    book.end_blocks(row.campaign_id)
     adopt(book, row)
 
 
@@ -123,7 +123,7 @@ def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site) -> None:
         ) from None
     if left:
         book.note(
-            row.campaign,
+            row.campaign_id,
             EventKind.LEFTOVERS_ENDED,
             f"cancelled blocks {', '.join(left)} of an earlier driver",
         )

@@ -46,14 +46,14 @@ def resume(
     """
     with Ledger(ledger) as book:
         row = book.campaign(name)
-        spec = parse_campaign(row.spec_text, f"campaign {name} in the ledger", stored=True)
-        machine = parse(row.site_text, Site, f"site {row.site_name} in the ledger", stored=True)
-        planned = make_plan(spec, machine, node_facts(machine), Path(row.data), name)
-        names = left_out(row.spec_text, [one.benchmark for one in book.benchmarks(row.campaign)])
+        spec = parse_campaign(row.campaign_yaml, f"campaign {name} in the ledger", stored=True)
+        machine = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+        planned = make_plan(spec, machine, node_facts(machine), Path(row.data_path), name)
+        names = left_out(row.campaign_yaml, [one.benchmark for one in book.benchmarks(row.campaign_id)])
         planned = without(planned, dict.fromkeys(names, "left out at launch"))
-        if not Path(row.directory).is_dir():
+        if not Path(row.run_directory).is_dir():
             raise CampaignError(
-                f"the campaign's directory {row.directory} is gone, and with it the journals; "
+                f"the campaign's directory {row.run_directory} is gone, and with it the journals; "
                 "results that had not reached the ledger are lost. Make it again to go on without them"
             )
         return run_session(

@@ -71,7 +71,7 @@ def run_session(
     """
     owner, earlier = host.owner, row.lease_owner
     number = book.begin_session(
-        row.campaign,
+        row.campaign_id,
         owner,
         LEASE_SECONDS,
         dead=earlier if earlier is not None and host.is_dead(earlier) else None,
@@ -87,14 +87,14 @@ def run_session(
         try:
             host.recover(session)
             if retry_exhausted:
-                book.reopen_exhausted(row.campaign)
+                book.reopen_exhausted(row.campaign_id)
             with host.running(session) as (stops, tasks):
                 driver = _driver(session, host, display, stops, tasks)
-                outcome = driver.run(book.pending(row.campaign))
+                outcome = driver.run(book.pending(row.campaign_id))
                 host.driver_ended(session, outcome)
         finally:
             if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
-                book.end_session(row.campaign, number, owner, outcome)
+                book.end_session(row.campaign_id, number, owner, outcome)
         host.session_ended(session, outcome)
     return _result(session, outcome, driver)
 
@@ -107,19 +107,19 @@ def _driver(
     tasks: Sequence[PeriodicTask],
 ) -> Driver:
     book, row = session.book, session.row
-    counts = book.instance_counts(row.campaign)
+    counts = book.instance_counts(row.campaign_id)
     return Driver(
         DriverSetup(
             plan=session.plan,
             row=row,
             session=session.number,
-            writer=LedgerWriter(book, row.campaign, session.number, host.owner, host.clock.seconds),
+            writer=LedgerWriter(book, row.campaign_id, session.number, host.owner, host.clock.seconds),
             make_engine=lambda stage, first_block: host.make_engine(session, stage, first_block),
             stops=stops,
             display=display,
             already_done=counts.get(InstanceState.DONE, 0),
             already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
-            longest_seconds=book.longest_seconds(row.campaign),
+            longest_seconds=book.longest_seconds(row.campaign_id),
             tasks=tasks,
             clock=host.clock,
         )
@@ -130,7 +130,7 @@ def _result(session: Session, outcome: RunOutcome, driver: Driver) -> RunResult:
     if outcome is RunOutcome.LEDGER_FAILED:  # what the driver knows; the journals have it too
         done, exhausted = driver.snapshot.done, driver.snapshot.exhausted
     else:
-        counts = session.book.instance_counts(session.row.campaign)
+        counts = session.book.instance_counts(session.row.campaign_id)
         done = counts.get(InstanceState.DONE, 0)
         exhausted = counts.get(InstanceState.EXHAUSTED, 0)
     return RunResult(
@@ -139,6 +139,6 @@ def _result(session: Session, outcome: RunOutcome, driver: Driver) -> RunResult:
         total=session.plan.size,
         done=done,
         exhausted=exhausted,
-        directory=Path(session.row.directory),
+        directory=Path(session.row.run_directory),
         ledger=str(session.book),
     )

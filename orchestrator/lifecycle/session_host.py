@@ -118,7 +118,7 @@ class ThisMachine:
 
     def logged(self, session: Session) -> AbstractContextManager[None]:
         """Return a context in which messages go to the driver log."""
-        return driver_log(RunDirectory(Path(session.row.directory)))
+        return driver_log(RunDirectory(Path(session.row.run_directory)))
 
     def recover(self, session: Session) -> None:
         """End blocks and processes of an earlier driver, and adopt what its journals hold."""
@@ -127,7 +127,7 @@ class ThisMachine:
 
     def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:
         """Return the engine of a stage."""
-        directory = RunDirectory(Path(session.row.directory)).parsl(session.number)
+        directory = RunDirectory(Path(session.row.run_directory)).parsl(session.number)
         return self._make_engine(session.plan.site, stage, directory, first_block)
 
     @contextlib.contextmanager
@@ -135,7 +135,7 @@ class ThisMachine:
         """Catch signals and mark what is started; in the end nothing of the session runs any more."""
         row, site = session.row, session.plan.site
         self._cores = node_facts(site).cores if site.local else ()
-        clock = RunDirectory(Path(row.directory)).clock_file(session.number)
+        clock = RunDirectory(Path(row.run_directory)).clock_file(session.number)
         tasks = [
             PeriodicTask(_SHARED_CORES_SECONDS, lambda: self._note_shared_cores(session)),
             PeriodicTask(clock_file.PERIOD_SECONDS, lambda: clock_file.write_driver_time(clock, now_us())),
@@ -149,7 +149,7 @@ class ThisMachine:
             )
             with contextlib.suppress(OSError):
                 clock.unlink(missing_ok=True)
-            nodes = RunDirectory(Path(row.directory)).node_descriptions(session.number)
+            nodes = RunDirectory(Path(row.run_directory)).node_descriptions(session.number)
             shutil.rmtree(nodes, ignore_errors=True)  # the ledger has them
             with contextlib.suppress(OSError):
                 nodes.parent.rmdir()
@@ -180,7 +180,7 @@ def _environment(row: CampaignRow, session: int, cores: Iterable[int]) -> Iterat
     before = dict(os.environ)
     os.environ[CAMPAIGN_MARK] = row.uid
     os.environ[SESSION_MARK] = f"{row.uid}:{session}"
-    os.environ[DIRECTORY_MARK] = row.directory
+    os.environ[DIRECTORY_MARK] = row.run_directory
     os.environ[CORES_MARK] = ",".join(map(str, cores))
     os.environ["SPT_NOENV"] = "1"  # or else Parsl's processes write their titles over the mark
     for secret in (URL_VARIABLE, "PGPASSWORD"):

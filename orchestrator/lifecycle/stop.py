@@ -24,7 +24,7 @@ def stop(name: str, *, ledger: str | None = None, cancel: bool = False) -> bool:
         if driver_of(row) is None:
             return False
         level = "cancel" if cancel or row.stop_request else "drain"
-        book.request_stop(row.campaign, level, f"{getpass.getuser()}@{socket.gethostname()}")
+        book.request_stop(row.campaign_id, level, f"{getpass.getuser()}@{socket.gethostname()}")
         return True
 
 

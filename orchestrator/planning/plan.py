@@ -61,7 +61,7 @@ class PlannedBenchmark:
             ),
             timeout_seconds=self.timeout_seconds,
             quality_metric=self.target.metric if self.target else None,
-            quality_minimum=self.target.at_least if self.target else None,
+            quality_target=self.target.at_least if self.target else None,
         )
 
 

@@ -61,8 +61,8 @@ class Block:
     def row(self, executor: str) -> BlockRecord:
         """Return the ledger's row."""
         return BlockRecord(
-            executor=executor,
-            block=self.name,
+            slot_shape=executor,
+            block_id=self.name,
             job_id=f"simulated-{self.name}",
             state="released" if self.released and self.ended is not None else self.state.value,
             requested_us=START_US + round(self.requested * 1e6),

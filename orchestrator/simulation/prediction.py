@@ -109,8 +109,8 @@ def forecast(plan: Plan, seed: int = 0, display: ProgressDisplay | None = None) 
     ):
         row = campaign.register(book, plan, Path(folder))
         outcome = campaign.run(book, row, plan, machine, display=display)
-        attempts = book.attempt_counts(row.campaign)
-        counts = book.instance_counts(row.campaign)
+        attempts = book.attempt_counts(row.campaign_id)
+        counts = book.instance_counts(row.campaign_id)
     return _forecast_of(plan, seed, machine, str(outcome), attempts, counts)
 
 

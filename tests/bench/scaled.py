@@ -69,8 +69,8 @@ def start_of(k: int) -> tuple[AttemptReport, int]:
     begin = T0 + 60_000_000 + k // SLOTS * (RUN_US + 20_000_000) + k * 7919 % 5_000_000
     values = {
         "node": f"node{k % SLOTS // 64:04d}",
-        "block": "0",
-        "slot": k % 64,
+        "block_id": "0",
+        "slot_index": k % 64,
         "cores": str(k % 64),
         "process_start_us": begin - 4_000_000,
         "stdout_path": f"/scratch/project/runs/big/logs/{k // 1000:04d}/p1b1-{k}.1.out",
@@ -110,8 +110,8 @@ def end_of(k: int) -> AttemptReport:
         "exit_code": 0,
         "peak_memory_bytes": 2**30 + k,
         "cpu_seconds": seconds * 0.98,
-        "seen": seen,
-        "data": DATA,
+        "observed": seen,
+        "data_facts": DATA,
     }
     metrics = (
         ("load_seconds", 5.5 + k % 7, "s"),
@@ -127,7 +127,7 @@ def end_of(k: int) -> AttemptReport:
 
 
 def _record(book: Ledger, name: str, size: int, first_token: int = 0) -> float:
-    number = book.campaign(name).campaign
+    number = book.campaign(name).campaign_id
     session = book.begin_session(
         number, "bench", 3600.0, kind="launch", host="here", pid=1, version="0", slots=SLOTS
     )
@@ -176,7 +176,10 @@ def register_other(url: str, size: int, folder: Path) -> Facts:
         begin = time.monotonic()
         cursor.executemany(
             f"INSERT INTO plain_instances VALUES ({', '.join([mark] * 6)})",
-            ((1, one.instance, one.benchmark, one.number, one.seed, "planned") for one in instances(size)),
+            (
+                (1, one.instance_id, one.benchmark, one.benchmark_index, one.seed, "planned")
+                for one in instances(size)
+            ),
         )
         cursor.connection.commit()
         return {"seconds": time.monotonic() - begin}
@@ -188,15 +191,15 @@ def waiting(url: str, size: int, folder: Path) -> Facts:
     process = psutil.Process()
     with Ledger(url) as book:
         row = book.campaign(BIG)
-        book.pending(book.campaign(SMALL).campaign)  # so that what any question loads is there
+        book.pending(book.campaign(SMALL).campaign_id)  # so that what any question loads is there
         gc.collect()
         before = process.memory_info().rss
         begin = time.monotonic()
         adopt(book, row)
-        pending = book.pending(row.campaign)
+        pending = book.pending(row.campaign_id)
         backlog = PendingQueue(["p1b1"], pending)
-        book.instance_counts(row.campaign)
-        book.longest_seconds(row.campaign)
+        book.instance_counts(row.campaign_id)
+        book.longest_seconds(row.campaign_id)
         seconds = time.monotonic() - begin
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         gc.collect()
@@ -262,17 +265,18 @@ def fom_other(url: str, size: int, folder: Path) -> Facts:
     begin = time.monotonic()
     with _connected(url) as connection:
         frame = pd.read_sql(
-            "SELECT fom_seconds, accuracy, run_start_us, run_stop_us, cores, devices, seen, data, seed "
+            "SELECT fom_seconds, accuracy, run_start_us, run_stop_us, cores, devices, observed, "
+            "data_facts, seed "
             "FROM accepted WHERE campaign_name = 'big'",
             connection,
         )
-    seen = frame["seen"].map(json.loads)
+    seen = frame["observed"].map(json.loads)
     found = {
         "seconds": frame["fom_seconds"].max(),
         "accuracy": frame["accuracy"].min(),
         "frameworks": seen.map(lambda one: one.get("framework")).unique(),
         "precisions": seen.map(lambda one: one.get("precision")).unique(),
-        "synthetic": frame["data"].map(json.loads).map(lambda one: one.get("synthetic")).any(),
+        "synthetic": frame["data_facts"].map(json.loads).map(lambda one: one.get("synthetic")).any(),
         "mismatches": (frame["cores"] != seen.map(lambda one: ",".join(map(str, one["cpuset"])))).sum(),
         "at once": _pandas_overlap(frame["run_start_us"], frame["run_stop_us"]),
         "seeds": frame["seed"].is_unique,

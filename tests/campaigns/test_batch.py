@@ -67,14 +67,14 @@ class BatchPlace(Place):
 
     def accepted_once(self, instances: int) -> None:
         """Check that every instance has exactly one accepted attempt."""
-        assert self.rows("SELECT count(*), count(DISTINCT instance) FROM accepted") == [
+        assert self.rows("SELECT count(*), count(DISTINCT instance_id) FROM accepted") == [
             (instances, instances)
         ]
         assert self.rows("SELECT count(*) FROM attempts WHERE state = 'succeeded'") == [(instances,)]
 
     def blocks(self) -> list[tuple[Any, ...]]:
         """Return state, job and message of every block."""
-        return self.rows("SELECT state, job_id, message FROM blocks ORDER BY session, block")
+        return self.rows("SELECT state, job_id, message FROM blocks ORDER BY session_number, block_id")
 
     def active(self) -> list[str]:
         """Return the ids of jobs that hold or want nodes."""
@@ -130,7 +130,7 @@ def test_slots_on_two_nodes_are_pinned(machine: Machine, tmp_path: Path) -> None
     ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
     assert ended.returncode == 0, ended.stdout + ended.stderr
     place.accepted_once(12)
-    rows = place.rows("SELECT DISTINCT node, slot, cores FROM attempts ORDER BY node, slot")
+    rows = place.rows("SELECT DISTINCT node, slot_index, cores FROM attempts ORDER BY node, slot_index")
     nodes = ("node1", "node2")
     assert [row[:2] for row in rows] == [(node, slot) for node in nodes for slot in (0, 1)]
     assert {cores for node, slot, cores in rows if slot == 0} != {cores for _, slot, cores in rows if slot}
@@ -219,7 +219,9 @@ def test_nothing_is_begun_that_its_block_has_no_time_for(machine: Machine, tmp_p
     assert ended.returncode == 0, ended.stdout + ended.stderr
     place.accepted_once(8)
     assert len(place.blocks()) >= 2
-    refused = place.rows("SELECT DISTINCT state, category FROM attempts WHERE reason = 'walltime'")
+    refused = place.rows(
+        "SELECT DISTINCT state, failure_category FROM attempts WHERE failure_reason = 'walltime'"
+    )
     assert refused in ([], [("cancelled", "neutral")])
     assert place.rows("SELECT count(*) FROM attempts WHERE state IN ('failed', 'lost', 'timed_out')") == [
         (0,)
@@ -257,8 +259,8 @@ def test_instances_of_two_nodes_meet_and_end_together(
     ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
     assert ended.returncode == 3, ended.stdout + ended.stderr
     rows = place.rows(
-        "SELECT i.benchmark, a.state, a.reason, a.message, a.seen FROM attempts a "
-        "JOIN instances i ON i.campaign = a.campaign AND i.instance = a.instance"
+        "SELECT i.benchmark, a.state, a.failure_reason, a.failure_message, a.observed FROM attempts a "
+        "JOIN instances i ON i.campaign_id = a.campaign_id AND i.instance_id = a.instance_id"
     )
     sung = [row for row in rows if row[0] == "sing"]
     assert [row[1] for row in sung] == ["succeeded"] * 2, sung

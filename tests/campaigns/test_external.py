@@ -56,10 +56,10 @@ def test_scripts_that_are_not_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     )
     assert ended.returncode == 3, ended.stderr
     rows = place.rows(
-        "SELECT i.benchmark, a.state, a.reason, a.accuracy, a.fom_seconds, a.seen, i.seed, "
+        "SELECT i.benchmark, a.state, a.failure_reason, a.accuracy, a.fom_seconds, a.observed, i.seed, "
         "e.content FROM attempts a "
-        "JOIN instances i ON i.campaign = a.campaign AND i.instance = a.instance "
-        "LEFT JOIN environments e ON e.environment = a.environment ORDER BY i.instance"
+        "JOIN instances i ON i.campaign_id = a.campaign_id AND i.instance_id = a.instance_id "
+        "LEFT JOIN documents e ON e.sha256 = a.environment_sha256 ORDER BY i.instance_id"
     )
     assert [row[:2] for row in rows] == [
         *[("old_keras", "succeeded")] * 3,
@@ -76,7 +76,7 @@ def test_scripts_that_are_not_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert 0 < seconds < 60
 
     shown = json.loads(place.run("show", "toy", "broken/0", "--json").stdout)["attempts"][0]
-    assert shown["message"] == (
+    assert shown["failure_message"] == (
         "the command ended with exit code 1; its output says 'Traceback (most recent call last):'"
     )
     assert "FloatingPointError: loss is nan" in shown["stderr_tail"]

@@ -73,8 +73,8 @@ def test_every_way_of_ending_is_told_apart(tmp_path: Path) -> None:
     found = {
         benchmark: (state, category, reason)
         for benchmark, state, category, reason in place.rows(
-            "SELECT i.benchmark, a.state, a.category, a.reason FROM attempts a "
-            "JOIN instances i ON i.campaign = a.campaign AND i.instance = a.instance"
+            "SELECT i.benchmark, a.state, a.failure_category, a.failure_reason FROM attempts a "
+            "JOIN instances i ON i.campaign_id = a.campaign_id AND i.instance_id = a.instance_id"
         )
     }
     benchmark, infrastructure = "benchmark", "infrastructure"
@@ -103,7 +103,7 @@ def test_every_way_of_ending_is_told_apart(tmp_path: Path) -> None:
     assert "succeed-0.1.err" not in kept
     shown = json.loads(place.run("show", "toy", "exception/0", "--json").stdout)["attempts"][0]
     assert "trouble ahead" in shown["stderr_tail"]
-    assert shown["message"].startswith("RuntimeError: the sky fell on our heads (")
+    assert shown["failure_message"].startswith("RuntimeError: the sky fell on our heads (")
     greedy = json.loads(place.run("show", "toy", "greedy/0", "--json").stdout)["attempts"][0]
     assert 200 << 20 < greedy["peak_memory_bytes"] < 800 << 20
     # Exhausted instances are tried again when asked, and only then.
@@ -116,10 +116,11 @@ def test_a_retry_succeeds_and_each_slot_is_pinned(tmp_path: Path) -> None:
     place = Place(tmp_path)
     benchmarks(place, {"fail_first": {"instances": 4}}, retries={"benchmark": 1}, logs="none")
     assert launch(place).returncode == 0
-    rows = place.rows("SELECT instance, attempt, state FROM attempts ORDER BY 1, 2")
+    rows = place.rows("SELECT instance_id, attempt_number, state FROM attempts ORDER BY 1, 2")
     assert rows == [(k, n, state) for k in range(4) for n, state in ((1, "failed"), (2, "succeeded"))]
     cores = {
-        json.loads(seen)["cpuset"][0] for (seen,) in place.rows("SELECT seen FROM attempts WHERE attempt = 2")
+        json.loads(seen)["cpuset"][0]
+        for (seen,) in place.rows("SELECT observed FROM attempts WHERE attempt_number = 2")
     }
     assert len(cores) == 2  # both slots worked, each on its own core
     assert place.rows("SELECT seed FROM instances ORDER BY 1") == [(2017,), (2018,), (2019,), (2020,)]
@@ -186,7 +187,7 @@ def test_two_slot_shapes_run_one_after_the_other(tmp_path: Path) -> None:
         name: (first, last)
         for name, first, last in place.rows(
             "SELECT i.benchmark, min(a.run_start_us), max(a.run_stop_us) FROM attempts a "
-            "JOIN instances i ON i.instance = a.instance GROUP BY i.benchmark"
+            "JOIN instances i ON i.instance_id = a.instance_id GROUP BY i.benchmark"
         )
     }
     assert spans["behave"][1] < spans["wide"][0]
@@ -269,12 +270,12 @@ def test_load_by_another_process_on_a_slots_cores_is_seen(tmp_path: Path) -> Non
     assert 2.5 < seconds <= 5.5  # the loop, and other processes of this machine, had the core for 5 s
     [found] = json.loads(place.run("fom", "toy", "--json").stdout)["benchmarks"]
     assert found["workload"] == "tests.toys.behave"
-    [(seen,)] = place.rows("SELECT seen FROM attempts")
+    [(seen,)] = place.rows("SELECT observed FROM attempts")
     assert json.loads(seen)["foreign_cpu_percent"] > 40
     described = place.rows("SELECT subject, message FROM events WHERE kind = 'node_described'")
     [(node, message)] = described
     assert message.endswith(f" describes node {node}")
-    [(content,)] = place.rows(f"SELECT content FROM environments WHERE environment = '{message[:64]}'")
+    [(content,)] = place.rows(f"SELECT content FROM documents WHERE sha256 = '{message[:64]}'")
     facts = json.loads(content)
     assert facts["os"]["kernel"]
     assert facts["python"]["version"]

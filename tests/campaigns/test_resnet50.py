@@ -44,12 +44,15 @@ def test_a_killed_rank_costs_one_attempt_and_no_epoch(tmp_path: Path) -> None:
     psutil.wait_procs(ranks, timeout=60)
     out, err = driver.communicate(timeout=240)
     assert driver.returncode == 0, out + err
-    rows = place.rows("SELECT attempt, state, category, reason, message FROM attempts ORDER BY attempt")
+    rows = place.rows(
+        "SELECT attempt_number, state, failure_category, failure_reason, failure_message FROM "
+        "attempts ORDER BY attempt_number"
+    )
     assert rows[0][1:4] == ("failed", "infrastructure", "killed by SIGKILL")
     assert rows[0][4].startswith("rank 1: ")
     assert rows[1][1] == "succeeded"
     assert len(rows) == 2
-    metrics = dict(place.rows("SELECT name, value FROM metrics WHERE attempt = 2"))
+    metrics = dict(place.rows("SELECT name, value FROM metrics WHERE attempt_number = 2"))
     assert metrics["resumed_from_epoch"] >= 1
     assert metrics["epochs_run"] == 6
     verdict = json.loads(place.run("fom", "toy", "--json").stdout)["benchmarks"][0]

@@ -60,7 +60,7 @@ class SlurmPlace(Place):
 
     def accepted_once(self, instances: int) -> None:
         """Check that every instance has exactly one accepted attempt."""
-        assert self.rows("SELECT count(*), count(DISTINCT instance) FROM accepted") == [
+        assert self.rows("SELECT count(*), count(DISTINCT instance_id) FROM accepted") == [
             (instances, instances)
         ]
         succeeded = "SELECT count(*) FROM attempts WHERE state = 'succeeded'"
@@ -68,7 +68,7 @@ class SlurmPlace(Place):
 
     def blocks(self) -> list[tuple[Any, ...]]:
         """Return state and job of every block."""
-        return self.rows("SELECT state, job_id, session FROM blocks ORDER BY session, block")
+        return self.rows("SELECT state, job_id, session_number FROM blocks ORDER BY session_number, block_id")
 
 
 def active(slurm: SlurmCluster) -> list[str]:
@@ -94,8 +94,9 @@ def test_slots_on_two_nodes_are_pinned_and_share_gpus(slurm: SlurmCluster, tmp_p
     out, err = ended.communicate(timeout=120)
     assert ended.returncode == 3, out + err
     rows = place.rows(
-        "SELECT i.benchmark, a.state, a.reason, a.node, a.slot, a.cores, a.devices, a.seen, a.message "
-        "FROM attempts a JOIN instances i ON i.campaign = a.campaign AND i.instance = a.instance"
+        "SELECT i.benchmark, a.state, a.failure_reason, a.node, a.slot_index, a.cores, "
+        "a.devices, a.observed, a.failure_message "
+        "FROM attempts a JOIN instances i ON i.campaign_id = a.campaign_id AND i.instance_id = a.instance_id"
     )
     whole = [row for row in rows if row[0] == "whole"]
     assert {row[1] for row in whole} == {"succeeded"}
@@ -109,16 +110,16 @@ def test_slots_on_two_nodes_are_pinned_and_share_gpus(slurm: SlurmCluster, tmp_p
     half = [json.loads(row[7]) for row in rows if row[0] == "half"]
     # The whole node has two cores, so two instances, spread over both GPUs.
     assert {one["gpus"][0]["uuid"] for one in half} == set(GPUS)
-    environment = place.rows("SELECT content FROM environments")
+    environment = place.rows("SELECT content FROM documents")
     caps = {json.loads(facts).get("device_memory_bytes") for (facts,) in environment}
     assert caps == {None, 4 << 30}
     (stray,) = [row for row in rows if row[0] == "stray"]
     assert stray[1:3] == ("failed", "slot mismatch")
     assert "opened GPUs GPU-of-somebody-else, its slot has GPU-" in stray[8]
-    told = place.rows("SELECT clock_ahead_us FROM attempts WHERE state = 'succeeded'")
+    told = place.rows("SELECT clock_offset_max_us FROM attempts WHERE state = 'succeeded'")
     assert all(0 <= ahead < 60_000_000 for (ahead,) in told)  # one machine has one clock
     with Reader(place.ledger) as reader:
-        known = clocks(reader, reader.campaign("toy").campaign)
+        known = clocks(reader, reader.campaign("toy").campaign_id)
     assert {node for _, node in known.nodes} == {node for node, _ in places}
     for bounds in known.nodes.values():
         assert bounds.low_us is not None
@@ -143,7 +144,7 @@ def test_a_node_killed_in_the_middle_costs_no_instance(slurm: SlurmCluster, tmp_
     out, err = driver.communicate(timeout=180)
     assert driver.returncode == 0, out + err
     place.accepted_once(28)
-    lost = place.rows("SELECT category, message FROM attempts WHERE state = 'lost'")
+    lost = place.rows("SELECT failure_category, failure_message FROM attempts WHERE state = 'lost'")
     assert {category for category, _ in lost} == {"infrastructure"}
     assert any(message.endswith(f"(it ran on node {node})") for _, message in lost), lost
     assert "lost its nodes" in out + err
@@ -158,7 +159,9 @@ def test_a_block_that_ends_in_the_middle_is_followed_by_another(slurm: SlurmClus
     assert driver.returncode == 0, out + err
     place.accepted_once(10)
     assert len(place.blocks()) >= 2  # a slow machine needs more
-    refused = place.rows("SELECT category, message FROM attempts WHERE reason = 'walltime'")
+    refused = place.rows(
+        "SELECT failure_category, failure_message FROM attempts WHERE failure_reason = 'walltime'"
+    )
     assert {category for category, _ in refused} <= {"neutral"}
     assert place.rows("SELECT count(*) FROM attempts WHERE state IN ('failed', 'lost', 'timed_out')") == [
         (0,)
@@ -185,8 +188,9 @@ def test_what_runs_when_a_block_ends_runs_again_in_the_next_and_is_no_failure(
     assert driver.returncode == 0, out + err
     place.accepted_once(6)
     ended = place.rows(
-        "SELECT i.benchmark, a.state, a.category, a.message FROM attempts a JOIN instances i "
-        "ON i.campaign = a.campaign AND i.instance = a.instance WHERE a.process_start_us IS NOT NULL "
+        "SELECT i.benchmark, a.state, a.failure_category, a.failure_message FROM attempts a JOIN instances i "
+        "ON i.campaign_id = a.campaign_id AND i.instance_id = a.instance_id WHERE "
+        "a.process_start_us IS NOT NULL "
         "AND a.state != 'succeeded'"
     )
     assert ended == [("long", "cancelled", "neutral", "its block was about to end")] * 2
@@ -256,7 +260,7 @@ def test_a_campaign_whose_next_block_is_refused_is_not_complete(
     assert "engine failed" in out + err
     done = place.done()
     assert 0 < done < 14
-    refused = place.rows("SELECT count(*) FROM attempts WHERE reason = 'walltime'")[0][0]
+    refused = place.rows("SELECT count(*) FROM attempts WHERE failure_reason = 'walltime'")[0][0]
     assert refused < 8  # a block that ends is not handed all that waits
     refuse.unlink()
     assert place.run("resume", "toy").returncode == 0
@@ -367,7 +371,7 @@ def test_a_block_that_never_starts_can_be_given_up_for_later(slurm: SlurmCluster
     assert "is queued: PENDING (BeginTime)" in out
     wait_for(lambda: not active(slurm), "the blocks to be gone")
     assert place.rows("SELECT DISTINCT state FROM instances") == [("planned",)]
-    assert place.rows("SELECT count(*) FROM attempts WHERE category != 'neutral'") == [(0,)]
+    assert place.rows("SELECT count(*) FROM attempts WHERE failure_category != 'neutral'") == [(0,)]
 
 
 def test_instances_of_two_nodes_meet_and_end_together(slurm: SlurmCluster, tmp_path: Path) -> None:
@@ -390,9 +394,9 @@ def test_instances_of_two_nodes_meet_and_end_together(slurm: SlurmCluster, tmp_p
     out, err = ended.communicate(timeout=180)
     assert ended.returncode == 3, out + err
     rows = place.rows(
-        "SELECT i.benchmark, a.state, a.reason, a.message, a.seen, a.devices, "
+        "SELECT i.benchmark, a.state, a.failure_reason, a.failure_message, a.observed, a.devices, "
         "a.run_start_us - a.ready_us FROM attempts a "
-        "JOIN instances i ON i.campaign = a.campaign AND i.instance = a.instance"
+        "JOIN instances i ON i.campaign_id = a.campaign_id AND i.instance_id = a.instance_id"
     )
     sung = [row for row in rows if row[0] == "sing"]
     assert [row[1] for row in sung] == ["succeeded"] * 3, sung

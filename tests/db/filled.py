@@ -28,28 +28,28 @@ ODD = [
 ]
 NUMBERS = [0.1 + 0.2, 1 / 3, 5e-324, 1.7976931348623157e308, -0.0, 12345678901234567.0]
 LIVED: dict[str, Any] = {
-    "category": "benchmark",
-    "message": "",
-    "block": "0",
+    "failure_category": "benchmark",
+    "failure_message": "",
+    "block_id": "0",
     "node": "n1",
-    "slot": 0,
+    "slot_index": 0,
     "cores": "0,1",
     "devices": "GPU-a",
     "process_start_us": T0 + 1,
     "ready_us": T0 + 2,
     "run_start_us": T0 + 3,
-    "window_start_us": T0 + 4,
-    "window_stop_us": T0 + 5,
+    "timed_window_start_us": T0 + 4,
+    "timed_window_stop_us": T0 + 5,
     "run_stop_us": T0 + 6,
     "process_stop_us": T0 + 7,
     "received_us": T0 + 8,
-    "clock_ahead_us": 250_000,
+    "clock_offset_max_us": 250_000,
     "exit_code": 0,
     "signal": "SIGTERM",
     "peak_memory_bytes": 2**40 + 1,
     "cpu_seconds": 0.5,
-    "seen": {"cpuset": [0, 1]},
-    "data": {"synthetic": True},
+    "observed": {"cpuset": [0, 1]},
+    "data_facts": {"synthetic": True},
     "stdout_path": "/runs/a.out",
     "stderr_path": "/runs/a.err",
 }
@@ -62,10 +62,10 @@ def fill(url: str, name: str = "toy", directory: Path | None = None) -> int:
         spec = f"campaign: {name}  # {ODD[8]}\n"
         where = str(directory or f"/runs/{name}")
         number = ledger.register(
-            replace(rows.campaign(name), spec_text=spec, directory=where),
+            replace(rows.campaign(name), campaign_yaml=spec, run_directory=where),
             [
                 rows.benchmark(instances=count),
-                rows.benchmark("other", 2, timeout_seconds=None, quality_metric="m", quality_minimum=0.5),
+                rows.benchmark("other", 2, timeout_seconds=None, quality_metric="m", quality_target=0.5),
             ],
             [*rows.planned(count), *rows.planned(2, "other", first=count)],
         )
@@ -84,7 +84,7 @@ def fill(url: str, name: str = "toy", directory: Path | None = None) -> int:
 
 
 def _end(name: str, k: int) -> Any:
-    values = LIVED | {"reason": ODD[k], "stderr_tail": ODD[k], "accuracy": NUMBERS[k % len(NUMBERS)]}
+    values = LIVED | {"failure_reason": ODD[k], "stderr_tail": ODD[k], "accuracy": NUMBERS[k % len(NUMBERS)]}
     values["fom_seconds"] = NUMBERS[k % len(NUMBERS)]
     metrics = (("loss", NUMBERS[k % len(NUMBERS)], ""), (f"odd {ODD[k]}", float("nan"), "1/s"))
     environment = {"host": ODD[k // 2], "version": "1"}

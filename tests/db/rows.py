@@ -34,13 +34,13 @@ def campaign(name: str = "toy", **changes: Any) -> NewCampaign:
     row = NewCampaign(
         name=name,
         uid=f"uid-{name}",
-        spec_text=f"campaign: {name}\n",
+        campaign_yaml=f"campaign: {name}\n",
         site_name="local",
-        site_text="site: local\n",
+        site_yaml="site: local\n",
         rulebook="coral2",
         run_class="base",
-        directory=f"/runs/{name}",
-        data="/data",
+        run_directory=f"/runs/{name}",
+        data_path="/data",
     )
     return replace(row, **changes)
 
@@ -54,7 +54,7 @@ def benchmark(name: str = "toy", instances: int = 3, **changes: Any) -> NewBench
         slot=json.dumps({"cores": 1, "memory_bytes": None}),
         timeout_seconds=60.0,
         quality_metric=None,
-        quality_minimum=None,
+        quality_target=None,
     )
     return replace(row, **changes)
 
@@ -103,9 +103,9 @@ def accepted(ledger: Ledger, number: int, name: str) -> list[Any]:
                 select(attempts, instances.c.seed)
                 .join(instances)
                 .where(
-                    instances.c.campaign == number,
+                    instances.c.campaign_id == number,
                     instances.c.benchmark == name,
-                    instances.c.accepted_attempt == attempts.c.attempt,
+                    instances.c.accepted_attempt == attempts.c.attempt_number,
                 )
             )
         )

@@ -51,7 +51,7 @@ def test_a_final_attempt_never_changes(filled_url: str) -> None:
         filled_url,
         "a final attempt never changes",
         [
-            f"UPDATE attempts SET {change} WHERE instance = {instance}"
+            f"UPDATE attempts SET {change} WHERE instance_id = {instance}"
             for instance in range(len(FINAL_STATES))
             for change in changes
         ],
@@ -64,12 +64,12 @@ def test_one_final_attempt_protects_the_whole_statement(filled_url: str) -> None
 
 def test_an_open_attempt_may_still_change(filled_url: str) -> None:
     with rows.raw(filled_url) as connection:
-        changed = connection.execute(text("UPDATE attempts SET node = 'n' WHERE instance = 5"))
+        changed = connection.execute(text("UPDATE attempts SET node = 'n' WHERE instance_id = 5"))
     assert changed.rowcount == 1
 
 
 def test_attempts_are_never_deleted(filled_url: str) -> None:
-    deletes = [f"DELETE FROM attempts WHERE instance = {instance}" for instance in range(6)]
+    deletes = [f"DELETE FROM attempts WHERE instance_id = {instance}" for instance in range(6)]
     refused(filled_url, "attempts are never deleted", deletes)
 
 
@@ -92,14 +92,16 @@ def test_an_accepted_instance_never_changes(filled_url: str) -> None:
 
 
 def test_an_instance_with_attempts_is_not_deleted(filled_url: str) -> None:
-    refused(filled_url, "(?i)foreign key", ["DELETE FROM instances WHERE instance = 0"])
+    refused(filled_url, "(?i)foreign key", ["DELETE FROM instances WHERE instance_id = 0"])
 
 
 def test_no_row_is_replaced(filled_url: str) -> None:
     """SQLite's REPLACE deletes the old row without asking its triggers, unless told otherwise."""
     verb = "INSERT OR REPLACE" if filled_url.startswith("sqlite") else "INSERT"
-    attempts = "attempts (campaign, instance, attempt, token, session, state, submitted_us)"
-    instances = "instances (campaign, instance, benchmark, number, seed, state)"
+    attempts = (
+        "attempts (campaign_id, instance_id, attempt_number, token, session_number, state, submitted_us)"
+    )
+    instances = "instances (campaign_id, instance_id, benchmark, benchmark_index, seed, state)"
     rows_there_already = (
         f"{attempts} VALUES (1, 1, 1, 'forged', 1, 'succeeded', 1)",
         f"{attempts} VALUES (1, 1, 2, 'toy-t1.1', 1, 'succeeded', 1)",
@@ -107,7 +109,7 @@ def test_no_row_is_replaced(filled_url: str) -> None:
         f"{instances} VALUES (1, 77, 'toy', 77, 2017, 'planned')",
         f"{instances} VALUES (1, 77, 'toy', 0, 77, 'planned')",
         "metrics VALUES (1, 0, 1, 'm', 0, '')",
-        "events (event_id, campaign, at_us, kind) VALUES (1, 1, 1, 'forged')",
+        "events (event_id, campaign_id, at_us, kind) VALUES (1, 1, 1, 'forged')",
     )
     refused(filled_url, "already", [f"{verb} INTO {into}" for into in rows_there_already])
 

@@ -23,7 +23,7 @@ def ledger(ledger_url: str) -> Iterator[Ledger]:
 
 
 def sessions(ledger: Ledger, campaign: int) -> list[tuple[int, str | None, bool]]:
-    return [(s.session, s.outcome, s.ended_us is not None) for s in ledger.sessions_of(campaign)]
+    return [(s.session_number, s.outcome, s.ended_us is not None) for s in ledger.sessions_of(campaign)]
 
 
 def test_a_second_driver_is_refused_and_told_who_holds_it(ledger: Ledger, ledger_url: str) -> None:

@@ -28,7 +28,7 @@ def ledger(ledger_url: str) -> Iterator[Ledger]:
 
 def evidence(ledger: Ledger, campaign: int) -> list[tuple[int | None, int | None, str | None, str | None]]:
     return [
-        (e.instance, e.attempt, e.from_state, e.to_state)
+        (e.instance_id, e.attempt_number, e.from_state, e.to_state)
         for e in ledger.events(campaign, kinds=["late_report"])
     ]
 
@@ -43,9 +43,9 @@ def test_register_keeps_campaign_benchmarks_and_instances(ledger: Ledger) -> Non
         [*rows.planned(2, "a"), *rows.planned(1, "b", first=2)],
     )
     row = ledger.campaign("toy")
-    assert row.campaign == number
-    assert (row.spec_text, row.spec_sha256) == ("campaign: toy\n", sha256("campaign: toy\n"))
-    assert (row.site_text, row.site_sha256) == ("site: local\n", sha256("site: local\n"))
+    assert row.campaign_id == number
+    assert (row.campaign_yaml, row.campaign_sha256) == ("campaign: toy\n", sha256("campaign: toy\n"))
+    assert (row.site_yaml, row.site_sha256) == ("site: local\n", sha256("site: local\n"))
     assert (row.lease_owner, row.outcome, row.stop_request) == (None, None, None)
     assert [(b.benchmark, b.instances) for b in ledger.benchmarks(number)] == [("a", 2), ("b", 1)]
     assert ledger.pending(number) == [
@@ -68,7 +68,7 @@ def test_benchmarks_come_in_the_plans_order_not_the_alphabets(ledger: Ledger) ->
 def test_register_takes_more_instances_than_one_batch(ledger: Ledger) -> None:
     number = rows.register(ledger, instances=5_001)
     assert ledger.counts(number) == {"toy": {"planned": 5_001}}
-    assert [one.instance for one in ledger.pending(number)] == list(range(5_001))
+    assert [one.instance_id for one in ledger.pending(number)] == list(range(5_001))
 
 
 def test_a_name_is_registered_once_and_the_message_says_what_to_do(ledger: Ledger) -> None:
@@ -131,7 +131,7 @@ def test_submit_makes_an_open_attempt_before_anything_runs(ledger: Ledger) -> No
     assert ledger.counts(number) == {"toy": {"in_flight": 1, "planned": 2}}
     assert [one.attempts for one in ledger.pending(number)] == [1, 0, 0]
     event = next(iter(ledger.events(number, kinds=["transition"])))
-    assert (event.at_us, event.instance, event.attempt) == (T0, 0, 1)
+    assert (event.at_us, event.instance_id, event.attempt_number) == (T0, 0, 1)
     assert (event.from_state, event.to_state) == (None, "submitted")
 
 
@@ -171,17 +171,23 @@ def test_record_start_and_end(ledger: Ledger) -> None:
         fom_seconds=3.0,
         accuracy=0.75,
         cores="0",
-        slot=0,
-        seen={"cpuset": [0]},
-        data={"rows": 900},
+        slot_index=0,
+        observed={"cpuset": [0]},
+        data_facts={"rows": 900},
         metrics=(("loss", 0.125, ""), ("train_seconds", 2.5, "s")),
     )
     assert ledger.record(number, [ended]) == []
     row = ledger.attempts_of(number, 0)[0]
-    assert (row.state, row.fom_seconds, row.accuracy, row.cores, row.slot) == ("succeeded", 3.0, 0.75, "0", 0)
+    assert (row.state, row.fom_seconds, row.accuracy, row.cores, row.slot_index) == (
+        "succeeded",
+        3.0,
+        0.75,
+        "0",
+        0,
+    )
     assert (row.run_start_us, row.run_stop_us) == (T0 + 10, T0 + 3_000_010)
-    assert json.loads(row.seen) == {"cpuset": [0]}
-    assert json.loads(row.data) == {"rows": 900}
+    assert json.loads(row.observed) == {"cpuset": [0]}
+    assert json.loads(row.data_facts) == {"rows": 900}
     assert [(m.name, m.value, m.unit) for m in ledger.metrics_of(number, 0, 1)] == [
         ("loss", 0.125, ""),
         ("train_seconds", 2.5, "s"),
@@ -192,7 +198,7 @@ def test_record_start_and_end(ledger: Ledger) -> None:
         ("running", "succeeded"),
     ]
     assert ledger.counts(number)["toy"] == {"done": 1, "in_flight": 2}
-    assert [one.instance for one in ledger.pending(number)] == [1, 2]
+    assert [one.instance_id for one in ledger.pending(number)] == [1, 2]
 
 
 def test_start_and_end_may_come_in_one_batch(ledger: Ledger) -> None:
@@ -219,13 +225,13 @@ def test_the_end_may_overtake_the_start(ledger: Ledger) -> None:
 
 def test_what_an_earlier_report_said_stays_where_a_later_one_is_silent(ledger: Ledger) -> None:
     number = rows.started(ledger)
-    ledger.record(number, [report("toy-t0.1", "running", node="n1", slot=3, process_start_us=T0 + 5)])
+    ledger.record(number, [report("toy-t0.1", "running", node="n1", slot_index=3, process_start_us=T0 + 5)])
     ledger.record(
-        number, [report("toy-t0.1", "failed", InstanceState.PLANNED, reason="exit code 3", node=None)]
+        number, [report("toy-t0.1", "failed", InstanceState.PLANNED, failure_reason="exit code 3", node=None)]
     )
     row = ledger.attempts_of(number, 0)[0]
-    assert (row.node, row.slot, row.process_start_us) == ("n1", 3, T0 + 5)
-    assert (row.state, row.reason, row.fom_seconds) == ("failed", "exit code 3", None)
+    assert (row.node, row.slot_index, row.process_start_us) == ("n1", 3, T0 + 5)
+    assert (row.state, row.failure_reason, row.fom_seconds) == ("failed", "exit code 3", None)
 
 
 def test_big_and_small_numbers_come_back_exactly(ledger: Ledger) -> None:
@@ -274,30 +280,30 @@ def test_an_environment_is_stored_once(ledger: Ledger) -> None:
         ],
     )
     ledger.record(number, [report("toy-t2.1", "succeeded", environment=place | {"framework": "other"})])
-    found = [ledger.attempts_of(number, k)[0].environment for k in range(3)]
+    found = [ledger.attempts_of(number, k)[0].environment_sha256 for k in range(3)]
     assert found[0] == found[1] != found[2]
-    assert ledger.query("SELECT count(*) FROM environments")[1] == [(2 + 1,)]  # and what all three saw
-    content = dict(ledger.query("SELECT environment, content FROM environments")[1])
+    assert ledger.query("SELECT count(*) FROM documents")[1] == [(2 + 1,)]  # and what all three saw
+    content = dict(ledger.query("SELECT sha256, content FROM documents")[1])
     assert json.loads(content[found[0]]) == place
 
 
 def test_what_processes_saw_alike_is_stored_once(ledger: Ledger) -> None:
     number = rows.started(ledger)
     seen = {"cpuset": [0], "framework": "tensorflow"}
-    told = {"data": {"rows": 9}, "devices": "GPU-1"}
+    told = {"data_facts": {"rows": 9}, "devices": "GPU-1"}
     ledger.record(number, [report(f"toy-t{k}.1", "running", cores="0") for k in range(2)])
     first = {"pid": 1, "host": "n1", "external": {"command": "train --seed 7"}}
     for k, of_the_process in enumerate([first, {"pid": 2, "process_threads": 3}]):
-        ledger.record(number, [report(f"toy-t{k}.1", "succeeded", seen=seen | of_the_process, **told)])
-    at_once = [("running", {"cores": "1"}), ("succeeded", {"seen": seen} | told)]
+        ledger.record(number, [report(f"toy-t{k}.1", "succeeded", observed=seen | of_the_process, **told)])
+    at_once = [("running", {"cores": "1"}), ("succeeded", {"observed": seen} | told)]
     ledger.record(number, [report("toy-t2.1", state, **values) for state, values in at_once])
     found = [ledger.attempts_of(number, k)[0] for k in range(3)]
-    assert found[0].sighting == found[1].sighting != found[2].sighting
-    assert json.loads(found[1].seen) == seen | {"pid": 2, "process_threads": 3}  # and it is all kept
-    content = dict(ledger.query("SELECT environment, content FROM environments")[1])
+    assert found[0].observation_sha256 == found[1].observation_sha256 != found[2].observation_sha256
+    assert json.loads(found[1].observed) == seen | {"pid": 2, "process_threads": 3}  # and it is all kept
+    content = dict(ledger.query("SELECT sha256, content FROM documents")[1])
     common = {"seen": seen, "data": '{"rows": 9}', "devices": "GPU-1"}
-    assert json.loads(content[found[0].sighting]) == common | {"cores": "0"}  # of an earlier report
-    assert json.loads(content[found[2].sighting]) == common | {"cores": "1"}
+    assert json.loads(content[found[0].observation_sha256]) == common | {"cores": "0"}  # of an earlier report
+    assert json.loads(content[found[2].observation_sha256]) == common | {"cores": "1"}
 
 
 @pytest.mark.parametrize(
@@ -313,31 +319,37 @@ def test_any_text_of_a_workload_can_be_kept(ledger: Ledger, text: str) -> None:
             report(
                 "toy-t0.1",
                 "failed",
-                message=text,
+                failure_message=text,
                 stderr_tail=text,
-                seen={"name": text},
+                observed={"name": text},
                 metrics=((text, 1.0, text),),
                 environment={"name": text},
             ),
-            report("toy-t0.1", "failed", message=text, metrics=((text, 1.0, text),)),
-            report(f"unknown {text}", "failed", message=text),
+            report("toy-t0.1", "failed", failure_message=text, metrics=((text, 1.0, text),)),
+            report(f"unknown {text}", "failed", failure_message=text),
         ],
     )
     ledger.note(number, "late_report", text)
     row = ledger.attempts_of(number, 0)[0]
     assert len(late) == 2
     assert row.state == "failed"
-    assert row.message.split()[0] == text.split()[0]
+    assert row.failure_message.split()[0] == text.split()[0]
     assert len(ledger.metrics_of(number, 0, 1)) == 1
     assert len([*ledger.events(number, kinds=["late_report"])]) == 3
 
 
-UNFIT = {"exit_code": 2**40, "peak_memory_bytes": 2**70, "slot": "three", "cpu_seconds": 10**400, "node": 7}
+UNFIT = {
+    "exit_code": 2**40,
+    "peak_memory_bytes": 2**70,
+    "slot_index": "three",
+    "cpu_seconds": 10**400,
+    "node": 7,
+}
 
 
 def refusals(ledger: Ledger, campaign: int) -> list[tuple[int | None, int | None, str | None, set[str]]]:
     found = [*ledger.events(campaign, kinds=["rejected_values"])]
-    return [(e.instance, e.attempt, e.to_state, set(json.loads(e.message))) for e in found]
+    return [(e.instance_id, e.attempt_number, e.to_state, set(json.loads(e.message))) for e in found]
 
 
 def test_what_no_column_takes_is_left_out_and_told(ledger: Ledger) -> None:
@@ -348,7 +360,7 @@ def test_what_no_column_takes_is_left_out_and_told(ledger: Ledger) -> None:
         "succeeded",
         InstanceState.DONE,
         fom_seconds=3.0,
-        reason="zero \0 byte",
+        failure_reason="zero \0 byte",
         metrics=(("huge", 10**400, ""), ("loss", 0.5, "")),
         **UNFIT,
     )
@@ -357,7 +369,7 @@ def test_what_no_column_takes_is_left_out_and_told(ledger: Ledger) -> None:
     assert ledger.attempt_counts(number) == {"running": 1, "succeeded": 2}
     row = ledger.attempts_of(number, 0)[0]
     assert [getattr(row, name) for name in UNFIT] == [None] * len(UNFIT)
-    assert (row.fom_seconds, row.reason) == (3.0, "zero \\x00 byte")
+    assert (row.fom_seconds, row.failure_reason) == (3.0, "zero \\x00 byte")
     assert {m.name: m.value for m in ledger.metrics_of(number, 0, 1)} == {"huge": None, "loss": 0.5}
     assert refusals(ledger, number) == [(0, 1, "succeeded", {*UNFIT, "metric huge"})]
     assert str(2**40) in next(iter(ledger.events(number, kinds=["rejected_values"]))).message
@@ -425,10 +437,11 @@ def test_a_batch_may_tell_of_more_places_than_a_statement_has_values(ledger: Led
     count = 33_000  # twice as many contents: a place and a sighting of each
     number = rows.started(ledger, instances=count)
     batch = [
-        report(f"toy-t{k}.1", "failed", seen={"cpuset": [k]}, environment={"place": k}) for k in range(count)
+        report(f"toy-t{k}.1", "failed", observed={"cpuset": [k]}, environment={"place": k})
+        for k in range(count)
     ]
     assert ledger.record(number, batch) == []
-    assert ledger.query("SELECT count(*) FROM environments")[1] == [(2 * count,)]
+    assert ledger.query("SELECT count(*) FROM documents")[1] == [(2 * count,)]
 
 
 def test_a_report_whose_values_are_refused_still_ends_its_attempt(ledger: Ledger, ledger_url: str) -> None:
@@ -466,7 +479,9 @@ def check_that_the_first_wins(ledger: Ledger, first: str, second: str) -> None:
     name = f"{first}-{second}"
     number = rows.started(ledger, 1, name)
     token = f"{name}-t0.1"
-    ledger.record(number, [report(token, first, InstanceState.PLANNED, fom_seconds=1.0, message="first")])
+    ledger.record(
+        number, [report(token, first, InstanceState.PLANNED, fom_seconds=1.0, failure_message="first")]
+    )
     before = (
         ledger.attempts_of(number, 0),
         ledger.counts(number),
@@ -474,7 +489,12 @@ def check_that_the_first_wins(ledger: Ledger, first: str, second: str) -> None:
         rows.accepted(ledger, number, "toy"),
     )
     late = report(
-        token, second, InstanceState.EXHAUSTED, fom_seconds=99.0, message="late", metrics=(("m", 1.0, ""),)
+        token,
+        second,
+        InstanceState.EXHAUSTED,
+        fom_seconds=99.0,
+        failure_message="late",
+        metrics=(("m", 1.0, ""),),
     )
     assert ledger.record(number, [late]) == [late]
     assert (
@@ -597,7 +617,7 @@ def test_counts_and_states(ledger: Ledger) -> None:
         [
             report("toy-t0.1", "running"),
             report("toy-t1.1", "succeeded"),
-            report("toy-t2.1", "failed", InstanceState.EXHAUSTED, reason="exit code 1"),
+            report("toy-t2.1", "failed", InstanceState.EXHAUSTED, failure_reason="exit code 1"),
         ],
     )
     assert ledger.attempt_states(number) == {
@@ -610,7 +630,7 @@ def test_counts_and_states(ledger: Ledger) -> None:
     assert ledger.counts(number) == {"toy": {"done": 1, "exhausted": 1, "in_flight": 2}}
     assert ledger.failure_counts(number) == [("exit code 1", 1)]
     assert [one.token for one in ledger.open_attempts(number)] == ["toy-t0.1", "toy-t3.1"]
-    assert [one.instance for one in ledger.pending(number)] == [0, 3]
+    assert [one.instance_id for one in ledger.pending(number)] == [0, 3]
 
 
 def test_counts_of_one_campaign_do_not_hold_anothers(ledger: Ledger) -> None:
@@ -626,7 +646,7 @@ def test_counts_of_one_campaign_do_not_hold_anothers(ledger: Ledger) -> None:
 def test_failure_reasons_come_most_frequent_first(ledger: Ledger) -> None:
     number = rows.started(ledger, instances=6)
     for k, reason in enumerate(["b", "a", "b", "c", "a", "b"]):
-        ledger.record(number, [report(f"toy-t{k}.1", "failed", InstanceState.PLANNED, reason=reason)])
+        ledger.record(number, [report(f"toy-t{k}.1", "failed", InstanceState.PLANNED, failure_reason=reason)])
     assert ledger.failure_counts(number) == [("b", 3), ("a", 2), ("c", 1)]
     assert ledger.failure_counts(number, limit=1) == [("b", 3)]
 
@@ -640,9 +660,9 @@ def test_reopen_exhausted_plans_them_again_and_no_others(ledger: Ledger) -> None
             report("toy-t1.1", "succeeded", InstanceState.DONE),
         ],
     )
-    assert [one.instance for one in ledger.pending(number)] == [2]
+    assert [one.instance_id for one in ledger.pending(number)] == [2]
     assert ledger.reopen_exhausted(number) == 1
-    assert [(one.instance, one.attempts) for one in ledger.pending(number)] == [(0, 1), (2, 1)]
+    assert [(one.instance_id, one.attempts) for one in ledger.pending(number)] == [(0, 1), (2, 1)]
     assert ledger.counts(number) == {"toy": {"done": 1, "in_flight": 1, "planned": 1}}
     events = len([*ledger.events(number, kinds=EventKind)])
     assert ledger.reopen_exhausted(number) == 0
@@ -671,8 +691,8 @@ def test_blocks_are_inserted_then_updated(ledger: Ledger) -> None:
     ledger.record_blocks(number, session, [asked, other])
     ended = BlockRecord("c1", "0", "76", "ended", T0, T0 + 1, T0 + 2, 1, "walltime reached")
     ledger.record_blocks(number, session, [ended])
-    columns = "session, executor, block, job_id, state, started_us, ended_us, nodes, message"
-    assert ledger.query(f"SELECT {columns} FROM blocks ORDER BY executor")[1] == [
+    columns = "session_number, slot_shape, block_id, job_id, state, started_us, ended_us, nodes, message"
+    assert ledger.query(f"SELECT {columns} FROM blocks ORDER BY slot_shape")[1] == [
         (1, "c1", "0", "76", "ended", T0 + 1, T0 + 2, 1, "walltime reached"),
         (1, "c2", "0", "77", "running", T0, None, 1, None),
     ]

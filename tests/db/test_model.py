@@ -149,21 +149,23 @@ class LedgerMachine(RuleBasedStateMachine):
             return
         ledger, model = self.ledger, self.model
         assert ledger.attempt_states(self.number) == {t: a.state for t, a in model.attempts.items()}
-        found = ledger.query("SELECT instance, state, accepted_attempt FROM instances ORDER BY instance")[1]
+        found = ledger.query(
+            "SELECT instance_id, state, accepted_attempt FROM instances ORDER BY instance_id"
+        )[1]
         assert found == [(k, model.instances[k], model.accepted.get(k)) for k in range(INSTANCES)]
         accepted = sorted(row.fom_seconds for row in rows.accepted(ledger, self.number, "toy"))
         assert accepted == sorted(
             a.seconds for a in model.attempts.values() if model.accepted.get(a.instance) == a.number
         )
         todo = [k for k in range(INSTANCES) if model.instances[k] in ("planned", "in_flight")]
-        assert [one.instance for one in ledger.pending(self.number)] == todo
+        assert [one.instance_id for one in ledger.pending(self.number)] == todo
         assert len([*ledger.events(self.number, kinds=["late_report"])]) == model.evidence
 
     @invariant()
     def what_is_final_stays(self) -> None:
         if not hasattr(self, "model"):
             return
-        for row in self.ledger.query("SELECT * FROM attempts ORDER BY instance, attempt")[1]:
+        for row in self.ledger.query("SELECT * FROM attempts ORDER BY instance_id, attempt_number")[1]:
             token, state = row[3], row[5]
             if token in self.finals:
                 assert row == self.finals[token]

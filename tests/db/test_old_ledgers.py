@@ -49,11 +49,16 @@ def test_an_old_ledger_is_upgraded_with_all_its_rows(
     with Reader(url) as reader:
         assert reader.query("SELECT version_num FROM alembic_version")[1] == [(SCHEMA,)]
         assert check(reader) == []
-        number = reader.campaign("toy").campaign
+        number = reader.campaign("toy").campaign_id
         assert reader.instance_counts(number) == {"done": len(ODD) - 1, "exhausted": 1, "planned": 2}
-        _, found = reader.query("SELECT DISTINCT reason FROM attempts WHERE reason IS NOT NULL")
+        _, found = reader.query(
+            "SELECT DISTINCT failure_reason FROM attempts WHERE failure_reason IS NOT NULL"
+        )
         assert {reason for (reason,) in found} == set(ODD)
-        told = "SELECT token, sighting FROM attempts WHERE sighting IS NOT NULL ORDER BY token"
+        told = (
+            "SELECT token, observation_sha256 FROM attempts WHERE observation_sha256 IS NOT "
+            "NULL ORDER BY token"
+        )
         found = dict(reader.query(told)[1])
     fill(sqlite_url)
     with Reader(sqlite_url) as reader:
@@ -84,7 +89,7 @@ def test_what_old_attempts_saw_is_found_as_it_is_for_new_ones(tmp_path: Path) ->
     upgrade(parse_url(url))
     with Reader(url) as reader:
         _, found = reader.query(
-            "SELECT content FROM attempts LEFT JOIN environments ON environments.environment = sighting "
+            "SELECT content FROM attempts LEFT JOIN documents ON sha256 = observation_sha256 "
             "WHERE token LIKE 'old-%' ORDER BY token"
         )
     contents = [json.loads(content) for (content,) in found]

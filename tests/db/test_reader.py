@@ -39,10 +39,12 @@ def filled_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
                     fom_seconds=2.000001,
                     accuracy=0.5,
                     peak_memory_bytes=2**33,
-                    slot=1,
+                    slot_index=1,
                     metrics=(("loss", 0.25, ""), ("train_seconds", 1.5, "s")),
                 ),
-                report("toy-t1.1", "failed", InstanceState.PLANNED, reason="exit code 3", exit_code=3),
+                report(
+                    "toy-t1.1", "failed", InstanceState.PLANNED, failure_reason="exit code 3", exit_code=3
+                ),
             ],
         )
         ledger.submit(number, 1, [attempt(1, 2)])
@@ -60,7 +62,7 @@ def reader(filled_url: str) -> Iterator[Reader]:
 
 def test_attempts_have_utc_timestamps_to_the_microsecond(reader: Reader) -> None:
     frame = reader.attempts("toy")
-    assert list(zip(frame.benchmark, frame.number, frame.attempt, strict=True)) == [
+    assert list(zip(frame.benchmark, frame.benchmark_index, frame.attempt_number, strict=True)) == [
         ("toy", 0, 1),
         ("toy", 1, 1),
         ("toy", 1, 2),
@@ -69,7 +71,7 @@ def test_attempts_have_utc_timestamps_to_the_microsecond(reader: Reader) -> None
     times = [c for c in frame.columns if isinstance(frame[c].dtype, pd.DatetimeTZDtype)]
     assert {str(frame[c].dtype.tz) for c in times} == {"UTC"}  # type: ignore[union-attr]
     assert len(times) == 9  # as many as the table has columns of moments
-    assert [c for c in frame.columns if c.endswith("_us")] == ["clock_ahead_us"]  # which is no moment
+    assert [c for c in frame.columns if c.endswith("_us")] == ["clock_offset_max_us"]  # which is no moment
     first = frame.iloc[0]
     assert first.run_start == pd.Timestamp(T0 + 1, unit="us", tz="UTC")
     assert (first.run_stop - first.run_start) == pd.Timedelta(2_000_001, unit="us")
@@ -85,7 +87,7 @@ def test_instances_have_the_figures_of_the_accepted_else_the_last_attempt(reader
     assert frame.seed.tolist() == [2017, 2018, 2019]
     assert frame.fom_seconds[0] == 2.000001
     assert frame.run_stop[0] == pd.Timestamp(T0 + 2_000_002, unit="us", tz="UTC")
-    assert reader.instances("toy", "done").number.tolist() == [0]
+    assert reader.instances("toy", "done").benchmark_index.tolist() == [0]
     assert reader.instances("toy", "exhausted").empty
 
 
@@ -102,8 +104,22 @@ def test_the_accepted_attempt_is_shown_even_if_a_later_one_exists(ledger_url: st
 def test_metrics_are_long_form(reader: Reader) -> None:
     frame = reader.metrics("toy")
     assert frame.to_dict("records") == [
-        {"benchmark": "toy", "number": 0, "attempt": 1, "name": "loss", "value": 0.25, "unit": ""},
-        {"benchmark": "toy", "number": 0, "attempt": 1, "name": "train_seconds", "value": 1.5, "unit": "s"},
+        {
+            "benchmark": "toy",
+            "benchmark_index": 0,
+            "attempt_number": 1,
+            "name": "loss",
+            "value": 0.25,
+            "unit": "",
+        },
+        {
+            "benchmark": "toy",
+            "benchmark_index": 0,
+            "attempt_number": 1,
+            "name": "train_seconds",
+            "value": 1.5,
+            "unit": "s",
+        },
     ]
 
 
@@ -142,7 +158,7 @@ def test_an_unknown_instance_is_answered_with_an_example(reader: Reader, label: 
 
 def test_find_instance(reader: Reader) -> None:
     row = reader.find_instance(1, "toy/0")
-    assert (row.instance, row.seed, row.accepted_attempt) == (0, 2017, 1)
+    assert (row.instance_id, row.seed, row.accepted_attempt) == (0, 2017, 1)
 
 
 # -- questions -------------------------------------------------------------------------------
@@ -159,9 +175,9 @@ def test_find_instance(reader: Reader) -> None:
         ("WITH a AS (SELECT 1 AS x UNION ALL SELECT 2) SELECT sum(x) AS s FROM a", ["s"], [(3,)]),
         ("SELECT state, count(*) AS n FROM attempts GROUP BY state ORDER BY state", ["state", "n"],
          [("failed", 1), ("submitted", 2), ("succeeded", 1)]),
-        ("SELECT number, fom_seconds FROM attempts JOIN instances USING (campaign, instance) "
-         "WHERE accepted_attempt = attempt",
-         ["number", "fom_seconds"], [(0, 2.000001)]),
+        ("SELECT benchmark_index, fom_seconds FROM attempts JOIN instances USING (campaign_id, instance_id) "
+         "WHERE accepted_attempt = attempt_number",
+         ["benchmark_index", "fom_seconds"], [(0, 2.000001)]),
         ("-- why\nSELECT 1 AS a, NULL AS b;", ["a", "b"], [(1, None)]),
         ("VALUES (1), (2)", None, [(1,), (2,)]),
     ],
@@ -182,7 +198,10 @@ def test_the_view_of_accepted_attempts_holds_those_that_count(ledger_url: str) -
             ledger.record(number, [report(f"{name}-t0.2", "succeeded", fom_seconds=2.0)])
             ledger.record(number, [report(f"{name}-t0.1", "succeeded", fom_seconds=1.0)])
             ledger.record(number, [report(f"{name}-t1.1", "failed", fom_seconds=9.0)])
-        asked = "SELECT campaign_name, benchmark, number, seed, token, fom_seconds FROM accepted ORDER BY 1"
+        asked = (
+            "SELECT campaign_name, benchmark, benchmark_index, seed, token, fom_seconds "
+            "FROM accepted ORDER BY 1"
+        )
         assert ledger.query(asked)[1] == [
             ("one", "toy", 0, 2017, "one-t0.2", 2.0),
             ("two", "toy", 0, 2017, "two-t0.2", 2.0),
@@ -200,7 +219,7 @@ WRITES = [
     "DELETE FROM metrics RETURNING name",
     "UPDATE attempts SET fom_seconds = 0.001 WHERE state = 'submitted'",
     "UPDATE campaigns SET name = 'x' RETURNING name",
-    "INSERT INTO environments VALUES ('a', 'b')",
+    "INSERT INTO documents VALUES ('a', 'b')",
     "DROP TABLE metrics",
     "DROP TRIGGER attempts_kept",
     "CREATE TABLE mine (x int)",
@@ -322,6 +341,31 @@ def test_a_reader_sees_what_is_committed_and_never_waits_for_the_writer(ledger_u
         assert reader.query("SELECT count(*) FROM attempts WHERE node = 'held'")[1] == [(3,)]
 
 
+@pytest.mark.parametrize(
+    ("sql", "hint"),
+    [
+        ("SELECT a.campaign FROM attempts a", "campaign was renamed to campaign_id in schema 0004"),
+        ("SELECT reason FROM accepted", "reason was renamed to failure_reason in schema 0004"),
+        ("SELECT * FROM environments", "environments was renamed to documents in schema 0004"),
+        (
+            "SELECT count(*) FROM attempts JOIN instances USING (campaign, instance)",
+            "campaign was renamed to campaign_id in schema 0004",
+        ),
+    ],
+)
+def test_a_former_name_is_answered_with_the_present_one(reader: Reader, sql: str, hint: str) -> None:
+    with pytest.raises(LedgerError) as caught:
+        reader.query(sql)
+    assert str(caught.value).endswith(f"; {hint}")
+    assert "\n" not in str(caught.value)
+
+
+def test_other_unknown_names_get_no_hint(reader: Reader) -> None:
+    with pytest.raises(LedgerError, match="nonsense") as caught:
+        reader.query("SELECT nonsense FROM attempts")
+    assert "renamed" not in str(caught.value)
+
+
 def test_a_writer_never_waits_for_a_reader(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger, Reader(ledger_url) as reader:
         number = rows.started(ledger)
@@ -344,5 +388,5 @@ def test_every_table_has_a_row_class_with_its_columns() -> None:
         assert columns == list(columns[0].table.columns)
     assert {columns_of(kind)[0].table.name for kind in kinds} == set(metadata.tables) - {
         "events",
-        "environments",
+        "documents",
     }

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from alembic import command
-from sqlalchemy import Connection
+from sqlalchemy import Connection, inspect
 from sqlalchemy.exc import DBAPIError
 
 from db.connect import SCHEMA, parse_url
@@ -16,6 +16,7 @@ from db.events import now_us
 from db.reader import Reader
 from db.recording import observation
 from db.schema import migrations, upgrade
+from db.tables import metadata
 from tests.db import rows
 
 HELD = "UPDATE campaigns SET lease_owner = {owner}, lease_expires_us = {expires}"
@@ -77,10 +78,9 @@ def test_what_processes_saw_is_stored_once_and_no_text_stops_it(first_url: str) 
     upgrade(parse_url(first_url))
     with Reader(first_url) as reader:
         _, found = reader.query(
-            "SELECT content FROM attempts JOIN environments ON environments.environment = sighting "
-            "ORDER BY instance"
+            "SELECT content FROM attempts JOIN documents ON sha256 = observation_sha256 ORDER BY instance_id"
         )
-        assert reader.query("SELECT count(*) FROM environments")[1] == [(2,)]
+        assert reader.query("SELECT count(*) FROM documents")[1] == [(2,)]
     assert [json.loads(content) for (content,) in found] == [
         observation(one, None, None, None) for one in SEEN
     ]
@@ -96,8 +96,8 @@ def test_views_of_people_and_their_rights_stay(first_url: str) -> None:
     with Reader(first_url) as reader:
         names, found = reader.query("SELECT * FROM accepted")
         assert (names[:4], names[-2:]) == (
-            ["campaign_name", "benchmark", "number", "seed"],
-            ["sighting", "clock_ahead_us"],
+            ["campaign_name", "benchmark", "benchmark_index", "seed"],
+            ["observation_sha256", "clock_offset_max_us"],
         )
         assert found == reader.query("SELECT * FROM mine")[1] == []
         if server:
@@ -105,6 +105,42 @@ def test_views_of_people_and_their_rights_stay(first_url: str) -> None:
             assert reader.query(may)[1] == [(True,)]
             analyzed = "SELECT reltuples FROM pg_class WHERE relname = 'attempts'"
             assert reader.query(analyzed)[1] == [(len(SEEN),)]
+
+
+def test_views_that_name_former_columns_stop_no_upgrade(first_url: str) -> None:
+    """PostgreSQL adapts all of them; SQLite those of tables, and keeps the text of those of `accepted`."""
+    server = first_url.startswith("postgresql")
+    with rows.raw(first_url) as connection:
+        connection.exec_driver_sql("CREATE VIEW lost AS SELECT campaign, reason, seen FROM attempts")
+        connection.exec_driver_sql("CREATE VIEW labels AS SELECT benchmark, number FROM accepted")
+        connection.exec_driver_sql("CREATE VIEW numbers AS SELECT number FROM labels")
+    upgrade(parse_url(first_url))
+    with Reader(first_url) as reader:
+        assert len(reader.query("SELECT * FROM lost")[1]) == len(SEEN)
+        if server:
+            assert reader.query("SELECT number FROM numbers")[1] == []
+            return
+        with pytest.raises(LedgerError, match="number was renamed to benchmark_index in schema 0004"):
+            reader.query("SELECT number FROM numbers")
+        _, kept = reader.query("SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name")
+        assert kept == [("accepted",), ("labels",), ("lost",), ("numbers",)]
+
+
+def test_keys_indexes_and_triggers_follow_the_names_of_columns(first_url: str) -> None:
+    upgrade(parse_url(first_url))
+    with rows.raw(first_url) as connection:
+        found = {
+            table: {str(one["name"]): one["column_names"] for one in inspect(connection).get_indexes(table)}
+            for table in ("attempts", "metrics", "events", "instances")
+        }
+        for table, indexes in found.items():
+            wanted = {
+                str(index.name): [column.name for column in index.columns]
+                for index in metadata.tables[table].indexes
+            }
+            assert {name: indexes[name] for name in wanted} == wanted
+        with pytest.raises(DBAPIError, match="a final attempt never changes"), connection.begin_nested():
+            connection.exec_driver_sql("UPDATE attempts SET failure_reason = 'forged'")
 
 
 OLD_EVENTS = (

@@ -74,100 +74,102 @@ def test_a_campaign_at_work_has_no_findings(ledger_url: str) -> None:
     ("statements", "said"),
     [
         (
-            ["UPDATE instances SET accepted_attempt = 9 WHERE instance = 1"],
+            ["UPDATE instances SET accepted_attempt = 9 WHERE instance_id = 1"],
             "toy/1 is accepted by attempt 9, which is not there",
         ),
         (
-            ["UPDATE instances SET accepted_attempt = 1, state = 'done' WHERE instance = 0"],
+            ["UPDATE instances SET accepted_attempt = 1, state = 'done' WHERE instance_id = 0"],
             "toy/0 is accepted by attempt 1, which is failed",
         ),
         (
-            ["UPDATE instances SET accepted_attempt = NULL, state = 'planned' WHERE instance = 1"],
+            ["UPDATE instances SET accepted_attempt = NULL, state = 'planned' WHERE instance_id = 1"],
             "toy/1 has a succeeded attempt 1 and accepted none",
         ),
         (
-            ["UPDATE instances SET state = 'exhausted' WHERE instance = 1"],
+            ["UPDATE instances SET state = 'exhausted' WHERE instance_id = 1"],
             "toy/1 is exhausted, with an accepted attempt",
         ),
         (
-            ["UPDATE instances SET state = 'done' WHERE instance = 12"],
+            ["UPDATE instances SET state = 'done' WHERE instance_id = 12"],
             "other/0 is done, with no accepted attempt",
         ),
         (
-            ["UPDATE instances SET state = 'finished' WHERE instance = 12"],
+            ["UPDATE instances SET state = 'finished' WHERE instance_id = 12"],
             "other/0 is in an unknown state, finished",
         ),
         (
-            ["UPDATE instances SET state = 'in_flight' WHERE instance = 12"],
+            ["UPDATE instances SET state = 'in_flight' WHERE instance_id = 12"],
             "other/0 is in flight without an open attempt",
         ),
         (
             [
-                "UPDATE attempts SET state = 'running' WHERE instance = 0 AND attempt = 2",
-                "DELETE FROM events WHERE instance = 0 AND to_state = 'lost'",
-                "UPDATE events SET to_state = 'running' WHERE instance = 0 AND attempt = 2"
+                "UPDATE attempts SET state = 'running' WHERE instance_id = 0 AND attempt_number = 2",
+                "DELETE FROM events WHERE instance_id = 0 AND to_state = 'lost'",
+                "UPDATE events SET to_state = 'running' WHERE instance_id = 0 AND attempt_number = 2"
                 " AND to_state = 'submitted'",
             ],
             "toy/0 is exhausted, and its attempt 2 is still open",
         ),
         (
-            ["UPDATE attempts SET state = 'ended' WHERE instance = 0 AND attempt = 1"],
+            ["UPDATE attempts SET state = 'ended' WHERE instance_id = 0 AND attempt_number = 1"],
             "toy/0 attempt 1 is in an unknown state, ended",
         ),
         (
-            ["UPDATE attempts SET received_us = NULL WHERE instance = 0 AND attempt = 1"],
+            ["UPDATE attempts SET received_us = NULL WHERE instance_id = 0 AND attempt_number = 1"],
             "toy/0 attempt 1 is failed and lacks the time when its report came",
         ),
         (
-            ["UPDATE attempts SET fom_seconds = NULL WHERE instance = 1"],
+            ["UPDATE attempts SET fom_seconds = NULL WHERE instance_id = 1"],
             "toy/1 attempt 1 is succeeded and lacks its FOM seconds",
         ),
         (
-            ["UPDATE attempts SET run_stop_us = NULL WHERE instance = 1"],
+            ["UPDATE attempts SET run_stop_us = NULL WHERE instance_id = 1"],
             "toy/1 attempt 1 is succeeded and lacks the times of its run",
         ),
         (
-            ["DELETE FROM instances WHERE instance = 12"],
+            ["DELETE FROM instances WHERE instance_id = 12"],
             "other: 2 instances are planned, 1 are there",
         ),
         (
-            ["UPDATE instances SET benchmark = 'third' WHERE instance = 12"],
+            ["UPDATE instances SET benchmark = 'third' WHERE instance_id = 12"],
             "1 instances of a benchmark third that was not planned",
         ),
         (
-            ["UPDATE events SET to_state = 'failed' WHERE instance = 1 AND to_state = 'succeeded'"],
+            ["UPDATE events SET to_state = 'failed' WHERE instance_id = 1 AND to_state = 'succeeded'"],
             "toy/1 attempt 1 is succeeded, its events end with failed",
         ),
         (
-            ["DELETE FROM events WHERE instance = 1"],
+            ["DELETE FROM events WHERE instance_id = 1"],
             "toy/1 attempt 1 is succeeded, its events end with none",
         ),
         (
-            ["DELETE FROM events WHERE instance = 1 AND to_state = 'submitted'"],
+            ["DELETE FROM events WHERE instance_id = 1 AND to_state = 'submitted'"],
             "instance 1 attempt 1 has an event from submitted where it was nothing",
         ),
         (
-            ["UPDATE events SET instance = 13 WHERE kind = 'late_report'"],
+            ["UPDATE events SET instance_id = 13 WHERE kind = 'late_report'"],
             "an event names instance 13 attempt 2, which is not there",
         ),
         (
-            ["UPDATE attempts SET session = 2 WHERE instance = 1"],
+            ["UPDATE attempts SET session_number = 2 WHERE instance_id = 1"],
             "1 attempts belong to session 2, which is not there",
         ),
-        (["UPDATE blocks SET session = 2"], "1 blocks belong to session 2, which is not there"),
+        (["UPDATE blocks SET session_number = 2"], "1 blocks belong to session 2, which is not there"),
         (["UPDATE sessions SET ended_us = NULL"], "session 1 has no end, and no driver holds the campaign"),
         (
             ["UPDATE blocks SET ended_us = NULL"],
             "block 0 of session 1 (job job 7) has no end, and its session has ended",
         ),
-        (["UPDATE campaigns SET spec_text = 'x'"], "its campaign file is not what its checksum says"),
-        (["UPDATE campaigns SET site_text = 'x'"], "its site file is not what its checksum says"),
+        (["UPDATE campaigns SET campaign_yaml = 'x'"], "its campaign file is not what its checksum says"),
+        (["UPDATE campaigns SET site_yaml = 'x'"], "its site file is not what its checksum says"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_broken_promise_is_found(statements: list[str], said: str, filled_url: str) -> None:
     fill(filled_url, "other")
-    force(filled_url, [f"{one}{' AND' if 'WHERE' in one else ' WHERE'} campaign = 1" for one in statements])
+    force(
+        filled_url, [f"{one}{' AND' if 'WHERE' in one else ' WHERE'} campaign_id = 1" for one in statements]
+    )
     found = findings(filled_url)
     assert said in [one.message for one in found]
     assert {one.campaign for one in found} == {"toy"}
@@ -176,7 +178,7 @@ def test_a_broken_promise_is_found(statements: list[str], said: str, filled_url:
 
 
 def test_many_findings_of_a_kind_are_counted(filled_url: str) -> None:
-    force(filled_url, ["UPDATE attempts SET received_us = NULL WHERE campaign = 1"])
+    force(filled_url, ["UPDATE attempts SET received_us = NULL WHERE campaign_id = 1"])
     found = [one.message for one in findings(filled_url)]
     assert len(found) == 10
     assert found[-1].endswith(" (the last of 10 shown; 13 are like it)")
@@ -184,7 +186,7 @@ def test_many_findings_of_a_kind_are_counted(filled_url: str) -> None:
 
 def test_a_changed_environment_is_found(filled_url: str) -> None:
     with rows.raw(filled_url) as connection:
-        connection.execute(text("UPDATE environments SET content = '{}'"))
+        connection.execute(text("UPDATE documents SET content = '{}'"))
     found = findings(filled_url)
     assert len(found) == 8
     assert all("is not what its checksum says" in one.message for one in found)

@@ -60,7 +60,7 @@ def test_two_processes_write_one_file(pool: ProcessPoolExecutor, sqlite_url: str
     assert [future.result(60) for future in futures] == [BATCHES] * WRITERS
     with Reader(sqlite_url) as reader:
         for name in names:
-            assert reader.counts(reader.campaign(name).campaign) == {"toy": {"done": BATCHES}}
+            assert reader.counts(reader.campaign(name).campaign_id) == {"toy": {"done": BATCHES}}
 
 
 def test_two_processes_make_one_file(pool: ProcessPoolExecutor, tmp_path: Path) -> None:

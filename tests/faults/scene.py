@@ -245,8 +245,8 @@ class Scene(Place):
         return {
             str(token)
             for (token,) in self.rows(
-                "SELECT a.token FROM attempts a JOIN instances i ON i.campaign = a.campaign "
-                "AND i.instance = a.instance AND i.accepted_attempt = a.attempt"
+                "SELECT a.token FROM attempts a JOIN instances i ON i.campaign_id = a.campaign_id "
+                "AND i.instance_id = a.instance_id AND i.accepted_attempt = a.attempt_number"
             )
         }
 
@@ -265,7 +265,8 @@ class Scene(Place):
 
     def _messages(self) -> dict[tuple[str, str], str]:
         rows = self.rows(
-            "SELECT 'attempt', token, message FROM attempts WHERE message IS NOT NULL UNION ALL "
-            "SELECT 'block', session || '.' || block, message FROM blocks WHERE message IS NOT NULL"
+            "SELECT 'attempt', token, failure_message FROM attempts WHERE failure_message IS "
+            "NOT NULL UNION ALL "
+            "SELECT 'block', session_number || '.' || block_id, message FROM blocks WHERE message IS NOT NULL"
         )
         return {(kind, str(key)): str(message) for kind, key, message in rows}

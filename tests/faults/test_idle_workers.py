@@ -34,5 +34,5 @@ def test_a_campaign_goes_on_when_all_idle_workers_were_killed(tmp_path: Path) ->
         scene.signal(signal.SIGCONT)
         assert scene.ended() == 0, scene.said()
         scene.check_whole(INSTANCES)
-        checked = scene.run("ledger", "check", "toy")
+        checked = scene.run("ledger", "verify", "toy")
         assert checked.returncode == 0, checked.stdout

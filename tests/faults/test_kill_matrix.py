@@ -57,9 +57,9 @@ class Walk:
         scene.release()
         assert scene.ended() == 0, scene.said()
         scene.check_whole(INSTANCES)
-        checked = scene.run("ledger", "check", "toy")
+        checked = scene.run("ledger", "verify", "toy")
         assert checked.returncode == 0, checked.stdout
-        assert scene.rows("SELECT count(*) FROM attempts WHERE category = 'benchmark'") == [(0,)]
+        assert scene.rows("SELECT count(*) FROM attempts WHERE failure_category = 'benchmark'") == [(0,)]
         for cell, kind, since in self.unsaid:
             told, words = scene.told(since), cell.words(kind)
             assert re.search(words, told), f"{cell.row} {kind} {cell.phase}: {words!r} is not in:\n{told}"

@@ -42,7 +42,7 @@ time.time_ns = _stepping(time.time_ns, {seconds} * 10**9)
 def check(scene: Scene, instances: int) -> None:
     """See that the campaign is whole, by its rows and by its journals."""
     scene.check_whole(instances)
-    checked = scene.run("ledger", "check", "toy")
+    checked = scene.run("ledger", "verify", "toy")
     assert checked.returncode == 0, checked.stdout
 
 
@@ -111,10 +111,10 @@ def test_the_journals_disk_is_full(tmp_path: Path, small_disk: Path, matrix: Mat
                 assert said in scene.told(since)
         assert scene.ended() == 0, scene.said()
         scene.check_whole(8)
-        found = scene.run("ledger", "check", "toy")
+        found = scene.run("ledger", "verify", "toy")
         assert found.returncode == 1
         assert "is accepted, and no journal in" in found.stdout
-        assert scene.rows("SELECT count(*) FROM attempts WHERE category = 'benchmark'") == [(0,)]
+        assert scene.rows("SELECT count(*) FROM attempts WHERE failure_category = 'benchmark'") == [(0,)]
 
 
 def test_the_ledgers_disk_is_full(tmp_path: Path, small_disk: Path, matrix: Matrix) -> None:
@@ -179,7 +179,7 @@ def test_a_journal_line_torn_in_half(tmp_path: Path, matrix: Matrix) -> None:
             file.write_bytes(b"".join(lines) + last[: len(last) // 2])
         with damaged.open("ab") as file:
             file.write(b"\n")
-        found = scene.run("ledger", "check", "toy")
+        found = scene.run("ledger", "verify", "toy")
         assert found.returncode == 1
         assert f"damaged journal line in {damaged}" in found.stdout
         assert "1 reports were cut short" in found.stdout
@@ -187,7 +187,7 @@ def test_a_journal_line_torn_in_half(tmp_path: Path, matrix: Matrix) -> None:
         assert scene.ended() == 0, scene.said()
         assert f"damaged journal line in {damaged}" in scene.said()
         assert "2 attempts were lost and will be run again" in scene.said()
-        assert scene.rows("SELECT count(*) FROM attempts WHERE reason = 'driver died'") == [(2,)]
+        assert scene.rows("SELECT count(*) FROM attempts WHERE failure_reason = 'driver died'") == [(2,)]
         check(scene, 2)
 
 

@@ -38,9 +38,11 @@ def pair(tmp_path: Path, server: Server) -> Iterator[tuple[Scene, Scene]]:
 def states(scene: Scene) -> list[tuple[object, ...]]:
     """Return how often each instance of a campaign succeeded, and how often its state is done."""
     return scene.rows(
-        "SELECT i.instance, i.state, count(*) FROM instances i JOIN campaigns c ON c.campaign = i.campaign "
-        "JOIN attempts a ON a.campaign = i.campaign AND a.instance = i.instance AND a.state = 'succeeded' "
-        f"WHERE c.name = '{scene.name}' GROUP BY i.instance, i.state ORDER BY i.instance"
+        "SELECT i.instance_id, i.state, count(*) FROM instances i JOIN campaigns c ON "
+        "c.campaign_id = i.campaign_id "
+        "JOIN attempts a ON a.campaign_id = i.campaign_id AND a.instance_id = i.instance_id AND "
+        "a.state = 'succeeded' "
+        f"WHERE c.name = '{scene.name}' GROUP BY i.instance_id, i.state ORDER BY i.instance_id"
     )
 
 
@@ -79,13 +81,15 @@ def test_a_driver_that_lost_its_campaign_stops_and_leaves_the_others_alone(
     for scene in pair:
         assert scene.ended() == 0, scene.said()
         assert states(scene) == [(k, "done", 1) for k in range(6)]
-    assert toy.run("ledger", "check").returncode == 0
+    assert toy.run("ledger", "verify").returncode == 0
     sessions = toy.rows(
-        "SELECT c.name, s.session, s.outcome FROM sessions s JOIN campaigns c ON c.campaign = s.campaign"
+        "SELECT c.name, s.session_number, s.outcome FROM sessions s JOIN campaigns c ON "
+        "c.campaign_id = s.campaign_id"
     )
     assert sorted(sessions) == [("other", 1, "complete"), ("toy", 1, "driver_died"), ("toy", 2, "complete")]
     by_first = (
-        "SELECT count(*) FROM attempts a JOIN campaigns c ON c.campaign = a.campaign WHERE c.name = 'toy' "
+        "SELECT count(*) FROM attempts a JOIN campaigns c ON c.campaign_id = "
+        "a.campaign_id WHERE c.name = 'toy' "
     )
     assert toy.rows(by_first + "AND session = 1 AND state = 'succeeded'") == [(0,)]
 

@@ -44,15 +44,15 @@ def fill(ledger: Ledger, count: int = 60, benchmarks: str = "ab", *, twice: bool
         values: dict[str, Any] = {
             "run_start_us": draw.choice([None, start, start]),
             "run_stop_us": draw.choice([None, start + draw.randrange(10**9)]),
-            "window_start_us": start + 1,
-            "window_stop_us": start + 2,
+            "timed_window_start_us": start + 1,
+            "timed_window_stop_us": start + 2,
             "fom_seconds": draw.choice([None, draw.random(), math.inf]),
             "accuracy": draw.choice([None, draw.random(), math.nan]),
             "node": draw.choice([None, "n0", "n1"]),
             "cores": draw.choice([None, str(core)]),
             "devices": draw.choice([None, "GPU-1"]),
-            "seen": draw.choice([None, {}, {"cpuset": [core], "pid": k, "host": f"n{k}"}]),
-            "data": draw.choice([None, {"synthetic": True}]),
+            "observed": draw.choice([None, {}, {"cpuset": [core], "pid": k, "host": f"n{k}"}]),
+            "data_facts": draw.choice([None, {"synthetic": True}]),
         }
         for number_of_try, state in enumerate(
             draw.choice([["succeeded"], ["failed", "succeeded"], ["lost"]])
@@ -97,8 +97,8 @@ def test_sums_are_those_of_the_rows(
         assert len(each) == sum(one.number for one in found.groups) > 30
         wanted: dict[str, list[Any]] = {}
         for row in each:
-            seen = row.seen and json.loads(row.seen)
-            wanted.setdefault(told(observation(seen, row.data, row.cores, row.devices)), []).append(row)
+            seen = row.observed and json.loads(row.observed)
+            wanted.setdefault(told(observation(seen, row.data_facts, row.cores, row.devices)), []).append(row)
         assert sorted(map(told, found.groups)) == sorted(wanted)
         for one in found.groups:
             mine = wanted[told(one)]
@@ -108,7 +108,7 @@ def test_sums_are_those_of_the_rows(
             assert one.longest_seconds == max(seconds, default=None)  # to the last bit
             assert one.lowest_accuracy == min(accuracies, default=None)
             assert one.below_target == (0 if least is None else sum(value < least for value in accuracies))
-        for what, intervals in (("run", found.runs), ("window", found.windows)):
+        for what, intervals in (("run", found.runs), ("timed_window", found.windows)):
             assert set(intervals) == {(1, "n0"), (1, "n1"), (1, None)}
             for place, times in intervals.items():
                 mine = [row for row in each if row.node == place[1]]
@@ -142,7 +142,7 @@ def test_what_an_earlier_version_told_after_an_upgrade_counts_alike(
     with Ledger(ledger_url) as ledger:
         number = fill(ledger, benchmarks=benchmarks)
         before = way(ledger, Question(number, "b", TARGET))
-        force(ledger_url, ["UPDATE attempts SET sighting = NULL WHERE instance % 2 = 0"])
+        force(ledger_url, ["UPDATE attempts SET observation_sha256 = NULL WHERE instance_id % 2 = 0"])
         after = way(ledger, Question(number, "b", TARGET))
     assert {told(one): one for one in after.groups} == {told(one): one for one in before.groups}
     assert len(after.groups) == len(before.groups) > 10
@@ -155,8 +155,8 @@ def test_what_an_earlier_version_told_after_an_upgrade_counts_alike(
 def test_what_is_seen_may_be_no_json(sqlite_url: str) -> None:
     with Ledger(sqlite_url) as ledger:
         number = rows.started(ledger, 1)
-        ledger.record(number, [report("toy-t0.1", "succeeded", seen={"cpuset": [0]})])
-        force(sqlite_url, ["UPDATE attempts SET sighting = NULL, seen = '{'"])
+        ledger.record(number, [report("toy-t0.1", "succeeded", observed={"cpuset": [0]})])
+        force(sqlite_url, ["UPDATE attempts SET observation_sha256 = NULL, observed = '{'"])
         [found] = accepted(ledger, Question(number, "toy", TARGET)).groups
     assert (found.seen, found.number) == ("{", 1)
 

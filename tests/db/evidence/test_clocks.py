@@ -44,7 +44,7 @@ def found(url: str, *sessions: list[Told], hosts: tuple[str, ...] = ()) -> Clock
                     connection.exec_driver_sql(
                         f"UPDATE sessions SET host = '{hosts[place]}', "
                         f"started_us = {at(attempts[0].submitted)} - 1 "
-                        f"WHERE session = {session}"
+                        f"WHERE session_number = {session}"
                     )
             for told in attempts:
                 new = attempt(k, token=f"t{k}", at_us=at(told.submitted) or 0)
@@ -53,7 +53,7 @@ def found(url: str, *sessions: list[Told], hosts: tuple[str, ...] = ()) -> Clock
                     "node": told.node,
                     "process_start_us": at(told.start),
                     "process_stop_us": at(told.stop),
-                    "clock_ahead_us": at(told.ahead, 0),
+                    "clock_offset_max_us": at(told.ahead, 0),
                     "received_us": at(told.received),
                 }
                 ledger.record(number, [report(f"t{k}", "failed", **known)])

@@ -136,7 +136,7 @@ def test_one_campaign_of_several(ledger_url: str, other_url: str, tmp_path: Path
         assert other.attempts("second").equals(one.attempts("second"))
         assert other.metrics("second").equals(one.metrics("second"))
         assert other.instances("second").equals(one.instances("second"))
-        old, new = one.campaign("second").campaign, other.campaign("second").campaign
+        old, new = one.campaign("second").campaign_id, other.campaign("second").campaign_id
         assert (old, new) == (2, 2)
         told = [
             [replace(one, event_id=0) for one in book.events(key, kinds=EventKind)]
@@ -185,7 +185,7 @@ def test_other_tools_read_the_csv(ledger_url: str, tmp_path: Path) -> None:
         known = reader.attempts("toy")
     assert frame["fom_seconds"].dropna().tolist() == known["fom_seconds"].dropna().tolist()
     with (tmp_path / "export" / "attempts.csv").open(newline="") as stream:
-        reasons = {line["token"]: line["reason"] for line in csv.DictReader(stream)}
+        reasons = {line["token"]: line["failure_reason"] for line in csv.DictReader(stream)}
     assert reasons["toy-4.1"] == ODD[4]
     assert reasons["toy-0.2"] == ""  # NULL
     assert reasons["toy-0.1"] == "\\"  # an empty text
@@ -202,7 +202,7 @@ def test_other_tools_read_the_parquet(ledger_url: str, tmp_path: Path) -> None:
         known = reader.attempts("toy")
     assert frame["run_start_us"].dropna().tolist() == known["run_start"].dropna().tolist()
     assert frame["fom_seconds"].dropna().tolist() == known["fom_seconds"].dropna().tolist()
-    assert frame["reason"].dropna().tolist() == known["reason"].dropna().tolist()
+    assert frame["failure_reason"].dropna().tolist() == known["failure_reason"].dropna().tolist()
 
 
 def test_without_pyarrow_parquet_is_refused_and_nothing_is_left(
@@ -363,7 +363,7 @@ def test_another_schema_is_refused(exported: Path, ledger_url: str) -> None:
         ("benchmarks", "toy,tests.toys.behave,12", "toy,tests.toys.behave,13", "13 instances are planned"),
         ("events", ",failed,", ",timed_out,", "event"),
         ("sessions", "1,1,launch", "1,2,launch", "session 1, which is not there"),
-        ("environments", "1\"\"}", "2\"\"}", "not the one that its checksum names"),
+        ("documents", "1\"\"}", "2\"\"}", "not the one that its checksum names"),
         ("metrics", "\r\n1,", "\r\n9,", "rows of a campaign 9 that is not there"),
         ("attempts", "1,0,1,", "one,0,1,", r"attempts.csv: line 2: invalid literal"),
         ("attempts", "token", "tokens", "attempts.csv has other columns .*: token, tokens"),

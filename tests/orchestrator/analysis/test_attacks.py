@@ -113,7 +113,7 @@ def test_a_stated_time_must_agree_with_the_run(sqlite_url: str, stated: float, w
 
 def test_a_killed_attempt_that_was_quick_does_no_harm(sqlite_url: str) -> None:
     book = Book(sqlite_url)
-    book.run(0, 0, 1, state="failed", fom_seconds=None, reason="killed")
+    book.run(0, 0, 1, state="failed", fom_seconds=None, failure_reason="killed")
     fill(book)
     found = book.measured
     book.ledger.close()

@@ -28,7 +28,7 @@ def accepted_lstm(url: str, windows: list[tuple[int, int] | None], workload: str
     benchmark = rows.benchmark("b", len(windows), workload=workload, parameters=parameters)
     spec = f"campaign: toy\nbenchmarks: [{{workload: {workload}, instances: 2, timeout: 60}}]\n"
     number = ledger.register(
-        replace(rows.campaign(), spec_text=spec), [benchmark], rows.planned(len(windows), "b")
+        replace(rows.campaign(), campaign_yaml=spec), [benchmark], rows.planned(len(windows), "b")
     )
     rows.begin(ledger, number)
     for k, window in enumerate(windows):
@@ -37,8 +37,8 @@ def accepted_lstm(url: str, windows: list[tuple[int, int] | None], workload: str
         times = {"run_start_us": T0, "run_stop_us": T0 + 100_000_000, "fom_seconds": 0.001}
         if window:
             times |= {
-                "window_start_us": T0 + window[0] * 1_000_000,
-                "window_stop_us": T0 + window[1] * 1_000_000,
+                "timed_window_start_us": T0 + window[0] * 1_000_000,
+                "timed_window_stop_us": T0 + window[1] * 1_000_000,
             }
         ledger.record(number, [report(new.token, "succeeded", **times)])
     return ledger

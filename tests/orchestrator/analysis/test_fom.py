@@ -47,11 +47,11 @@ class Book:
             workload="p1b1",
             parameters=json.dumps(workload.resolve(parameters)),
             quality_metric=target.metric,
-            quality_minimum=target.at_least,
+            quality_target=target.at_least,
         )
         benchmarks = "[{workload: p1b1, instances: 4, timeout: 60}]"
         spec = f"campaign: toy\nclass: {run_class}\nbenchmarks: {benchmarks}\n"
-        campaign = replace(rows.campaign(), spec_text=spec, run_class=run_class)
+        campaign = replace(rows.campaign(), campaign_yaml=spec, run_class=run_class)
         self.number = self.ledger.register(campaign, [benchmark], rows.planned(instances, "p1b1"))
         rows.begin(self.ledger, self.number)
         self.tries: dict[int, int] = {}
@@ -67,8 +67,8 @@ class Book:
             "fom_seconds": stop - start,
             "accuracy": 0.8,
             "cores": "0",
-            "seen": SEEN,
-            "data": {"synthetic": False, "train_rows": 3000, "test_rows": 1000, "features": 60483},
+            "observed": SEEN,
+            "data_facts": {"synthetic": False, "train_rows": 3000, "test_rows": 1000, "features": 60483},
             "metrics": (("epochs_run", 100.0, ""),),
         }
         becomes = InstanceState.DONE if state == "succeeded" else InstanceState.PLANNED
@@ -157,7 +157,13 @@ def test_only_accepted_attempts_count(book: Book) -> None:
 
 def test_a_second_success_of_an_instance_does_not_count(book: Book) -> None:
     book.ledger.submit(book.number, 1, [attempt(0, 1), attempt(0, 2)])
-    times = {"run_start_us": T0, "run_stop_us": T0 + 5 * SECOND, "accuracy": 0.9, "cores": "0", "seen": SEEN}
+    times = {
+        "run_start_us": T0,
+        "run_stop_us": T0 + 5 * SECOND,
+        "accuracy": 0.9,
+        "cores": "0",
+        "observed": SEEN,
+    }
     book.ledger.record(book.number, [report("t0.1", "succeeded", fom_seconds=5.0, **times)])
     book.ledger.record(book.number, [report("t0.2", "succeeded", fom_seconds=1.0, **times)])
     found = book.measured
@@ -210,19 +216,19 @@ def test_an_interval_that_was_not_measured_proves_no_concurrency(book: Book) -> 
     ("changes", "wrong"),
     [
         ({}, 0),
-        ({"cores": "0,1", "seen": SEEN | {"cpuset": [0, 1]}}, 0),
-        ({"cores": "10,9", "seen": SEEN | {"cpuset": [9, 10]}}, 0),  # numbers, not texts
+        ({"cores": "0,1", "observed": SEEN | {"cpuset": [0, 1]}}, 0),
+        ({"cores": "10,9", "observed": SEEN | {"cpuset": [9, 10]}}, 0),  # numbers, not texts
         ({"cores": "0,1"}, 1),
-        ({"seen": SEEN | {"cpuset": [1]}}, 1),
-        ({"seen": SEEN | {"cpuset": []}}, 1),
-        ({"seen": {}}, 1),
-        ({"seen": None}, 1),
+        ({"observed": SEEN | {"cpuset": [1]}}, 1),
+        ({"observed": SEEN | {"cpuset": []}}, 1),
+        ({"observed": {}}, 1),
+        ({"observed": None}, 1),
         ({"cores": None}, 1),
-        ({"seen": SEEN | {"gpus": [{"uuid": "GPU-1"}]}}, 1),  # a device that nobody gave it
-        ({"devices": "GPU-1", "seen": SEEN | {"gpus": [{"uuid": "GPU-1"}]}}, 0),
-        ({"devices": "GPU-1", "seen": SEEN | {"gpus": [{"uuid": "GPU-2"}]}}, 1),
-        ({"devices": "GPU-1", "seen": SEEN | {"gpus": []}}, 1),
-        ({"devices": "GPU-2,GPU-1", "seen": SEEN | {"gpus": [{"uuid": "GPU-1"}, {"uuid": "GPU-2"}]}}, 0),
+        ({"observed": SEEN | {"gpus": [{"uuid": "GPU-1"}]}}, 1),  # a device that nobody gave it
+        ({"devices": "GPU-1", "observed": SEEN | {"gpus": [{"uuid": "GPU-1"}]}}, 0),
+        ({"devices": "GPU-1", "observed": SEEN | {"gpus": [{"uuid": "GPU-2"}]}}, 1),
+        ({"devices": "GPU-1", "observed": SEEN | {"gpus": []}}, 1),
+        ({"devices": "GPU-2,GPU-1", "observed": SEEN | {"gpus": [{"uuid": "GPU-1"}, {"uuid": "GPU-2"}]}}, 0),
     ],
 )
 def test_a_slot_is_proven_by_what_the_process_saw(book: Book, changes: dict[str, Any], wrong: int) -> None:
@@ -233,8 +239,10 @@ def test_a_slot_is_proven_by_what_the_process_saw(book: Book, changes: dict[str,
 
 def test_who_does_not_say_what_it_ran_on_is_unknown(book: Book) -> None:
     fill(book, 2)
-    book.run(2, 12, 22, seen={"cpuset": [0]})
-    book.run(3, 12, 22, seen=SEEN | {"precision": "float16", "framework": "other", "framework_version": "1"})
+    book.run(2, 12, 22, observed={"cpuset": [0]})
+    book.run(
+        3, 12, 22, observed=SEEN | {"precision": "float16", "framework": "other", "framework_version": "1"}
+    )
     found = book.measured
     assert found.frameworks == {"tensorflow", "other", "unknown"}
     assert found.precisions == {"float32", "float16", "unknown"}
@@ -256,7 +264,7 @@ def test_synthetic_data_anywhere_is_synthetic_and_silence_is_no_answer(
     book: Book, told: list[bool | None], synthetic: bool | None
 ) -> None:
     for k, one in enumerate(told):
-        book.run(k, 0, 10, data={"rows": 1} if one is None else {"synthetic": one})
+        book.run(k, 0, 10, data_facts={"rows": 1} if one is None else {"synthetic": one})
     assert book.measured.synthetic_data is synthetic
 
 
@@ -325,7 +333,7 @@ def test_instances_that_are_missing_make_it_not_reportable(book: Book) -> None:
 
 def test_an_optimized_campaign_is_judged_as_such(sqlite_url: str) -> None:
     book = Book(sqlite_url, run_class="optimized")
-    fill(book, seen=SEEN | {"precision": "bfloat16"})
+    fill(book, observed=SEEN | {"precision": "bfloat16"})
     assert book.measured.run_class == "optimized"
     assert book.verdict.benchmarks[0].reportable
     book.ledger.close()
@@ -392,8 +400,8 @@ def test_a_benchmark_on_wide_slots_is_measured_against_its_own_slots(sqlite_url:
         wide: list[NewInstance] = [one for one in plan.instances() if one.benchmark == "wide"]
         times = {"run_start_us": T0, "run_stop_us": T0 + 10 * SECOND, "fom_seconds": 10.0}
         for slot, one in enumerate(wide):
-            new = replace(attempt(one.instance), executor="c2")
+            new = replace(attempt(one.instance_id), slot_shape="c2")
             ledger.submit(number, 1, [new])
-            ledger.record(number, [report(new.token, "succeeded", slot=slot, **times)])
+            ledger.record(number, [report(new.token, "succeeded", slot_index=slot, **times)])
         found = makespans(ledger, ledger.campaign("toy"))["wide"]
     assert (found.slots, found.slot_use, found.idle_slot_seconds) == (2, 1.0, 0.0)

@@ -99,7 +99,7 @@ def test_bounds_hold_the_truth_and_no_overlap_is_certain_that_was_none(
                     "run_stop_us": run + one.run + own,
                     "process_stop_us": stop + own,
                     "received_us": stop + one.to_received + driver,
-                    "clock_ahead_us": None if one.to_clock is None else own - driver + one.to_clock,
+                    "clock_offset_max_us": None if one.to_clock is None else own - driver + one.to_clock,
                     "fom_seconds": one.run / SECOND,
                 }
                 ends.append(report(f"{name}-{k}", "succeeded", InstanceState.DONE, **values))
@@ -185,7 +185,7 @@ def test_one_clock_needs_no_bounds(book: Book) -> None:
 def test_long_runs_on_several_nodes_overlapped_for_certain(book: Book) -> None:
     book.run(OWN, 0, 10)
     book.run("n1", 0, 10)
-    book.run("n2", 1, 11, clock_ahead_us=1_200_000)
+    book.run("n2", 1, 11, clock_offset_max_us=1_200_000)
     found = book.measured
     assert found.concurrent == 3
     assert found.guaranteed == GuaranteedOverlap(overlap=3, node="n1", ahead_seconds=(-0.5, 0.5))
@@ -239,7 +239,7 @@ def test_what_ran_in_different_sessions_did_not_overlap(book: Book) -> None:
 def test_clocks_that_hide_an_overlap_make_none_up(book: Book) -> None:
     """One node is an hour ahead and known to be: what is measured counts, and not more."""
     book.run("n1", 0, 10)
-    ahead = {"clock_ahead_us": 3600_100_000}
+    ahead = {"clock_offset_max_us": 3600_100_000}
     new = attempt(next(book.instances), at_us=T0)
     book.ledger.submit(book.number, 1, [new])
     times = {

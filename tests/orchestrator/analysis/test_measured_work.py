@@ -135,4 +135,4 @@ def test_a_description_is_stored_once_and_goes_with_its_campaign(book: Book, tmp
     with Reader(str(book.ledger)) as reader:
         for name, number in (("toy", 1), ("other", 0)):
             with Snapshot(reader, [name]) as taken:
-                assert taken.counts["environments"] == number
+                assert taken.counts["documents"] == number

@@ -163,7 +163,7 @@ def test_there_are_the_commands_the_readme_speaks_of() -> None:
         "ledger export",
         "ledger import",
         "ledger copy",
-        "ledger check",
+        "ledger verify",
         "ledger backup",
         "doctor",
     } <= names
@@ -260,10 +260,10 @@ def test_a_launch_that_cannot_be_makes_nothing(
         (["ledger", "import", "nowhere"], "nowhere has no manifest.json, so it is no export"),
         (["ledger", "import", "c.yaml"], "c.yaml"),
         (["ledger", "copy", "--from", "none.sqlite", "--ledger", "l.sqlite"], "no ledger at .*/none.sqlite"),
-        (["ledger", "check"], "no ledger at .*/ledger.sqlite; launch a campaign"),
+        (["ledger", "verify"], "no ledger at .*/ledger.sqlite; launch a campaign"),
         (["ledger", "backup", "b.sqlite"], "no ledger at .*/ledger.sqlite; launch a campaign"),
         (["doctor"], "no ledger at .*/ledger.sqlite; launch a campaign"),
-        (["doctor", "--end"], "no ledger at .*/ledger.sqlite; launch a campaign"),
+        (["doctor", "--fix"], "no ledger at .*/ledger.sqlite; launch a campaign"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -298,7 +298,7 @@ def test_a_password_on_the_command_line_is_wrong_usage_and_not_repeated(
 
 @pytest.mark.parametrize(
     ("version", "said"),
-    [("0004", "written by a newer version"), ("0000", "run: orchestrator ledger upgrade")],
+    [("0005", "written by a newer version"), ("0000", "run: orchestrator ledger upgrade")],
 )
 def test_a_ledger_of_another_version(
     version: str, said: str, sqlite_url: str, tmp_path: Path, run: CommandLine
@@ -319,7 +319,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cli")
     (folder / "c.yaml").write_text(GOOD)
     with Ledger.open(str(folder / "ledger.sqlite")) as ledger:
-        spec = replace(rows.campaign(), spec_text=GOOD, directory=str(folder / "runs" / "toy"))
+        spec = replace(rows.campaign(), campaign_yaml=GOOD, run_directory=str(folder / "runs" / "toy"))
         complete = json.dumps(describe("tests.toys.behave").resolve({}))
         number = ledger.register(spec, [rows.benchmark(parameters=complete)], rows.planned(3))
         session = rows.begin(ledger, number)
@@ -336,18 +336,18 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
                     fom_seconds=SMALL,
                     accuracy=0.1 + 0.2,
                     cores="0",
-                    slot=0,
+                    slot_index=0,
                     peak_memory_bytes=2**33 + 1,
-                    seen={"cpuset": [0]},
+                    observed={"cpuset": [0]},
                     metrics=(("loss", float("nan"), ""), ("rate", 1 / 3, "1/s")),
                 ),
                 report(
                     "t1.1",
                     "failed",
                     InstanceState.EXHAUSTED,
-                    category="benchmark",
-                    reason="exit code 3",
-                    message="the process ended with exit code 3",
+                    failure_category="benchmark",
+                    failure_reason="exit code 3",
+                    failure_message="the process ended with exit code 3",
                     stderr_tail="trouble\nahead",
                 ),
             ],
@@ -369,6 +369,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["launch", "c.yaml"], "campaign 'toy' is already in the ledger; .*resume toy.*--name"),
         (["query", "DELETE FROM attempts"], "readonly"),
         (["query", "SELECT nonsense"], "no such column: nonsense"),
+        (["query", "SELECT reason FROM attempts"], "no such column: reason; reason was renamed to failure_r"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -397,10 +398,12 @@ def test_status_as_json(place: Path, run: CommandLine) -> None:
 def test_instances_as_json_keep_every_digit(place: Path, run: CommandLine) -> None:
     done, exhausted, planned = asked(run, place, "instances", "toy")
     assert (done["state"], exhausted["state"], planned["state"]) == ("done", "exhausted", "planned")
-    assert (done["accuracy"], done["peak_memory_bytes"], done["slot"]) == (0.1 + 0.2, 2**33 + 1, 0)
+    assert (done["accuracy"], done["peak_memory_bytes"], done["slot_index"]) == (0.1 + 0.2, 2**33 + 1, 0)
     assert planned["fom_seconds"] is None
     assert done["fom_seconds"] == SMALL
-    assert [one["number"] for one in asked(run, place, "instances", "toy", "--state", "exhausted")] == [1]
+    assert [
+        one["benchmark_index"] for one in asked(run, place, "instances", "toy", "--state", "exhausted")
+    ] == [1]
 
 
 def test_show_as_json(place: Path, run: CommandLine) -> None:
@@ -409,7 +412,7 @@ def test_show_as_json(place: Path, run: CommandLine) -> None:
     assert (one["fom_seconds"], one["accuracy"], one["cores"]) == (SMALL, 0.1 + 0.2, "0")
     assert one["metrics"] == {"loss": {"value": None, "unit": ""}, "rate": {"value": 1 / 3, "unit": "1/s"}}
     failed = asked(run, place, "show", "toy", "toy/1")["attempts"][0]
-    assert (failed["reason"], failed["stderr_tail"]) == ("exit code 3", "trouble\nahead")
+    assert (failed["failure_reason"], failed["stderr_tail"]) == ("exit code 3", "trouble\nahead")
 
 
 def test_show_tells_what_no_column_took_of_a_report(
@@ -433,18 +436,18 @@ def test_fom_as_json(place: Path, run: CommandLine) -> None:
 
 
 def test_questions_in_every_format(place: Path, run: CommandLine) -> None:
-    sql = "SELECT token, fom_seconds, reason FROM attempts ORDER BY token"
+    sql = "SELECT token, fom_seconds, failure_reason FROM attempts ORDER BY token"
     expected = [
-        {"token": "t0.1", "fom_seconds": SMALL, "reason": None},
-        {"token": "t1.1", "fom_seconds": None, "reason": "exit code 3"},
+        {"token": "t0.1", "fom_seconds": SMALL, "failure_reason": None},
+        {"token": "t1.1", "fom_seconds": None, "failure_reason": "exit code 3"},
     ]
     assert asked(run, place, "query", sql) == expected
     assert strict(run("query", sql, "--format", "json", cwd=place).stdout) == expected
     header, *lines = csv.reader(run("query", sql, "--format", "csv", cwd=place).stdout.splitlines())
-    assert header == ["token", "fom_seconds", "reason"]
+    assert header == ["token", "fom_seconds", "failure_reason"]
     assert (lines[0][0], float(lines[0][1])) == ("t0.1", SMALL)
     table = run("query", sql, cwd=place).stdout.splitlines()
-    assert table[0].split() == ["token", "fom_seconds", "reason"]
+    assert table[0].split() == ["token", "fom_seconds", "failure_reason"]
     assert len(table) == 3
 
 
@@ -462,7 +465,7 @@ def test_columns_of_the_same_name_are_not_merged_into_one(place: Path, run: Comm
         run,
         place,
         "query",
-        "SELECT a.state, i.state FROM attempts a JOIN instances i USING (campaign, instance) "
+        "SELECT a.state, i.state FROM attempts a JOIN instances i USING (campaign_id, instance_id) "
         "WHERE a.token = 't0.1'",
     )
     assert sorted(row.values()) == ["done", "succeeded"]
@@ -545,3 +548,14 @@ def test_old_names_of_commands_work_with_a_hint_and_are_not_listed(tmp_path: Pat
     shown = run("data", "--help", cwd=tmp_path).stdout
     assert "generate" in shown
     assert "make " not in shown
+    for old, new in (("check", "verify"), ("pack", "compact")):
+        ended = run("ledger", old, *(["toy"] if old == "pack" else []), cwd=tmp_path)
+        assert ended.stderr.startswith(f"`ledger {old}` is now called `ledger {new}`\n")
+        listed = run("ledger", "--help", cwd=tmp_path).stdout
+        assert new in listed
+        assert f"{old} " not in listed
+    ended = run("doctor", "--end", cwd=tmp_path)
+    assert ended.stderr.startswith("`--end` is now called `--fix`\n")
+    listed = run("doctor", "--help", cwd=tmp_path).stdout
+    assert "--fix" in listed
+    assert "--end" not in listed

@@ -38,7 +38,7 @@ class Looked:
     def __init__(self, folder: Path, url: str, spec: str = "") -> None:
         self.folder, self.url = folder / "runs" / "toy", url
         self.ledger = Ledger(url)
-        row = replace(rows.campaign(), spec_text=f"campaign: toy\n{spec}", directory=str(self.folder))
+        row = replace(rows.campaign(), campaign_yaml=f"campaign: toy\n{spec}", run_directory=str(self.folder))
         self.number = self.ledger.register(row, [rows.benchmark()], rows.planned(3))
         self.session = rows.begin(self.ledger, self.number)
 

@@ -94,36 +94,38 @@ def test_what_was_running_is_said(sqlite_url: str, tmp_path: Path, run: CommandL
 
 def test_check(place: Path, run: CommandLine) -> None:
     (place / "runs" / "first" / "journals").mkdir(parents=True)
-    ended = run("ledger", "check", cwd=place)
+    ended = run("ledger", "verify", cwd=place)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.splitlines() == [
         f"note: second: its journals, {place}/runs/second/journals, cannot be seen from here",
         "2 campaigns, 0 final reports in journals: all is well",
     ]
-    force(f"sqlite:///{place}/ledger.sqlite", ["UPDATE attempts SET fom_seconds = NULL WHERE instance = 1"])
-    ended = run("ledger", "check", "first", cwd=place)
+    force(
+        f"sqlite:///{place}/ledger.sqlite", ["UPDATE attempts SET fom_seconds = NULL WHERE instance_id = 1"]
+    )
+    ended = run("ledger", "verify", "first", cwd=place)
     assert (ended.returncode, ended.stderr) == (1, "")
     assert ended.stdout.splitlines()[0].startswith("first: toy/1 attempt 1 is succeeded and lacks its FOM")
-    ended = run("ledger", "check", "--json", cwd=place)
+    ended = run("ledger", "verify", "--json", cwd=place)
     assert ended.returncode == 1
     assert [one["campaign"] for one in strict(ended.stdout)["findings"]] == ["first", "second"]
 
 
 def test_pack(place: Path, run: CommandLine) -> None:
-    ended = run("ledger", "pack", "first", cwd=place)
+    ended = run("ledger", "compact", "first", cwd=place)
     assert (ended.returncode, ended.stderr) == (1, "")
     assert ended.stdout.splitlines() == [
         f"not packed: {place}/runs/first: No such file or directory",
         "first: 0 files, now 0",
     ]
     (place / "runs" / "first").mkdir(parents=True)
-    ended = run("ledger", "pack", "first", cwd=place)
+    ended = run("ledger", "compact", "first", cwd=place)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "first: 0 files, now 0\n", "")
-    facts = strict(run("ledger", "pack", "first", "--json", cwd=place).stdout)
+    facts = strict(run("ledger", "compact", "first", "--json", cwd=place).stdout)
     assert facts == {"before": 0, "after": 0, "problems": []}
     with Ledger(f"sqlite:///{place}/ledger.sqlite") as ledger:
         rows.begin(ledger, rows.register(ledger, "third"), "me", 3600)
-    assert "third is being run by me; " in errs(run, place, "ledger", "pack", "third")
+    assert "third is being run by me; " in errs(run, place, "ledger", "compact", "third")
 
 
 def test_backup(place: Path, run: CommandLine) -> None:
@@ -140,8 +142,8 @@ def test_doctor(sqlite_url: str, tmp_path: Path, run: CommandLine) -> None:
     ended = run("doctor", "toy", cwd=tmp_path)
     assert (ended.returncode, ended.stderr) == (1, "")
     assert ended.stdout.startswith("toy: left behind: lease of ")
-    assert ended.stdout.endswith("to end it: orchestrator doctor toy --end\n")
-    ended = run("doctor", "toy", "--end", "--json", cwd=tmp_path)
+    assert ended.stdout.endswith("to end it: orchestrator doctor toy --fix\n")
+    ended = run("doctor", "toy", "--fix", "--json", cwd=tmp_path)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert [one["ended"] for one in strict(ended.stdout)["leftovers"]] == [True]
     ended = run("doctor", "toy", cwd=tmp_path)

@@ -40,7 +40,7 @@ def ledger_of(url: str, rulebook: str, run_class: str) -> None:
     """Fill a ledger with three accepted instances of a toy, two of them at once."""
     with Ledger(url) as ledger:
         benchmark = rows.benchmark(
-            "toy", 3, workload="tests.toys.behave", quality_metric="score", quality_minimum=0.0
+            "toy", 3, workload="tests.toys.behave", quality_metric="score", quality_target=0.0
         )
         campaign = replace(rows.campaign(), rulebook=rulebook, run_class=run_class)
         number = ledger.register(campaign, [benchmark], rows.planned(3, "toy"))

@@ -54,7 +54,7 @@ class Campaign:
         self.file = folder / "journals" / "1" / "a.journal"
         self.file.parent.mkdir(parents=True)
         with Ledger(url) as ledger:
-            campaign = replace(rows.campaign(), directory=str(folder))
+            campaign = replace(rows.campaign(), run_directory=str(folder))
             self.number = ledger.register(campaign, [rows.benchmark(instances=3)], rows.planned(3))
             rows.begin(ledger, self.number, owner)
             ledger.submit(self.number, 1, [attempt(k) for k in range(3)])
@@ -122,7 +122,9 @@ def test_a_late_report_of_the_state_that_its_driver_gave_it_is_kept_too(state: s
     for _ in range(2):
         toy.adopt()
         with Reader(toy.url) as reader:
-            kept = [(one.instance, one.to_state) for one in reader.events(toy.number, kinds=["late_report"])]
+            kept = [
+                (one.instance_id, one.to_state) for one in reader.events(toy.number, kinds=["late_report"])
+            ]
         assert kept == [(2, state)]
     assert toy.said == []
 
@@ -155,7 +157,7 @@ def test_a_journal_that_contradicts_a_row(change: dict[str, Any], said: str, toy
 def test_a_row_that_was_changed(toy: Campaign) -> None:
     from tests.db.test_verification import force
 
-    force(toy.url, ["UPDATE attempts SET fom_seconds = 0.001 WHERE instance = 0"])
+    force(toy.url, ["UPDATE attempts SET fom_seconds = 0.001 WHERE instance_id = 0"])
     assert toy.said == ["toy/0 attempt 1: the ledger has fom_seconds 0.001, its journal 0.30000000000000004"]
 
 
@@ -193,7 +195,7 @@ def test_a_driver_at_work_is_not_behind(ledger_url: str, tmp_path: Path) -> None
 
 def test_journals_of_another_machine_are_a_note(toy: Campaign) -> None:
     with rows.raw(toy.url) as connection:
-        connection.execute(text("UPDATE campaigns SET directory = '/nowhere/toy'"))
+        connection.execute(text("UPDATE campaigns SET run_directory = '/nowhere/toy'"))
     done = toy.audit
     assert done.findings == []
     assert done.notes == ["toy: its journals, /nowhere/toy/journals, cannot be seen from here"]

@@ -74,7 +74,7 @@ class Book:
         self.directory = folder / "runs" / "toy"
         self.directory.mkdir(parents=True)
         with Ledger(url) as ledger:
-            campaign = rows.campaign(uid=self.uid, directory=str(self.directory), site_text=site)
+            campaign = rows.campaign(uid=self.uid, run_directory=str(self.directory), site_yaml=site)
             self.number = ledger.register(campaign, [rows.benchmark()], rows.planned(3))
 
     def driven_by(self, owner: str, seconds: float = 60) -> None:

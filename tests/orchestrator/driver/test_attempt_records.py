@@ -27,6 +27,11 @@ SEEN = {
     "precision": "float32",
     "versions": {"keras": "3.15.1"},
 }
+COLUMNS = {
+    "window_start_us": "timed_window_start_us",
+    "window_stop_us": "timed_window_stop_us",
+    "clock_ahead_us": "clock_offset_max_us",
+}
 FINAL: dict[str, Any] = {
     "token": "t",
     "label": "toy/0",
@@ -71,15 +76,18 @@ def test_a_final_report() -> None:
     told = to_ledger(final(), 1_790_000_000_000_099, InstanceState.DONE)
     assert (told.token, told.state, told.at_us) == ("t", AttemptState.SUCCEEDED, 1_790_000_000_000_007)
     assert told.instance_state is InstanceState.DONE
-    for name in ("node", "block", "slot", "exit_code", "cpu_seconds", "peak_memory_bytes"):
+    for name in ("node", "exit_code", "cpu_seconds", "peak_memory_bytes"):
         assert told.values[name] == FINAL[name]
+    assert (told.values["block_id"], told.values["slot_index"]) == (FINAL["block"], FINAL["slot"])
     times = [name for name in FINAL if name.endswith("_us") and name != "at_us"]
     assert len(times) == 8
-    assert {name: told.values[name] for name in times} == {name: FINAL[name] for name in times}
+    assert {name: told.values[COLUMNS.get(name, name)] for name in times} == {
+        name: FINAL[name] for name in times
+    }
     assert told.values["received_us"] == 1_790_000_000_000_099
     assert told.values["cores"] == "4,5"
     assert (told.values["fom_seconds"], told.values["accuracy"]) == (2.000003, 0.123456789)
-    assert told.values["data"] == {"rows": 900, "synthetic": True}
+    assert told.values["data_facts"] == {"rows": 900, "synthetic": True}
     assert "signal" not in told.values  # what is not known is not said
 
 
@@ -117,11 +125,11 @@ OF_THE_ATTEMPT = {"host", "pid", "cpuset", "gpus", "ranks", "framework", "tensor
 def test_all_that_a_process_stated_is_kept_as_it_was_stated(content: dict[str, Any]) -> None:
     told = to_ledger(final(**result(seen=content)), 0, None)
     assert told.environment is not None
-    assert told.values["seen"]["steps"] == {}  # none was counted
-    stated = told.values["seen"] | told.environment
+    assert told.values["observed"]["steps"] == {}  # none was counted
+    stated = told.values["observed"] | told.environment
     assert json.loads(json.dumps(stated)) == content | {"steps": {}}
     kept = {name for name in content if name in OF_THE_ATTEMPT or name == "thread_variables"}
-    assert set(told.values["seen"]) - {"steps"} == kept
+    assert set(told.values["observed"]) - {"steps"} == kept
 
 
 @pytest.mark.parametrize(
@@ -138,11 +146,11 @@ def test_an_odd_metric_is_kept_as_text(metric: dict[str, Any], kept: tuple[str, 
 
 @pytest.mark.parametrize("data", [None, {}, [1], "rows"])
 def test_whatever_a_workload_calls_its_data_is_kept(data: object) -> None:
-    assert to_ledger(final(**result(data=data)), 0, None).values["data"] == data
+    assert to_ledger(final(**result(data=data)), 0, None).values["data_facts"] == data
 
 
 def test_what_the_rulebook_asks_of_every_attempt_stays_with_it() -> None:
-    seen = to_ledger(final(), 0, None).values["seen"]
+    seen = to_ledger(final(), 0, None).values["observed"]
     assert seen["cpuset"] == [0, 1]
     assert (seen["framework"], seen["framework_version"], seen["precision"]) == (
         "tensorflow",
@@ -165,9 +173,9 @@ def test_a_failure_without_a_result() -> None:
     )
     told = to_ledger(failed, 99, InstanceState.PLANNED)
     assert dict(told.values) == {
-        "category": "benchmark",
-        "reason": "exit code 3",
-        "message": "m",
+        "failure_category": "benchmark",
+        "failure_reason": "exit code 3",
+        "failure_message": "m",
         "exit_code": 3,
         "received_us": 99,
     }
@@ -181,7 +189,7 @@ def test_what_is_no_number_is_not_told_as_one(bad: object) -> None:
 
 def test_zero_is_a_number() -> None:
     told = to_ledger(final(slot=0, exit_code=0, **result(accuracy=0)), 0, None)
-    assert (told.values["slot"], told.values["exit_code"], told.values["accuracy"]) == (0, 0, 0.0)
+    assert (told.values["slot_index"], told.values["exit_code"], told.values["accuracy"]) == (0, 0, 0.0)
 
 
 def test_a_report_that_went_through_a_journal_is_told_the_same() -> None:
@@ -192,8 +200,8 @@ def test_a_report_that_went_through_a_journal_is_told_the_same() -> None:
 def test_a_lost_attempt() -> None:
     told = to_ledger(lost("t", 7, "driver died", "no report was found"), 8, InstanceState.PLANNED)
     assert (told.state, told.at_us) == (AttemptState.LOST, 7)
-    assert told.values["category"] == "infrastructure"
-    assert told.values["reason"] == "driver died"
+    assert told.values["failure_category"] == "infrastructure"
+    assert told.values["failure_reason"] == "driver died"
 
 
 def test_an_unknown_state_is_refused() -> None:

@@ -15,7 +15,7 @@ def pending(*numbers: int, benchmark: str = "a") -> list[Pending]:
 def taken(backlog: PendingQueue) -> list[int]:
     found = []
     while (benchmark := backlog.next_benchmark(0.0)) is not None:
-        found.append(backlog.pop(benchmark).instance)
+        found.append(backlog.pop(benchmark).instance_id)
     return found
 
 

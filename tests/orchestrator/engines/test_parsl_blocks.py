@@ -98,7 +98,7 @@ def test_an_idle_block_is_released_and_cancelled_again_until_the_scheduler_does_
     blocks.scale(2)
     assert jobs.cancelled == [["101"]] * 3
     jobs.set("101", JobState.CANCELLED)
-    assert [(one.block, one.state) for one in blocks.records()] == [("0", "running"), ("1", "released")]
+    assert [(one.block_id, one.state) for one in blocks.records()] == [("0", "running"), ("1", "released")]
     assert [one.state for one in blocks.final_records()] == ["released", "released"]
     assert blocks.open_jobs() == ["100"]
 

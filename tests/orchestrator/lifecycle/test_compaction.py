@@ -397,7 +397,7 @@ def test_a_full_disk_is_told_in_one_line_and_fails_nothing(
         assert names(toy.folder) == before
         assert info_log.messages == [
             f"its files are not all packed: {toy.folder}/journals/1: No space left on device; and 1 more; "
-            "later: orchestrator ledger pack toy"
+            "later: orchestrator ledger compact toy"
         ]
         pack_at_end(ledger, "toy")
     assert len(info_log.messages) == 1
@@ -416,7 +416,7 @@ def test_ctrl_c_while_it_packs_leaves_all_as_it_was(
         pack_at_end(ledger, "toy")
     assert names(toy.folder) == before
     assert info_log.messages == [
-        "its files are not all packed: it was interrupted; later: orchestrator ledger pack toy"
+        "its files are not all packed: it was interrupted; later: orchestrator ledger compact toy"
     ]
 
 
@@ -430,7 +430,7 @@ class Ended:
         self.url = url
         self.folder = folder
         with Ledger(url) as ledger:
-            campaign = replace(rows.campaign(), directory=str(folder))
+            campaign = replace(rows.campaign(), run_directory=str(folder))
             self.number = ledger.register(campaign, [rows.benchmark(instances=2)], rows.planned(2))
             rows.begin(ledger, self.number, GONE)
             ledger.submit(self.number, 1, [attempt(k) for k in range(2)])
@@ -567,10 +567,10 @@ def test_the_end_of_the_blocks_is_waited_for(
     monkeypatch.setattr(compaction.time, "sleep", lambda _: None)
     monkeypatch.setattr(Queue, "answers", list(answers))
     with Ledger(toy.url) as ledger:
-        row = replace(ledger.campaign("toy"), site_name="slurm", site_text=load("slurm")[1])
+        row = replace(ledger.campaign("toy"), site_name="slurm", site_yaml=load("slurm")[1])
         monkeypatch.setattr(ledger, "campaign", lambda _: row)
         pack_at_end(ledger, "toy")
-    late = f"its files are not all packed: {why}; later: orchestrator ledger pack toy"
+    late = f"its files are not all packed: {why}; later: orchestrator ledger compact toy"
     assert info_log.messages == ([late] if why else [])
     assert Queue.answers == []
     assert (toy.folder / "journals" / "1.journal").exists() == (not why)
@@ -677,7 +677,7 @@ def test_a_real_campaign_is_packed_when_it_ends(tmp_path: Path) -> None:
     assert ["trouble ahead" in attempt["stderr_tail"] for attempt in one] == [True, True]
     shown = place.run("show", "toy", "behave/3").stdout
     assert f"{one[0]['stderr_path']} (packed in logs/1.zip)\n" in shown
-    checked = place.run("ledger", "check", "toy")
+    checked = place.run("ledger", "verify", "toy")
     assert (checked.returncode, checked.stdout) == (
         0,
         "1 campaign, 12 final reports in journals: all is well\n",
@@ -686,5 +686,5 @@ def test_a_real_campaign_is_packed_when_it_ends(tmp_path: Path) -> None:
     assert place.run("doctor", "toy").stdout == "nothing is left behind\n"
     assert json.loads(place.run("fom", "toy", "--json").stdout)["benchmarks"][0]["instances"] == 2
     assert names(folder) == left
-    packed = json.loads(place.run("ledger", "pack", "toy", "--json").stdout)
+    packed = json.loads(place.run("ledger", "compact", "toy", "--json").stdout)
     assert packed == {"before": len(left), "after": len(left), "problems": []}

@@ -62,7 +62,9 @@ def test_a_neighbour_has_the_best_name_that_is_known(
             row = ledger.campaign("toy")
             for _ in range(2):
                 note_shared_cores(ledger, row, [core], known)
-            noted = [event.message for event in ledger.events(row.campaign, kinds=[EventKind.CORES_SHARED])]
+            noted = [
+                event.message for event in ledger.events(row.campaign_id, kinds=[EventKind.CORES_SHARED])
+            ]
     finally:
         neighbour.kill()
         neighbour.wait()

@@ -207,7 +207,7 @@ def test_an_optional_benchmark_is_left_out_where_a_package_is_missing(
     assert caplog.messages == [f"benchmark one is optional and left out: {why}"]
     assert reduced.left_out == {"one": why}
     assert [(one.name, one.first_instance) for one in reduced.benchmarks] == [("lstm", 0)]
-    assert [one.instance for one in reduced.instances()] == [0, 1, 2]
+    assert [one.instance_id for one in reduced.instances()] == [0, 1, 2]
     assert reduced.to_dict()["left_out"] == {"one": why}
     shown = CliRunner().invoke(app, ["plan", "toy.yaml", "--site", "site.yaml"]).stdout
     assert f"These optional benchmarks are left out:\n  one: {why}" in shown

@@ -33,7 +33,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def started(ledger: Ledger, folder: Path) -> int:
-    campaign = replace(rows.campaign(), directory=str(folder))
+    campaign = replace(rows.campaign(), run_directory=str(folder))
     number = ledger.register(campaign, [rows.benchmark(instances=INSTANCES)], rows.planned(INSTANCES))
     rows.begin(ledger, number)
     ledger.submit(number, 1, [attempt(k) for k in range(INSTANCES)])
@@ -54,7 +54,7 @@ def test_a_late_report_is_kept_as_evidence_once(ledger_url: str, tmp_path: Path,
             journal.append(file, report)
         for _ in range(3):
             recovery.adopt(ledger, ledger.campaign("toy"))
-            kept = [(one.instance, one.to_state) for one in ledger.events(number, kinds=["late_report"])]
+            kept = [(one.instance_id, one.to_state) for one in ledger.events(number, kinds=["late_report"])]
             assert sorted(kept, key=str) == [(0, "succeeded"), (None, "failed")]
             assert ledger.instance_counts(number) == {"done": 1, "planned": INSTANCES - 1}
         journal.append(file, final("t0.1", "failed"))  # another one is told of the same attempt

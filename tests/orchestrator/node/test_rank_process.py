@@ -100,8 +100,9 @@ def test_campaigns_of_several_ranks(tmp_path: Path) -> None:
     ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
     assert ended.returncode == 3, ended.stderr
     rows = place.rows(
-        "SELECT i.benchmark, a.state, a.category, a.reason, a.message, a.cores, a.seen FROM attempts a "
-        "JOIN instances i ON i.campaign = a.campaign AND i.instance = a.instance"
+        "SELECT i.benchmark, a.state, a.failure_category, a.failure_reason, a.failure_message, "
+        "a.cores, a.observed FROM attempts a "
+        "JOIN instances i ON i.campaign_id = a.campaign_id AND i.instance_id = a.instance_id"
     )
     found = {row[0]: row[1:4] for row in rows}
     assert found == {

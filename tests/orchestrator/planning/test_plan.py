@@ -57,13 +57,13 @@ def test_a_plan_holds_everything_once(spec: Campaign) -> None:
     instances = list(made.instances())
 
     assert made.size == sum(benchmark.instances for benchmark in spec.benchmarks) == len(instances)
-    assert [one.instance for one in instances] == list(range(made.size))
+    assert [one.instance_id for one in instances] == list(range(made.size))
     seeds = [one.seed for one in instances]
     assert len(set(seeds)) == len(seeds)
     assert all(0 <= seed < 2**32 for seed in seeds)
     for benchmark in spec.benchmarks:
         mine = [one for one in instances if one.benchmark == benchmark.name]
-        assert [one.number for one in mine] == list(range(benchmark.instances))
+        assert [one.benchmark_index for one in mine] == list(range(benchmark.instances))
 
     staged = [one.name for stage in made.stages for one in stage.benchmarks]
     assert sorted(staged) == sorted(benchmark.name for benchmark in spec.benchmarks)
@@ -108,7 +108,7 @@ def test_rows_for_the_ledger_say_what_will_run(spec: Campaign) -> None:
         suite = made.rulebook.workloads().get(benchmark.module)
         target = (suite.target if suite else None) or own
         expected = (target.metric, target.at_least) if target else (None, None)
-        assert (row.quality_metric, row.quality_minimum) == expected
+        assert (row.quality_metric, row.quality_target) == expected
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_the_quality_target_of_the_ledger_is_the_rulebooks(
     one = {"workload": workload, "instances": 1, "timeout": 60}
     spec = Campaign.model_validate({"campaign": "toy", "rulebook": rulebook, "benchmarks": [one]})
     row = make_plan(spec, SITE, NODE, Path("/data")).benchmarks[0].row()
-    assert (row.quality_metric, row.quality_minimum) == target
+    assert (row.quality_metric, row.quality_target) == target
 
 
 def test_parameters_are_complete_and_overridden() -> None:

@@ -32,9 +32,9 @@ from sites.schedulers import Batch
 WALLTIME = 3600.0
 # At no instant has an instance two open attempts, or one while it is not in flight.
 _ASTRAY = (
-    "SELECT a.instance FROM attempts a JOIN instances i ON i.campaign = a.campaign AND "
-    "i.instance = a.instance WHERE a.state IN ('submitted', 'running') "
-    "GROUP BY a.instance HAVING count(*) > 1 OR max(i.state) != 'in_flight'"
+    "SELECT a.instance_id FROM attempts a JOIN instances i ON i.campaign_id = a.campaign_id AND "
+    "i.instance_id = a.instance_id WHERE a.state IN ('submitted', 'running') "
+    "GROUP BY a.instance_id HAVING count(*) > 1 OR max(i.state) != 'in_flight'"
 )
 
 
@@ -160,29 +160,34 @@ class World:
         # One accepted attempt for each that is done, and it succeeded; none that succeeded beside it.
         assert (
             self.rows(
-                "SELECT i.instance FROM instances i LEFT JOIN attempts a ON a.instance = i.instance "
-                "AND a.state = 'succeeded' GROUP BY i.instance, i.state, i.accepted_attempt "
-                "HAVING count(a.attempt) != (i.state = 'done') OR coalesce(max(a.attempt), -1) "
+                "SELECT i.instance_id FROM instances i LEFT JOIN attempts a ON a.instance_id = i.instance_id "
+                "AND a.state = 'succeeded' GROUP BY i.instance_id, i.state, i.accepted_attempt "
+                "HAVING count(a.attempt_number) != (i.state = 'done') OR coalesce(max(a.attempt_number), -1) "
                 "!= coalesce(i.accepted_attempt, -1)"
             )
             == []
         )
         # Attempts are numbered without a gap, and each came to its end once.
         assert (
-            self.rows("SELECT instance FROM attempts GROUP BY instance HAVING max(attempt) != count(*)") == []
+            self.rows(
+                "SELECT instance_id FROM attempts GROUP BY instance_id HAVING max(attempt_number) != count(*)"
+            )
+            == []
         )
         assert (
             self.rows(
-                "SELECT instance, attempt FROM events WHERE kind = 'transition' AND to_state NOT IN "
-                "('submitted', 'running') GROUP BY instance, attempt HAVING count(*) != 1"
+                "SELECT instance_id, attempt_number FROM events WHERE kind = 'transition' AND "
+                "to_state NOT IN "
+                "('submitted', 'running') GROUP BY instance_id, attempt_number HAVING count(*) != 1"
             )
             == []
         )
         retries = self.plan.campaign.retries
-        for (instance,) in self.rows("SELECT instance FROM instances WHERE state = 'exhausted'"):
+        for (instance,) in self.rows("SELECT instance_id FROM instances WHERE state = 'exhausted'"):
             spent = dict(self.rows(
-                f"SELECT CASE state WHEN 'cancelled' THEN 'infrastructure' ELSE category END, count(*) "
-                f"FROM attempts WHERE instance = {instance} GROUP BY 1"
+                "SELECT CASE state WHEN 'cancelled' THEN 'infrastructure' ELSE failure_category "
+                "END, count(*) "
+                f"FROM attempts WHERE instance_id = {instance} GROUP BY 1"
             ))  # fmt: skip
             over = spent.get("benchmark", 0) > retries.benchmark
             assert over or spent.get("infrastructure", 0) > retries.infrastructure, (instance, spent)
@@ -190,9 +195,10 @@ class World:
         written_off = {
             token
             for (token,) in self.rows(
-                "SELECT token FROM attempts WHERE reason IN ('driver died', 'engine failed', 'cancelled')"
+                "SELECT token FROM attempts WHERE failure_reason IN ('driver died', 'engine "
+                "failed', 'cancelled')"
             )
         }
-        folder = Path(self.row.directory) / "journals"
+        folder = Path(self.row.run_directory) / "journals"
         succeeded = {one.token for one in Tail(folder).read() if one.state is AttemptState.SUCCEEDED}
         assert not written_off & succeeded

@@ -41,8 +41,9 @@ FINISHED = (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED)
 
 def history(world: World) -> list[tuple[Any, ...]]:
     return world.rows(
-        "SELECT instance, attempt, state, reason, node, slot, process_start_us, process_stop_us, "
-        "submitted_us, received_us FROM attempts ORDER BY instance, attempt"
+        "SELECT instance_id, attempt_number, state, failure_reason, node, slot_index, "
+        "process_start_us, process_stop_us, "
+        "submitted_us, received_us FROM attempts ORDER BY instance_id, attempt_number"
     )
 
 
@@ -105,7 +106,7 @@ def test_few_orders_meet_a_block_that_is_too_short(tmp_path: Path) -> None:
     world = World(tmp_path, plan, CALM)
     assert world.run() is RunOutcome.COMPLETE
     world.check()
-    attempts = dict(world.rows("SELECT coalesce(reason, state), count(*) FROM attempts GROUP BY 1"))
+    attempts = dict(world.rows("SELECT coalesce(failure_reason, state), count(*) FROM attempts GROUP BY 1"))
     blocks = len(world.machine.blocks)
     assert blocks == 13  # two waves of eight in each
     assert attempts["succeeded"] == 200
@@ -132,7 +133,7 @@ def test_one_longer_than_any_block_is_exhausted(tmp_path: Path) -> None:
     world = World(tmp_path, plan, CALM, draw=lambda order: Course(1.0, 2 * WALLTIME))
     assert world.run() is RunOutcome.EXHAUSTED
     world.check()
-    assert set(world.rows("SELECT state, reason FROM attempts")) <= {
+    assert set(world.rows("SELECT state, failure_reason FROM attempts")) <= {
         ("timed_out", "walltime"), ("cancelled", "walltime")
     }  # fmt: skip
     world.close()
@@ -162,7 +163,7 @@ def test_waves_are_of_one_benchmark_and_start_at_one_instant(tmp_path: Path) -> 
     world.check()
     starts: dict[int, list[str]] = {}
     for benchmark, start in world.rows(
-        "SELECT i.benchmark, a.run_start_us FROM attempts a JOIN instances i ON i.instance = a.instance"
+        "SELECT i.benchmark, a.run_start_us FROM attempts a JOIN instances i ON i.instance_id = a.instance_id"
     ):
         starts.setdefault(start, []).append(benchmark)
     waves = [starts[start] for start in sorted(starts)]
@@ -300,7 +301,10 @@ def test_one_whose_supervisor_hangs_is_written_off_and_runs_elsewhere(tmp_path: 
     world = World(tmp_path, plan, CALM, draw=draw)
     assert world.run() is RunOutcome.COMPLETE
     world.check()
-    lost = world.rows("SELECT instance, reason, category, message FROM attempts WHERE state = 'lost'")
+    lost = world.rows(
+        "SELECT instance_id, failure_reason, failure_category, failure_message FROM attempts "
+        "WHERE state = 'lost'"
+    )
     assert [row[:3] for row in lost] == [(0, "overdue", "infrastructure")]
     assert "with a timeout of 600 s: its supervisor or its node n1 hangs" in lost[0][3]
     world.close()
@@ -321,7 +325,9 @@ def test_one_that_no_worker_starts_is_written_off_once_later_ones_were(tmp_path:
     world.machine.run = run  # type: ignore[method-assign]
     assert world.run() is RunOutcome.COMPLETE
     world.check()
-    lost = world.rows("SELECT instance, token, reason, message FROM attempts WHERE state = 'lost'")
+    lost = world.rows(
+        "SELECT instance_id, token, failure_reason, failure_message FROM attempts WHERE state = 'lost'"
+    )
     assert [row[:3] for row in lost] == [(5, stuck[0], "overdue")]
     assert "though later ones were: its worker hangs" in lost[0][3]
     world.close()
@@ -348,7 +354,7 @@ def test_a_pool_that_stands_still_is_given_up(
     assert world.machine.clock.seconds() < 330 * (waves + 3) + 600
     lines = [line for line in world.messages if "worker pool of node n1 started none of its 2 orders" in line]
     assert [line.rpartition("; ")[2] for line in lines] == ["it gets no more" if batch else "restarting"]
-    lost = world.rows("SELECT DISTINCT reason FROM attempts WHERE state = 'lost'")
+    lost = world.rows("SELECT DISTINCT failure_reason FROM attempts WHERE state = 'lost'")
     assert lost == [("ManagerLost" if batch else "engine failed",)]
     world.close()
 
@@ -359,7 +365,7 @@ def test_blocks_of_an_engine_that_was_replaced_keep_their_rows(tmp_path: Path) -
     world.machine.clock.at(400.0, lambda: setattr(world.machine, "broken", "it broke"))
     assert world.run() is RunOutcome.COMPLETE
     world.check()
-    assert world.rows("SELECT block, state FROM blocks ORDER BY block") == [
+    assert world.rows("SELECT block_id, state FROM blocks ORDER BY block_id") == [
         ("0", "released"), ("1", "released")
     ]  # fmt: skip
     world.close()
@@ -522,13 +528,16 @@ def test_it_agrees_with_the_real_engine(tmp_path: Path) -> None:
     assert world.run() is RunOutcome.EXHAUSTED
     world.check()
     attempts = (
-        "SELECT i.benchmark, i.number, i.seed, a.attempt, a.state, a.category, a.reason, a.message, "
-        "a.exit_code FROM attempts a JOIN instances i ON i.campaign = a.campaign "
-        "AND i.instance = a.instance WHERE a.reason IS NULL OR a.reason != 'timeout' ORDER BY 1, 2, 4"
+        "SELECT i.benchmark, i.benchmark_index, i.seed, a.attempt_number, a.state, "
+        "a.failure_category, a.failure_reason, a.failure_message, "
+        "a.exit_code FROM attempts a JOIN instances i ON i.campaign_id = a.campaign_id "
+        "AND i.instance_id = a.instance_id WHERE a.failure_reason IS NULL OR a.failure_reason "
+        "!= 'timeout' ORDER BY 1, 2, 4"
     )
     ended = (
-        "SELECT i.benchmark, i.number, i.state, i.accepted_attempt, count(*), max(a.state) FROM attempts a "
-        "JOIN instances i ON i.campaign = a.campaign AND i.instance = a.instance "
+        "SELECT i.benchmark, i.benchmark_index, i.state, i.accepted_attempt, count(*), "
+        "max(a.state) FROM attempts a "
+        "JOIN instances i ON i.campaign_id = a.campaign_id AND i.instance_id = a.instance_id "
         "GROUP BY 1, 2, 3, 4 ORDER BY 1, 2"
     )
     # A real attempt that is over at once may end without having been seen to run.
