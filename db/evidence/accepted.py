@@ -48,6 +48,8 @@ class ObservationGroup:
         Number of attempts.
     timed, longest_seconds
         Number of attempts with a FOM time, and the longest one.
+    longest_process_us
+        The longest time from the start of a process to its end, in microseconds; None where none is known.
     lowest_share, highest_share
         Lowest and highest (FOM time × timed units) ÷ timed interval; None where no attempt has both.
     with_accuracy, lowest_accuracy, below_target
@@ -61,6 +63,7 @@ class ObservationGroup:
     number: int
     timed: int
     longest_seconds: float | None
+    longest_process_us: int | None
     lowest_share: float | None
     highest_share: float | None
     with_accuracy: int
@@ -208,6 +211,7 @@ def _sums(asked: Question) -> list[ColumnElement[Any]]:
         func.count().label("number"),
         func.count(seconds).label("timed"),
         func.max(seconds).label("longest_seconds"),
+        func.max(attempts.c.process_stop_us - attempts.c.process_start_us).label("longest_process_us"),
         func.min(share).label("lowest_share"),
         func.max(share).label("highest_share"),
         func.count(accuracy).label("with_accuracy"),
@@ -236,6 +240,7 @@ def _parsed(seen: str | None) -> Any:
 def _alike(facts: Mapping[str, Any], together: Sequence[Any]) -> ObservationGroup:
     longest = [row.longest_seconds for row in together if row.longest_seconds is not None]
     lowest = [row.lowest_accuracy for row in together if row.lowest_accuracy is not None]
+    processes = [row.longest_process_us for row in together if row.longest_process_us is not None]
     shares = [(row.lowest_share, row.highest_share) for row in together if row.lowest_share is not None]
     return ObservationGroup(
         seen=facts.get("seen"),
@@ -245,6 +250,7 @@ def _alike(facts: Mapping[str, Any], together: Sequence[Any]) -> ObservationGrou
         number=sum(row.number for row in together),
         timed=sum(row.timed for row in together),
         longest_seconds=max(longest, default=None),
+        longest_process_us=max(processes, default=None),
         lowest_share=min((low for low, _ in shares), default=None),
         highest_share=max((high for _, high in shares), default=None),
         with_accuracy=sum(row.with_accuracy for row in together),

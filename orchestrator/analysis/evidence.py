@@ -43,6 +43,7 @@ from orchestrator.rulebooks.measurements import (
 )
 from orchestrator.rulebooks.registry import workload_name
 from workloads.description import FOM_UNITS, Workload, broken_rules
+from workloads.external.command import ExternalWorkload
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -207,6 +208,7 @@ def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Mea
     return Measurements(
         benchmark=benchmark.benchmark,
         workload=workload_name(benchmark.workload, workload),
+        program=_program(benchmark.workload, workload),
         parameters=parameters,
         broken_parameters=tuple(broken_rules(workload.own_rules, parameters)),
         own_target=workload.own_target,
@@ -221,6 +223,7 @@ def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Mea
         clock_contradiction_seconds=known.contradiction_us / MICROSECONDS,
         fom_unit=FOM_UNITS[workload.fom_time],
         max_seconds=_longest(groups),
+        process_seconds=_longest_process(groups),
         time_share=_time_share(groups),
         missing_times=accepted_instances - sum(one.timed for one in groups),
         makespan_seconds=_makespan_seconds(found.runs),
@@ -260,6 +263,19 @@ def _longest(groups: Iterable[ObservationGroup]) -> float | None:
 def _lowest(groups: Iterable[ObservationGroup]) -> float | None:
     """Return the lowest accuracy; None where no attempt has one."""
     return min((one.lowest_accuracy for one in groups if one.lowest_accuracy is not None), default=None)
+
+
+def _program(reference: str, workload: Workload) -> str:
+    """Return where a workload's program comes from."""
+    if isinstance(workload, ExternalWorkload):
+        return "external"
+    return "shipped" if reference == workload.name else "module"
+
+
+def _longest_process(groups: Iterable[ObservationGroup]) -> float | None:
+    """Return the longest time of a whole process, in seconds; None where none was measured."""
+    known = [one.longest_process_us for one in groups if one.longest_process_us is not None]
+    return max(known) / MICROSECONDS if known else None
 
 
 def _time_share(groups: Sequence[ObservationGroup]) -> tuple[float, float] | None:

@@ -75,6 +75,23 @@ def show_fom(verdict: Verdict, *, rules: bool = False) -> None:
             _show_rules(one)
     else:
         _show_broken(verdict)
+        _show_declared(verdict)
+
+
+def _show_declared(verdict: Verdict) -> None:
+    """Print how many deviations and modifications belong to what is reported."""
+    declared = sum(len(one.declared) for one in verdict.benchmarks)
+    modified = sum(len(one.modifications) for one in verdict.benchmarks)
+    counts = [
+        f"{number:,} {words}"
+        for number, words in (
+            (declared, "declared differences from the suite's programs"),
+            (modified, "modifications"),
+        )
+        if number
+    ]
+    if counts:
+        print(f"\na report states {' and '.join(counts)}; `fom --rules` lists them")
 
 
 def _show_groups(verdict: Verdict) -> None:
@@ -96,6 +113,12 @@ def _show_rules(one: BenchmarkVerdict) -> None:
         print(f"  {figure.name}: {figure.arithmetic}")
     for rule in one.rules:
         print(f"  {_RESULTS[rule.passed]}  {rule.name}: {rule.reason}")
+        for text in rule.declared:
+            print(f"        declared: {text}")
+    for text in one.modifications:
+        print(f"  modification: {text}")
+    attempts = ", ".join(f"{number:,} {outcome}" for outcome, number in one.attempts.items())
+    print(f"  attempts: {attempts}")
 
 
 def _show_broken(verdict: Verdict) -> None:

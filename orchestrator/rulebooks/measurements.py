@@ -122,6 +122,8 @@ class Measurements:
         Name of the workload it runs.
     run_class
         The campaign's ``class``, one of the rulebook's run classes.
+    program
+        ``shipped`` with this project, ``external`` command, or a user's ``module``.
     parameters
         Resolved parameters of the workload.
     broken_parameters
@@ -146,6 +148,8 @@ class Measurements:
         Unit of the FOM time.
     max_seconds
         Longest FOM time; None where no instance has one.
+    process_seconds
+        The longest time of a whole process, imports and start-up included; None where none was measured.
     time_share
         Lowest and highest (FOM time × timed steps) ÷ measured interval; None where no instance has both.
     missing_times
@@ -207,6 +211,7 @@ class Measurements:
     benchmark: str
     workload: str
     run_class: str
+    program: str = "shipped"
     parameters: Mapping[str, Any]
     broken_parameters: tuple[str, ...] = ()
     own_target: QualityTarget | None = None
@@ -221,6 +226,7 @@ class Measurements:
     ended: EndedAttempts = EndedAttempts()
     fom_unit: str = "s"
     max_seconds: float | None
+    process_seconds: float | None = None
     time_share: tuple[float, float] | None = None
     missing_times: int
     makespan_seconds: float | None = None

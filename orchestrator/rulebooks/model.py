@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from orchestrator.rulebooks.measurements import Measurements
@@ -14,12 +14,23 @@ from workloads.description import ParameterRule, QualityTarget
 class Rule:
     """One rule, its result, and the sentence that gives the reason.
 
-    `passed` is None where the rule does not apply, or where the ledger cannot decide it.
+    Parameters
+    ----------
+    passed
+        None where the rule does not apply, or where the ledger cannot decide it.
+    declared
+        Deviations under which it counts as passed; a report must state them.
     """
 
     name: str
     passed: bool | None
     reason: str
+    declared: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready data."""
+        data: dict[str, Any] = {"name": self.name, "passed": self.passed, "reason": self.reason}
+        return data | {"declared": list(self.declared)} if self.declared else data
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +103,13 @@ class BenchmarkVerdict(_Figured):
     rules: tuple[Rule, ...]
     attempts: Mapping[str, int] = field(default_factory=dict)
     """Attempts by state and reason."""
+    modifications: tuple[str, ...] = ()
+    """What the run changed that its class leaves free."""
+
+    @property
+    def declared(self) -> tuple[str, ...]:
+        """Deviations under which it is reportable."""
+        return tuple(text for rule in self.rules for text in rule.declared)
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -112,9 +130,11 @@ class BenchmarkVerdict(_Figured):
             "run_class": self.run_class,
             **self._figures_to_dict(),
             "attempts": dict(self.attempts),
-            "rules": [asdict(rule) for rule in self.rules],
+            "rules": [rule.to_dict() for rule in self.rules],
             "reportable": self.reportable,
             "reasons": list(self.reasons),
+            "declared": list(self.declared),
+            "modifications": list(self.modifications),
         }
 
 

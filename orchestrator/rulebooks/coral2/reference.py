@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
-from pydantic import Field, PositiveFloat, PositiveInt, model_validator
+from pydantic import BaseModel, Field, PositiveFloat, PositiveInt, RootModel, model_validator
 
 from orchestrator.rulebooks.reference_model import Frozen, Rules
 from sites import parse, read_text
+
+Model = TypeVar("Model", bound=BaseModel)
 
 
 class Accuracy(Frozen):
     """The quality every instance must reach: `metric` ≥ `minimum`, on a scale ending at `maximum`.
 
-    `metric` is the workload's name of the accuracy, `label` the suite's.
+    `metric` is the workload's name of the accuracy, `label` the suite's; `documented` is what the program's
+    own documentation reports of a run with its default parameters, where it does.
     """
 
     metric: str
@@ -23,6 +27,7 @@ class Accuracy(Frozen):
     minimum: float
     maximum: float
     optimized_tolerance: float = Field(default=0.0, ge=0, lt=1)
+    documented: float | None = None
 
 
 class Partition(Frozen):
@@ -49,6 +54,7 @@ class BenchmarkReference(Frozen):
     forward_seconds: PositiveFloat | None = None
     accuracy: Accuracy | None = None
     parameters: Rules = Field(default_factory=dict)
+    optimized_free_parameters: frozenset[str] = frozenset()
     data: Rules = Field(default_factory=dict)
     partition: Partition | None = None
 
@@ -88,8 +94,56 @@ class Reference(Frozen):
         return tuple(name for name, benchmark in self.benchmarks.items() if benchmark.group == group)
 
 
+class Deviation(Frozen):
+    """A difference of a shipped program from the suite's own, where parameters are as `when` says."""
+
+    what: str
+    why: str
+    evidence: str
+    when: dict[str, str | int | float | bool] = Field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.what} ({self.why}; {self.evidence})"
+
+    def applies(self, parameters: Mapping[str, Any]) -> bool:
+        """Return whether it is a difference of a run with these parameters."""
+        return all(parameters.get(name) == value for name, value in self.when.items())
+
+
+class Original(Frozen):
+    """A program that the suite names: its files by path, each with its SHA-256; the first is started."""
+
+    repository: str
+    version: str
+    files: dict[str, str]
+
+
+class _Programs(RootModel[dict[str, Original]]):
+    pass
+
+
+class _Deviations(RootModel[dict[str, list[Deviation]]]):
+    pass
+
+
 @cache
 def reference() -> Reference:
     """Return the reference values, read and checked once."""
-    file = Path(__file__).with_name("reference.yaml")
-    return parse(read_text(file, "rulebook"), Reference, str(file))
+    return _read("reference.yaml", Reference)
+
+
+@cache
+def deviations() -> Mapping[str, list[Deviation]]:
+    """Return the differences of the shipped programs from the suite's, by workload."""
+    return _read("deviations.yaml", _Deviations).root
+
+
+@cache
+def originals() -> Mapping[str, Original]:
+    """Return the programs that the suite names, by workload."""
+    return _read("originals.yaml", _Programs).root
+
+
+def _read(name: str, kind: type[Model]) -> Model:
+    file = Path(__file__).with_name(name)
+    return parse(read_text(file, "rulebook"), kind, str(file))

@@ -18,7 +18,13 @@ from orchestrator.rulebooks.coral2.formulas import (
     throughput_fom,
 )
 from orchestrator.rulebooks.coral2.reference import BenchmarkReference, reference
-from orchestrator.rulebooks.coral2.rules import SENTENCES, first_word, rules_for
+from orchestrator.rulebooks.coral2.rules import (
+    SENTENCES,
+    first_word,
+    free_parameters,
+    modifications,
+    rules_for,
+)
 from orchestrator.rulebooks.means import geometric_mean, usable, weighted_mean
 from orchestrator.rulebooks.model import (
     BenchmarkVerdict,
@@ -45,8 +51,6 @@ ONE_BENCHMARK_AT_A_TIME = True
 NEEDS_RUNS = False
 RULES = SENTENCES
 GROUPS = {name: reference().members(name) for name in reference().groups}
-OPTIMIZED_FREE_PARAMETERS = reference().optimized_free_parameters
-"""Parameters that an optimized run may change, whatever their rule in a base run."""
 _COLUMNS = (
     ("at once", "instances"),
     ("max s", "seconds"),
@@ -119,11 +123,14 @@ def preflight(run: PlannedRun) -> list[str]:
     known = reference().benchmarks.get(run.workload)
     suite = broken_rules(known.parameters, run.parameters) if known else []
     reasons = list(dict.fromkeys((*run.broken_parameters, *suite)))
-    if run.run_class == "optimized":
-        reasons = [text for text in reasons if first_word(text) not in OPTIMIZED_FREE_PARAMETERS]
+    if known is None:
+        return reasons
+    free = free_parameters(run.run_class, known, reference())
+    reasons = [text for text in reasons if first_word(text) not in free]
+    reasons += _unlikely_accuracy(run, known)
     if run.gpus_unprovable is not None:
         reasons.append(f"no instance can prove its GPUs: {run.gpus_unprovable}")
-    if known is None or known.partition is None:
+    if known.partition is None:
         return reasons
     asked = known.partition
     if run.at_once < asked.instances:
@@ -137,6 +144,20 @@ def preflight(run: PlannedRun) -> list[str]:
             f"an instance holds {run.share_of_system:.1%} of the system, allowed {asked.largest_share:.0%}"
         )
     return reasons
+
+
+def _unlikely_accuracy(run: PlannedRun, known: BenchmarkReference) -> list[str]:
+    """Return a warning where runs of the planned length are known to miss the target."""
+    accuracy = known.accuracy
+    if accuracy is None or accuracy.documented is None or accuracy.documented >= accuracy.minimum:
+        return []
+    epochs, most = run.parameters.get("epochs", 0), run.parameters.get("max_epochs", 0)
+    if max(epochs, most) > known.parameters["epochs"].reference:
+        return []
+    return [
+        f"{accuracy.label} of the documented run of {epochs} epochs is {accuracy.documented:g}, the "
+        f"target is {accuracy.minimum:g}; set max_epochs, so that an instance may go on until it reaches it"
+    ]
 
 
 def _unlisted_benchmark(found: Measurements) -> BenchmarkVerdict:
@@ -174,6 +195,7 @@ def _suite_benchmark(found: Measurements, known: BenchmarkReference, times_liste
         attempts=found.attempts,
         figures=_figures(found, instances, known),
         rules=rules,
+        modifications=tuple(modifications(found, known, reference())),
     )
 
 
@@ -189,6 +211,7 @@ def _figures(
         Figure("seconds", _finite(found.least_max_seconds), found.fom_unit),
         Figure("instances", instances),
         Figure("peak_instances", found.concurrent),
+        Figure("process_seconds", found.process_seconds, "s"),
         Figure("reference_seconds", known.seconds if known else None, found.fom_unit),
         Figure("reference_instances", reference_instances),
         Figure("accuracy", _finite(found.min_accuracy)),

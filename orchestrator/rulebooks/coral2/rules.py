@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.rulebooks import common_rules, work_rules
 from orchestrator.rulebooks.common_rules import listed
+from orchestrator.rulebooks.coral2.reference import deviations
 from orchestrator.rulebooks.measurements import SUSTAINED_SHARE
 from orchestrator.rulebooks.model import Rule
 from workloads.description import broken_rules
@@ -27,6 +28,7 @@ SENTENCES: Mapping[str, str] = {
     "concurrency": "Instances count as far as their measured intervals overlapped, within the bounds of the "
     f"clocks, for {SUSTAINED_SHARE:.0%} of the shortest; ResNet-50 needs 50 at once.",
     "alone": "No instance was timed while another benchmark of the campaign ran.",
+    "source": "A base run executes the suite's own program, or this project's with its differences declared.",
     "quality": "Every accepted instance reached the suite's accuracy; optimized CANDLE runs within 1 %.",
     "precision": "A base run computes in FP32 only.",
     "framework": "A base run uses TensorFlow only.",
@@ -48,6 +50,7 @@ def rules_for(found: Measurements, benchmark: BenchmarkReference, reference: Ref
         common_rules.stragglers(found),
         concurrency(found, benchmark.partition),
         alone(found),
+        source(found),
         quality(found, benchmark.accuracy),
         precision(found, reference),
         framework(found, reference),
@@ -144,12 +147,48 @@ def fixed_parameters(found: Measurements, benchmark: BenchmarkReference, referen
     named = {first_word(text) for text in own}
     suite = broken_rules(benchmark.parameters, found.parameters)
     broken = [*own, *(text for text in suite if first_word(text) not in named)]
-    if found.run_class == "optimized":
-        broken = [text for text in broken if first_word(text) not in reference.optimized_free_parameters]
+    free = free_parameters(found.run_class, benchmark, reference)
+    broken = [text for text in broken if first_word(text) not in free]
     epochs, trained = benchmark.parameters.get("epochs"), found.fewest_epochs_run
-    if epochs is not None and trained is not None and not epochs.met_by(trained):
+    if epochs is not None and trained is not None and "epochs" not in free and not epochs.met_by(trained):
         broken.append(f"an accepted instance stopped after {trained} epochs, rules say {epochs}")
     return Rule("parameters", not broken, "; ".join(broken) or "all as the rules say")
+
+
+def free_parameters(run_class: str, benchmark: BenchmarkReference, reference: Reference) -> frozenset[str]:
+    """Return the parameters that a run of a class may change, whatever their rule."""
+    if run_class != "optimized":
+        return frozenset()
+    return reference.optimized_free_parameters | benchmark.optimized_free_parameters
+
+
+def modifications(found: Measurements, benchmark: BenchmarkReference, reference: Reference) -> list[str]:
+    """List the differences from a base run that an optimized run may have and must report."""
+    free = free_parameters(found.run_class, benchmark, reference)
+    changed = [
+        text for text in broken_rules(benchmark.parameters, found.parameters) if first_word(text) in free
+    ]
+    if found.run_class == "optimized" and found.program != "shipped":
+        changed.append(f"program: {_PROGRAMS[found.program]}")
+    return changed
+
+
+_PROGRAMS = {
+    "shipped": "this project's implementation of the suite's program",
+    "external": "an external command",
+    "module": "a module of the user's",
+}
+
+
+def source(found: Measurements) -> Rule:
+    """Check that a base run executes the suite's program, or this project's with declared differences."""
+    text = f"the program is {_PROGRAMS[found.program]}"
+    if found.program == "shipped":
+        declared = [str(one) for one in deviations().get(found.workload, ()) if one.applies(found.parameters)]
+        return Rule("source", True, f"{text}; {len(declared)} differences are declared", tuple(declared))
+    if found.run_class == "optimized":
+        return Rule("source", True, f"{text}; free in an optimized run, and listed as a modification")
+    return Rule("source", False, f"{text}; a base run executes the suite's own")
 
 
 def real_data(found: Measurements, benchmark: BenchmarkReference) -> Rule:
@@ -208,9 +247,9 @@ def _allowed(name: str, found: Measurements, used: frozenset[str], allowed: froz
     if not used:
         return Rule(name, False, f"no accepted instance told its {name}")
     text = f"{name}: {listed(used)}"
-    if "external" in used:
-        return Rule(name, False, f"{text}; an external command proves only what it says of itself")
     if found.run_class == "optimized":
         return Rule(name, True, f"{text}; free in an optimized run")
+    if "external" in used:
+        return Rule(name, False, f"{text}; an external command proves only what it says of itself")
     others = {value for value in used if value.lower() not in allowed}
     return Rule(name, not others, f"{text}; a base run allows {listed(allowed)} only" if others else text)

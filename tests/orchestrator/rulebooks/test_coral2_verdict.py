@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.rulebooks.coral2.reference import reference
+from orchestrator.rulebooks.coral2.reference import deviations, originals, reference
 from orchestrator.rulebooks.coral2.rulebook import judge, preflight
 from orchestrator.rulebooks.measurements import EndedAttempts, GuaranteedOverlap, Measurements
 from orchestrator.rulebooks.model import PlannedRun, Rule
@@ -224,6 +224,8 @@ BROKEN: list[tuple[str, str, dict[str, Any], str]] = [
         {"ended": EndedAttempts(outcomes={"lost: overdue": 1}, unknown=1, longest_unknown_seconds=1e6)},
         "may have run 1000000 s",
     ),
+    ("p1b1", "source", {"program": "external"}, "an external command; a base run executes the suite's own"),
+    ("p1b1", "source", {"program": "module"}, "a module of the user's"),
     ("p1b1", "alone", {"beside_others": 2_424}, "2,424 instances were timed while another benchmark"),
     ("resnet50", "concurrency", {"concurrent": 49}, "ask for 50"),
     ("resnet50", "concurrency", {"concurrent": 50, "sustained": 49}, "ask for 50"),
@@ -565,9 +567,57 @@ def test_a_plan_says_which_parameters_break_rules() -> None:
         loader,
     ]
     optimized = planned("p1b1", 1, None, parameters=small, run_class="optimized")
-    assert preflight(optimized) == ["epochs is 3, rules say at least 100"]
+    assert preflight(optimized) == []
+    wide = planned("p1b1", 1, None, parameters=small | {"latent_width": 3}, run_class="optimized")
+    assert preflight(wide) == ["latent_width is 3, rules say 2"]
     own = ("flag is x, rules say y",)
     assert preflight(planned("nt3", 1, None, broken_parameters=own)) == list(own)
+
+
+def test_a_plan_warns_of_runs_that_are_known_to_miss_the_target() -> None:
+    short = planned("p3b1", 1, None, parameters=parameters("p3b1", max_epochs=0))
+    [text] = preflight(short)
+    assert "0.5611, the target is 0.5637; set max_epochs" in text
+    assert preflight(planned("p3b1", 1, None, parameters=parameters("p3b1", max_epochs=20))) == []
+
+
+def test_differences_of_the_shipped_programs_are_declared() -> None:
+    [fom] = judge([measured("p1b1", parameters=parameters("p1b1", loader="numpy"))]).benchmarks
+    assert fom.reportable
+    assert any("typed NumPy reader" in text for text in fom.declared)
+    [other] = judge([measured("p1b1", parameters=parameters("p1b1", loader="pandas"))]).benchmarks
+    assert not any("NumPy reader" in text for text in other.declared)
+    assert len(other.declared) == len(fom.declared) - 1
+    assert other.to_dict()["declared"] == list(other.declared)
+
+
+def test_every_program_of_the_suite_has_declared_differences_and_an_original() -> None:
+    assert deviations().keys() == originals().keys() == reference().benchmarks.keys()
+    for name, known in deviations().items():
+        for one in known:
+            assert one.when.keys() <= reference().benchmarks[name].parameters.keys()
+    assert all(len(digest) == 64 for one in originals().values() for digest in one.files.values())
+
+
+def test_an_optimized_run_lists_what_it_modified() -> None:
+    changed = parameters("p1b1", epochs=60, batch_size=200, precision="mixed_bfloat16")
+    item = measured(
+        "p1b1",
+        run_class="optimized",
+        parameters=changed,
+        fewest_epochs_run=60,
+        precisions=frozenset({"mixed_bfloat16"}),
+    )
+    [fom] = judge([item]).benchmarks
+    assert fom.reportable
+    assert fom.modifications == (
+        "epochs is 60, rules say at least 100",
+        "batch_size is 200, rules say 100",
+        "precision is mixed_bfloat16, rules say float32",
+    )
+    [other] = judge([measured("p1b1", run_class="optimized", program="external")]).benchmarks
+    assert other.modifications == ("program: an external command",)
+    assert rule(measured("p1b1", run_class="optimized", program="external"), "source").passed
 
 
 def test_an_unknown_class_is_a_defect_of_the_ledger() -> None:
