@@ -11,7 +11,8 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Connection, Float, Integer, Table
 
-from db.errors import LedgerError, RefusedError
+from db.connect import is_deadlock
+from db.errors import DeadlockError, LedgerError, RefusedError
 from db.tables import documents
 
 Row = Sequence[Any]
@@ -38,7 +39,8 @@ def insert_rows(connection: Connection, table: Table, names: Sequence[str], rows
         f"INSERT INTO {table.name} ({columns}) VALUES ({', '.join([mark] * len(names))})"
         # Another driver on this ledger may insert the same document at the same time.
         + (" ON CONFLICT DO NOTHING" if table is documents else ""),
-        list(rows),
+        # In the order of their keys: see `db.locks`.
+        sorted(rows, key=lambda row: str(row[0])) if table is documents else list(rows),
     )
 
 
@@ -129,5 +131,5 @@ def _copy(connection: Connection, statement: str, rows: Sequence[Row]) -> None:
     except psycopg.Error as error:
         cause = str(error).strip().splitlines()
         of_a_row = isinstance(error, psycopg.DataError | psycopg.IntegrityError)
-        kind = RefusedError if of_a_row else LedgerError
+        kind = RefusedError if of_a_row else DeadlockError if is_deadlock(error) else LedgerError
         raise kind(f"the ledger refused a row: {cause[0] if cause else error!r}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import time
@@ -14,7 +15,7 @@ from sqlalchemy import Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, SQLAlchemyError
 
-from db.errors import LedgerError, RefusedError, SchemaError
+from db.errors import DeadlockError, LedgerError, RefusedError, SchemaError
 from db.sqlite_hints import hint
 
 if TYPE_CHECKING:
@@ -111,6 +112,8 @@ def make_engine(url: URL, *, read_only: bool) -> Engine:
         options = "-c default_transaction_read_only=on -c jit=off" if read_only else ""
         # A prepared statement is a single statement: it cannot end the transaction and go on after it.
         connect = {"options": options, "prepare_threshold": 0}
+        # Of a statement that failed in a pipeline it logs a warning too, beside the error that it raises.
+        logging.getLogger("psycopg").addHandler(logging.NullHandler())
         connect |= {name: value for name, value in _KEEPALIVE.items() if name not in url.query}
         return create_engine(url, pool_pre_ping=True, connect_args=connect)
     engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
@@ -176,6 +179,8 @@ def translated(url: URL) -> Iterator[None]:
     ------
     RefusedError
         If the database refuses a row.
+    DeadlockError
+        If PostgreSQL undid the transaction to end a deadlock.
     LedgerError
         For every other error.
     """
@@ -185,12 +190,17 @@ def translated(url: URL) -> Iterator[None]:
         origin = getattr(error, "orig", None) or error
         cause = str(origin).strip().splitlines()
         row_error = isinstance(error, _ROW_ERRORS) or isinstance(origin, OverflowError | UnicodeError)
-        kind = RefusedError if row_error else LedgerError
+        kind = RefusedError if row_error else DeadlockError if is_deadlock(origin) else LedgerError
         problem = cause[0] if cause else type(error).__name__
         if problem == "interrupted" and isinstance(origin, sqlite3.Error):
             raise KeyboardInterrupt from None
         todo = hint(problem, url.database) if isinstance(origin, sqlite3.Error) else ""
         raise kind(f"ledger {redacted_url(url)}: {problem}" + (f"; {todo}" if todo else "")) from error
+
+
+def is_deadlock(error: object) -> bool:
+    """Return whether an error of a database driver is PostgreSQL's ``deadlock_detected``."""
+    return getattr(error, "sqlstate", None) == "40P01"
 
 
 def check_schema(engine: Engine, url: URL) -> None:

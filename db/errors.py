@@ -11,6 +11,10 @@ class RefusedError(LedgerError):
     """The database is there and does not take a row; another try would end in the same way."""
 
 
+class DeadlockError(LedgerError):
+    """PostgreSQL undid a transaction to end a deadlock; the same transaction can be repeated at once."""
+
+
 class UnknownCampaignError(LedgerError, LookupError):
     """The ledger has no campaign, or no instance, of that name."""
 

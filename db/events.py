@@ -55,7 +55,9 @@ class EventKind(StrEnum):
     SCHEDULER_AWAY = "scheduler_away", "The scheduler's commands stopped answering the driver."
     SCHEDULER_BACK = "scheduler_back", "The scheduler's commands answer again."
     BLOCK_SHORT = "block_short", "A block's remaining walltime was too short to start an attempt."
+    BLOCK_WAITING = "block_waiting", "A block (scheduler job) waits for a reason that may never pass."
     BLOCK_FAILED = "block_failed", "A block (scheduler job) ended with an error, or was refused."
+    CODE_CHANGED = "code_changed", "A resume went on although today's code resolves a benchmark otherwise."
     ENGINE_RESTARTED = "engine_restarted", "The engine failed and was started again."
     ENGINE_FAILED = "engine_failed", "The engine failed and was not started again."
     POOL_REPLACED = "pool_replaced", "A pool of workers made no progress and was replaced."
@@ -67,6 +69,8 @@ class EventKind(StrEnum):
     LATE_REPORT = "late_report", "A report came after its attempt was final, and counts for nothing."
     REJECTED_VALUES = "rejected_values", "Values of a report did not fit their columns and were left out."
     JOURNAL_DAMAGED = "journal_damaged", "A journal has a line that is not a report."
+    CORES_FREE = "cores_free", "The other campaign on the same cores of this machine has ended."
+    DATA_READ = "data_read", "A benchmark's data files were found, and read and hashed, before the launch."
     CORES_SHARED = "cores_shared", "Another campaign used the same cores of this machine."
 
 

@@ -85,13 +85,15 @@ def require_open_session(connection: Connection, campaign: int, session: int) ->
         sessions.c.campaign_id == campaign, sessions.c.session_number == session
     )
     if connection.execute(statement.with_for_update(read=True)).scalar() is not None:
+        owner = select(campaigns.c.lease_owner).where(campaigns.c.campaign_id == campaign)
         raise LeaseError(
-            f"this driver lost the campaign to {_lease(connection, campaign).lease_owner or 'no driver'}"
+            f"this driver lost the campaign to {connection.execute(owner).scalar() or 'no driver'}"
         )
 
 
 def end_session(connection: Connection, campaign: int, session: int, owner: str, outcome: str) -> None:
     """Close the session and return the lease, if this owner still holds it."""
+    _lease(connection, campaign)  # locked first: see `db.locks`
     connection.execute(
         update(sessions)
         .where(
@@ -149,5 +151,5 @@ def _lease(connection: Connection, campaign: int) -> Any:
     return connection.execute(
         select(campaigns.c.lease_owner, campaigns.c.lease_expires_us, campaigns.c.stop_request)
         .where(campaigns.c.campaign_id == campaign)
-        .with_for_update()
+        .with_for_update(key_share=True)  # rows that refer to the campaign may be inserted meanwhile
     ).one()

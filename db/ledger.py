@@ -18,6 +18,7 @@ from db.column_values import now_us, sha256
 from db.connect import check_place, make_engine, parse_url, translated, use_wal
 from db.errors import CampaignExistsError, LedgerError, RefusedError
 from db.events import EventKind, note
+from db.locks import repeated_after_deadlock
 from db.reader import Reader
 from db.records import AttemptReport, BlockRecord, NewAttempt, NewBenchmark, NewCampaign, NewInstance
 from db.schema import upgrade
@@ -138,6 +139,7 @@ class Ledger(Reader):
 
     # -- the lease ---------------------------------------------------------------------------
 
+    @repeated_after_deadlock
     def begin_session(
         self, campaign: int, owner: str, lease_seconds: float, *, dead: str | None = None, **facts: Any
     ) -> int:
@@ -162,6 +164,7 @@ class Ledger(Reader):
         with self._write() as connection:
             return lease.begin_session(connection, campaign, owner, lease_seconds, dead=dead, facts=facts)
 
+    @repeated_after_deadlock
     def renew(self, campaign: int, owner: str, lease_seconds: float) -> str | None:
         """Prolong the lease and return the stop request (``drain`` or ``cancel``), if there is one.
 
@@ -173,6 +176,7 @@ class Ledger(Reader):
         with self._write_soon() as connection:
             return lease.renew(connection, campaign, owner, lease_seconds)
 
+    @repeated_after_deadlock
     def end_session(self, campaign: int, session: int, owner: str, outcome: str) -> None:
         """Close the session and return the lease."""
         with self._write_soon() as connection:
@@ -188,6 +192,7 @@ class Ledger(Reader):
             with suppress(LedgerError), self._write() as connection:
                 connection.exec_driver_sql(f"ANALYZE {', '.join(tables)}")
 
+    @repeated_after_deadlock
     def request_stop(self, campaign: int, how: str, source: str = "") -> None:
         """Ask the driver that holds the campaign to ``drain`` or ``cancel``; `source` is who asks."""
         with self._write() as connection:
@@ -206,6 +211,7 @@ class Ledger(Reader):
 
     # -- attempts ----------------------------------------------------------------------------
 
+    @repeated_after_deadlock
     def submit(self, campaign: int, session: int, new: Sequence[NewAttempt]) -> None:
         """Record attempts before they are handed to the engine, so that every report has its attempt.
 
@@ -219,6 +225,7 @@ class Ledger(Reader):
                 lease.require_open_session(connection, campaign, session)
                 recording.submit(connection, campaign, session, new)
 
+    @repeated_after_deadlock
     def record(self, campaign: int, reports: Sequence[AttemptReport]) -> list[AttemptReport]:
         """Record changes of attempts' states in one transaction.
 
@@ -276,6 +283,7 @@ class Ledger(Reader):
         with translated(self.url), connection.begin_nested():
             yield
 
+    @repeated_after_deadlock
     def reopen_exhausted(self, campaign: int) -> int:
         """Plan exhausted instances again and return how many there were."""
         with self._write() as connection:
@@ -296,6 +304,7 @@ class Ledger(Reader):
 
     # -- the rest ----------------------------------------------------------------------------
 
+    @repeated_after_deadlock
     def record_blocks(self, campaign: int, session: int, rows: Sequence[BlockRecord]) -> None:
         """Insert or update blocks of this session."""
         with self._write_soon() as connection:
@@ -311,6 +320,7 @@ class Ledger(Reader):
                 if changed.rowcount == 0:
                     connection.execute(insert(blocks), {**key, **values})
 
+    @repeated_after_deadlock
     def end_blocks(self, campaign: int) -> int:
         """Mark the blocks of ended sessions as released, and return their number."""
         over = select(sessions.c.session_number).where(
@@ -327,6 +337,7 @@ class Ledger(Reader):
                 .values(state="released", ended_us=lease.clock_us(connection))
             ).rowcount
 
+    @repeated_after_deadlock
     def close_dead_session(self, campaign: int, owner: str) -> bool:
         """Close the session of a driver that is known to be dead, and release its lease.
 
@@ -338,11 +349,13 @@ class Ledger(Reader):
         with self._write() as connection:
             return lease.close_dead_session(connection, campaign, owner)
 
+    @repeated_after_deadlock
     def describe_node(self, campaign: int, session: int, node: str, facts: Mapping[str, Any]) -> None:
         """Store a node's description; see `db.node_descriptions`."""
         with self._write_soon() as connection:
             node_descriptions.write(connection, campaign, session, node, facts, now_us())
 
+    @repeated_after_deadlock
     def note(
         self,
         campaign: int,

@@ -12,7 +12,7 @@ from db.events import Event, EventKind
 from db.frames import Frames
 from db.open_ledger import select_rows
 from db.records import OpenAttempt, Pending
-from db.rows import Attempt, Benchmark, Instance, Metric, Session
+from db.rows import Attempt, Benchmark, Block, Instance, Metric, Session
 from db.states import OPEN_STATES, AttemptState, InstanceState
 from db.tables import (
     NOTED,
@@ -21,6 +21,7 @@ from db.tables import (
     attempts,
     benchmarks,
     blocks,
+    campaigns,
     events,
     instances,
     metrics,
@@ -28,7 +29,7 @@ from db.tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
     from typing import Any
 
 _CHUNK = 10_000
@@ -184,6 +185,21 @@ class Reader(Frames):
                 .order_by(attempts.c.instance_id, attempts.c.attempt_number)
             )
         ]
+
+    def campaigns_of_workloads(self, rulebook: str, numbers: Sequence[int]) -> list[str]:
+        """Return names of other campaigns under a rulebook that ran a workload of these, oldest first."""
+        ours = select(benchmarks.c.workload).where(benchmarks.c.campaign_id.in_(numbers))
+        alike = select(benchmarks.c.campaign_id).where(benchmarks.c.workload.in_(ours))
+        found = (
+            select(campaigns.c.name)
+            .where(
+                campaigns.c.rulebook == rulebook,
+                campaigns.c.campaign_id.not_in(numbers),
+                campaigns.c.campaign_id.in_(alike),
+            )
+            .order_by(campaigns.c.campaign_id)
+        )
+        return [str(row.name) for row in self._rows(found)]
 
     def noted(self, campaign: int, kind: str) -> bool:
         """Return whether a campaign has an event of a kind that is about no instance."""
@@ -342,6 +358,24 @@ class Reader(Frames):
             .where(sessions.c.campaign_id == campaign)
             .order_by(sessions.c.session_number),
         )
+
+    def waiting_blocks(self, campaign: int) -> list[Block]:
+        """Return the blocks of open sessions that have not started yet."""
+        statement = (
+            select_rows(Block)
+            .join(
+                sessions,
+                (sessions.c.campaign_id == blocks.c.campaign_id)
+                & (sessions.c.session_number == blocks.c.session_number),
+            )
+            .where(
+                blocks.c.campaign_id == campaign,
+                blocks.c.started_us.is_(None),
+                blocks.c.ended_us.is_(None),
+                sessions.c.ended_us.is_(None),
+            )
+        )
+        return self._read(Block, statement.order_by(blocks.c.requested_us))
 
     def open_blocks(self, campaign: int) -> int:
         """Return the number of blocks without an end, of all sessions."""

@@ -257,7 +257,8 @@ def _states(connection: Connection, campaign: int, tokens: Sequence[str]) -> dic
     ours = dict.fromkeys(token for token in tokens if token == sanitize_text(token))
     condition, value = in_list(connection, "token", ours)
     # SQLite has no row locks: its transaction holds the whole file.
-    lock = " FOR UPDATE" if connection.dialect.name == "postgresql" else ""
+    order = " ORDER BY campaign_id, instance_id, attempt_number FOR UPDATE"
+    lock = order if connection.dialect.name == "postgresql" else ""
     found = connection.exec_driver_sql(
         "SELECT campaign_id, token, instance_id, attempt_number, state, cores, devices FROM attempts "
         f"WHERE {condition}{lock}",

@@ -18,6 +18,8 @@ from db.states import FINAL_STATES, OPEN_STATES, AttemptState, InstanceState
 from db.tables import attempts, campaigns, columns_of, documents, instances
 
 _SHOWN = 10
+FINISHED = ("complete", "exhausted")
+"""Outcomes of a campaign of which every instance has ended."""
 _CHANGED = "rows were changed from outside: import the last export, or restore the last backup"
 
 
@@ -33,11 +35,14 @@ class Finding:
         What is wrong, and where.
     remedy
         What to do.
+    note
+        Whether it is only worth knowing: a campaign that is through is not changed by it.
     """
 
     campaign: str
     message: str
-    remedy: str
+    remedy: str = ""
+    note: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +50,15 @@ class _Rule:
     """A query for rows that break a promise; a row, campaign first, fills the places of `message`.
 
     ``MINE`` after a campaign column limits the query to the campaigns that are checked. Rules with
-    `always` hold at every moment, the others only while no driver writes the campaign.
+    `always` hold at every moment, the others only while no driver writes the campaign. What a `note` finds
+    breaks no promise.
     """
 
     message: str
     sql: str
     remedy: str = _CHANGED
     always: bool = True
+    note: bool = False
 
 
 def _texts(values: Sequence[str]) -> str:
@@ -63,6 +70,15 @@ _ATTEMPT_STATES, _INSTANCE_STATES = _texts([*AttemptState]), _texts([*InstanceSt
 _OF_ATTEMPT = "JOIN instances i ON i.campaign_id = a.campaign_id AND i.instance_id = a.instance_id"
 _LABEL = "i.campaign_id, i.benchmark, i.benchmark_index"
 _RESUME = "run: orchestrator resume {campaign}"
+
+_OPEN_BLOCKS = """
+            SELECT b.campaign_id, b.session_number, b.block_id, coalesce(b.job_id, 'unknown') FROM blocks b
+            JOIN sessions s ON s.campaign_id = b.campaign_id AND s.session_number = b.session_number
+            JOIN campaigns c ON c.campaign_id = b.campaign_id WHERE b.campaign_id MINE AND b.ended_us IS NULL
+              AND s.ended_us IS NOT NULL AND coalesce(c.lease_expires_us, 0) < :now"""
+# A resume ends the jobs of earlier sessions before it starts any.
+_CLEANED_UP = f"""(c.outcome IN {_texts(FINISHED)} AND EXISTS (SELECT 1 FROM sessions later
+              WHERE later.campaign_id = b.campaign_id AND later.session_number > b.session_number))"""
 
 _RULES = (
     _Rule(
@@ -196,12 +212,16 @@ _RULES = (
     ),
     _Rule(
         "block {2} of session {1} (job {3}) has no end, and its session has ended",
-        """SELECT b.campaign_id, b.session_number, b.block_id, coalesce(b.job_id, 'unknown') FROM blocks b
-            JOIN sessions s ON s.campaign_id = b.campaign_id AND s.session_number = b.session_number
-            JOIN campaigns c ON c.campaign_id = b.campaign_id WHERE b.campaign_id MINE AND b.ended_us IS NULL
-              AND s.ended_us IS NOT NULL AND coalesce(c.lease_expires_us, 0) < :now""",
+        f"{_OPEN_BLOCKS} AND NOT {_CLEANED_UP}",
         "if the job is still there, this ends it: orchestrator doctor {campaign} --fix",
         always=False,
+    ),
+    _Rule(
+        "block {2} of session {1} (job {3}) has no end; later sessions ended what they found of it",
+        f"{_OPEN_BLOCKS} AND {_CLEANED_UP}",
+        remedy="",
+        always=False,
+        note=True,
     ),
 )
 
@@ -303,7 +323,7 @@ def _findings_of(connection: Connection, numbers: Sequence[int], rules: Sequence
             total = int(connection.execute(_asked(counted), values).scalar_one())
             message[-1] += f" (the last of {_SHOWN} shown; {total} are like it)" if total > _SHOWN else ""
         for row, one in zip(rows, message, strict=True):
-            yield Finding(names[row[0]], one, rule.remedy.replace("{campaign}", names[row[0]]))
+            yield Finding(names[row[0]], one, rule.remedy.replace("{campaign}", names[row[0]]), rule.note)
 
 
 def _asked(sql: str) -> Any:

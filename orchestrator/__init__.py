@@ -55,8 +55,8 @@ _HOME = {
     "fom": "orchestrator.analysis.fom",
     "launch": "orchestrator.lifecycle.launch",
     "plan": "orchestrator.lifecycle.launch",
-    "resume": "orchestrator.lifecycle.launch",
-    "stop": "orchestrator.lifecycle.launch",
+    "resume": "orchestrator.lifecycle.resume",
+    "stop": "orchestrator.lifecycle.stop",
 }
 
 

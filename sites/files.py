@@ -14,7 +14,7 @@ from sites.problems import problems
 from sites.yaml_loader import YamlError, load
 
 _MOST_PROBLEMS = 3
-_LARGEST_BYTES = 16 << 20
+_LARGEST_BYTES = 8 << 20
 
 
 class FileError(ValueError):
@@ -60,13 +60,16 @@ def read_text(path: Path, kind: str) -> str:
     Raises
     ------
     FileError
-        If it does not exist, is not text, or is larger than 16 MiB.
+        If it does not exist, is not text, or is larger than 8 MiB.
     """
     try:
         with path.open("rb") as stream:
             content = stream.read(_LARGEST_BYTES + 1)
         if len(content) > _LARGEST_BYTES:
-            raise FileError(f"{kind} file {path} is larger than {_LARGEST_BYTES >> 20} MiB")
+            raise FileError(
+                f"{kind} file {path} is larger than {_LARGEST_BYTES >> 20} MiB; write fewer entries, or "
+                "several files"
+            )
         return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8").read()
     except FileNotFoundError:
         raise FileError(f"{kind} file {path} does not exist") from None

@@ -1,7 +1,9 @@
 """Loading YAML 1.2 texts: one document, no key given twice, bounded depth and expansion.
 
 Events come from ruamel.yaml: from its C parser where ``ruamel.yaml.clib`` is installed (8,000 lines in
-0.05 s), else from its Python parser (about 10 times slower).
+0.05 s), else from its Python parser (about 10 times slower). Both end a line, and with it a comment, at
+U+0085, U+2028 and U+2029, as YAML 1.1 does; in YAML 1.2 these are characters like any other. So a text
+is parsed with noncharacters of Unicode in their place, which are replaced in the values again.
 """
 
 from __future__ import annotations
@@ -26,6 +28,9 @@ _PLAIN_INT = re.compile(r"[-+]?(?:0|[1-9][0-9]*)|0o[0-7]+|0x[0-9a-fA-F]+")
 _PLAIN_FLOAT = re.compile(
     r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
 )
+_HIDDEN = {0x85: 0x1FFFE, 0x2028: 0x1FFFF, 0x2029: 0x2FFFE}
+_SHOWN = {hidden: original for original, hidden in _HIDDEN.items()}
+_NONCHARACTER = re.compile("[\U0001fffe\U0001ffff\U0002fffe]")
 _LEADING_ZERO = re.compile(r"[-+]?0[0-9]+")
 # YAML 1.1, as PyYAML read it; only texts that are stored in ledgers are read by these.
 _OLD_TRUE = _TRUE | {"yes", "Yes", "YES", "on", "On", "ON"}
@@ -62,6 +67,10 @@ def load(text: str, *, old: bool = False) -> Any:
     YamlError
         If the text is no YAML, gives a key twice, is nested too deeply, or expands to too many values.
     """
+    if not old:
+        if found := _NONCHARACTER.search(text):
+            raise YamlError(f"U+{ord(found[0]):X} is not a character of Unicode; remove it")
+        text = hide_old_breaks(text)
     resolve = _resolve_old if old else _resolve
     try:
         return _Builder(_events(text, pure=False), resolve).document()
@@ -70,6 +79,11 @@ def load(text: str, *, old: bool = False) -> Any:
     except Exception:  # noqa: BLE001  the Python parser's messages and places are the better ones
         with _worded():
             return _Builder(_events(text, pure=True), resolve).document()
+
+
+def hide_old_breaks(text: str) -> str:
+    """Return a text of the same length that ends lines in YAML 1.1 only where YAML 1.2 does."""
+    return text.translate(_HIDDEN)
 
 
 @contextmanager
@@ -159,7 +173,7 @@ class _Builder:
             raise YamlError(f"more than {_MAX_VALUES:,} values, aliases counted in full", event.start_mark)
 
     def _scalar_value(self, event: Any) -> Any:
-        tag, text = event.tag, event.value
+        tag, text = event.tag, event.value.translate(_SHOWN)
         if tag is None and not event.implicit[0]:
             return text  # quoted, or a block of text
         if tag in ("!", _STR):

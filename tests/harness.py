@@ -74,7 +74,7 @@ def command_line(process: psutil.Process) -> str:
         return ""
 
 
-class Place:
+class CampaignSandbox:
     """A folder with a site, a campaign file, a ledger, and marks of every process that started."""
 
     def __init__(

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness import ROOT, Place
+from tests.harness import ROOT, CampaignSandbox
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("notebook", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
 def test_notebook_runs(notebook: Path, tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = CampaignSandbox(tmp_path)
     place.campaign(4)
     assert place.run("launch", "toy.yaml", "--site", "site.yaml").returncode == 0
     ran = subprocess.run(

@@ -1,4 +1,4 @@
-"""What a running workload is given, and what it hands back."""
+"""Input of a running workload, `Context`, and its output, `Result`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-_LONGEST_LEAD_SECONDS = 30.0
+TimedPart = Literal["run", "window"]
+Send = Callable[[Mapping[str, Any]], None]
+
+_MAX_LEAD_SECONDS = 30.0
 
 
 class Clock:
@@ -37,7 +40,7 @@ class Metric:
 
 @dataclass(slots=True)
 class Result:
-    """What a finished run states.
+    """Figures of a finished run.
 
     Parameters
     ----------
@@ -47,12 +50,11 @@ class Result:
         Mean seconds per batch or per sample; None where the figure of merit's time is the
         whole run, which the runner measures itself.
     metrics
-        Everything else worth keeping (losses, scores, phase details).
-    seen
-        What the process really had: framework, versions, devices, thread counts, precision.
+        Other numbers for the ledger: losses, scores.
+    observed
+        What the process found in force: framework, versions, devices, thread counts, precision.
     data
-        What was read: rows, columns, classes, and ``synthetic`` (true when the files were made
-        by this project's data maker).
+        What was read: rows, columns, classes, and ``synthetic`` (true if ``data generate`` wrote the files).
     observe_after
         Returns further observations; called when the run's clock has stopped.
     """
@@ -60,83 +62,135 @@ class Result:
     accuracy: float | None = None
     fom_seconds: float | None = None
     metrics: tuple[Metric, ...] = ()
-    seen: dict[str, Any] = field(default_factory=dict)
+    observed: dict[str, Any] = field(default_factory=dict)
     data: dict[str, Any] = field(default_factory=dict)
     observe_after: Callable[[], Mapping[str, Any]] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class SlotView:
+    """The part of a node that this process runs on, and its place among the instance's processes.
+
+    Parameters
+    ----------
+    cores
+        Logical CPU numbers; the process is already pinned to them. Empty where the site does not pin.
+    devices
+        UUIDs of the GPUs or MIG instances.
+    memory_bytes
+        Limit of host memory, or None where the site sets none.
+    device_memory_bytes
+        Limit of the memory on each GPU, or None for all of it.
+    rank, size
+        Position in an instance of several processes; the result of rank 0 is the instance's.
+    """
+
+    cores: tuple[int, ...] = ()
+    devices: tuple[str, ...] = ()
+    memory_bytes: int | None = None
+    device_memory_bytes: int | None = None
+    rank: int = 0
+    size: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Directories of a run; None where there is none.
+
+    Parameters
+    ----------
+    data
+        The data set.
+    cache
+        The dataset cache.
+    scratch
+        The instance's own directory, which outlives a failed attempt. It need not exist yet.
+    """
+
+    data: Path | None = None
+    cache: Path | None = None
+    scratch: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Barrier:
+    """Start instant that all instances of a wave share, announced on a descriptor.
+
+    Parameters
+    ----------
+    descriptor
+        Delivers one line, the instant in microseconds since the Unix epoch, UTC.
+    timed_part
+        Part of the run that waits: ``run``, or the ``window`` of a workload that has one.
+    """
+
+    descriptor: int
+    timed_part: TimedPart = "run"
+
+    def wait(self) -> None:
+        """Wait for the announcement, then until its instant.
+
+        The driver announces an instant a few seconds ahead. This process waits 30 s at most: a longer
+        wait means that its clock is wrong.
+
+        Raises
+        ------
+        RuntimeError
+            If the descriptor is closed before an instant is announced.
+        """
+        with os.fdopen(self.descriptor, "rb", closefd=False) as announcement:
+            line = announcement.readline()
+        if not line:
+            raise RuntimeError("the start barrier was closed before it opened; the driver has stopped")
+        time.sleep(min(max(0.0, int(line) / 1e6 - time.time()), _MAX_LEAD_SECONDS))
+
+
+_NO_PATHS = Paths()
+
+
 class Context:
-    """The place and identity a run was given, and the marks it sets as it goes.
+    """Identity and resources of a run, and the marks it sets.
 
     A workload calls `start` once, when its imports are done and its data directory is visible;
     the time from there to the return of its ``run`` function is the run time.
+
+    The fields of `slot` and `paths` are attributes of the context: ``context.cores``, ``context.data``.
 
     Parameters
     ----------
     seed
         This instance's own seed; every random draw derives from it.
-    data
-        Directory of the data set, or None.
-    cores
-        Logical CPU numbers of the slot; the process is already pinned to them.
-    devices
-        UUIDs of the GPUs (or MIG instances) of the slot.
-    memory_bytes
-        Memory of the slot, or None where the site sets no limit.
-    device_memory_bytes
-        What this process may use of each of its GPUs, or None for all of it.
-    cache
-        Directory of the dataset cache, or None where there is none.
-    scratch
-        The instance's own directory, which outlives an attempt that fails, or None. It need not
-        exist yet.
-    rank, size
-        Position in a multi-rank instance; rank 0's result is the instance's.
-    gate
-        Waits until all instances of a wave may start their timed part together; None: it starts at once.
-    gate_at
-        What starts at the gate: the ``run``, or the timed ``window`` of a workload that has one.
+    slot, paths
+        Resources and directories of the run.
+    barrier
+        Holds the timed part back until all instances of a wave are ready; None: it starts at once.
     send
-        Receives each mark as a JSON-ready mapping; the runner passes it on at once.
+        Receives each mark, as a JSON-ready mapping, when it is set.
     """
 
     def __init__(
         self,
         *,
         seed: int,
-        data: Path | None,
-        cores: tuple[int, ...],
-        devices: tuple[str, ...] = (),
-        memory_bytes: int | None = None,
-        device_memory_bytes: int | None = None,
-        cache: Path | None = None,
-        scratch: Path | None = None,
-        rank: int = 0,
-        size: int = 1,
-        gate: Callable[[], None] | None = None,
-        gate_at: str = "run",
-        send: Callable[[Mapping[str, Any]], None] = lambda _: None,
+        slot: SlotView,
+        paths: Paths = _NO_PATHS,
+        barrier: Barrier | None = None,
+        send: Send = lambda _: None,
     ) -> None:
         self.seed = seed
-        self.data = data
-        self.cores = cores
-        self.devices = devices
-        self.memory_bytes = memory_bytes
-        self.device_memory_bytes = device_memory_bytes
-        self.cache = cache
-        self.scratch = scratch
-        self.rank = rank
-        self.size = size
-        self._gate = gate
-        self._gate_at = gate_at
+        self.cores, self.devices = slot.cores, slot.devices
+        self.memory_bytes, self.device_memory_bytes = slot.memory_bytes, slot.device_memory_bytes
+        self.rank, self.size = slot.rank, slot.size
+        self.data, self.cache, self.scratch = paths.data, paths.cache, paths.scratch
         self.phases: dict[str, float] = {}
+        self._barrier = barrier
         self._send = send
         self._clock = Clock()
 
     def start(self) -> None:
         """Mark the start of the run: imports are done, data is visible, the clock counts."""
         self._mark("ready")
-        self._wait_for("run")
+        self._wait_before("run")
         self._mark("run_start")
 
     @contextmanager
@@ -151,7 +205,7 @@ class Context:
     @contextmanager
     def window(self) -> Iterator[None]:
         """Mark the timed window of a workload whose figure of merit is a mean over steps."""
-        self._wait_for("window")
+        self._wait_before("window")
         self._mark("window_start")
         yield
         self._mark("window_stop")
@@ -160,33 +214,17 @@ class Context:
         """Mark the end of the run; called by the runner when ``run`` returns."""
         self._mark("run_stop")
 
-    def _wait_for(self, what: str) -> None:
-        if self._gate is not None and self._gate_at == what:
-            gate, self._gate = self._gate, None
+    def _wait_before(self, part: TimedPart) -> None:
+        if self._barrier is not None and self._barrier.timed_part == part:
+            barrier, self._barrier = self._barrier, None
             self._mark("at_gate")
-            gate()
+            barrier.wait()
 
     def _mark(self, name: str) -> None:
         self._send({"mark": name, "at_us": self._clock.now_us()})
 
 
-def barrier_on(descriptor: int) -> Callable[[], None]:
-    """Return a gate that reads from a descriptor when it opens, in UTC microseconds, and waits until then.
-
-    It is announced seconds ahead: a clock by which it is further off is wrong, and is not waited for.
-    """
-
-    def wait() -> None:
-        with os.fdopen(descriptor, "rb", closefd=False) as announcement:
-            line = announcement.readline()
-        if not line:
-            raise RuntimeError("the gate was given up before it opened")
-        time.sleep(min(max(0.0, int(line) / 1e6 - time.time()), _LONGEST_LEAD_SECONDS))
-
-    return wait
-
-
-def line_writer(descriptor: int) -> Callable[[Mapping[str, Any]], None]:
+def line_writer(descriptor: int) -> Send:
     """Return a `send` that writes one JSON line per mark to an open file descriptor."""
 
     def send(message: Mapping[str, Any]) -> None:

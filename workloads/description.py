@@ -180,6 +180,9 @@ class DataFormat:
     checker
         ``module:function``; ``check(directory)`` reads everything and returns facts
         (rows, columns, classes), or raises `DataError` naming file, row and column.
+    checks_parameters
+        The checker is called as ``check(directory, parameters)``, with a training's parameters or None, and
+        adds the fact ``warnings``: sentences about such a training on the data, where there are any.
     sizes
         The maker's size parameters; defaults are the real data set's.
     cacher
@@ -192,6 +195,7 @@ class DataFormat:
     checker: str
     sizes: tuple[Parameter, ...]
     cacher: str = ""
+    checks_parameters: bool = False
 
     def resolve_sizes(self, given: Mapping[str, object]) -> dict[str, Value]:
         """Return all sizes of the maker, real ones overridden by `given`; raises `WorkloadError`."""

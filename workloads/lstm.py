@@ -54,7 +54,7 @@ def run(parameters: LstmParameters, context: Context) -> Result:
     The figure of merit's time is the mean over the training steps: forward, backward and the
     weight update, per sample. There is no quality to reach.
     """
-    seen = configure_framework(context, parameters.framework, parameters.precision)
+    observed = configure_framework(context, parameters.framework, parameters.precision)
     import numpy as np
 
     from workloads.runtime.arithmetic import measure
@@ -91,7 +91,7 @@ def run(parameters: LstmParameters, context: Context) -> Result:
             *step_metrics(train.calls, train.calls * batch),
             Metric("trainable_parameters", layer.trainable_parameters()),
         ),
-        seen=seen,
+        observed=observed,
         data={"synthetic": True, "sequences": batch, "features": width},
         observe_after=lambda: measure(
             parameters.precision, layer.variables, (), layer.output_of, sequences[:, :1]

@@ -6,7 +6,7 @@ The order is one JSON object on standard input::
      "memory_bytes", "device_memory_bytes", "rank", "size", "report_fd"}
 
 where ``scratch`` may be left out; ``external`` is the description of an external command. Where the timed
-part starts at an instant that is announced later, ``gate_fd`` is a descriptor to read it from.
+part starts at an instant that is announced later, ``barrier_fd`` is a descriptor to read it from.
 
 Every report is one JSON line on descriptor ``report_fd``: a ``mark`` as each point of the run
 is passed, then exactly one ``result`` or ``error``. Standard output belongs to the workload.
@@ -23,14 +23,14 @@ import site
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from workloads import modules
-from workloads.context import Context, Result, barrier_on, line_writer
+from workloads.context import Barrier, Context, Paths, Result, Send, SlotView, line_writer
 from workloads.data import data_directory
 from workloads.description import DataError, Workload, WorkloadError
 from workloads.external.command import CommandError, ExternalWorkload, from_order
@@ -65,7 +65,7 @@ def main() -> int:
     return 0
 
 
-def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None]) -> dict[str, Any]:
+def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Run the ordered workload and return its result as JSON-ready data.
 
     Parameters
@@ -90,34 +90,17 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
         marks.setdefault(message["mark"], message["at_us"])
         send(message)
 
-    scratch = order.get("scratch")
     try:
         workload, parameters = _described(order)
-        context = Context(
-            seed=order["seed"],
-            data=None if order["data"] is None else Path(order["data"]),
-            cache=None if order["cache"] is None else Path(order["cache"]),
-            scratch=None if scratch is None else Path(scratch),
-            cores=tuple(order["cores"]),
-            devices=tuple(order["devices"]),
-            memory_bytes=order["memory_bytes"],
-            device_memory_bytes=order["device_memory_bytes"],
-            rank=order["rank"],
-            size=order["size"],
-            gate=None if order.get("gate_fd") is None else barrier_on(order["gate_fd"]),
-            gate_at="run" if workload.fom_time == "run" else "window",
-            send=note,
-        )
+        context = _context(order, workload, note)
     except KeyError as error:
         raise WorkloadError(f"the order has no {error}") from None
     if workload.data is not None:
         data_directory(workload, context.data)
-    threads = str(len(context.cores) or len(os.sched_getaffinity(0)))
-    for name in host_facts.THREAD_VARIABLES:  # read once by the numeric libraries as they are imported
-        os.environ.setdefault(name, threads)
+    _limit_threads(context)
     entry = modules.load(workload.entry)
     if isinstance(workload, ExternalWorkload):
-        pin(order["workload"])  # the file of the plan, not one that was changed since
+        pin(order["workload"])  # raises if the file has changed since the campaign was planned
         entry = partial(entry, workload)
     result = entry(workload.typed(parameters), context)
     if "run_stop" not in marks:
@@ -129,7 +112,7 @@ def execute(order: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None])
         "fom_seconds": _fom_seconds(workload, result, marks),
         "metrics": [{"name": m.name, "value": float(m.value), "unit": m.unit} for m in result.metrics],
         "phases": context.phases,
-        "seen": host_facts.observe() | result.seen | _observed_after(result),
+        "seen": host_facts.host_facts() | result.observed | _observed_after(result),
         "data": result.data,
     }
 
@@ -142,13 +125,47 @@ def _described(order: Mapping[str, Any]) -> tuple[Workload, Mapping[str, Any]]:
     return workload, workload.resolve(order["parameters"])
 
 
+def _context(order: Mapping[str, Any], workload: Workload, send: Send) -> Context:
+    """Return the context that an order describes; raises `KeyError` if the order lacks a key."""
+    barrier = order.get("barrier_fd")
+    return Context(
+        seed=order["seed"],
+        slot=SlotView(
+            cores=tuple(order["cores"]),
+            devices=tuple(order["devices"]),
+            memory_bytes=order["memory_bytes"],
+            device_memory_bytes=order["device_memory_bytes"],
+            rank=order["rank"],
+            size=order["size"],
+        ),
+        paths=Paths(
+            data=_path(order["data"]), cache=_path(order["cache"]), scratch=_path(order.get("scratch"))
+        ),
+        barrier=None
+        if barrier is None
+        else Barrier(barrier, "run" if workload.fom_time == "run" else "window"),
+        send=send,
+    )
+
+
+def _path(text: str | None) -> Path | None:
+    return None if text is None else Path(text)
+
+
+def _limit_threads(context: Context) -> None:
+    """Set the variables that numeric libraries read when they are imported, unless the user has set them."""
+    threads = str(len(context.cores) or len(os.sched_getaffinity(0)))
+    for name in host_facts.THREAD_VARIABLES:
+        os.environ.setdefault(name, threads)
+
+
 def _observed_after(result: Result) -> dict[str, Any]:
     """Return what is observed after the run; its arithmetic, where a framework ran, whoever wrote it."""
     if result.observe_after is not None:
         return dict(result.observe_after())
-    if "keras" not in sys.modules or result.seen.get("framework") not in backends.NAMES:
+    if "keras" not in sys.modules or result.observed.get("framework") not in backends.NAMES:
         return {}
-    return measure_process(str(result.seen.get("precision", "float32")))
+    return measure_process(str(result.observed.get("precision", "float32")))
 
 
 def _fom_seconds(workload: Workload, result: Result, marks: Mapping[str, int]) -> float:
@@ -182,11 +199,9 @@ def describe_error(error: BaseException) -> dict[str, str]:
 
 
 def _die_of(number: int) -> None:
-    """End as the command ended, so that whoever watches this process sees what happened to it."""
-    resource.setrlimit(
-        resource.RLIMIT_CORE, (0, 0)
-    )  # the command may have left a core file, this would be noise
-    with suppress(OSError):  # SIGKILL has no handler to take away
+    """End with the signal that ended the command, so that the supervisor sees the true cause."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no second core file beside the command's own
+    with suppress(OSError):  # SIGKILL has no handler to reset
         signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
 
@@ -202,17 +217,17 @@ def _place(error: BaseException) -> str:
 
 
 def exit_fast(code: int) -> None:
-    """End this process as `sys.exit` would, but without taking down what the system takes down anyway.
+    """End this process like `sys.exit`, but without destroying every object.
 
-    TensorFlow's objects take more than a second to unmake one by one, and the slot waits for it.
-    Functions registered for the exit run; a thread that should be waited for is.
+    Destroying TensorFlow's objects takes more than a second, in which the slot is idle. Functions registered
+    with `atexit` run, and threads that are not daemons are waited for.
     """
     others = (thread for thread in threading.enumerate() if thread is not threading.main_thread())
     if any(not thread.daemon for thread in others):
         sys.exit(code)
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # closed, or on a disk that is full
+        with suppress(OSError, ValueError):  # closed, or the disk is full
             stream.flush()
     os._exit(code)
 

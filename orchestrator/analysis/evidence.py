@@ -159,7 +159,7 @@ def measurements_of(
     reader: Reader, row: CampaignRow, gathered: Sequence[Gathered], *, every_run: bool = False
 ) -> list[Measurements]:
     """Return what gathered attempts prove about each benchmark."""
-    cores_shared = reader.noted(row.campaign_id, EventKind.CORES_SHARED)
+    shared = _shared_times(reader, row.campaign_id)
     states = reader.counts(row.campaign_id) if every_run else {}
     described = node_descriptions.read(reader, row.campaign_id)
     found = []
@@ -181,11 +181,37 @@ def measurements_of(
                 run_class=row.run_class,
                 fewest_epochs_run=None if epochs is None else int(epochs),
                 resumed=reader.lowest_metric(row.campaign_id, name, "resumed_from_epoch") is not None,
-                cores_shared=cores_shared,
+                cores_shared=_ran_within(one.accepted.runs, shared),
                 **details,
             )
         )
     return found
+
+
+def _shared_times(reader: Reader, campaign: int) -> list[tuple[float, float]]:
+    """Return from when to when another campaign may have used the same cores, UTC microseconds."""
+    open_since: dict[str, tuple[float, int]] = {}
+    times = []
+    for event in reader.events(campaign, kinds=[EventKind.CORES_SHARED, EventKind.CORES_FREE]):
+        facts = event.data or {}
+        other = str(facts.get("campaign"))
+        if event.kind == EventKind.CORES_SHARED:
+            # Older versions noted neither since when nor until when.
+            open_since[other] = float(facts.get("since_us", -math.inf)), event.at_us
+        elif other in open_since:
+            times.append((open_since.pop(other)[0], float(facts.get("until_us", math.inf))))
+    # A driver that died noted no end; the next session looks anew.
+    begun = [one.started_us for one in reader.sessions_of(campaign)]
+    for since, noted_us in open_since.values():
+        later = [float(one) for one in begun if one > noted_us and since > -math.inf]
+        times.append((since, min(later, default=math.inf)))
+    return times
+
+
+def _ran_within(runs: Intervals, times: Iterable[tuple[float, float]]) -> bool:
+    """Return whether any run, or where none was measured any attempt, may have been within these times."""
+    starts, stops = together(runs)
+    return any(not starts.size or bool(((starts < until) & (stops > since)).any()) for since, until in times)
 
 
 def together(intervals: Intervals) -> NDArray[np.int64]:

@@ -4,52 +4,120 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
+from db.events import EventKind
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
-from orchestrator.analysis.evidence import Gathered, gather, measurements, measurements_of, together
+from orchestrator.analysis.evidence import Gathered, gather, measurements_of, together
 from orchestrator.analysis.makespan import MakespanBreakdown, makespan_breakdown
 from orchestrator.analysis.overlap import peak_overlap
+from orchestrator.errors import CampaignError
 from orchestrator.rulebooks import registry
+from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.model import Verdict
 
 
-def fom(name: str, ledger: str | None = None) -> Verdict:
+def fom(name: str | Sequence[str], ledger: str | None = None) -> Verdict:
     """Return the figure of merit of a campaign, with every rule that it keeps or breaks.
 
     Parameters
     ----------
     name
-        Campaign.
+        Campaign, or several that make one suite: each benchmark in a campaign of its own, for example.
     ledger
         Ledger URL; by default the environment's, else the default file.
 
     Raises
     ------
     LedgerError
-        If the ledger or the campaign is not there.
+        If the ledger or a campaign is not there.
+    CampaignError
+        If the campaigns follow different rulebooks, or none is named.
     """
     with Reader(ledger) as reader:
-        return verdict(reader, reader.campaign(name))
+        return judge(reader, campaigns_named(reader, [name] if isinstance(name, str) else name)).verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict, and what a reader of it wants to know besides.
+
+    Parameters
+    ----------
+    verdict
+        What the rulebook states.
+    makespans
+        Where the time of each benchmark went; benchmarks without an accepted attempt are left out.
+    others
+        Other campaigns of the ledger under this rulebook that ran one of these workloads.
+    """
+
+    verdict: Verdict
+    makespans: dict[str, MakespanBreakdown]
+    others: tuple[str, ...]
+
+
+def campaigns_named(reader: Reader, names: Sequence[str]) -> list[CampaignRow]:
+    """Return campaigns of one rulebook.
+
+    Raises
+    ------
+    LedgerError
+        If one is not there.
+    CampaignError
+        If they follow different rulebooks, one is named twice, or none is named.
+    """
+    if not names or len(set(names)) < len(names):
+        raise CampaignError("name one campaign, or several different ones")
+    rows = [reader.campaign(name) for name in names]
+    if len({row.rulebook for row in rows}) > 1:
+        followed = ", ".join(f"{row.name} follows {row.rulebook}" for row in rows)
+        raise CampaignError(f"campaigns of different rulebooks make no figure together: {followed}")
+    return rows
+
+
+def judge(reader: Reader, rows: Sequence[CampaignRow]) -> Judged:
+    """Return what the rulebook of one or several campaigns states about them, with one pass over the ledger.
+
+    Benchmarks of several campaigns are named ``campaign/benchmark``.
+    """
+    book = registry.load(rows[0].rulebook)
+    found: list[Measurements] = []
+    spans: dict[str, MakespanBreakdown] = {}
+    for row in rows:
+        gathered = gather(reader, row)
+        prefix = f"{row.name}/" if len(rows) > 1 else ""
+        found += [
+            replace(one, benchmark=prefix + one.benchmark)
+            for one in measurements_of(reader, row, gathered, every_run=book.NEEDS_RUNS)
+        ]
+        spans |= {prefix + name: span for name, span in _makespans(gathered).items()}
+    return Judged(book.judge(found), spans, tuple(_others(reader, rows)))
+
+
+def _others(reader: Reader, rows: Sequence[CampaignRow]) -> list[str]:
+    """Return other campaigns that ran the same workloads, so that a best one of several shows as that."""
+    numbers = [row.campaign_id for row in rows]
+    return reader.campaigns_of_workloads(rows[0].rulebook, numbers)
 
 
 def verdict(reader: Reader, row: CampaignRow) -> Verdict:
     """Return what a campaign's rulebook states about it."""
-    book = registry.load(row.rulebook)
-    return book.judge(measurements(reader, row, every_run=book.NEEDS_RUNS))
+    return judge(reader, [row]).verdict
 
 
-def verdict_and_makespans(reader: Reader, row: CampaignRow) -> tuple[Verdict, dict[str, MakespanBreakdown]]:
-    """Return `verdict` and `makespans` with one pass over the ledger."""
-    book = registry.load(row.rulebook)
-    gathered = gather(reader, row)
-    judged = book.judge(measurements_of(reader, row, gathered, every_run=book.NEEDS_RUNS))
-    return judged, _makespans(gathered)
+def data_read(reader: Reader, rows: Sequence[CampaignRow]) -> dict[str, dict[str, Any]]:
+    """Return path, file system and hashes of the data that each benchmark was launched with.
 
-
-def makespans(reader: Reader, row: CampaignRow) -> dict[str, MakespanBreakdown]:
-    """Return where the time of each benchmark went; benchmarks without an accepted attempt are left out."""
-    return _makespans(gather(reader, row))
+    Benchmarks are named as by `judge`. Campaigns that were launched before this was kept have none.
+    """
+    return {
+        (f"{row.name}/" if len(rows) > 1 else "") + event.subject: dict(event.data or {})
+        for row in rows
+        for event in reader.events(row.campaign_id, kinds=(EventKind.DATA_READ,))
+    }
 
 
 def _makespans(gathered: Sequence[Gathered]) -> dict[str, MakespanBreakdown]:

@@ -14,12 +14,13 @@ from sites import FileError, Site, parse
 class NodesUsed:
     """Nodes with an attempt that succeeded, and nodes of the whole machine as declared, if they are."""
 
+    campaign: str
     used: int
     declared: int | None
 
     def __str__(self) -> str:
         declared = "no number of nodes declared" if self.declared is None else f"{self.declared:,} declared"
-        return f"nodes: {self.used:,} used, {declared} by the site file"
+        return f"nodes of {self.campaign}: {self.used:,} used, {declared} by the site file"
 
 
 def campaign_nodes(reader: Reader, row: CampaignRow) -> NodesUsed:
@@ -30,4 +31,4 @@ def campaign_nodes(reader: Reader, row: CampaignRow) -> NodesUsed:
         declared = 1 if site.local else site.nodes
     except FileError:  # a simulated campaign has no site file
         declared = None
-    return NodesUsed(nodes_used(reader, row.campaign_id), declared)
+    return NodesUsed(row.name, nodes_used(reader, row.campaign_id), declared)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from workloads import modules
 from workloads.description import DataFormat, Workload, WorkloadError
 from workloads.external.reference import is_file
@@ -41,4 +43,4 @@ def _data_format(name: str) -> DataFormat:
     found = modules.workload(name).data
     if found is None:
         raise WorkloadError(f"workload {name} reads no files")
-    return found
+    return replace(found, checks_parameters=False)  # the command has parameters of its own

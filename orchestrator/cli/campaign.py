@@ -71,12 +71,14 @@ def plan(
     """
     from orchestrator.cli.plan_view import show_forecast, show_plan, show_scripts
     from orchestrator.cli.progress_bar import Progress
+    from orchestrator.cli.slow_notice import reading_notice
     from orchestrator.lifecycle.launch import plan as make
     from orchestrator.lifecycle.package_checks import look_for_packages
     from orchestrator.planning.plan import without
     from orchestrator.planning.site_facts import node_facts
 
-    made = make(campaign, site, name=name, data=data)
+    with reading_notice(campaign):
+        made = make(campaign, site, name=name, data=data)
     if simulate:
         from orchestrator.simulation.prediction import forecast
 
@@ -113,7 +115,7 @@ def launch(
     ledger: LedgerOption = None,
     name: NameOption = None,
     data: DataOption = None,
-    check_data: Annotated[bool, typer.Option(help="Read all data files before anything is launched.")] = True,
+    check_data: Annotated[bool, typer.Option(help="Read and hash all data files before the launch.")] = True,
     as_json: JsonOption = False,
 ) -> None:
     """Register a campaign and run it to its end.
@@ -138,6 +140,13 @@ def resume(
     retry_exhausted: Annotated[
         bool, typer.Option("--retry-exhausted", help="Also try instances again that are out of retries.")
     ] = False,
+    allow_changed_code: Annotated[
+        bool,
+        typer.Option(
+            "--allow-changed-code",
+            help="Go on with the registered parameters although today's code has other defaults.",
+        ),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Continue a campaign after a stop or a crash; finished instances are not run again.
@@ -148,7 +157,13 @@ def resume(
     from orchestrator.lifecycle.resume import resume as run
 
     with Progress(_console(as_json)) as progress, console_log(progress.message):
-        result = run(name, ledger=ledger, retry_exhausted=retry_exhausted, display=progress)
+        result = run(
+            name,
+            ledger=ledger,
+            retry_exhausted=retry_exhausted,
+            allow_changed_code=allow_changed_code,
+            display=progress,
+        )
     _finish(result, ledger, as_json=as_json)
 
 

@@ -54,18 +54,22 @@ def verify(
 ) -> None:
     """Read everything a workload would read; name file, row and column of what is wrong.
 
+    Warns where a training with the workload's own parameters would start with units that cannot learn.
+
     Example: orchestrator data verify p1b1 data/p1b1
     """
     from orchestrator.lifecycle.data_files import check_data
 
     with console_log(lambda line: typer.echo(line, err=True)):
-        facts = check_data(registry.describe(workload), folder)
+        described = registry.describe(workload)
+        facts = check_data(described, folder, described.resolve({}))
     if as_json:
         print_json(facts)
     else:
         print(f"{folder}: good")
         for name, value in facts.items():
-            print(f"  {name:<20} {value}")
+            if name != "warnings":  # logged
+                print(f"  {name:<20} {value}")
 
 
 @app.command()

@@ -6,21 +6,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
+from orchestrator.cli.options import CampaignNamesArgument, JsonOption, LedgerOption
 from orchestrator.cli.tables import print_json, print_table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from orchestrator.analysis.makespan import MakespanBreakdown
     from orchestrator.rulebooks.model import BenchmarkVerdict, Rule, Verdict
 
 LEFT_OUT = "left out, as packages that they need were not installed at launch: "
+_NAMES_SHOWN = 5
 _RESULTS = {True: "pass", False: "FAIL", None: "n/a "}
 
 
 def fom(
-    name: CampaignArgument,
+    names: CampaignNamesArgument,
     ledger: LedgerOption = None,
     rules: Annotated[
         bool, typer.Option("--rules", help="List every rule, kept or broken, with its reason.")
@@ -29,31 +30,54 @@ def fom(
 ) -> None:
     """State what the campaign's rulebook counts: its figure of merit, and whether it is reportable.
 
+    Several campaigns, one per benchmark for example, make one suite.
+
     Example: orchestrator fom friday --rules
+    Example: orchestrator fom candle-run convnet-run lstm-run resnet-run
     """
     from db.reader import Reader
-    from orchestrator.analysis.fom import verdict_and_makespans
+    from orchestrator.analysis.fom import campaigns_named, data_read, judge
     from orchestrator.analysis.nodes_used import campaign_nodes
+    from orchestrator.lifecycle.data_hashes import describe
     from orchestrator.planning.campaign_file import left_out
 
     with Reader(ledger) as reader:
-        row = reader.campaign(name)
-        judged, spans = verdict_and_makespans(reader, row)
-        nodes = campaign_nodes(reader, row)
-        absent = left_out(row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)])
+        rows = campaigns_named(reader, names)
+        judged = judge(reader, rows)
+        data = data_read(reader, rows)
+        nodes = [campaign_nodes(reader, row) for row in rows]
+        absent = [
+            benchmark
+            for row in rows
+            for benchmark in left_out(
+                row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)]
+            )
+        ]
     if as_json:
         from dataclasses import asdict
 
-        makespan = {key: asdict(value) for key, value in spans.items()}
-        print_json({**judged.to_dict(), "makespan": makespan} | ({"left_out": absent} if absent else {}))
+        makespan = {key: asdict(value) for key, value in judged.makespans.items()}
+        stated = {**judged.verdict.to_dict(), "makespan": makespan, "other_campaigns": judged.others}
+        print_json(stated | ({"left_out": absent} if absent else {}) | ({"data": data} if data else {}))
         return
-    show_fom(judged, rules=rules)
-    print(f"\n{nodes}")
+    show_fom(judged.verdict, rules=rules)
+    print("\n" + "\n".join(map(str, nodes)))
+    if judged.others:
+        print(f"\n{len(judged.others)} other campaigns of this ledger ran the same: {_few(judged.others)}")
     if absent:
         print(f"\n{LEFT_OUT}{', '.join(absent)}")
-    if spans:
+    if data:
+        print("\ndata read:")
+        print("\n".join(f"  {benchmark}: {describe(facts)}" for benchmark, facts in data.items()))
+    if judged.makespans:
         print()
-        _show_makespans(spans)
+        _show_makespans(judged.makespans)
+
+
+def _few(names: Sequence[str]) -> str:
+    """Return the first names; a ledger may hold hundreds."""
+    shown = ", ".join(names[:_NAMES_SHOWN])
+    return shown if len(names) <= _NAMES_SHOWN else f"{shown} and {len(names) - _NAMES_SHOWN} more"
 
 
 def show_fom(verdict: Verdict, *, rules: bool = False) -> None:

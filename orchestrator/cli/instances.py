@@ -13,6 +13,8 @@ from orchestrator.cli.tables import cell, print_json, print_table, utc
 from orchestrator.errors import CampaignError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from db.events import Event
     from db.records import Campaign
     from db.rows import Attempt, Instance, Metric
@@ -98,16 +100,14 @@ def show(
     """
     from db.events import EventKind
     from db.reader import Reader
+    from orchestrator.analysis.fom import data_read
+    from orchestrator.lifecycle.data_hashes import describe
 
     with Reader(ledger) as reader:
         row = reader.campaign(name)
         found = reader.find_instance(row.campaign_id, instance)
         tried = reader.attempts_of(row.campaign_id, found.instance_id)
-        chosen = [one for one in tried if attempt in (None, one.attempt_number)]
-        if (attempt is not None or log is not None) and not chosen:
-            there = ", ".join(str(one.attempt_number) for one in tried)
-            problem = f"no attempt {attempt}; there are {there}" if tried else "it has not been tried yet"
-            raise CampaignError(f"{instance}: {problem}")
+        chosen = _chosen(tried, attempt, instance, required=attempt is not None or log is not None)
         if log is not None:
             _show_log(row, found, chosen[-1], instance, log, as_json=as_json)
             return
@@ -116,23 +116,30 @@ def show(
             for one in chosen
         ]
         events = [_event(one) for one in reader.events_of(row.campaign_id, found.instance_id)]
-    facts = {
-        "instance": instance,
-        "seed": found.seed,
-        "state": found.state,
-        "accepted_attempt": found.accepted_attempt,
-        "attempts": attempts,
-        "events": events,
-    }
+        read = data_read(reader, [row]).get(found.benchmark)
     if as_json:
-        print_json(facts)
+        facts = {"instance": instance, "seed": found.seed, "state": found.state}
+        facts |= {"accepted_attempt": found.accepted_attempt, "attempts": attempts, "events": events}
+        print_json(facts | ({"data": read} if read else {}))
         return
     print(f"{instance}  seed {found.seed}  {found.state}")
+    if read:
+        print(f"data of the campaign: {describe(read)}")
     for one in attempts:
         _show_attempt(one)
     for event in events:
         if event["kind"] == EventKind.REJECTED_VALUES:
             print(f"\nleft out of the report on attempt {event['attempt']}: {event['detail']}")
+
+
+def _chosen(tried: Sequence[Attempt], number: int | None, label: str, *, required: bool) -> list[Attempt]:
+    """Return all attempts of an instance, or one of them; an error if it is required and absent."""
+    chosen = [one for one in tried if number in (None, one.attempt_number)]
+    if required and not chosen:
+        there = ", ".join(str(one.attempt_number) for one in tried)
+        problem = f"no attempt {number}; there are {there}" if tried else "it has not been tried yet"
+        raise CampaignError(f"{label}: {problem}")
+    return chosen
 
 
 def _event(event: Event) -> dict[str, Any]:

@@ -50,6 +50,12 @@ def complete_campaign(incomplete: str) -> list[str]:
         return []
 
 
+CampaignNamesArgument = Annotated[
+    list[str],
+    typer.Argument(
+        help="Campaign names, as in the ledger.", autocompletion=complete_campaign, metavar="NAME..."
+    ),
+]
 CampaignArgument = Annotated[
     str,
     typer.Argument(help="Campaign name, as in the ledger.", autocompletion=complete_campaign, metavar="NAME"),

@@ -20,6 +20,8 @@ from workloads.description import broken_rules
 from workloads.runtime.gpu_identity import unprovable
 
 _PICTURED_SLOTS = 2
+_LISTED_BENCHMARKS = 200  # of a stage; the table of 100,000 takes minutes
+_LISTED_RULES = 200
 
 
 def show_plan(made: Plan, node: NodeFacts) -> None:
@@ -70,7 +72,9 @@ def _show_preflight(made: Plan) -> None:
             if book.HEADLINE
             else "\nRules that this plan breaks:"
         )
-        print("\n".join(f"  {rule}" for rule in broken))
+        print("\n".join(f"  {rule}" for rule in broken[:_LISTED_RULES]))
+        if len(broken) > _LISTED_RULES:
+            print(f"  and {len(broken) - _LISTED_RULES:,} more")
 
 
 def _gpus_unprovable(made: Plan, benchmark: PlannedBenchmark) -> str | None:
@@ -145,6 +149,11 @@ def _show_stage(made: Plan, stage: Stage, number: int, node: NodeFacts) -> None:
         f"{len(stage.slots)} a node, {stage.width:,} at once; {stage.instances:,} instances in "
         f"{stage.waves:,} wave(s)" + (f", about {shown(expected)}" if expected else "")
     )
+    if (last := stage.mostly_idle_wave) is not None:
+        print(
+            f"the last wave fills {last:,} of {stage.width:,} slots: `instances: fill` takes as "
+            "many as there are, `fill x2` twice as many"
+        )
     if not isinstance(made.site.scheduler, Local):
         hours = "" if stage.node_hours is None else f", about {stage.node_hours:,.1f} node-hours"
         print(
@@ -168,9 +177,11 @@ def _show_stage(made: Plan, stage: Stage, number: int, node: NodeFacts) -> None:
                 shown(b.expected_seconds) if b.expected_seconds else None,
                 _data_state(b),
             ]
-            for b in stage.benchmarks
+            for b in stage.benchmarks[:_LISTED_BENCHMARKS]
         ],
     )
+    if (rest := len(stage.benchmarks) - _LISTED_BENCHMARKS) > 0:
+        print(f"and {rest:,} more benchmarks; --json lists all")
 
 
 def _data_state(benchmark: PlannedBenchmark) -> str | None:

@@ -105,6 +105,16 @@ def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
     outcome = row.outcome or ("driver_died" if row.lease_owner and not driver_of(row) else None)
     instances = dict(sum(map(Counter, counts.values()), Counter()))
     absent = left_out(row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)])
+    waiting = [
+        {
+            "block": one.block_id,
+            "job": one.job_id,
+            "requested": utc(one.requested_us),
+            "state": one.state,
+            "reason": one.message,
+        }
+        for one in (reader.waiting_blocks(row.campaign_id) if driver_of(row) else ())
+    ]
     return {
         "campaign": row.name,
         "site": row.site_name,
@@ -120,6 +130,7 @@ def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
         "attempts": reader.attempt_counts(row.campaign_id),
         "reasons": dict(reader.failure_counts(row.campaign_id)),
         "directory": row.run_directory,
+        **({"waiting_blocks": waiting} if waiting else {}),
         "sessions": [
             {
                 "session": s.session_number,
@@ -197,6 +208,10 @@ def _show_status(one: dict[str, Any]) -> None:
         print(LEFT_OUT + ", ".join(one["left_out"]))
     if one["reasons"]:
         print("reasons:  " + ", ".join(f"{n} × {reason}" for reason, n in one["reasons"].items()))
+    for block in one.get("waiting_blocks", ()):
+        reason = f": {block['reason']}" if block["reason"] else ""
+        state = f"{block['state']} since {block['requested']}"
+        print(f"block {block['block']} (job {block['job']}) is {state}{reason}")
     for session in one["sessions"]:
         ended = f"{session['ended']} {session['outcome']}" if session["ended"] else "now"
         where = f"{session['kind']} on {session['host']}"

@@ -13,7 +13,7 @@ from db.reader import Reader
 from db.records import Campaign
 from db.rows import COMPARED, Attempt
 from db.states import AttemptState
-from db.verification import Finding, accepted, attempts_by_token, check
+from db.verification import FINISHED, Finding, accepted, attempts_by_token, check
 from orchestrator.driver.attempt_records import to_ledger
 from orchestrator.lifecycle.driver_identity import may_live
 from orchestrator.protocol.report import AttemptReport
@@ -23,6 +23,8 @@ from orchestrator.rundir.packed_reader import lines, packed_file
 
 _BATCH = 500
 _SHOWN = 10
+_KEEP = "run: orchestrator resume {}, which keeps it as evidence"
+_RESTORE = "somebody changed one of the two: restore the ledger's last backup, or the journal"
 
 
 @dataclass(slots=True)
@@ -57,7 +59,12 @@ def audit(ledger: str | None, names: Sequence[str] = ()) -> Audit:
     """
     with Reader(ledger) as reader:
         rows = [reader.campaign(name) for name in names] if names else reader.campaigns()
-        done = Audit([row.name for row in rows], check(reader, names))
+        done = Audit([row.name for row in rows], [])
+        for one in check(reader, names):
+            if one.note:
+                done.notes.append(f"{one.campaign}: {one.message}")
+            else:
+                done.findings.append(one)
         for row in rows:
             folder = RunDirectory(Path(row.run_directory)).journals
             if folder.is_dir():
@@ -75,6 +82,7 @@ class _Journals:
         self._row = row
         self._done = done
         self._living = may_live(row)
+        self._finished = not self._living and row.outcome in FINISHED
         self._counts: dict[str, int] = {}
         self._seen = bytearray()
         kinds = (EventKind.LATE_REPORT, EventKind.JOURNAL_DAMAGED)
@@ -103,7 +111,9 @@ class _Journals:
                 if to_column_value(text) not in self._details:
                     if not file.exists():
                         text += f" (packed in {packed_file(folder / file.relative_to(folder).parts[0])})"
-                    self._add("damaged journal line", text, "run: orchestrator resume {}, which notes it")
+                    self._evidence(
+                        "damaged journal line", text, "run: orchestrator resume {}, which notes it"
+                    )
             elif report is None:
                 torn += not self._living  # of a living one the rest may be on its way
             elif report.state.final:
@@ -135,9 +145,11 @@ class _Journals:
 
     def _judge(self, label: str, row: Attempt, report: AttemptReport) -> None:
         if report.state != row.state:
-            if not self._living:
-                text = f"{label} is {row.state}, its journal says {report.state}"
-                self._add("other state", text, "run: orchestrator resume {}, which keeps it as evidence")
+            text = f"{label} is {row.state}, its journal says {report.state}"
+            if self._finished and row.state == AttemptState.SUCCEEDED:
+                self._add("contradiction", text, _RESTORE)
+            elif not self._living:
+                self._evidence("other state", text, _KEEP)
             return
         written_off = row.process_stop_us is None and row.state != AttemptState.SUCCEEDED
         if written_off and report.process_stop_us is not None:
@@ -149,7 +161,7 @@ class _Journals:
                 self._add(
                     "contradiction",
                     f"{label}: the ledger has {name} {getattr(row, name)}, its journal {reported}",
-                    "somebody changed one of the two: restore the ledger's last backup, or the journal",
+                    _RESTORE,
                 )
                 return
 
@@ -157,7 +169,7 @@ class _Journals:
         token = json.dumps(report.token)
         if not self._living and not any(token in detail for detail in self._details):
             text = f"a journal has a report of {report.label or 'an attempt'} that the ledger does not know"
-            self._add("unknown", text, "run: orchestrator resume {}, which keeps it as evidence")
+            self._evidence("unknown", text, _KEEP)
 
     def _mark(self, instance: int) -> None:
         if len(self._seen) <= instance:
@@ -174,9 +186,20 @@ class _Journals:
                     "nothing is lost while the ledger is whole: keep a backup of it",
                 )
 
-    def _add(self, kind: str, text: str, remedy: str) -> None:
+    def _evidence(self, kind: str, text: str, remedy: str) -> None:
+        """Add what changes no row: a finding, or a note if the campaign is through."""
+        if not self._finished:
+            self._add(kind, text, remedy)
+        elif self._counted(kind):
+            self._done.notes.append(f"{self._row.name}: {text}; it changes nothing")
+
+    def _counted(self, kind: str) -> bool:
+        """Count one more of a kind, and return whether it is shown."""
         self._counts[kind] = self._counts.get(kind, 0) + 1
-        if self._counts[kind] <= _SHOWN:
+        return self._counts[kind] <= _SHOWN
+
+    def _add(self, kind: str, text: str, remedy: str) -> None:
+        if self._counted(kind):
             self._done.findings.append(Finding(self._row.name, text, remedy.format(self._row.name)))
 
 

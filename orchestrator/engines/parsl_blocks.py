@@ -15,6 +15,7 @@ from orchestrator.engines.base import EngineMessage
 from orchestrator.engines.block_failures import BlockFailures, block_event, describe_block
 from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.engines.block_scaling import BlockStatus, PoolStatus, ScalingLimits, decide
+from orchestrator.engines.waiting_blocks import WaitingBlocks, describe_waiting
 from orchestrator.errors import EngineError
 from orchestrator.planning.plan import Stage
 from orchestrator.schedulers.model import Job, JobState
@@ -103,6 +104,7 @@ class ParslBlocks:
         self._closed: set[str] = set()
         self._refusal = ""
         self._unanswered = ""
+        self._waiting = WaitingBlocks()
 
     # -- scaling -----------------------------------------------------------------------------
 
@@ -112,10 +114,11 @@ class ParslBlocks:
         Raises
         ------
         EngineError
-            If blocks were cancelled from outside and no other may be requested, or the first request
-            was refused.
+            If blocks were cancelled from outside and no other may be requested, the first request
+            was refused, or the scheduler will never start a block and no other has nodes.
         """
         now = time.monotonic()
+        self._refuse_hopeless()
         next_request = self._failures.next_request(now)
         decision = decide(self._statuses(), self._limits, left=left, now=now, next_request=next_request)
         if ended := set(decision.drain) - self._closed:
@@ -126,6 +129,14 @@ class ParslBlocks:
         self._release(decision.release)
         if decision.request:
             self._request()
+
+    def _refuse_hopeless(self) -> None:
+        """Raise `EngineError` if all blocks that are left wait for what only the user can change."""
+        active = self._active()
+        jobs = [job for block in active if (job := self._job(block)) is not None]
+        if not jobs or not all(job.pending is not None and job.pending.hopeless for job in jobs):
+            return
+        raise EngineError(describe_waiting(self._named(active[0]), jobs[0], 0.0), transient=False)
 
     def _statuses(self) -> list[BlockStatus]:
         """Return the blocks as the scaling policy takes them."""
@@ -281,6 +292,10 @@ class ParslBlocks:
             self._described[block] = job.state
             text = f"{self._named(block)} {describe_block(job, self._folder)}"
             messages.append(EngineMessage(block_event(job.state), text, self._named(block)))
+        messages += self._waiting.messages(
+            [(self._named(block), job) for block in self._active() if (job := self._job(block)) is not None],
+            time.monotonic(),
+        )
         for block in self._lost:
             text = f"{self._named(block)} lost its nodes: none of its worker pools answers; it is given back"
             messages.append(EngineMessage(EventKind.BLOCK_LOST, text, self._named(block)))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psutil
 
+from db.column_values import now_us
 from db.errors import LedgerError
 from db.events import EventKind
 from db.ledger import Ledger
@@ -18,20 +19,53 @@ _log = logging.getLogger(__name__)
 DIRECTORY_MARK = "ORCHESTRATOR_DIRECTORY"
 
 
-def note_shared_cores(book: Ledger, row: Campaign, cores: Sequence[int], known: set[str]) -> None:
-    """Log, and keep for the verdict, that another campaign of this machine uses the same cores.
+class CoreConflicts:
+    """Other campaigns of this machine on a campaign's cores, as far as regular checks see them.
 
-    Each is noted once; `known` grows. Where the ledger is away, this is tried again the next time. With a
-    batch system nothing runs on the driver's own cores.
+    With a batch system nothing runs on the driver's own cores, and there is nothing to check.
+
+    Parameters
+    ----------
+    book, row
+        The ledger, and the campaign in it.
+    cores
+        Cores that the campaign uses on this machine; empty with a batch system.
     """
-    for uid in sorted(campaigns_on_cores(cores, row.uid) - known) if cores else ():
+
+    def __init__(self, book: Ledger, row: Campaign, cores: Sequence[int]) -> None:
+        self._book = book
+        self._row = row
+        self._cores = cores
+        self._known: set[str] = set()
+        self._checked_us = now_us()
+
+    def check(self) -> None:
+        """Log, and keep for the verdict, which campaigns came to the cores and which left them.
+
+        Where the ledger is away, this is tried again the next time.
+        """
+        if not self._cores:
+            return
+        now = now_us()
+        found = campaigns_on_cores(self._cores, self._row.uid)
         try:
-            message = f"another campaign, {_name(book, uid)}, runs on the same cores of this machine"
-            book.note(row.campaign_id, EventKind.CORES_SHARED, f"{message}; both will be slower")
+            for uid in sorted(found - self._known):
+                name = _name(self._book, uid)
+                message = f"another campaign, {name}, runs on the same cores of this machine"
+                facts = {"campaign": uid, "since_us": self._checked_us}
+                note = f"{message}; both will be slower"
+                self._book.note(self._row.campaign_id, EventKind.CORES_SHARED, note, data=facts)
+                self._known.add(uid)
+                _log.warning("%s", note)
+            for uid in sorted(self._known - found):
+                message = f"the other campaign, {_name(self._book, uid)}, has left the cores of this machine"
+                facts = {"campaign": uid, "until_us": now}
+                self._book.note(self._row.campaign_id, EventKind.CORES_FREE, message, data=facts)
+                self._known.remove(uid)
+                _log.info("%s", message)
         except LedgerError:
             return
-        known.add(uid)
-        _log.warning("%s; both will be slower", message)
+        self._checked_us = now
 
 
 def _name(book: Ledger, uid: str) -> str:

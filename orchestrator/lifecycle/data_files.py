@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.data_hashes import data_set_facts, place_facts
 from orchestrator.lifecycle.read_progress import log_read_progress
 from orchestrator.planning.plan import Plan
 from workloads.description import Workload, WorkloadError
@@ -30,10 +31,17 @@ def make_data(workload: Workload, folder: Path, sizes: Mapping[str, Any], seed: 
     return list(load(workload.data.maker)(folder, seed=seed, **complete))
 
 
-def check_data(workload: Workload, folder: Path) -> dict[str, Any]:
+def check_data(
+    workload: Workload, folder: Path, parameters: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Read everything a workload would read and return what it is: rows, columns, classes.
 
     Progress is logged every few seconds.
+
+    Parameters
+    ----------
+    parameters
+        Of a training on the data, about which warnings are logged; by default none are looked for.
 
     Raises
     ------
@@ -44,8 +52,12 @@ def check_data(workload: Workload, folder: Path) -> dict[str, Any]:
     """
     if workload.data is None:
         raise WorkloadError(f"workload {workload.name} reads no data")
+    given = (parameters,) if workload.data.checks_parameters else ()
     with log_read_progress(folder):
-        return dict(load(workload.data.checker)(folder))
+        facts = dict(load(workload.data.checker)(folder, *given))
+    for warning in facts.get("warnings", ()):
+        _log.warning("%s: %s", folder, warning)
+    return facts
 
 
 def cache_data(workload: Workload, folder: Path, cache: Path) -> dict[str, Any]:
@@ -65,8 +77,13 @@ def cache_data(workload: Workload, folder: Path, cache: Path) -> dict[str, Any]:
     return dict(load(workload.data.cacher)(folder, cache))
 
 
-def prepare(plan: Plan, *, check: bool = True) -> None:
+def prepare(plan: Plan, *, check: bool = True) -> dict[str, dict[str, Any]]:
     """See that the data of every benchmark are there and whole before anything is launched.
+
+    Returns
+    -------
+    dict
+        Per benchmark that reads data, the facts of `orchestrator.lifecycle.data_hashes`.
 
     Parameters
     ----------
@@ -79,6 +96,7 @@ def prepare(plan: Plan, *, check: bool = True) -> None:
         If a folder is missing and the campaign does not say how to make it, or its files are wrong.
     """
     ready: dict[Path, Any] = {}
+    facts: dict[Path, dict[str, Any]] = {}
     for benchmark in plan.benchmarks:
         folder = benchmark.data
         if folder is None:
@@ -100,8 +118,10 @@ def prepare(plan: Plan, *, check: bool = True) -> None:
             make_data(benchmark.workload, folder, benchmark.make)
         if check:
             _log.info("checking %s", folder)
-            check_data(benchmark.workload, folder)
+            check_data(benchmark.workload, folder, benchmark.parameters)
+        facts[folder] = data_set_facts(folder) if check else place_facts(folder)
         ready[folder] = benchmark.make
+    return {one.name: facts[one.data] for one in plan.benchmarks if one.data is not None}
 
 
 def _to_be_made(benchmark: str, folder: Path, sizes: Mapping[str, Any]) -> bool:

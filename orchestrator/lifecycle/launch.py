@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import shutil
 import uuid
 from pathlib import Path
 
 from db.errors import CampaignExistsError
+from db.events import EventKind
 from db.ledger import Ledger
-from db.records import Campaign, NewCampaign
+from db.records import Campaign as CampaignRow
+from db.records import NewCampaign
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.data_files import prepare
+from orchestrator.lifecycle.data_hashes import describe
+from orchestrator.lifecycle.new_run_directory import check_run_directory, new_run_directory
 from orchestrator.lifecycle.package_checks import check_packages
 from orchestrator.lifecycle.session import RunResult, run_session
 from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
-from orchestrator.planning.campaign_file import load_campaign
+from orchestrator.planning.campaign_file import Campaign, load_campaign
+from orchestrator.planning.campaign_limits import check_limits
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import driver_address, node_facts
 from orchestrator.schedulers.client import SchedulerClient
@@ -50,7 +56,7 @@ def plan(
     CampaignError
         If a file is wrong, or a slot is bigger than the node.
     """
-    spec, _ = load_campaign(campaign)
+    spec, _ = _load_campaign(campaign)
     machine, _ = _load_site(site)
     return make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
 
@@ -75,7 +81,7 @@ def launch(
     ledger
         Ledger URL; by default the environment's, else the default file.
     check_data
-        Read all data files first; otherwise only look for their folders.
+        Read and hash all data files first; otherwise only look for their folders.
     display
         Shown where the campaign stands; nothing by default. The command line's own prints a line now and
         then, or a live one on a terminal: ``with Progress(rich.console.Console()) as display``, from
@@ -91,7 +97,7 @@ def launch(
     LedgerError
         If the ledger is unfit or the name is taken.
     """
-    spec, spec_text = load_campaign(campaign)
+    spec, spec_text = _load_campaign(campaign)
     machine, site_text = _load_site(site)
     planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
     _check_interpreter(machine)
@@ -103,59 +109,52 @@ def launch(
         with Ledger(ledger) as book:
             if any(row.name == planned.name for row in book.campaigns()):
                 raise CampaignExistsError(planned.name)
-    prepare(planned, check=check_data)
-    with Ledger.open(ledger) as book:
-        row = _register(book, planned, spec_text, site_text, _data_path(machine, data))
+    directory = Path(machine.paths.runs).expanduser().absolute() / planned.name
+    check_run_directory(directory)
+    data_facts = prepare(planned, check=check_data)
+    with contextlib.ExitStack() as stack:
+        with new_run_directory(directory, ledger):
+            book = stack.enter_context(Ledger.open(ledger))
+            row = _register(book, planned, spec_text, site_text, _data_path(machine, data), directory)
+        for benchmark, facts in data_facts.items():
+            book.note(row.campaign_id, EventKind.DATA_READ, describe(facts), subject=benchmark, data=facts)
         _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.run_directory)
         return run_session(
             book, row, planned, "launch", display or NoDisplay(), ThisMachine(make_engine, resumed=False)
         )
 
 
-def _register(book: Ledger, planned: Plan, spec_text: str, site_text: str, data: Path) -> Campaign:
-    """Make the campaign's run directory and its rows; neither is left where one cannot be made."""
+def _register(
+    book: Ledger, planned: Plan, spec_text: str, site_text: str, data: Path, directory: Path
+) -> CampaignRow:
     site = planned.site
-    directory = _make_directory(Path(site.paths.runs).expanduser().absolute() / planned.name)
-    try:
-        book.register(
-            NewCampaign(
-                name=planned.name,
-                uid=uuid.uuid4().hex,
-                campaign_yaml=spec_text,
-                site_name=site.site,
-                site_yaml=site_text,
-                rulebook=planned.campaign.rulebook,
-                run_class=planned.campaign.run_class,
-                run_directory=str(directory),
-                data_path=str(data),
-            ),
-            [benchmark.row() for benchmark in planned.benchmarks],
-            planned.instances(),
-        )
-    except BaseException:
-        shutil.rmtree(directory)
-        raise
+    book.register(
+        NewCampaign(
+            name=planned.name,
+            uid=uuid.uuid4().hex,
+            campaign_yaml=spec_text,
+            site_name=site.site,
+            site_yaml=site_text,
+            rulebook=planned.campaign.rulebook,
+            run_class=planned.campaign.run_class,
+            run_directory=str(directory),
+            data_path=str(data),
+        ),
+        [benchmark.row() for benchmark in planned.benchmarks],
+        planned.instances(),
+    )
     return book.campaign(planned.name)
-
-
-def _make_directory(directory: Path) -> Path:
-    try:
-        directory.mkdir(parents=True)
-    except FileExistsError:
-        raise CampaignError(
-            f"{directory} exists already, from a campaign in another ledger; use another --name"
-        ) from None
-    except OSError as error:
-        raise CampaignError(
-            f"campaign directory {directory} cannot be made: {error.strerror}; write another folder into "
-            "paths.runs of the site file, or launch from another one"
-        ) from None
-    return directory
 
 
 def _check_interpreter(site: Site) -> None:
     if site.interpreter is not None and shutil.which(site.interpreter) is None:
         raise CampaignError(f"site {site.site}: interpreter {site.interpreter} not found, or not executable")
+
+
+def _load_campaign(campaign: str | Path) -> tuple[Campaign, str]:
+    spec, text = load_campaign(campaign)
+    check_limits(spec, text, str(campaign))
+    return spec, text
 
 
 def _load_site(site: str) -> tuple[Site, str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import socket
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from db.events import EventKind
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from db.states import InstanceState
@@ -19,6 +21,8 @@ from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.lifecycle.session_host import Session, SessionHost
 from orchestrator.planning.plan import Plan
 from orchestrator.version import __version__
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,7 @@ def run_session(
     host: SessionHost,
     *,
     retry_exhausted: bool = False,
+    changed_code: Mapping[str, str] | None = None,
 ) -> RunResult:
     """Run one driver with a registered campaign and return how its session ended.
 
@@ -68,6 +73,8 @@ def run_session(
         The machine it runs on.
     retry_exhausted
         Whether instances that are out of retries may run again.
+    changed_code
+        For each benchmark that today's code resolves otherwise than it is registered, what differs.
     """
     owner, earlier = host.owner, row.lease_owner
     number = book.begin_session(
@@ -86,6 +93,8 @@ def run_session(
     with host.logged(session):
         try:
             host.recover(session)
+            for name, what in (changed_code or {}).items():
+                _note_changed_code(session, name, what)
             if retry_exhausted:
                 book.reopen_exhausted(row.campaign_id)
             with host.running(session) as (stops, tasks):
@@ -97,6 +106,16 @@ def run_session(
                 book.end_session(row.campaign_id, number, owner, outcome)
         host.session_ended(session, outcome)
     return _result(session, outcome, driver)
+
+
+def _note_changed_code(session: Session, benchmark: str, what: str) -> None:
+    message = f"benchmark {benchmark} goes on as registered, under code that resolves it otherwise: {what}"
+    data = {"benchmark": benchmark, "differences": what}
+    number = session.number
+    session.book.note(
+        session.row.campaign_id, EventKind.CODE_CHANGED, message, subject=f"session {number}", data=data
+    )
+    _log.warning("%s", message)
 
 
 def _driver(

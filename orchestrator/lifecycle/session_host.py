@@ -22,7 +22,7 @@ from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.engines.base import Engine
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, terminate, with_mark
 from orchestrator.lifecycle.compaction import pack_at_end
-from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, note_shared_cores
+from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, CoreConflicts
 from orchestrator.lifecycle.driver_identity import dead, own_name
 from orchestrator.lifecycle.driver_log import driver_log
 from orchestrator.lifecycle.recovery import clean_up
@@ -110,7 +110,7 @@ class ThisMachine:
         self._make_engine = make_engine or _parsl_engine
         self._resumed = resumed
         self._cores: Sequence[int] = ()
-        self._shared_with: set[str] = set()
+        self._conflicts: CoreConflicts | None = None
 
     def is_dead(self, owner: str) -> bool:
         """Return whether a driver of this host has ended."""
@@ -135,9 +135,10 @@ class ThisMachine:
         """Catch signals and mark what is started; in the end nothing of the session runs any more."""
         row, site = session.row, session.plan.site
         self._cores = node_facts(site).cores if site.local else ()
+        self._conflicts = CoreConflicts(session.book, row, self._cores)
         clock = RunDirectory(Path(row.run_directory)).clock_file(session.number)
         tasks = [
-            PeriodicTask(_SHARED_CORES_SECONDS, lambda: self._note_shared_cores(session)),
+            PeriodicTask(_SHARED_CORES_SECONDS, self._conflicts.check),
             PeriodicTask(clock_file.PERIOD_SECONDS, lambda: clock_file.write_driver_time(clock, now_us())),
         ]
         try:
@@ -154,18 +155,15 @@ class ThisMachine:
             with contextlib.suppress(OSError):
                 nodes.parent.rmdir()
 
-    def driver_ended(self, session: Session, outcome: RunOutcome) -> None:
+    def driver_ended(self, session: Session, outcome: RunOutcome) -> None:  # noqa: ARG002
         """Note other campaigns on the same cores once more."""
-        if outcome is not RunOutcome.TAKEN_OVER:
-            self._note_shared_cores(session)
+        if outcome is not RunOutcome.TAKEN_OVER and self._conflicts is not None:
+            self._conflicts.check()
 
     def session_ended(self, session: Session, outcome: RunOutcome) -> None:
         """Compact the journals and logs of a campaign that is through."""
         if outcome in (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED):
             pack_at_end(session.book, session.row.name)
-
-    def _note_shared_cores(self, session: Session) -> None:
-        note_shared_cores(session.book, session.row, self._cores, self._shared_with)
 
 
 def _parsl_engine(site: Site, stage: Stage, directory: Path, first_block: int) -> Engine:

@@ -61,7 +61,7 @@ class RankProcess(ChildProcess):
         if waits_at_barrier:
             barrier_reader, self._barrier = os.pipe()
         inherited = [fd for fd in (report_writer, barrier_reader) if fd is not None]
-        order = {**request, "report_fd": report_writer, "gate_fd": barrier_reader}
+        order = {**request, "report_fd": report_writer, "barrier_fd": barrier_reader}
         try:
             process = _start(
                 [interpreter, "-m", "workloads.run"], order, environment, (stdout, stderr), inherited

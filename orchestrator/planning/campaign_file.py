@@ -13,6 +13,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 import workloads
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
+from orchestrator.planning.instance_counts import InstanceCount
 from orchestrator.planning.pinned_workloads import with_pinned_files
 from orchestrator.rulebooks import registry
 from sites import Duration, FileError, Model, parse, parse_mapping, read_text
@@ -50,7 +51,10 @@ class Benchmark(Model):
         "describes an external command; from the directory a campaign is launched from."
     )
     name: str = Field("", description="Name in this campaign; by default the workload's.")
-    instances: int = Field(ge=1, description="How many instances to run.")
+    instances: InstanceCount = Field(
+        description="How many instances to run; fill: as many as run at once on the site, fill x2: twice as "
+        "many."
+    )
     parameters: dict[str, Any] = Field(
         default_factory=dict, description="Changes to the workload's defaults."
     )
@@ -188,10 +192,11 @@ class Campaign(Model):
 
     @model_validator(mode="after")
     def _names_differ(self) -> Campaign:
-        names = [benchmark.name for benchmark in self.benchmarks]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice:
-            raise ValueError(f"two benchmarks are named {twice}; give one of them another name")
+        names: set[str] = set()
+        for benchmark in self.benchmarks:
+            if benchmark.name in names:
+                raise ValueError(f"two benchmarks are named {benchmark.name}; give one of them another name")
+            names.add(benchmark.name)
         if any("/" in name for name in names):
             raise ValueError("a benchmark's name must not contain /")
         return self

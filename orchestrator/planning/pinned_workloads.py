@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from ruamel.yaml import YAML
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from sites.yaml_loader import hide_old_breaks
 from workloads.external.reference import is_file, path_of, pin, read_bytes
 
 _BREAKS = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
@@ -34,7 +35,7 @@ def with_pinned_files(text: str) -> str:
     """
     contents: dict[str, str] = {}
     edits: dict[int, tuple[int, str]] = {}
-    for node in _workload_names(YAML(typ="safe", pure=True).compose(io.StringIO(text))):
+    for node in _workload_names(YAML(typ="safe", pure=True).compose(io.StringIO(hide_old_breaks(text)))):
         pinned = pin(node.value)
         if pinned != node.value:
             start = node.start_mark.index

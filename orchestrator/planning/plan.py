@@ -13,6 +13,7 @@ from db.records import NewBenchmark, NewInstance
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
+from orchestrator.planning.instance_counts import Fill
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition, share_of_system
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import Rulebook
@@ -112,6 +113,13 @@ class Stage:
     def waves(self) -> int:
         """How many times the slots fill up, at the least."""
         return -(-self.instances // self.width)
+
+    @property
+    def mostly_idle_wave(self) -> int | None:
+        """Instances of a last wave, after full ones, that leaves most slots idle; None without one."""
+        numbers = [one.instances for one in self.benchmarks] if self.one_at_a_time else [self.instances]
+        last = (number % self.width for number in numbers if number > self.width)
+        return next((number for number in last if 0 < number * 2 < self.width), None)
 
     @property
     def expected_seconds(self) -> float | None:
@@ -244,16 +252,20 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
         workload = describe(benchmark.workload)
         in_suite = suite.get(registry.workload_name(benchmark.workload, workload))
         shape = site_shape(benchmark.slot or site.slots.get(workload.name, site.slot))
+        slots = _cut(node, shape, benchmark, workload, site)
+        instances = benchmark.instances
+        if isinstance(instances, Fill):
+            instances = instances.instances(_width(site, shape, slots))
         planned.append(
             PlannedBenchmark(
                 name=benchmark.name,
                 workload=workload,
                 module=_pinned(benchmark),
-                instances=benchmark.instances,
+                instances=instances,
                 first_instance=first,
                 parameters=workload.resolve(benchmark.parameters),
                 shape=shape,
-                slots=_cut(node, shape, benchmark, workload, site),
+                slots=slots,
                 share_of_system=share_of_system(node, shape, 1 if site.local else site.nodes),
                 timeout_seconds=benchmark.timeout,
                 expected_seconds=benchmark.expected_runtime,
@@ -264,7 +276,7 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
                 target=(in_suite.target if in_suite else None) or workload.own_target,
             )
         )
-        first += benchmark.instances
+        first += instances
     if first > 2**32:
         raise CampaignError(f"{first} instances need more distinct seeds than there are (2**32)")
     return Plan(
@@ -310,8 +322,7 @@ def _pinned(benchmark: Benchmark) -> str:
 
 
 def _stages(planned: list[PlannedBenchmark], site: Site, campaign: Campaign) -> tuple[Stage, ...]:
-    batch = site.scheduler if isinstance(site.scheduler, Batch) else None
-    blocks, nodes_per_block = (batch.max_blocks, batch.nodes_per_block) if batch else (1, 1)
+    blocks, nodes_per_block = _blocks(site)
     together = campaign.start == "synchronized"
     separate = registry.load(campaign.rulebook).ONE_BENCHMARK_AT_A_TIME
     stages = []
@@ -322,6 +333,18 @@ def _stages(planned: list[PlannedBenchmark], site: Site, campaign: Campaign) -> 
             Stage(shape, members[0].slots, blocks, nodes_per_block, tuple(longest_first), together, separate)
         )
     return tuple(stages)
+
+
+def _blocks(site: Site) -> tuple[int, int]:
+    """Return how many blocks a site gives at once, and the nodes of each."""
+    batch = site.scheduler if isinstance(site.scheduler, Batch) else None
+    return (batch.max_blocks, batch.nodes_per_block) if batch else (1, 1)
+
+
+def _width(site: Site, shape: SlotShape, slots: tuple[Slot, ...]) -> int:
+    """Return how many instances of a shape run at once when every block has its nodes."""
+    blocks, nodes_per_block = _blocks(site)
+    return len(slots) * blocks * (nodes_per_block // shape.nodes)
 
 
 def site_shape(slot: SiteSlot) -> SlotShape:

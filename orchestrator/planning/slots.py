@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from orchestrator.errors import CampaignError
 
@@ -92,6 +93,7 @@ class RankPlace:
 Slot = tuple[RankPlace, ...]
 
 
+@lru_cache
 def partition(node: NodeFacts, shape: SlotShape) -> tuple[Slot, ...]:
     """Cut a node into slots.
 

@@ -17,6 +17,7 @@ from orchestrator.schedulers.model import (
     first_words,
     quoted_path,
 )
+from orchestrator.schedulers.pending_reasons import LSF, find_pending_reason
 from sites.schedulers import Lsf
 
 _STATES = {
@@ -80,7 +81,9 @@ class LsfFamily:
 
     def status_command(self, ids: Sequence[str]) -> Command:
         """Return the bjobs command."""
-        return Command(("bjobs", "-a", "-noheader", "-o", "jobid stat exit_reason delimiter='|'", *ids))
+        return Command(
+            ("bjobs", "-a", "-noheader", "-o", "jobid stat exit_reason pend_reason delimiter='|'", *ids)
+        )
 
     def parse_status(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
         """Return the jobs; those that LSF no longer knows are UNKNOWN."""
@@ -88,7 +91,7 @@ class LsfFamily:
         for line in stdout.splitlines():
             words = [word.strip() for word in line.split("|")]
             if len(words) >= 2 and words[1] in _STATES:
-                known[words[0]] = _job(*words[:3])
+                known[words[0]] = _job(*words[:4])
         unknown = set(re.findall(r"Job <(\d+)> is not found", stderr))
         missing = [job for job in ids if job not in known and job not in unknown]
         if missing:
@@ -110,8 +113,10 @@ class LsfFamily:
         return Command(("bkill", job))
 
 
-def _job(job: str, word: str, exit_reason: str = "-") -> Job:
+def _job(job: str, word: str, exit_reason: str = "-", pend_reason: str = "-") -> Job:
     state = _STATES[word]
+    if state is JobState.QUEUED and pend_reason not in ("-", ""):
+        return Job(job, state, f"{word} ({pend_reason})", find_pending_reason(LSF, pend_reason))
     if word == "EXIT":
         state = next((known for name, known in _EXITS.items() if exit_reason.startswith(name)), state)
     return Job(job, state, word if exit_reason in ("-", "") else f"{word} ({exit_reason})")

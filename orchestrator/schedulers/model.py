@@ -6,12 +6,13 @@ import os
 import re
 import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
 from orchestrator.errors import OrchestratorError
+from orchestrator.schedulers.pending_reasons import PendingReason
 from sites.schedulers import Batch
 
 
@@ -45,11 +46,20 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One scheduler job; `reason` is the scheduler's own explanation of its state."""
+    """One scheduler job.
+
+    Parameters
+    ----------
+    reason
+        The scheduler's own explanation of its state.
+    pending
+        For a waiting job, what is known of a reason for which it may never start; None for ordinary waiting.
+    """
 
     id: str
     state: JobState
     reason: str = ""
+    pending: PendingReason | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

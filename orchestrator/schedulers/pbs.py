@@ -6,6 +6,7 @@ import getpass
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from orchestrator.schedulers.model import (
     format_hms,
     quoted_path,
 )
+from orchestrator.schedulers.pending_reasons import PBS, find_pending_reason
 from sites.schedulers import PbsPro, Torque
 
 _STATES = {
@@ -212,7 +214,8 @@ def _job(job: str, word: Any, status: Any, comment: Any, exits: dict[int | None,
     reason = (
         word + ("" if number is None else f", exit status {number}") + (f" ({comment})" if comment else "")
     )
-    return Job(job, state, reason)
+    pending = find_pending_reason(PBS, str(comment)) if comment and state is JobState.QUEUED else None
+    return Job(job, state, reason, pending)
 
 
 def _jobs(ids: Sequence[str], listed_jobs: dict[str, Job], code: int, stderr: str) -> list[Job]:
@@ -227,7 +230,7 @@ def _jobs(ids: Sequence[str], listed_jobs: dict[str, Job], code: int, stderr: st
         number = job.partition(".")[0]
         one = listed_jobs.get(job) or by_number.get(number)
         if one is not None:
-            jobs.append(Job(job, one.state, one.reason))
+            jobs.append(replace(one, id=job))
         elif number in unknown:
             jobs.append(Job(job, JobState.UNKNOWN, "the server knows it no longer"))
         else:

@@ -16,6 +16,7 @@ from orchestrator.schedulers.model import (
     format_hms,
     quoted_path,
 )
+from orchestrator.schedulers.pending_reasons import SLURM, find_pending_reason
 from sites.schedulers import Slurm
 
 _STATES = {
@@ -39,7 +40,10 @@ _STATES = {
     "RESV_DEL_HOLD": JobState.HELD,
 }  # all others hold nodes
 _FORMAT = "%i|%T|%r"
+_CANCELLED_FORMAT = "jobid:20,exit_code:12,nodelist:40"
+_CANCELLED = re.compile(r"(\d+)\s+(\d+)(?:\s+(\S+))?")
 _LINE = re.compile(r"(\d+[^\s|]*)\|([A-Z][A-Z_]*(?: by \d+|\+)?)(?:\|(.*))?")
+_NEVER_RAN = "CANCELLED (Slurm ended it on its nodes before its script ran, as after a failed prolog)"
 
 
 class SlurmFamily:
@@ -86,11 +90,16 @@ class SlurmFamily:
         return job
 
     def status_command(self, ids: Sequence[str]) -> Command:
-        """Return a command that runs both: squeue forgets ended jobs soon, sacct learns of new ones late."""
+        """Return a command that runs both: squeue forgets ended jobs soon, sacct learns of new ones late.
+
+        Of cancelled jobs squeue is asked for more: one that got nodes and has no exit status never ran its
+        script. So ends a job without requeue whose prolog fails.
+        """
         # squeue fails if all the jobs it is asked for are unknown; so it lists all of the user's.
         queue = f"squeue --me --noheader --states=all --format='{_FORMAT}'"
+        cancelled = f"squeue --me --noheader --states=CANCELLED --Format={_CANCELLED_FORMAT}"
         history = f"sacct --noheader --parsable2 --allocations --format=jobid,state --jobs={','.join(ids)}"
-        return Command(("sh", "-c", f"{queue} && {{ {history} 2>/dev/null; true; }}"))
+        return Command(("sh", "-c", f"{queue} && {{ {cancelled}; {history}; true; }} 2>/dev/null"))
 
     def parse_status(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
         """Return the jobs; one that squeue no longer lists is as sacct reports, else UNKNOWN."""
@@ -101,12 +110,19 @@ class SlurmFamily:
         unread = ""
         for line in filter(None, map(str.strip, stdout.splitlines())):
             answer = _LINE.fullmatch(line)
+            if (cancelled := _CANCELLED.fullmatch(line)) is not None:
+                job, status, nodes = cancelled.groups()
+                if status == "0" and nodes and job in queue and queue[job].state is JobState.CANCELLED:
+                    queue[job] = Job(job, JobState.FAILED, _NEVER_RAN)
+                continue
             if answer is None:
                 unread = line
                 continue
             job, state, reason = answer.groups()
             if reason is not None:
-                queue[job] = Job(job, _state(state, reason), _reason(state, reason))
+                meant = _state(state, reason)
+                pending = find_pending_reason(SLURM, reason) if meant is JobState.QUEUED else None
+                queue[job] = Job(job, meant, _reason(state, reason), pending)
             elif _state(state, "").ended:
                 history[job] = Job(job, _state(state, ""), state)
         known = queue | {job: one for job, one in history.items() if job not in queue}

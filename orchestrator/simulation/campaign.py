@@ -73,6 +73,7 @@ class SimulatedHost:
     def recover(self, session: Session) -> None:
         """End what an earlier driver left on the machine, and adopt what its attempts reported."""
         self._machine.end_all("orphaned")
+        session.book.end_blocks(session.row.campaign_id)
         adopt(session.book, session.row)
 
     def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:  # noqa: ARG002

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from orchestrator.node.rank_environment import runner_request
 from orchestrator.protocol.order import Place as SlotPlace
-from tests.harness import ROOT, Place
+from tests.harness import ROOT, CampaignSandbox
 from tests.messages import order
 
 INSTANCES = 60
@@ -37,7 +37,7 @@ def main() -> None:
 
 def orchestrated(folder: Path) -> float:
     """Return seconds per instance, from the first process start to the last process end."""
-    place = Place(folder, slots=SLOTS)
+    place = CampaignSandbox(folder, slots=SLOTS)
     place.campaign(INSTANCES, parameters={"seconds": 0.0})
     ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
     if ended.returncode:

@@ -1,4 +1,4 @@
-"""Campaigns on stand-ins of LSF, PBS Pro and Torque: pinned slots on nodes, and whatever befalls a block."""
+"""Campaigns on fakes of LSF, PBS Pro and Torque: pinned slots on nodes, and whatever befalls a block."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from tests.campaigns.test_slurm import SlurmPlace, active
-from tests.harness import ROOT, Place, kill, wait_for
+from tests.campaigns.test_slurm import SlurmSandbox, active
+from tests.harness import ROOT, CampaignSandbox, kill, wait_for
+from tests.schedulers.fake_schedulers.store import MARK, NODE_MARK, VARIABLE
 from tests.schedulers.machines import Machine
 from tests.schedulers.slurm import SlurmCluster
-from tests.schedulers.standins.store import MARK, NODE_MARK, VARIABLE
 
 pytestmark = pytest.mark.slow
 FAMILIES = ("lsf", "pbspro", "torque")
@@ -32,7 +32,7 @@ REFUSED = {
 }
 
 
-class BatchPlace(Place):
+class BatchSandbox(CampaignSandbox):
     """A folder with a site that is a machine of these tests."""
 
     def __init__(
@@ -83,7 +83,7 @@ class BatchPlace(Place):
 
 @pytest.fixture(params=FAMILIES)
 def machine(request: pytest.FixtureRequest, named_nodes: None) -> Machine:
-    """Each machine with a stand-in."""
+    """Each machine with a fake."""
     made: Machine = request.getfixturevalue(f"{request.param}_machine")
     return made
 
@@ -119,7 +119,7 @@ def cancel(machine: Machine, job: str) -> None:
 
 
 def test_slots_on_two_nodes_are_pinned(machine: Machine, tmp_path: Path) -> None:
-    place = BatchPlace(tmp_path, machine, environment={})
+    place = BatchSandbox(tmp_path, machine, environment={})
     # Somebody's own workload, in the folder of the launch; a job of PBS starts in another one.
     (tmp_path / "ours").mkdir()
     text = (ROOT / "tests/toys/behave.py").read_text()
@@ -139,7 +139,7 @@ def test_slots_on_two_nodes_are_pinned(machine: Machine, tmp_path: Path) -> None
 
 
 def test_a_held_job_and_a_silent_server_end_nothing(machine: Machine, tmp_path: Path) -> None:
-    place = BatchPlace(tmp_path, machine, nodes_per_block=1)
+    place = BatchSandbox(tmp_path, machine, nodes_per_block=1)
     machine.configure(dispatch=False)
     place.campaign(6, parameters={"seconds": 1.0})
     driver = place.launch()
@@ -160,7 +160,7 @@ def test_a_held_job_and_a_silent_server_end_nothing(machine: Machine, tmp_path: 
 
 
 def test_a_cancelled_block_and_a_killed_driver_cost_no_instance(machine: Machine, tmp_path: Path) -> None:
-    place = BatchPlace(tmp_path, machine, nodes_per_block=1)
+    place = BatchSandbox(tmp_path, machine, nodes_per_block=1)
     place.campaign(10, parameters={"seconds": 1.0}, grace_period=1)
     driver = place.launch()
     wait_for(lambda: place.done() >= 2, "the first results")
@@ -185,7 +185,7 @@ def test_a_cancelled_block_and_a_killed_driver_cost_no_instance(machine: Machine
 def test_a_block_that_is_refused_ends_the_launch_in_the_batch_systems_words(
     machine: Machine, tmp_path: Path
 ) -> None:
-    place = BatchPlace(tmp_path, machine, queue="nowhere")
+    place = BatchSandbox(tmp_path, machine, queue="nowhere")
     place.campaign(2)
     ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
     assert ended.returncode == 1
@@ -197,7 +197,7 @@ def test_a_block_that_is_refused_ends_the_launch_in_the_batch_systems_words(
 
 @pytest.mark.parametrize("machine", ["lsf", "pbspro"], indirect=True)
 def test_what_a_walltime_ended_goes_on_in_the_next_block(machine: Machine, tmp_path: Path) -> None:
-    place = BatchPlace(tmp_path, machine, nodes_per_block=1)
+    place = BatchSandbox(tmp_path, machine, nodes_per_block=1)
     place.campaign(8, parameters={"seconds": 2.0}, grace_period=1)
     driver = place.launch()
     wait_for(lambda: place.done() >= 1, "the first result")
@@ -213,7 +213,7 @@ def test_what_a_walltime_ended_goes_on_in_the_next_block(machine: Machine, tmp_p
 
 @pytest.mark.parametrize("machine", ["torque"], indirect=True)
 def test_nothing_is_begun_that_its_block_has_no_time_for(machine: Machine, tmp_path: Path) -> None:
-    place = BatchPlace(tmp_path, machine, nodes_per_block=1, walltime="30 s")
+    place = BatchSandbox(tmp_path, machine, nodes_per_block=1, walltime="30 s")
     place.campaign(8, parameters={"seconds": 7.0}, expected_runtime="8 s", grace_period=1)
     ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
     assert ended.returncode == 0, ended.stdout + ended.stderr
@@ -236,7 +236,7 @@ def test_nothing_is_begun_that_its_block_has_no_time_for(machine: Machine, tmp_p
 def test_instances_of_two_nodes_meet_and_end_together(
     machine: Machine, launcher: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = BatchPlace(
+    place = BatchSandbox(
         tmp_path,
         machine,
         launcher={"type": launcher},
@@ -244,14 +244,14 @@ def test_instances_of_two_nodes_meet_and_end_together(
         node_prologue=[f"touch {tmp_path}/ready-$HOSTNAME"],
         interpreter=telling_python(tmp_path),
     )
-    common = {"workload": "tests.toys.choir", "timeout": 60, "slot": {"nodes": 2, "ranks": 4}}
+    common = {"workload": "tests.toys.multi_rank", "timeout": 60, "slot": {"nodes": 2, "ranks": 4}}
     content = {
         "campaign": "toy",
         "grace_period": 1,
         "retries": {"benchmark": 0, "infrastructure": 0},
         "abort_after_failures": 1000,
         "benchmarks": [
-            {**common, "name": "sing", "instances": 2},
+            {**common, "name": "succeed", "instances": 2},
             {**common, "name": "die", "instances": 1, "parameters": {"behaviour": "die"}},
         ],
     }
@@ -262,9 +262,9 @@ def test_instances_of_two_nodes_meet_and_end_together(
         "SELECT i.benchmark, a.state, a.failure_reason, a.failure_message, a.observed FROM attempts a "
         "JOIN instances i ON i.campaign_id = a.campaign_id AND i.instance_id = a.instance_id"
     )
-    sung = [row for row in rows if row[0] == "sing"]
-    assert [row[1] for row in sung] == ["succeeded"] * 2, sung
-    for row in sung:
+    succeeded = [row for row in rows if row[0] == "succeed"]
+    assert [row[1] for row in succeeded] == ["succeeded"] * 2, succeeded
+    for row in succeeded:
         ranks = json.loads(row[4])["ranks"]
         assert [rank["cpuset"] for rank in ranks[:2]] == [rank["cpuset"] for rank in ranks[2:]]
         assert len({tuple(rank["cpuset"]) for rank in ranks}) == 2
@@ -277,7 +277,9 @@ def test_instances_of_two_nodes_meet_and_end_together(
 
 
 def test_torques_commands_on_slurm(torque_on_slurm: SlurmCluster, tmp_path: Path) -> None:
-    place = SlurmPlace(tmp_path, type="torque", launcher={"type": "srun"}, extra_directives=["-l mem=1000mb"])
+    place = SlurmSandbox(
+        tmp_path, type="torque", launcher={"type": "srun"}, extra_directives=["-l mem=1000mb"]
+    )
     place.campaign(12, parameters={"seconds": 1.0})
     driver = place.launch()
     wait_for(lambda: place.done() >= 2, "the first results")

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from tests.harness import ROOT, Place
+from tests.harness import ROOT, CampaignSandbox
 
 pytestmark = pytest.mark.slow
 
 
-def launch(place: Place, rows: list[dict[str, Any]]) -> Any:
+def launch(place: CampaignSandbox, rows: list[dict[str, Any]]) -> Any:
     content = {
         "campaign": "toy",
         "grace_period": 2,
@@ -39,7 +39,7 @@ def test_scripts_that_are_not_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "print('stuck', file=sys.stderr, flush=True)\n"
         "subprocess.run(['sleep', '3600'])\n"
     )
-    place = Place(tmp_path)
+    place = CampaignSandbox(tmp_path)
     ended = launch(
         place,
         [
@@ -110,7 +110,7 @@ def test_a_suites_benchmark_run_by_a_script_gets_a_figure_that_does_not_count(tm
     content = content.replace("seconds: {json: result.json, key: timing.mean}", "seconds: run")
     (tmp_path / "scripts" / "p1b1_original.yaml").write_text(content)
     shutil.copy(ROOT / "tests" / "toys" / "external" / "modern.py", tmp_path / "scripts")
-    place = Place(tmp_path)
+    place = CampaignSandbox(tmp_path)
     ended = launch(place, [{"workload": "scripts/p1b1_original.yaml", "instances": 2}])
     assert ended.returncode == 0, ended.stderr
     (judged,) = json.loads(place.run("fom", "toy", "--json").stdout)["benchmarks"]

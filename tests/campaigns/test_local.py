@@ -16,12 +16,12 @@ import psutil
 import pytest
 
 from orchestrator.rundir.packed_reader import parts_of
-from tests.harness import Place, wait_for
+from tests.harness import CampaignSandbox, wait_for
 
 pytestmark = pytest.mark.slow
 
 
-def benchmarks(place: Place, rows: dict[str, dict[str, Any]], **campaign: Any) -> None:
+def benchmarks(place: CampaignSandbox, rows: dict[str, dict[str, Any]], **campaign: Any) -> None:
     """Write a campaign with one benchmark per behaviour."""
     content = {
         "campaign": "toy",
@@ -42,12 +42,12 @@ def benchmarks(place: Place, rows: dict[str, dict[str, Any]], **campaign: Any) -
     (place.folder / "toy.yaml").write_text(json.dumps(content))
 
 
-def launch(place: Place) -> Any:
+def launch(place: CampaignSandbox) -> Any:
     return place.run("launch", "toy.yaml", "--site", "site.yaml")
 
 
 def test_every_way_of_ending_is_told_apart(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = CampaignSandbox(tmp_path)
     benchmarks(
         place,
         {
@@ -113,7 +113,7 @@ def test_every_way_of_ending_is_told_apart(tmp_path: Path) -> None:
 
 
 def test_a_retry_succeeds_and_each_slot_is_pinned(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = CampaignSandbox(tmp_path)
     benchmarks(place, {"fail_first": {"instances": 4}}, retries={"benchmark": 1}, logs="none")
     assert launch(place).returncode == 0
     rows = place.rows("SELECT instance_id, attempt_number, state FROM attempts ORDER BY 1, 2")
@@ -129,7 +129,7 @@ def test_a_retry_succeeds_and_each_slot_is_pinned(tmp_path: Path) -> None:
 
 
 def test_a_hopeless_campaign_ends_early_and_can_be_tried_again(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = CampaignSandbox(tmp_path)
     benchmarks(place, {"exit": {"instances": 40}}, abort_after_failures=6, retries={"benchmark": 0})
     ended = launch(place)
     assert ended.returncode == 4
@@ -140,7 +140,7 @@ def test_a_hopeless_campaign_ends_early_and_can_be_tried_again(tmp_path: Path) -
 
 
 def test_the_ledger_goes_away_and_comes_back(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = CampaignSandbox(tmp_path)
     place.campaign(16)
     driver = place.launch()
     wait_for(lambda: place.done() >= 2, "two instances")
@@ -160,7 +160,7 @@ def test_the_ledger_goes_away_and_comes_back(tmp_path: Path) -> None:
 
 
 def test_the_same_file_twice_only_when_asked(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = CampaignSandbox(tmp_path)
     place.campaign(2)
     assert launch(place).returncode == 0
     again = launch(place)
@@ -178,7 +178,7 @@ def test_the_same_file_twice_only_when_asked(tmp_path: Path) -> None:
 
 
 def test_two_slot_shapes_run_one_after_the_other(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = CampaignSandbox(tmp_path)
     narrow = {"workload": "tests.toys.behave", "instances": 4, "timeout": 30, "parameters": {"seconds": 0.2}}
     wide = {**narrow, "name": "wide", "instances": 2, "slot": {"cores": 2}}
     (tmp_path / "toy.yaml").write_text(json.dumps({"campaign": "toy", "benchmarks": [narrow, wide]}))
@@ -195,7 +195,7 @@ def test_two_slot_shapes_run_one_after_the_other(tmp_path: Path) -> None:
 
 
 def test_nothing_listens_wider_than_the_loopback_address(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = CampaignSandbox(tmp_path)
     content = {
         "campaign": "toy",
         "benchmarks": [
@@ -226,7 +226,7 @@ def test_nothing_listens_wider_than_the_loopback_address(tmp_path: Path) -> None
 
 
 def test_a_reader_that_leaves_costs_the_campaign_nothing(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = CampaignSandbox(tmp_path)
     place.campaign(12)
     driver = place.launch()
     assert driver.stdout is not None
@@ -241,7 +241,7 @@ def test_a_reader_that_leaves_costs_the_campaign_nothing(tmp_path: Path) -> None
 
 
 def test_a_question_that_takes_too_long_can_be_interrupted(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = CampaignSandbox(tmp_path)
     assert place.run("ledger", "init").returncode == 0
     endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
     asked = place.start("query", endless)
@@ -255,7 +255,7 @@ def test_a_question_that_takes_too_long_can_be_interrupted(tmp_path: Path) -> No
 
 
 def test_load_by_another_process_on_a_slots_cores_is_seen(tmp_path: Path) -> None:
-    place = Place(tmp_path, slots=1)
+    place = CampaignSandbox(tmp_path, slots=1)
     [core] = sorted(os.sched_getaffinity(0))[:1]
     benchmarks(place, {"succeed": {"seconds": 5.0}})
     other = subprocess.Popen(

@@ -8,13 +8,13 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.harness import Place, wait_for
+from tests.harness import CampaignSandbox, wait_for
 
 pytestmark = pytest.mark.slow
 
 
 def test_a_killed_rank_costs_one_attempt_and_no_epoch(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = CampaignSandbox(tmp_path)
     content = {
         "campaign": "toy",
         "grace_period": 2,

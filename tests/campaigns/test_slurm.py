@@ -18,14 +18,14 @@ import pytest
 
 from db.evidence.clocks import clocks
 from db.reader import Reader
-from tests.harness import Place, command_line, kill, wait_for
+from tests.harness import CampaignSandbox, command_line, kill, wait_for
 from tests.schedulers.slurm import SlurmCluster
 
 pytestmark = pytest.mark.slow
 GPUS = ("GPU-00000000-0000-0000-0000-00000000000a", "GPU-00000000-0000-0000-0000-00000000000b")
 
 
-class SlurmPlace(Place):
+class SlurmSandbox(CampaignSandbox):
     """A folder with a site that is the Slurm of these tests."""
 
     def __init__(self, folder: Path, *, blocks: int = 1, nodes_per_block: int = 2, **scheduler: Any) -> None:
@@ -77,8 +77,8 @@ def active(slurm: SlurmCluster) -> list[str]:
 
 
 def test_slots_on_two_nodes_are_pinned_and_share_gpus(slurm: SlurmCluster, tmp_path: Path) -> None:
-    place = SlurmPlace(tmp_path)
-    common = {"workload": "tests.toys.onlooker", "timeout": 60}
+    place = SlurmSandbox(tmp_path)
+    common = {"workload": "tests.toys.gpu_visibility", "timeout": 60}
     content = {
         "campaign": "toy",
         "retries": {"benchmark": 0, "infrastructure": 0},
@@ -131,7 +131,7 @@ def test_slots_on_two_nodes_are_pinned_and_share_gpus(slurm: SlurmCluster, tmp_p
 
 
 def test_a_node_killed_in_the_middle_costs_no_instance(slurm: SlurmCluster, tmp_path: Path) -> None:
-    place = SlurmPlace(tmp_path, nodes_per_block=1, blocks=2)
+    place = SlurmSandbox(tmp_path, nodes_per_block=1, blocks=2)
     place.campaign(28, parameters={"seconds": 5.0})
     driver = place.launch()
     wait_for(lambda: place.done() >= 4, "the first results")
@@ -152,7 +152,7 @@ def test_a_node_killed_in_the_middle_costs_no_instance(slurm: SlurmCluster, tmp_
 
 
 def test_a_block_that_ends_in_the_middle_is_followed_by_another(slurm: SlurmCluster, tmp_path: Path) -> None:
-    place = SlurmPlace(tmp_path, nodes_per_block=1, walltime="40 s")
+    place = SlurmSandbox(tmp_path, nodes_per_block=1, walltime="40 s")
     place.campaign(10, parameters={"seconds": 8.0}, expected_runtime="9 s", grace_period=1)
     driver = place.launch()
     out, err = driver.communicate(timeout=240)
@@ -171,7 +171,7 @@ def test_a_block_that_ends_in_the_middle_is_followed_by_another(slurm: SlurmClus
 def test_what_runs_when_a_block_ends_runs_again_in_the_next_and_is_no_failure(
     slurm: SlurmCluster, tmp_path: Path
 ) -> None:
-    place = SlurmPlace(tmp_path, nodes_per_block=1, walltime="50 s")
+    place = SlurmSandbox(tmp_path, nodes_per_block=1, walltime="50 s")
     common = {"workload": "tests.toys.behave", "timeout": 120, "expected_runtime": "5 s"}
     content = {
         "campaign": "toy",
@@ -200,7 +200,7 @@ def test_what_runs_when_a_block_ends_runs_again_in_the_next_and_is_no_failure(
 def test_a_block_cancelled_from_outside_ends_the_campaign_and_can_be_resumed(
     slurm: SlurmCluster, tmp_path: Path
 ) -> None:
-    place = SlurmPlace(tmp_path)
+    place = SlurmSandbox(tmp_path)
     place.campaign(16, parameters={"seconds": 1.0})
     driver = place.launch()
     wait_for(lambda: place.done() >= 2, "the first results")
@@ -214,7 +214,7 @@ def test_a_block_cancelled_from_outside_ends_the_campaign_and_can_be_resumed(
 
 
 def test_a_killed_driver_leaves_blocks_that_resume_cancels(slurm: SlurmCluster, tmp_path: Path) -> None:
-    place = SlurmPlace(tmp_path)
+    place = SlurmSandbox(tmp_path)
     place.campaign(16, parameters={"seconds": 1.0})
     driver = place.launch()
     wait_for(lambda: place.done() >= 3, "the first results")
@@ -229,7 +229,7 @@ def test_a_killed_driver_leaves_blocks_that_resume_cancels(slurm: SlurmCluster, 
 
 
 def test_a_block_that_slurm_refuses_ends_the_launch_in_its_words(slurm: SlurmCluster, tmp_path: Path) -> None:
-    place = SlurmPlace(tmp_path, partition="nowhere")
+    place = SlurmSandbox(tmp_path, partition="nowhere")
     place.campaign(2)
     ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
     assert ended.returncode == 1
@@ -241,7 +241,7 @@ def test_a_block_that_slurm_refuses_ends_the_launch_in_its_words(slurm: SlurmClu
 def test_a_campaign_whose_next_block_is_refused_is_not_complete(
     slurm: SlurmCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = SlurmPlace(tmp_path, nodes_per_block=1, walltime="30 s")
+    place = SlurmSandbox(tmp_path, nodes_per_block=1, walltime="30 s")
     place.campaign(14, parameters={"seconds": 6.0}, expected_runtime="7 s", grace_period=1)
     refuse = tmp_path / "refuse"
     wrapper = tmp_path / "tools" / "sbatch"
@@ -267,8 +267,33 @@ def test_a_campaign_whose_next_block_is_refused_is_not_complete(
     place.accepted_once(14)
 
 
+def test_a_block_that_never_starts_ends_the_launch_with_what_to_change(
+    slurm: SlurmCluster, tmp_path: Path
+) -> None:
+    place = SlurmSandbox(tmp_path, partition="short")  # which allows a minute
+    place.campaign(2)
+    ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
+    assert ended.returncode == 1
+    said = ended.stdout + ended.stderr
+    assert "will never start: PENDING (PartitionTimeLimit); write a shorter scheduler.walltime" in said
+    assert place.rows("SELECT count(*) FROM events WHERE kind = 'block_waiting'") == [(1,)]
+    wait_for(lambda: not active(slurm), "the block to be gone")
+
+
+def test_a_prolog_that_fails_once_costs_one_block(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmSandbox(tmp_path, nodes_per_block=1)
+    place.campaign(4)
+    slurm.fail_prolog_once()
+    ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    place.accepted_once(4)
+    assert [state for state, _, _ in place.blocks()] == ["failed", "released"]
+    [(message,)] = place.rows("SELECT message FROM events WHERE kind = 'block_failed'")
+    assert "ended it on its nodes before its script ran, as after a failed prolog" in message
+
+
 def test_ctrl_c_gives_the_blocks_back(slurm: SlurmCluster, tmp_path: Path) -> None:
-    place = SlurmPlace(tmp_path)
+    place = SlurmSandbox(tmp_path)
     place.campaign(16, parameters={"seconds": 2.0})
     driver = place.launch()
     wait_for(lambda: place.done() >= 1, "the first result")
@@ -280,7 +305,7 @@ def test_ctrl_c_gives_the_blocks_back(slurm: SlurmCluster, tmp_path: Path) -> No
 
 
 def test_a_node_that_keeps_failing_is_set_aside_and_avoided(slurm: SlurmCluster, tmp_path: Path) -> None:
-    place = SlurmPlace(tmp_path, nodes_per_block=1, blocks=2)
+    place = SlurmSandbox(tmp_path, nodes_per_block=1, blocks=2)
     # Whatever runs there finds no GPU any more; Slurm itself sees nothing wrong.
     bad = tmp_path / "bad"
     smi = tmp_path / "tools" / "nvidia-smi"
@@ -291,7 +316,7 @@ def test_a_node_that_keeps_failing_is_set_aside_and_avoided(slurm: SlurmCluster,
         "retries": {"benchmark": 0, "infrastructure": 20},
         "benchmarks": [
             {
-                "workload": "tests.toys.onlooker",
+                "workload": "tests.toys.gpu_visibility",
                 "timeout": 60,
                 "instances": 60,
                 "parameters": {"seconds": 2.0},
@@ -320,7 +345,7 @@ def test_a_node_that_keeps_failing_is_set_aside_and_avoided(slurm: SlurmCluster,
 
 
 def test_a_block_that_nothing_is_left_for_is_given_back(slurm: SlurmCluster, tmp_path: Path) -> None:
-    place = SlurmPlace(tmp_path, nodes_per_block=1, blocks=2)
+    place = SlurmSandbox(tmp_path, nodes_per_block=1, blocks=2)
     common = {"workload": "tests.toys.behave", "timeout": 120}
     content = {
         "campaign": "toy",
@@ -347,7 +372,7 @@ def test_a_block_that_nothing_is_left_for_is_given_back(slurm: SlurmCluster, tmp
 
 
 def test_a_held_block_is_told_and_goes_on_when_released(slurm: SlurmCluster, tmp_path: Path) -> None:
-    place = SlurmPlace(tmp_path, extra_directives=["--gres=gpu:2", "--hold"])
+    place = SlurmSandbox(tmp_path, extra_directives=["--gres=gpu:2", "--hold"])
     place.campaign(4)
     driver = place.launch()
     held = "SELECT job_id FROM blocks WHERE state = 'held'"
@@ -360,7 +385,7 @@ def test_a_held_block_is_told_and_goes_on_when_released(slurm: SlurmCluster, tmp
 
 
 def test_a_block_that_never_starts_can_be_given_up_for_later(slurm: SlurmCluster, tmp_path: Path) -> None:
-    place = SlurmPlace(tmp_path, extra_directives=["--gres=gpu:2", "--begin=now+1hour"])
+    place = SlurmSandbox(tmp_path, extra_directives=["--gres=gpu:2", "--begin=now+1hour"])
     place.campaign(4)
     driver = place.launch()
     waits = "SELECT message FROM blocks WHERE state = 'queued' AND message LIKE '%BeginTime%'"
@@ -375,8 +400,12 @@ def test_a_block_that_never_starts_can_be_given_up_for_later(slurm: SlurmCluster
 
 
 def test_instances_of_two_nodes_meet_and_end_together(slurm: SlurmCluster, tmp_path: Path) -> None:
-    place = SlurmPlace(tmp_path)
-    common = {"workload": "tests.toys.choir", "timeout": 60, "slot": {"nodes": 2, "ranks": 4, "gpus": "1/2"}}
+    place = SlurmSandbox(tmp_path)
+    common = {
+        "workload": "tests.toys.multi_rank",
+        "timeout": 60,
+        "slot": {"nodes": 2, "ranks": 4, "gpus": "1/2"},
+    }
     content = {
         "campaign": "toy",
         "grace_period": 1,
@@ -384,7 +413,7 @@ def test_instances_of_two_nodes_meet_and_end_together(slurm: SlurmCluster, tmp_p
         "retries": {"benchmark": 0, "infrastructure": 0},
         "abort_after_failures": 1000,
         "benchmarks": [
-            {**common, "name": "sing", "instances": 3},
+            {**common, "name": "succeed", "instances": 3},
             {**common, "name": "die", "instances": 1, "parameters": {"behaviour": "die"}},
             {**common, "name": "raise", "instances": 1, "parameters": {"behaviour": "raise"}},
         ],
@@ -398,19 +427,19 @@ def test_instances_of_two_nodes_meet_and_end_together(slurm: SlurmCluster, tmp_p
         "a.run_start_us - a.ready_us FROM attempts a "
         "JOIN instances i ON i.campaign_id = a.campaign_id AND i.instance_id = a.instance_id"
     )
-    sung = [row for row in rows if row[0] == "sing"]
-    assert [row[1] for row in sung] == ["succeeded"] * 3, sung
-    for row in sung:
+    succeeded = [row for row in rows if row[0] == "succeed"]
+    assert [row[1] for row in succeeded] == ["succeeded"] * 3, succeeded
+    for row in succeeded:
         ranks = json.loads(row[4])["ranks"]
         assert [rank["cpuset"] for rank in ranks[:2]] == [rank["cpuset"] for rank in ranks[2:]]
         assert len({tuple(rank["cpuset"]) for rank in ranks}) == 2
         assert sorted(row[5].split(",")) == sorted(GPUS * 2)
         assert row[6] > 2.5e6  # both nodes' ranks waited for the announced instant
-    others = {row[0]: row[1:4] for row in rows if row[0] != "sing"}
+    others = {row[0]: row[1:4] for row in rows if row[0] != "succeed"}
     assert others["die"][:2] == ("failed", "killed by SIGKILL")
     assert others["die"][2].startswith("rank 1: ")
     assert others["raise"][:2] == ("failed", "exception")
-    assert "rank 1: RuntimeError: lost its voice" in others["raise"][2]
+    assert "rank 1: RuntimeError: rank 1 was to fail" in others["raise"][2]
     shares = place.rows("SELECT slot FROM benchmarks")
     assert {json.loads(slot)["share_of_system"] for (slot,) in shares} == {0.02}
     assert not list((tmp_path / "runs" / "toy" / "orders").glob("*"))
@@ -419,7 +448,7 @@ def test_instances_of_two_nodes_meet_and_end_together(slurm: SlurmCluster, tmp_p
 def test_a_node_whose_workers_hang_is_replaced_and_its_orders_run_elsewhere(
     slurm: SlurmCluster, tmp_path: Path
 ) -> None:
-    place = SlurmPlace(tmp_path, nodes_per_block=2, blocks=1)
+    place = SlurmSandbox(tmp_path, nodes_per_block=2, blocks=1)
     place.campaign(24, parameters={"seconds": 2.0})
     driver = place.launch()
     workers: dict[str, set[psutil.Process]] = {}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness import Place, wait_for
+from tests.harness import CampaignSandbox, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -16,11 +16,11 @@ INSTANCES = 40
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+def place(tmp_path: Path) -> CampaignSandbox:
+    return CampaignSandbox(tmp_path)
 
 
-def test_first_interrupt_drains(place: Place) -> None:
+def test_first_interrupt_drains(place: CampaignSandbox) -> None:
     place.campaign(INSTANCES)
     driver = place.launch()
     wait_for(lambda: place.done() >= 3, "three instances")
@@ -39,7 +39,7 @@ def test_first_interrupt_drains(place: Place) -> None:
     assert set(place.starts().values()) == {1}  # a drain wastes nothing
 
 
-def test_second_interrupt_cancels(place: Place) -> None:
+def test_second_interrupt_cancels(place: CampaignSandbox) -> None:
     place.campaign(6, parameters={"seconds": 30.0})
     driver = place.launch()
     wait_for(lambda: len(place.processes("workloads.run")) == 2, "two trainings")
@@ -54,7 +54,7 @@ def test_second_interrupt_cancels(place: Place) -> None:
     assert place.rows("SELECT DISTINCT state FROM instances") == [("planned",)]
 
 
-def test_stop_from_another_terminal(place: Place) -> None:
+def test_stop_from_another_terminal(place: CampaignSandbox) -> None:
     place.campaign(INSTANCES)
     driver = place.launch()
     wait_for(lambda: place.done() >= 2, "two instances")
@@ -67,7 +67,7 @@ def test_stop_from_another_terminal(place: Place) -> None:
     assert "no driver runs toy" in again.stdout
 
 
-def test_a_running_campaign_has_one_driver(place: Place) -> None:
+def test_a_running_campaign_has_one_driver(place: CampaignSandbox) -> None:
     place.campaign(INSTANCES)
     driver = place.launch()
     wait_for(lambda: place.done() >= 1, "one instance")

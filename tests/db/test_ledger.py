@@ -698,6 +698,17 @@ def test_blocks_are_inserted_then_updated(ledger: Ledger) -> None:
     ]
 
 
+def test_blocks_that_wait_are_those_of_open_sessions_without_a_start(ledger: Ledger) -> None:
+    number = rows.register(ledger)
+    for owner in ("dead", "me"):  # the first session ends without an end of its blocks
+        session = rows.begin(ledger, number, owner, dead="dead")
+        queued = BlockRecord("c1", "0", "75", "queued", T0, None, None, 1, "PENDING (Priority)")
+        running = BlockRecord("c1", "1", "76", "running", T0, T0 + 1, None, 1, None)
+        ended = BlockRecord("c1", "2", "77", "cancelled", T0, None, T0 + 1, 1, None)
+        ledger.record_blocks(number, session, [queued, running, ended])
+    assert [(one.session_number, one.job_id) for one in ledger.waiting_blocks(number)] == [(2, "75")]
+
+
 def test_notes_are_events(ledger: Ledger) -> None:
     number = rows.register(ledger)
     ledger.note(number, "leftovers_ended", "ended 3 processes")

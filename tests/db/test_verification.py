@@ -224,3 +224,21 @@ def test_a_damaged_file_is_found(sqlite_url: str, tmp_path: Path) -> None:
     found = findings(sqlite_url)
     assert found
     assert all(one.message.startswith("the file is damaged: ") for one in found)
+
+
+def test_an_open_block_of_a_dead_driver_is_a_note_once_the_campaign_is_through(filled_url: str) -> None:
+    force(filled_url, ["UPDATE blocks SET ended_us = NULL"])
+    [found] = findings(filled_url)
+    assert not found.note
+    with Ledger(filled_url) as ledger:
+        number = ledger.campaigns()[0].campaign_id
+        session = rows.begin(ledger, number, "later")
+        ledger.end_session(number, session, "later", "drained")
+        assert [one.note for one in findings(filled_url)] == [False]
+        session = rows.begin(ledger, number, "last")
+        ledger.end_session(number, session, "last", "complete")
+    [found] = findings(filled_url)
+    assert found.note
+    assert found.message == (
+        "block 0 of session 1 (job job 7) has no end; later sessions ended what they found of it"
+    )

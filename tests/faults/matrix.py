@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tests.faults.cells import CANNOT_BE, PHASES, ROWS
+from tests.faults.kill_matrix_cells import CANNOT_BE, PHASES, ROWS
 
 _FIRST, _OTHER = 19, 18
 """Columns of the table; all of it fits into 110."""

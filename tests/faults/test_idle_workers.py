@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.scene import SLOTS, Scene
+from tests.faults.fault_scenario import SLOTS, FaultScenario
 from tests.harness import wait_for
 
 pytestmark = pytest.mark.slow
@@ -16,7 +16,7 @@ INSTANCES = 12
 
 
 def test_a_campaign_goes_on_when_all_idle_workers_were_killed(tmp_path: Path) -> None:
-    with Scene(tmp_path) as scene:
+    with FaultScenario(tmp_path) as scene:
         scene.campaign(INSTANCES)
         scene.hold("train")
         scene.drive()

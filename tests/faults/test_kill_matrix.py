@@ -14,9 +14,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.faults.cells import JOURNAL, KILLED, LOAD, SIGNALS, START, STOP, TRAIN, Cell
+from tests.faults.fault_scenario import FaultScenario, Moment, pool_of
+from tests.faults.kill_matrix_cells import JOURNAL, KILLED, LOAD, SIGNALS, START, STOP, TRAIN, Cell
 from tests.faults.matrix import Matrix
-from tests.faults.scene import Moment, Scene, pool_of
 from tests.faults.server import Server
 
 pytestmark = pytest.mark.slow
@@ -30,7 +30,7 @@ PADDING = 200_000  # characters; more than a pipe holds
 class Walk:
     """One victim's way through the phases."""
 
-    def __init__(self, scene: Scene, victim: str, matrix: Matrix, server: Server | None) -> None:
+    def __init__(self, scene: FaultScenario, victim: str, matrix: Matrix, server: Server | None) -> None:
         self.scene = scene
         self.victim = victim
         self.matrix = matrix
@@ -172,7 +172,7 @@ def test_killed_in_every_phase(
 ) -> None:
     server = request.getfixturevalue("server") if victim == "database" else None
     heartbeat = 6 if victim == "manager" else 20  # its loss is known by nothing else
-    with Scene(tmp_path, ledger=server.ledger() if server else None, heartbeat=heartbeat) as scene:
+    with FaultScenario(tmp_path, ledger=server.ledger() if server else None, heartbeat=heartbeat) as scene:
         scene.campaign(INSTANCES, parameters={"padding": PADDING if victim == "supervisor" else 0})
         walk = Walk(scene, victim, matrix, server)
         scene.hold("train")

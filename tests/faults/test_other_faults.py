@@ -17,9 +17,9 @@ from db.reader import Reader
 from orchestrator.analysis.evidence import measurements
 from orchestrator.lifecycle.driver_identity import dead, own_name
 from orchestrator.rulebooks.coral2.rules import concurrency
-from tests.faults.cells import JOURNAL, LOAD, START, TRAIN, Cell
+from tests.faults.fault_scenario import FaultScenario
+from tests.faults.kill_matrix_cells import JOURNAL, LOAD, START, TRAIN, Cell
 from tests.faults.matrix import Matrix
-from tests.faults.scene import Scene
 from tests.faults.server import Server
 from tests.harness import ROOT, wait_for
 
@@ -39,7 +39,7 @@ time.time_ns = _stepping(time.time_ns, {seconds} * 10**9)
 """
 
 
-def check(scene: Scene, instances: int) -> None:
+def check(scene: FaultScenario, instances: int) -> None:
     """See that the campaign is whole, by its rows and by its journals."""
     scene.check_whole(instances)
     checked = scene.run("ledger", "verify", "toy")
@@ -68,13 +68,13 @@ def noted(matrix: Matrix, row: str, phase: str) -> Iterator[None]:
     matrix.passed(row, phase)
 
 
-def wait_for_driver(scene: Scene) -> None:
+def wait_for_driver(scene: FaultScenario) -> None:
     """Wait until the driver has reached the ledger again."""
     before = scene.lease()
     wait_for(lambda: scene.lease() > before, "a driver that reaches its ledger", 180)
 
 
-def next_phase(scene: Scene, now: str, then: str) -> None:
+def next_phase(scene: FaultScenario, now: str, then: str) -> None:
     """Let what waits in a phase go on; what comes after it waits in another."""
     if then:
         scene.hold(then)
@@ -83,7 +83,7 @@ def next_phase(scene: Scene, now: str, then: str) -> None:
 
 def test_the_journals_disk_is_full(tmp_path: Path, small_disk: Path, matrix: Matrix) -> None:
     """What cannot be journalled does not start; what has run is accepted all the same, and says so."""
-    with Scene(tmp_path, runs=small_disk) as scene:
+    with FaultScenario(tmp_path, runs=small_disk) as scene:
         # Longer than what a file's last page has left, so that a line is torn as well.
         scene.campaign(
             8,
@@ -118,7 +118,7 @@ def test_the_journals_disk_is_full(tmp_path: Path, small_disk: Path, matrix: Mat
 
 
 def test_the_ledgers_disk_is_full(tmp_path: Path, small_disk: Path, matrix: Matrix) -> None:
-    with Scene(tmp_path, ledger=f"sqlite:///{small_disk}/ledger.sqlite") as scene:
+    with FaultScenario(tmp_path, ledger=f"sqlite:///{small_disk}/ledger.sqlite") as scene:
         scene.campaign(8)
         scene.hold("train")
         scene.drive()
@@ -144,7 +144,7 @@ def test_the_ledgers_disk_is_full(tmp_path: Path, small_disk: Path, matrix: Matr
 
 
 def test_a_database_that_is_gone_for_30_seconds(tmp_path: Path, server: Server, matrix: Matrix) -> None:
-    with Scene(tmp_path, ledger=server.ledger()) as scene, noted(matrix, "database gone 30 s", TRAIN):
+    with FaultScenario(tmp_path, ledger=server.ledger()) as scene, noted(matrix, "database gone 30 s", TRAIN):
         scene.campaign(6)
         scene.hold("train")
         scene.drive()
@@ -163,7 +163,7 @@ def test_a_database_that_is_gone_for_30_seconds(tmp_path: Path, server: Server, 
 
 def test_a_journal_line_torn_in_half(tmp_path: Path, matrix: Matrix) -> None:
     """One line has lost its end, the other is followed by more; neither is guessed at."""
-    with Scene(tmp_path) as scene, noted(matrix, "journal line torn", JOURNAL):
+    with FaultScenario(tmp_path) as scene, noted(matrix, "journal line torn", JOURNAL):
         scene.campaign(2)
         scene.hold("train")
         scene.drive()
@@ -197,7 +197,7 @@ def test_a_clock_that_is_set_back(tmp_path: Path, matrix: Matrix) -> None:
     clock = tmp_path / "clock"
     clock.mkdir()
     (clock / "sitecustomize.py").write_text(STEPPING_CLOCK.format(file=str(stepped), seconds=STEP_SECONDS))
-    with Scene(tmp_path, environment={"PYTHONPATH": f"{clock}{os.pathsep}{ROOT}"}) as scene:
+    with FaultScenario(tmp_path, environment={"PYTHONPATH": f"{clock}{os.pathsep}{ROOT}"}) as scene:
         scene.campaign(6)
         scene.hold("train")
         scene.drive()

@@ -14,20 +14,20 @@ from db.errors import LeaseError
 from db.ledger import Ledger
 from orchestrator.host.processes import CAMPAIGN_MARK, with_mark
 from tests.db import rows
-from tests.faults.scene import Scene
+from tests.faults.fault_scenario import FaultScenario
 from tests.faults.server import SECRET, Server
 
 
 @pytest.fixture
-def pair(tmp_path: Path, server: Server) -> Iterator[tuple[Scene, Scene]]:
+def pair(tmp_path: Path, server: Server) -> Iterator[tuple[FaultScenario, FaultScenario]]:
     """Two campaigns, `toy` and `other`, of one ledger."""
     ledger = server.ledger()
     folders = [tmp_path / name for name in ("toy", "other")]
     for folder in folders:
         folder.mkdir()
     with (
-        Scene(folders[0], ledger=ledger) as toy,
-        Scene(folders[1], ledger=ledger, name="other") as other,
+        FaultScenario(folders[0], ledger=ledger) as toy,
+        FaultScenario(folders[1], ledger=ledger, name="other") as other,
     ):
         for scene in (toy, other):
             scene.campaign(6)
@@ -35,7 +35,7 @@ def pair(tmp_path: Path, server: Server) -> Iterator[tuple[Scene, Scene]]:
         yield toy, other
 
 
-def states(scene: Scene) -> list[tuple[object, ...]]:
+def states(scene: FaultScenario) -> list[tuple[object, ...]]:
     """Return how often each instance of a campaign succeeded, and how often its state is done."""
     return scene.rows(
         "SELECT i.instance_id, i.state, count(*) FROM instances i JOIN campaigns c ON "
@@ -48,7 +48,7 @@ def states(scene: Scene) -> list[tuple[object, ...]]:
 
 @pytest.mark.slow
 def test_a_driver_that_lost_its_campaign_stops_and_leaves_the_others_alone(
-    pair: tuple[Scene, Scene], server: Server
+    pair: tuple[FaultScenario, FaultScenario], server: Server
 ) -> None:
     toy, other = pair
     toy.drive()
@@ -109,7 +109,7 @@ def test_a_driver_whose_session_was_closed_submits_nothing(ledger_url: str) -> N
 @pytest.mark.slow
 def test_the_password_is_nowhere(tmp_path: Path, server: Server) -> None:
     """It comes in the driver's environment, and is in nothing that the driver starts or writes."""
-    with Scene(tmp_path, ledger=server.ledger()) as scene:
+    with FaultScenario(tmp_path, ledger=server.ledger()) as scene:
         scene.campaign(3)
         scene.hold("train")
         scene.drive()

@@ -1,4 +1,4 @@
-"""Fixtures for tests of batch systems: a real Slurm, and machines with stand-ins of LSF, PBS and Torque."""
+"""Fixtures for tests of batch systems: a real Slurm, and machines with fakes of LSF, PBS and Torque."""
 
 from __future__ import annotations
 

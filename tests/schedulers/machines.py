@@ -15,8 +15,8 @@ from typing import Any
 import psutil
 
 from tests.harness import ROOT, wait_for
-from tests.schedulers.standins.keeper import carriers, wipe
-from tests.schedulers.standins.store import MARK, VARIABLE, Job, Store
+from tests.schedulers.fake_schedulers.job_runner import carriers, wipe
+from tests.schedulers.fake_schedulers.store import MARK, VARIABLE, Job, Store
 
 COMMANDS = {
     "lsf": ("bsub", "bjobs", "bkill", "bstop", "bresume", "jsrun"),
@@ -25,7 +25,7 @@ COMMANDS = {
 }
 START = (
     "import sys; sys.path.insert(0, sys.argv.pop(1));"
-    "from tests.schedulers.standins import __main__; __main__.main()"
+    "from tests.schedulers.fake_schedulers import __main__; __main__.main()"
 )
 
 
@@ -190,7 +190,7 @@ class Machine:
         wait_for(
             lambda: (
                 not any(
-                    carriers(f"{MARK}={self.folder}:{job.number}", f"SCHEDULER_STANDIN_NODE={name}")
+                    carriers(f"{MARK}={self.folder}:{job.number}", f"FAKE_SCHEDULER_NODE={name}")
                     for job in self.jobs()
                     if job.active
                 )
@@ -203,19 +203,19 @@ class Machine:
         self.configure(down=[each for each in self.store.settings()["down"] if each != name])
 
     def stop(self) -> None:
-        """End all jobs and their keepers, and remove the folder."""
+        """End all jobs and their runners, and remove the folder."""
         jobs = self.jobs()
         for job in jobs:
             self.store.update(job.number, gone=True)
         for job in jobs:
             wipe(f"{MARK}={self.folder}:{job.number}")
-        keepers = [job.keeper for job in jobs if job.keeper]
-        wait_for(lambda: not any(runs(pid, self.folder) for pid in keepers), "keepers to end")
+        runners = [job.runner for job in jobs if job.runner]
+        wait_for(lambda: not any(runs(pid, self.folder) for pid in runners), "runners to end")
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def runs(pid: int, folder: Path) -> bool:
-    """Return whether a process is a living keeper of jobs in a folder."""
+    """Return whether a process is a living runner of jobs in a folder."""
     try:
         process = psutil.Process(pid)
         return process.status() != psutil.STATUS_ZOMBIE and any(
@@ -228,6 +228,7 @@ def runs(pid: int, folder: Path) -> bool:
 def own_names() -> bool:
     """Return whether virtual nodes can have host names of their own here; root may."""
     code = (
-        "import sys; from tests.schedulers.standins.hosts import take_name; sys.exit(not take_name('node'))"
+        "import sys; from tests.schedulers.fake_schedulers.hosts import take_name; "
+        "sys.exit(not take_name('node'))"
     )
     return subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

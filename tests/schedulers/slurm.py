@@ -304,6 +304,10 @@ class SlurmCluster:
             self._start_node(name)
         self.wait_node(name, "idle", "mixed", "allocated")
 
+    def fail_prolog_once(self) -> None:
+        """Have the next job's prolog fail on one node, which Slurm then drains."""
+        (self.folder / "fail-prolog").touch()
+
     def drain(self, name: str, reason: str = "test") -> None:
         """Take a node out of service; what runs there may end."""
         self.run("scontrol", "update", f"NodeName={name}", "State=DRAIN", f"Reason={reason}")
@@ -377,6 +381,9 @@ class SlurmCluster:
                 nodes="\n".join(nodes),
             )
         )
+        prolog = folder / "prolog.sh"
+        prolog.write_text(f"#!/bin/bash\n! mv {folder}/fail-prolog {folder}/failed-prolog 2>/dev/null\n")
+        prolog.chmod(0o755)
         # Said out loud, or slurmd looks for a mounted cgroup and refuses to start without.
         (folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
         lines = ["AutoDetect=off"]

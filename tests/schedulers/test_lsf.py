@@ -1,4 +1,4 @@
-"""The stand-in of LSF answers, runs, limits and loses jobs as LSF 10.1 is documented to."""
+"""The fake LSF answers, runs, limits and loses jobs as LSF 10.1 is documented to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stand-in of PBS Professional answers, runs, limits and loses jobs as release 2022.1 does."""
+"""The fake PBS Professional answers, runs, limits and loses jobs as release 2022.1 does."""
 
 from __future__ import annotations
 

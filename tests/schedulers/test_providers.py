@@ -51,7 +51,7 @@ MAKERS: dict[str, Callable[..., Any]] = {"lsf": lsf, "pbspro": pbspro, "torque":
 
 @pytest.fixture(params=FAMILIES)
 def machine(request: pytest.FixtureRequest) -> Machine:
-    """Each machine with a stand-in."""
+    """Each machine with a fake."""
     made: Machine = request.getfixturevalue(f"{request.param}_machine")
     return made
 

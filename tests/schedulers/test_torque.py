@@ -1,4 +1,4 @@
-"""The stand-in of Torque answers, runs, limits and loses jobs as release 6.1 does."""
+"""The fake Torque answers, runs, limits and loses jobs as release 6.1 does."""
 
 from __future__ import annotations
 

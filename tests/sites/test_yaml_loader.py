@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -80,18 +79,46 @@ def test_an_expansion_bomb_is_refused_before_it_is_expanded() -> None:
         load("\n".join(lines))
 
 
+OLD_BREAKS = [
+    (f"a: {{}} # {one}b: 2\nc: x{one}y: z\nd: 'x{one}'\ne: |\n  x{one}z: 1\n", one)
+    for one in "\x85\u2028\u2029"
+]
+
+
+@pytest.mark.parametrize(("text", "one"), OLD_BREAKS)
+def test_line_breaks_of_yaml_1_1_are_characters(text: str, one: str) -> None:
+    with pytest.raises(YamlError, match=r"^line 2, column 7 mapping values are not allowed here"):
+        load(text)
+    whole = {"a": {}, "c": f"x{one}y", "d": f"x{one}", "e": f"x{one}z: 1\n"}
+    assert load(text.replace("y: z", "y")) == whole
+    assert load('a: "\\N\\L\\P"') == {"a": "\x85\u2028\u2029"}
+
+
+def test_a_noncharacter_is_refused() -> None:
+    with pytest.raises(YamlError, match=r"^U\+1FFFE is not a character of Unicode; remove it$"):
+        load("a: \U0001fffe")
+
+
 _WITHOUT_C = (
     "import sys\nsys.modules['_ruamel_yaml'] = None\nfrom sites.yaml_loader import load\n"
-    "print(load('a: &x [1, yes, \"b\"]\\nc: {<<: {d: 1}, e: *x}'))"
+    "print(ascii([load(text) for text in eval(sys.stdin.read())]))"
 )
 
 
 def test_the_python_parser_gives_the_same() -> None:
+    texts = [
+        'a: &x [1, yes, "b"]\nc: {<<: {d: 1}, e: *x}',
+        *(text.replace("y: z", "y") for text, _ in OLD_BREAKS),
+    ]
     done = subprocess.run(
-        [sys.executable, "-c", _WITHOUT_C], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", _WITHOUT_C],
+        cwd=ROOT,
+        input=ascii(texts),
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    same: dict[str, Any] = load('a: &x [1, yes, "b"]\nc: {<<: {d: 1}, e: *x}')
-    assert done.stdout.strip() == str(same)
+    assert done.stdout.strip() == ascii([load(text) for text in texts])
 
 
 class _Kept(Model):

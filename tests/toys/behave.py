@@ -63,7 +63,7 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
     return Result(
         accuracy=accuracy,
         metrics=(Metric("bytes", float(len(block)), "B"),),
-        seen={"framework": "tensorflow", "framework_version": "0", "precision": "float32"},
+        observed={"framework": "tensorflow", "framework_version": "0", "precision": "float32"},
         data={"rows": 1},
     )
 

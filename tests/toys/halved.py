@@ -27,4 +27,4 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
     model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2)])
     model.compile(loss="mse", optimizer="sgd", jit_compile=parameters["framework"] == "jax")
     model.fit(np.ones((4, 3), np.float32), np.ones((4, 2), np.float32), verbose=0)
-    return Result(seen=observed)
+    return Result(observed=observed)

@@ -35,7 +35,7 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
             _wait(folder, phase)
     return Result(
         accuracy=(context.seed % 1000) / 1000,
-        seen={"framework": "tensorflow", "framework_version": "0", "precision": "float32"},
+        observed={"framework": "tensorflow", "framework_version": "0", "precision": "float32"},
         data={"rows": 1, "padding": "x" * int(parameters["padding"])},
     )
 

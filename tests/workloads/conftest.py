@@ -8,7 +8,7 @@ import pytest
 
 from orchestrator.catalog import registry
 from workloads import modules
-from workloads.context import Context, Result
+from workloads.context import Context, Paths, Result, SlotView
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,10 @@ def run_here(
     """Run a built-in workload on one thread in the test's own process."""
     marks: list[str] = []
     context = Context(
-        seed=seed, data=data, cores=(0,), cache=cache, send=lambda message: marks.append(message["mark"])
+        seed=seed,
+        slot=SlotView(cores=(0,)),
+        paths=Paths(data=data, cache=cache),
+        send=lambda message: marks.append(message["mark"]),
     )
     workload = registry.describe(name)
     result = modules.load(workload.entry)(workload.typed(workload.resolve(parameters)), context)

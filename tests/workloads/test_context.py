@@ -3,14 +3,24 @@ from __future__ import annotations
 import json
 import os
 import time
+from dataclasses import asdict, fields
+from pathlib import Path
 
 import pytest
 
-from workloads.context import Clock, Context, barrier_on, line_writer
+from workloads.context import Barrier, Clock, Context, Paths, SlotView, line_writer
 
 
 def _context(**changes):
-    return Context(**({"seed": 1, "data": None, "cores": (0,)} | changes))
+    return Context(seed=1, slot=SlotView(cores=(0,)), **changes)
+
+
+def test_a_context_has_the_fields_of_its_slot_and_paths():
+    slot = SlotView((0, 1), ("GPU-a",), 8, 4, rank=1, size=2)
+    paths = Paths(Path("data"), Path("cache"), Path("scratch"))
+    context = Context(seed=1, slot=slot, paths=paths)
+    for group in (slot, paths):
+        assert {one.name: getattr(context, one.name) for one in fields(group)} == asdict(group)
 
 
 def test_marks_come_in_order_with_times_that_never_fall():
@@ -47,11 +57,11 @@ def test_lines_are_whole_json_even_with_nan():
     assert json.loads(line)["text"] == "a\nb"
 
 
-def test_a_timed_part_waits_at_the_gate():
+def test_a_timed_part_waits_at_the_barrier(monkeypatch):
     order = []
-    marks = lambda message: order.append(message["mark"])  # noqa: E731
-    for gate_at in ("run", "window"):
-        one = _context(send=marks, gate=lambda: order.append("opened"), gate_at=gate_at)
+    monkeypatch.setattr(Barrier, "wait", lambda self: order.append("opened"))
+    for part in ("run", "window"):
+        one = _context(send=lambda message: order.append(message["mark"]), barrier=Barrier(-1, part))
         one.start()
         with one.window():
             order.append("work")
@@ -61,13 +71,13 @@ def test_a_timed_part_waits_at_the_gate():
     ]
 
 
-def test_the_gate_opens_at_the_announced_instant_or_fails_with_its_keeper():
+def test_the_barrier_opens_at_the_announced_instant_or_fails_with_its_driver():
     read, write = os.pipe()
     os.write(write, f"{time.time_ns() // 1000 + 20_000}\n".encode())
     begin = time.monotonic()
-    barrier_on(read)()
+    Barrier(read).wait()
     assert time.monotonic() - begin >= 0.015
     os.close(write)
-    with pytest.raises(RuntimeError, match="given up before it opened"):
-        barrier_on(read)()
+    with pytest.raises(RuntimeError, match="closed before it opened"):
+        Barrier(read).wait()
     os.close(read)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.workloads.orders import send
-from workloads.context import Context
+from workloads.context import Context, SlotView
 from workloads.lstm import WORKLOAD, Layer
 from workloads.runtime.framework import configure_framework
 
@@ -15,7 +15,7 @@ SMALL = {"batch_size": 8, "hidden_width": 16, "sequence_length": 5, "steps": 10}
 
 @pytest.fixture
 def single():
-    configure_framework(Context(seed=1, data=None, cores=(0,)))
+    configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
 
 
 def _sigmoid(x):
@@ -73,7 +73,7 @@ def test_the_seed_decides_the_losses(run):
 def test_reduced_precision_runs(run):
     done = run("lstm", SMALL | {"precision": "mixed_bfloat16"})
     assert done.metric("last_loss") < done.metric("first_loss")
-    assert done.result.seen["precision"] == "mixed_bfloat16"
+    assert done.result.observed["precision"] == "mixed_bfloat16"
 
 
 def test_the_full_layer_has_the_published_size(single):

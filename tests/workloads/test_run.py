@@ -91,7 +91,7 @@ def test_an_error_says_where_it_was_raised():
             {},
             {},
             "data",
-            "p1b1 reads P1B1.dev.train.csv, P1B1.dev.test.csv, but has no data directory",
+            "p1b1 reads P1B1[.dev].train.csv, P1B1[.dev].test.csv, but has no data directory",
         ),
         (
             "p3b1",

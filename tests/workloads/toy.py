@@ -63,7 +63,7 @@ def run(parameters: dict[str, Value], context: Context) -> Result | None:
     return Result(
         accuracy=math.nan if ending == "nan" else 0.5,
         metrics=(Metric("size", float(parameters["size"]), "m"),),
-        seen={"threads": os.environ["OMP_NUM_THREADS"], "odd": {1} if ending == "unsendable" else 1},
+        observed={"threads": os.environ["OMP_NUM_THREADS"], "odd": {1} if ending == "unsendable" else 1},
         data={"synthetic": True},
     )
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from workloads.candle.initial_weights import WEIGHTS_STREAM, kernel_initializer, live_share
 from workloads.candle.loader import LOADER
 from workloads.candle.training import MAX_EPOCHS, StopRule
 from workloads.context import Context, Metric, Result
@@ -25,6 +26,9 @@ from workloads.runtime.framework import (
     synchronise,
     trainable_parameters,
 )
+
+LIVE_ROWS = 256
+"""Most training rows that are looked at to tell which units of the bottleneck fire at the start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,7 @@ class P1B1Parameters:
     weights_seed: int = parameter(
         2017, "seed of the initial weights, the same for all; 0: each instance's own", minimum=0
     )
+    weights_stream: str = common(WEIGHTS_STREAM)
     time_limit: float = parameter(
         3600.0,
         "training stops at the end of the first epoch that ends later than this",
@@ -69,10 +74,11 @@ WORKLOAD = Workload(
     accuracy_metric="pearson_correlation",
     requires=("keras", "{framework}"),
     data=DataFormat(
-        files=("P1B1.dev.train.csv", "P1B1.dev.test.csv"),
+        files=("P1B1[.dev].train.csv", "P1B1[.dev].test.csv"),
         maker="workloads.candle.p1b1_data:make",
         checker="workloads.candle.p1b1_data:check",
-        cacher="workloads.candle.p1b1_data:fill",
+        checks_parameters=True,
+        cacher="workloads.candle.p1b1_data:fill_cache",
         sizes=(
             Parameter("train_rows", 3000, "training cases", minimum=2),
             Parameter("test_rows", 1000, "test cases", minimum=1),
@@ -93,7 +99,7 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
     DataError
         If the data cannot be used.
     """
-    seen = configure_framework(context, parameters.framework, parameters.precision)
+    observed = configure_framework(context, parameters.framework, parameters.precision)
     import numpy as np
 
     from workloads.candle import metrics
@@ -107,7 +113,8 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
     with context.phase("load"):
         data = tables.load(directory, parameters.loader, context.cache)
     with context.phase("build"):
-        model = build(data.train.shape[1], parameters)
+        model = build(data.train.shape[1], parameters, context.seed)
+        live = live_share(model.get_layer("encoder"), data.train[:LIVE_ROWS])
         shuffled = np.random.default_rng(context.seed % 2**64).permutation(data.validation)
         floor = _scores(metrics, data.validation, shuffled, "floor_")
     with context.phase("train"):
@@ -134,18 +141,19 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
             *reached,
             *floor,
             *last,
+            Metric("live_bottleneck_share_at_start", live),
             Metric("first_epoch_val_loss", history["val_loss"][0]),
             Metric("epochs_run", len(history["loss"])),
             *step_metrics(keras_steps(model), counter.samples),
             Metric("trainable_parameters", trainable_parameters(model)),
         ),
-        seen=seen,
+        observed=observed,
         data=data.facts,
         observe_after=lambda: measure_models(parameters.precision, model),
     )
 
 
-def build(features: int, parameters: P1B1Parameters) -> Any:
+def build(features: int, parameters: P1B1Parameters, instance_seed: int) -> Any:
     """Return the compiled autoencoder: decoder(encoder(x)), all ReLU but the sigmoid output.
 
     Like the original, every run starts from weights seeded with 2017; the instance's own seed
@@ -157,12 +165,11 @@ def build(features: int, parameters: P1B1Parameters) -> Any:
 
     outer, inner = parameters.outer_width, parameters.inner_width
     latent = parameters.latent_width
-    first = parameters.weights_seed
-    seeds = iter(range(first, first + 6) if first else [None] * 6)
+    seed = parameters.weights_seed or instance_seed % 2**31
+    initializer = kernel_initializer(parameters.weights_stream, seed)
 
     def dense(units: int, activation: str) -> Any:
-        start = keras.initializers.GlorotUniform(seed=next(seeds))
-        return keras.layers.Dense(units, activation=activation, kernel_initializer=start)
+        return keras.layers.Dense(units, activation=activation, kernel_initializer=initializer)
 
     encoder = keras.Sequential(
         [

@@ -1,11 +1,13 @@
 """P1B1's gene-expression tables: reading, checking, making.
 
 File names and columns are those of ECP-CANDLE/Benchmarks tag v0.1, Pilot1/P1B1: ``case_id``,
-``cancer_type``, then one column per gene with log(1 + FPKM-UQ).
+``cancer_type``, then one column per gene with log(1 + FPKM-UQ). The files of tag v0.0, which the
+suite names, have other names and no ``cancer_type``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,16 +15,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workloads.candle.dead_units import dead_units
 from workloads.data import cache as dataset_cache
 from workloads.data.cache import Parsed
-from workloads.data.synthetic import atomic_write, decimal_writer, is_synthetic, making
+from workloads.data.synthetic import MARK, atomic_write, decimal_writer, is_synthetic, writing_synthetic
 from workloads.data.wide_csv import Table, read_table
 from workloads.description import DataError
 
 TRAIN_FILE = "P1B1.dev.train.csv"
 TEST_FILE = "P1B1.dev.test.csv"
+NAMES = ((TRAIN_FILE, TEST_FILE), ("P1B1.train.csv", "P1B1.test.csv"))
 VALIDATION_SHARE = 0.1  # the last rows of the training file, in file order
-_FORM = "p1b1-scaled-1"  # another number with every change of scaling, split or types
+_LAYOUT_NAME = "p1b1-scaled-1"  # another number with every change of scaling, split or types
 _ROWS_AT_ONCE = 64
 
 
@@ -45,6 +49,23 @@ class Profiles:
     facts: dict[str, Any]
 
 
+def file_names(directory: Path) -> tuple[str, str]:
+    """Return the names of the training and the test file that a directory has, a pair of `NAMES`.
+
+    Raises
+    ------
+    DataError
+        If it has files of both pairs.
+    """
+    present = [pair for pair in NAMES if any((directory / name).exists() for name in pair)]
+    if len(present) > 1:
+        raise DataError(
+            f"{directory}: holds {', '.join(NAMES[0])} and {', '.join(NAMES[1])}, or some of both; "
+            "move one of the two to another directory"
+        )
+    return present[0] if present else NAMES[0]
+
+
 def load(directory: Path, loader: str = "numpy", cache: Path | None = None) -> Profiles:
     """Return what is trained on: scaled, and split for validation.
 
@@ -62,18 +83,19 @@ def load(directory: Path, loader: str = "numpy", cache: Path | None = None) -> P
     DataError
         As `read`, if there is one training row only, or the cache cannot be used.
     """
+    names = file_names(directory)
 
     def prepare(reader: str) -> Parsed:
         data = read(directory, reader)
         split = int(len(data.train) * (1 - VALIDATION_SHARE))
         if not split:
-            raise DataError(f"{directory / TRAIN_FILE}: one row cannot be split for validation")
+            raise DataError(f"{directory / names[0]}: one row cannot be split for validation")
         scale_together(data.train, data.test)
         return Parsed(
             {"train": data.train[:split], "validation": data.train[split:], "test": data.test}, data.facts
         )
 
-    parsed = dataset_cache.load(loader, cache, directory, (TRAIN_FILE, TEST_FILE), _FORM, prepare)
+    parsed = dataset_cache.load(loader, cache, directory, names, _LAYOUT_NAME, prepare)
     return Profiles(**parsed.arrays, facts=dict(parsed.facts))
 
 
@@ -83,15 +105,17 @@ def read(directory: Path, reader: str = "numpy") -> Expression:
     Raises
     ------
     DataError
-        If a file is missing or broken, or their feature columns differ.
+        If a file is missing or broken, their feature columns differ, or there are files under both pairs
+        of names.
     """
+    train_file, test_file = file_names(directory)
     synthetic = is_synthetic(directory)
     advice = f"run `orchestrator data generate p1b1 --to {directory}`, or put the file there"
-    train = read_table(directory / TRAIN_FILE, advice, reader)
-    test = read_table(directory / TEST_FILE, advice, reader)
-    _same_columns(directory, train, test)
+    train = read_table(directory / train_file, advice, reader)
+    test = read_table(directory / test_file, advice, reader)
+    _same_columns(directory / test_file, train, test, train_file)
     facts: dict[str, Any] = {
-        "synthetic": synthetic,
+        "synthetic": synthetic or _has_mark(train) or _has_mark(test),
         "train_rows": len(train.values),
         "test_rows": len(test.values),
         "features": len(train.features),
@@ -101,15 +125,40 @@ def read(directory: Path, reader: str = "numpy") -> Expression:
     return Expression(train.values, test.values, facts)
 
 
-def check(directory: Path) -> dict[str, Any]:
+def check(directory: Path, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Read everything and return rows, features, cancer types, and whether the data are made.
+
+    Parameters
+    ----------
+    parameters
+        Of a training; fact ``warnings`` then says where its initial weights are unfit for the data.
 
     Raises
     ------
     DataError
         As `read`.
     """
-    return read(Path(directory)).facts
+    data = read(Path(directory))
+    warnings = [] if parameters is None else _dead_units(data, parameters)
+    return data.facts | ({"warnings": warnings} if warnings else {})
+
+
+def _dead_units(data: Expression, parameters: Mapping[str, Any]) -> list[str]:
+    """Return a warning where weights that all instances start from leave bottleneck units dead."""
+    seed, latent = parameters["weights_seed"], parameters["latent_width"]
+    if not seed or parameters["framework"] != "tensorflow":  # other frameworks draw other numbers
+        return []
+    lowest, width = _bounds(data.train, data.test)
+    rows = (data.train[:_ROWS_AT_ONCE] - lowest) / width
+    widths = (parameters["outer_width"], parameters["inner_width"], latent)
+    dead = dead_units(rows, widths, parameters["weights_stream"], seed)
+    if not dead:
+        return []
+    return [
+        f"with weights_seed {seed} and weights_stream {parameters['weights_stream']}, {dead} of {latent} "
+        "bottleneck units are 0 for all of the first training rows at the start, in every instance, and such "
+        "a unit does not learn; if the accuracy stays low, try the other weights_stream, or weights_seed 0"
+    ]
 
 
 def scale_together(train: NDArray[np.float32], test: NDArray[np.float32]) -> None:
@@ -117,15 +166,21 @@ def scale_together(train: NDArray[np.float32], test: NDArray[np.float32]) -> Non
 
     The benchmark lets the test rows into the scaling; a column with one value becomes 0.
     """
-    lowest = np.minimum(train.min(axis=0), test.min(axis=0))
-    width = np.maximum(train.max(axis=0), test.max(axis=0)) - lowest
-    width[width == 0] = 1
+    lowest, width = _bounds(train, test)
     for matrix in (train, test):
         matrix -= lowest
         matrix /= width
 
 
-def fill(directory: Path, cache: Path) -> dict[str, Any]:
+def _bounds(train: NDArray[np.float32], test: NDArray[np.float32]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return lowest value and width of each column over the rows of both; a width of 0 as 1."""
+    lowest = np.minimum(train.min(axis=0), test.min(axis=0))
+    width = np.maximum(train.max(axis=0), test.max(axis=0)) - lowest
+    width[width == 0] = 1
+    return lowest, width
+
+
+def fill_cache(directory: Path, cache: Path) -> dict[str, Any]:
     """Put the data set into a dataset cache, unless it is there; return the facts.
 
     Raises
@@ -164,7 +219,8 @@ def make(
         "cancer_types": cancer_types,
     }
     facts = {"maker": "workloads.candle.p1b1_data:make", "seed": seed, "sizes": sizes}
-    with making(directory, (TRAIN_FILE, TEST_FILE), facts):
+    least_bytes = 2 * features * (train_rows + test_rows)  # a digit and a comma
+    with writing_synthetic(directory, [name for pair in NAMES for name in pair], facts, least_bytes):
         genes = _Genes(np.random.default_rng([seed, 0]), features, cancer_types)
         paths = (directory / TRAIN_FILE, directory / TEST_FILE)
         for part, (path, rows) in enumerate(zip(paths, (train_rows, test_rows), strict=True), start=1):
@@ -203,16 +259,19 @@ def _write(path: Path, genes: _Genes, rows: int, random: np.random.Generator, pa
         for begin in range(0, rows, _ROWS_AT_ONCE):
             chunk = types[begin : begin + _ROWS_AT_ONCE]
             for offset, values in enumerate(genes.rows(chunk, random)):
-                file.write(f"CASE-{part}-{begin + offset:05d},TYPE-{chunk[offset]:02d},{write(values)}\n")
+                file.write(f"{MARK}-{part}-{begin + offset:05d},TYPE-{chunk[offset]:02d},{write(values)}\n")
 
 
-def _same_columns(directory: Path, train: Table, test: Table) -> None:
+def _has_mark(table: Table) -> bool:
+    return any(case.startswith(MARK) for case in table.texts.get("case_id", ()))
+
+
+def _same_columns(path: Path, train: Table, test: Table, train_file: str) -> None:
     if train.features == test.features:
         return
-    path = directory / TEST_FILE
     for number, (ours, theirs) in enumerate(zip(test.features, train.features, strict=False), start=1):
         if ours != theirs:
-            raise DataError(f"{path}: feature column {number} is {ours!r}, but {theirs!r} in {TRAIN_FILE}")
+            raise DataError(f"{path}: feature column {number} is {ours!r}, but {theirs!r} in {train_file}")
     raise DataError(
-        f"{path}: {len(test.features)} feature columns, but {len(train.features)} in {TRAIN_FILE}"
+        f"{path}: {len(test.features)} feature columns, but {len(train.features)} in {train_file}"
     )

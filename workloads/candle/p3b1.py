@@ -13,7 +13,7 @@ from workloads.candle.loader import LOADER
 from workloads.candle.training import MAX_EPOCHS, StopRule
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
-from workloads.description import DataFormat, Parameter, Workload
+from workloads.description import DataFormat, Workload
 from workloads.expected_steps import EpochSteps, Rows
 from workloads.parameters import common, parameter, table
 from workloads.runtime.framework import (
@@ -58,6 +58,22 @@ class P3B1Parameters:
     loader: str = common(LOADER)
 
 
+@dataclass(frozen=True, slots=True)
+class P3B1Sizes:
+    """Sizes of P3B1's files; the defaults are those of the real ones."""
+
+    features: int = parameter(400, "numbers per report", minimum=1)
+    site_train_rows: int = parameter(3900, "training reports of the site task", minimum=1)
+    site_test_rows: int = parameter(99, "test reports of the site task", minimum=1)
+    site_classes: int = parameter(13, "primary sites", minimum=2)
+    laterality_train_rows: int = parameter(600, "training reports of the laterality task", minimum=1)
+    laterality_test_rows: int = parameter(86, "test reports of the laterality task", minimum=1)
+    laterality_classes: int = parameter(2, "tumour lateralities", minimum=2)
+    grade_train_rows: int = parameter(1200, "training reports of the grade task", minimum=1)
+    grade_test_rows: int = parameter(68, "test reports of the grade task", minimum=1)
+    grade_classes: int = parameter(4, "histological grades", minimum=2)
+
+
 WORKLOAD = Workload(
     name="p3b1",
     title="CANDLE P3B1: multi-task classifier of clinical reports",
@@ -72,24 +88,8 @@ WORKLOAD = Workload(
         files=("task{0,1,2}_0_{train,test}_{feature,label}.csv",),
         maker="workloads.candle.p3b1_data:make",
         checker="workloads.candle.p3b1_data:check",
-        cacher="workloads.candle.p3b1_data:fill",
-        sizes=(
-            Parameter("features", 400, "numbers per report", minimum=1),
-            Parameter("site_train_rows", 3900, "training reports of the site task", minimum=1),
-            Parameter("site_test_rows", 99, "test reports of the site task", minimum=1),
-            Parameter("site_classes", 13, "primary sites", minimum=2),
-            Parameter(
-                "laterality_train_rows",
-                600,
-                "training reports of the laterality task",
-                minimum=1,
-            ),
-            Parameter("laterality_test_rows", 86, "test reports of the laterality task", minimum=1),
-            Parameter("laterality_classes", 2, "tumour lateralities", minimum=2),
-            Parameter("grade_train_rows", 1200, "training reports of the grade task", minimum=1),
-            Parameter("grade_test_rows", 68, "test reports of the grade task", minimum=1),
-            Parameter("grade_classes", 4, "histological grades", minimum=2),
-        ),
+        cacher="workloads.candle.p3b1_data:fill_cache",
+        sizes=table(P3B1Sizes),
     ),
     optimizer_steps=EpochSteps(tuple(Rows(f"{task}_train_rows") for task in ("site", "laterality", "grade"))),
     sizes={
@@ -112,7 +112,7 @@ def run(parameters: P3B1Parameters, context: Context) -> Result:
     DataError
         If the data cannot be used.
     """
-    seen = configure_framework(context, parameters.framework, parameters.precision)
+    observed = configure_framework(context, parameters.framework, parameters.precision)
     from workloads.candle import p3b1_data as reports
     from workloads.runtime.arithmetic import measure_models
     from workloads.runtime.step_count import keras_steps, sample_counter, step_metrics
@@ -138,7 +138,7 @@ def run(parameters: P3B1Parameters, context: Context) -> Result:
             *step_metrics(keras_steps(*models), counter.samples),
             Metric("trainable_parameters", trainable_parameters(*models)),
         ),
-        seen=seen,
+        observed=observed,
         data=facts,
         observe_after=lambda: measure_models(parameters.precision, *models),
     )

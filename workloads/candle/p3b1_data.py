@@ -6,21 +6,29 @@ benchmark reads fold 0: comma-separated numbers without a header; labels are cla
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from workloads.candle.p3b1 import P3B1Sizes
 from workloads.data import cache as dataset_cache
 from workloads.data.cache import Parsed
-from workloads.data.synthetic import atomic_write, decimal_writer, is_synthetic, making
+from workloads.data.synthetic import (
+    atomic_write,
+    decimal_writer,
+    is_marked,
+    is_synthetic,
+    with_mark_digits,
+    writing_synthetic,
+)
 from workloads.data.wide_csv import read_matrix
 from workloads.description import DataError
 
 TASKS = ("site", "laterality", "grade")
-_FORM = "p3b1-1"  # another number with every change of the arrays
+_LAYOUT_NAME = "p3b1-1"  # another number with every change of the arrays
 _ARRAYS = ("train_features", "train_labels", "test_features", "test_labels")
 # Share of the made reports that say little of their class.
 _SEPARATION = 0.3  # of class centres, in units of a report's own scatter, per feature
@@ -91,7 +99,7 @@ def load(
             {f"{task.name}_{array}": getattr(task, array) for task in tasks for array in _ARRAYS}, facts
         )
 
-    parsed = dataset_cache.load(loader, cache, directory, FILES, _FORM, prepare)
+    parsed = dataset_cache.load(loader, cache, directory, FILES, _LAYOUT_NAME, prepare)
     tasks = tuple(
         Task(name, parsed.facts[f"{name}_classes"], *(parsed.arrays[f"{name}_{array}"] for array in _ARRAYS))
         for name in TASKS
@@ -107,7 +115,8 @@ def read(directory: Path, reader: str = "numpy") -> tuple[tuple[Task, ...], dict
     DataError
         If a file is missing or broken, rows or columns do not match, or a label is no class.
     """
-    facts: dict[str, Any] = {"synthetic": is_synthetic(directory)}
+    marked = any(is_marked(directory / name) for name in FILES if name.endswith("_feature.csv"))
+    facts: dict[str, Any] = {"synthetic": is_synthetic(directory) or marked}
     tasks = tuple(_read_task(directory, number, name, reader) for number, name in enumerate(TASKS))
     width = tasks[0].train_features.shape[1]
     for number, task in enumerate(tasks):
@@ -125,66 +134,46 @@ def read(directory: Path, reader: str = "numpy") -> tuple[tuple[Task, ...], dict
 
 
 def check(directory: Path) -> dict[str, Any]:
-    """Read everything and return rows and classes per task, features, and whether the data are made.
-
-    Raises
-    ------
-    DataError
-        As `read`.
-    """
+    """Return rows and classes per task, features, and whether the data are synthetic; raises as `read`."""
     return read(Path(directory))[1]
 
 
-def fill(directory: Path, cache: Path) -> dict[str, Any]:
-    """Put the data set into a dataset cache, unless it is there; return the facts.
-
-    Raises
-    ------
-    DataError
-        As `load`.
-    """
+def fill_cache(directory: Path, cache: Path) -> dict[str, Any]:
+    """Put the data set into a dataset cache, unless it is there, and return the facts; raises as `load`."""
     return load(Path(directory), "cache", Path(cache))[1]
 
 
-def make(
-    directory: Path,
-    seed: int,
-    *,
-    features: int = 400,
-    site_train_rows: int = 3900,
-    site_test_rows: int = 99,
-    site_classes: int = 13,
-    laterality_train_rows: int = 600,
-    laterality_test_rows: int = 86,
-    laterality_classes: int = 2,
-    grade_train_rows: int = 1200,
-    grade_test_rows: int = 68,
-    grade_classes: int = 4,
-) -> tuple[Path, ...]:
-    """Write made vectors and labels in the true format and return the files' paths.
+def make(directory: Path, seed: int, **given: int) -> tuple[Path, ...]:
+    """Write synthetic vectors and labels in the true format and return the files' paths.
 
     Every class is a cloud around its own centre and some are much rarer than others; a share of
     the rows lies near no centre, so that no classifier can be perfect.
+
+    Parameters
+    ----------
+    directory
+        Created where it does not exist.
+    seed
+        All numbers follow from it.
+    given
+        Fields of `P3B1Sizes` that differ from the real data set's.
 
     Raises
     ------
     DataError
         If the directory holds files that were not made here, or a part has fewer rows than classes.
     """
-    directory = Path(directory)
+    directory, sizes = Path(directory), asdict(P3B1Sizes(**given))
+    features = sizes["features"]
     plan = {
-        "site": (site_train_rows, site_test_rows, site_classes),
-        "laterality": (laterality_train_rows, laterality_test_rows, laterality_classes),
-        "grade": (grade_train_rows, grade_test_rows, grade_classes),
+        name: tuple(sizes[f"{name}_{of}"] for of in ("train_rows", "test_rows", "classes")) for name in TASKS
     }
     for name, (train_rows, test_rows, classes) in plan.items():
         if min(train_rows, test_rows) < classes:
             raise DataError(f"{name} needs at least {classes} rows to show all of its {classes} classes")
-    sizes = {"features": features}
-    for name, counts in plan.items():
-        keys = (f"{name}_train_rows", f"{name}_test_rows", f"{name}_classes")
-        sizes |= dict(zip(keys, counts, strict=True))
-    with making(directory, FILES, {"maker": "workloads.candle.p3b1_data:make", "seed": seed, "sizes": sizes}):
+    facts = {"maker": "workloads.candle.p3b1_data:make", "seed": seed, "sizes": sizes}
+    least_bytes = 2 * features * sum(train + test for train, test, _ in plan.values())  # a digit and a comma
+    with writing_synthetic(directory, FILES, facts, least_bytes):
         for number, (name, (train_rows, test_rows, classes)) in enumerate(plan.items()):
             centres = np.random.default_rng([seed, number, 0]).normal(size=(classes, features))
             for part_number, (part, rows) in enumerate((("train", train_rows), ("test", test_rows)), start=1):
@@ -211,7 +200,7 @@ def _write(
 ) -> None:
     write = decimal_writer()
     with atomic_write(directory / file_name(number, part, "feature")) as file:
-        file.writelines(f"{write(row)}\n" for row in vectors)
+        file.writelines(f"{with_mark_digits(write(row))}\n" for row in vectors)
     with atomic_write(directory / file_name(number, part, "label")) as file:
         file.writelines(f"{label}\n" for label in labels)
 

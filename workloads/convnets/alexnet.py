@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from workloads.context import Context, Result
+from functools import partial
+
 from workloads.convnets import timing
 from workloads.convnets.architecture import Architecture, Convolution, Dense, Pool
 
@@ -31,7 +32,4 @@ WORKLOAD = timing.convnet_workload(
     forward_flop=1_428_376_960,
 )
 
-
-def run(parameters: timing.ConvnetParameters, context: Context) -> Result:
-    """Time AlexNet; see `workloads.convnets.timing.time_network`."""
-    return timing.time_network(DESIGN, parameters, context)
+run = partial(timing.time_network, DESIGN)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from workloads.context import Context, Result
+from functools import partial
+
 from workloads.convnets import timing
 from workloads.convnets.architecture import Architecture, Convolution, Inception, Pool
 
@@ -38,7 +39,4 @@ WORKLOAD = timing.convnet_workload(
     forward_flop=3_165_343_744,
 )
 
-
-def run(parameters: timing.ConvnetParameters, context: Context) -> Result:
-    """Time GoogLeNet; see `workloads.convnets.timing.time_network`."""
-    return timing.time_network(DESIGN, parameters, context)
+run = partial(timing.time_network, DESIGN)

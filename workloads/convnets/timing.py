@@ -95,7 +95,7 @@ def time_network(design: Architecture, parameters: ConvnetParameters, context: C
     time goes to standard output as CSV, after the last clock is read. There is no quality to reach.
     With float16 the loss is not scaled: no gradient is used, so none that vanishes does harm.
     """
-    seen = configure_framework(context, parameters.framework, parameters.precision)
+    observed = configure_framework(context, parameters.framework, parameters.precision)
     batch, image = parameters.batch_size, parameters.image_size
     steps, burn_in = parameters.steps, parameters.burn_in
     from workloads.runtime.arithmetic import measure_models
@@ -136,7 +136,7 @@ def time_network(design: Architecture, parameters: ConvnetParameters, context: C
             Metric("trainable_parameters", trainable_parameters(network.model)),
             Metric("forward_flop_per_sample", forward_flop(network.model), "FLOP"),
         ),
-        seen=seen,
+        observed=observed,
         data={"synthetic": True, "images": batch, "image_size": image, "classes": CLASSES},
         observe_after=lambda: measure_models(parameters.precision, network.model),
     )

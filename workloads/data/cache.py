@@ -1,21 +1,18 @@
 """A build-once cache of parsed data sets, which every instance maps into memory.
 
 An *entry* is a folder of typed ``.npy`` files. Its name is a hash of the bytes of the source files,
-of the marker of made data, and of the form the arrays are in, so whatever changes, another entry
-is meant, and made data never pass for real. Instances map the arrays read-only: all instances on a
-node share one copy in the page cache.
+the marker of synthetic data, and the name of the arrays' layout, so any change selects another entry.
+Instances map the arrays read-only: all instances on a node share one copy in the page cache.
 
-Reading a gigabyte only to learn its hash would cost more than all else, so a *key* file remembers
-it. The key's own name is a hash of each source file's path, inode, size, and times of last change
-to content and status (mtime, ctime). No program can set a ctime, so a file that was changed, by a
-copy that restores its mtime too, has another key and is hashed again. A file changed so recently
-that another change could carry the same ctime is not given a key.
+Hashing a gigabyte takes longer than mapping it, so a *key* file holds the entry's name. The key's own
+name is a hash of each source file's path, inode, size, mtime and ctime. Programs cannot set a ctime,
+so a changed file has another key, even after a copy that restores its mtime. A file that changed in
+the last two seconds gets no key, because another change could have the same ctime.
 
 The first of many instances locks the key file and builds; the others wait for the lock, which the
-kernel frees when its holder dies, however it dies. Where a file system has no locks, several
-may build. That costs time and is otherwise harmless: each builds in a folder of its own, and a
-rename puts one of them in place. Nothing is removed but leftovers; who needs the space removes
-the folder.
+kernel releases when its holder ends. On a file system without locks several may build, each in its
+own folder, and a rename puts one of them in place. Entries are never removed; users may remove the
+cache's folder.
 """
 
 from __future__ import annotations
@@ -44,7 +41,7 @@ from workloads.description import DataError
 
 State = Literal["hit", "waited", "built"]
 
-_LAYOUT = 1  # of an entry's folder
+_ENTRY_FORMAT = 1  # of an entry's folder
 _MANIFEST = "entry.json"
 _SETTLED_NS = 2_000_000_000  # the coarsest file times in use are those of whole seconds
 _BLOCK, _BLOCKS = 4096, 64
@@ -64,7 +61,7 @@ def load(
     cache: Path | None,
     directory: Path,
     files: Sequence[str],
-    form: str,
+    layout_name: str,
     read: Callable[[str], Parsed],
 ) -> Parsed:
     """Return a data set by the loader that was asked for; its facts also say which, and what the cache did.
@@ -77,7 +74,7 @@ def load(
         Directory of the cache.
     directory, files
         The source files.
-    form
+    layout_name
         Name of what `read` makes of them, fit for a file name; another scaling, split or type
         needs another one.
     read
@@ -93,12 +90,12 @@ def load(
         return Parsed(parsed.arrays, {**parsed.facts, "loader": loader})
     if cache is None:
         raise DataError("loader is cache, but there is no dataset cache; give one, or choose another loader")
-    parsed, state = through_cache(cache, directory, files, form, partial(read, "numpy"))
+    parsed, state = through_cache(cache, directory, files, layout_name, partial(read, "numpy"))
     return Parsed(parsed.arrays, {**parsed.facts, "loader": loader, "cache": state})
 
 
 def through_cache(
-    cache: Path, directory: Path, files: Sequence[str], form: str, build: Callable[[], Parsed]
+    cache: Path, directory: Path, files: Sequence[str], layout_name: str, build: Callable[[], Parsed]
 ) -> tuple[Parsed, State]:
     """Return the mapped, read-only arrays of a data set, which one process builds for all.
 
@@ -116,12 +113,13 @@ def through_cache(
         If the entry has to be built and the cache cannot be written, the source files change while
         they are read, or `build` raises it.
     """
-    sources = _Sources(directory, (*files, MARKER), form)
-    settled, stamp = sources.stamp()
-    key = cache / f"{stamp}.key"
+    sources = _Sources(directory, (*files, MARKER), layout_name)
+    settled, source_key = sources.key()
+    key = cache / f"{source_key}.key"
     known = _opened_by_key(key)
     if known:
         return known, "hit"
+    new_folders = [folder for folder in (cache, *cache.parents) if not folder.exists()]
     try:
         cache.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(key, os.O_RDWR | os.O_CREAT, 0o666)
@@ -135,10 +133,14 @@ def through_cache(
         known = _opened_by_key(key)
         built = False
         if known is None:
-            entry = cache / sources.entry_name()
-            known = _opened(entry)
-            if known is None:
-                known, built = _build(entry, sources, build, stamp, locked=locked), True
+            try:
+                entry = cache / sources.entry_name()
+                known = _opened(entry)
+                if known is None:
+                    known, built = _build(entry, sources, build, source_key, locked=locked), True
+            except DataError:
+                _remove_unused(key, new_folders)
+                raise
             if settled:
                 _remember(lock, entry)
     return known, "built" if built else "waited" if waited else "hit"
@@ -146,19 +148,19 @@ def through_cache(
 
 @dataclass(frozen=True, slots=True)
 class _Sources:
-    """The files of a data set, some of which may not exist, and the form that is made of them."""
+    """The files of a data set, some of which may not exist, and the name of the arrays' layout."""
 
     directory: Path
     files: Sequence[str]
-    form: str
+    layout_name: str
 
-    def stamp(self) -> tuple[bool, str]:
-        """Return whether the last change is long enough ago to tell the next one by its time; and a hash.
+    def key(self) -> tuple[bool, str]:
+        """Return whether the last change is old enough that the next one has another ctime; and a hash.
 
-        Files are opened for it: network file systems then ask their server, not their memory.
+        Files are opened first, so that network file systems ask their server instead of a client cache.
         """
         now, newest = time.time_ns(), 0
-        seen: list[Any] = [_LAYOUT, self.form, str(self.directory.resolve())]
+        seen: list[Any] = [_ENTRY_FORMAT, self.layout_name, str(self.directory.resolve())]
         for name in self.files:
             with self._opened(name) as file:
                 found = os.fstat(file.fileno()) if file else None
@@ -171,15 +173,15 @@ class _Sources:
 
     def entry_name(self) -> str:
         """Return the name of the entry that holds what the files hold now; reads all of them."""
-        seen: list[Any] = [_LAYOUT, self.form]
+        seen: list[Any] = [_ENTRY_FORMAT, self.layout_name]
         for name in self.files:
             with self._opened(name) as file:
                 seen.append([name, hashlib.file_digest(file, "blake2b").hexdigest() if file else None])
-        return f"{self.form}-{_hash(seen)}"
+        return f"{self.layout_name}-{_hash(seen)}"
 
     @contextmanager
     def _opened(self, name: str) -> Iterator[BufferedReader | None]:
-        """Open a file; None stands for one that is missing: a fact, or `build` will say so."""
+        """Open a file; yield None for a missing one, about which `build` may raise."""
         path = self.directory / name
         try:
             with path.open("rb") as file:
@@ -191,10 +193,10 @@ class _Sources:
 
 
 def _build(
-    entry: Path, sources: _Sources, build: Callable[[], Parsed], stamp: str, *, locked: bool
+    entry: Path, sources: _Sources, build: Callable[[], Parsed], source_key: str, *, locked: bool
 ) -> Parsed:
     """Build an entry in a folder of its own, put it in place, and return it, mapped."""
-    host = f".building-{stamp}-{platform.node()}-"
+    host = f".building-{source_key}-{platform.node()}-"
     folder = entry.with_name(f"{host}{secrets.token_hex(8)}")
     try:
         folder.mkdir()
@@ -235,7 +237,7 @@ def _put_in_place(folder: Path, entry: Path, mapped: Parsed) -> Parsed:
 
 
 def _clean(folder: Path, abandoned: str | None) -> None:
-    """Remove what builders that were killed left behind.
+    """Remove folders of builders that were killed.
 
     The holder of a lock is the only process on this host, on any file system, that builds for the
     same key. Others' folders are removed after a day, by the clock that set both times.
@@ -246,6 +248,18 @@ def _clean(folder: Path, abandoned: str | None) -> None:
             ours = abandoned is not None and other.name.startswith(abandoned)
             if other != folder and (ours or today - other.stat().st_mtime > _DAY):
                 shutil.rmtree(other)
+
+
+def _remove_unused(key: Path, new_folders: Sequence[Path]) -> None:
+    """Remove the key of an entry that could not be built, and the folders that were made for it.
+
+    Whoever waits for the lock then tries with a key that has no name, which costs the next one a hash.
+    """
+    with suppress(OSError):  # another process has put something into them
+        if key.stat().st_size == 0:
+            key.unlink()
+        for folder in new_folders:
+            folder.rmdir()
 
 
 def _write_header(file: BinaryIO, array: Any) -> None:
@@ -289,9 +303,9 @@ def _opened(entry: Path) -> Parsed | None:
 
 
 def _sample(file: IO[bytes], size: int) -> str:
-    """Return a hash of blocks spread over a file: finds a file that is another, or was never all written.
+    """Return a hash of blocks spread over a file, to detect an incomplete or replaced one.
 
-    Reading everything would cost each instance what the cache saves it.
+    Hashing everything would cost each instance the time that the cache saves.
     """
     last = max(size - _BLOCK, 0)
     starts = dict.fromkeys(k * last // (_BLOCKS - 1) for k in range(_BLOCKS))
@@ -310,7 +324,7 @@ def _opened_by_key(key: Path) -> Parsed | None:
 
 
 def _remember(key: IO[bytes], entry: Path) -> None:
-    """Write the entry's name into the key file; a full disk only costs the next one a hash."""
+    """Write the entry's name into the key file; if the disk is full, the next instance hashes again."""
     with suppress(OSError):
         key.truncate(0)
         key.write(entry.name.encode())

@@ -1,11 +1,17 @@
-"""Writes made data sets: whole files or none, marked as made."""
+"""Write synthetic data sets: complete files, marked as synthetic.
+
+A file beside them says how they were made. A copy may lack it, so every file with inputs carries a mark
+of its own, which readers of the true format pass over: P1B1 in its case names, P3B1 in digits beyond
+those that change a number, images in a JPEG comment.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,16 +22,23 @@ from numpy.typing import NDArray
 from workloads.description import DataError
 
 MARKER = "SYNTHETIC.json"
+MARK = "SYNTHETIC"
+_MARK_DIGITS = "00000000" + "".join(str(ord(letter)) for letter in MARK)  # ASCII codes, each two digits
+_JPEG_COMMENT = b"\xff\xfe\x00\x0b" + MARK.encode()  # a comment segment of eleven bytes
+_SEARCHED_BYTES = 1 << 16
 _DECIMALS = 3
 _LARGEST = 64
 
 
 @contextmanager
-def making(directory: Path, files: Iterable[str], facts: Mapping[str, Any]) -> Iterator[None]:
+def writing_synthetic(
+    directory: Path, files: Sequence[str], facts: Mapping[str, Any], least_bytes: int = 0
+) -> Iterator[None]:
     """Surround the writing of `files` with a marker that says the data are made.
 
     The marker is there before the first file and says that the set is unfinished until the last
-    one is in place, so a set that was left half made is never taken for a real one.
+    one is in place, so a set that was left half made is never taken for a real one. Where the making
+    fails before the first file, neither the marker nor a new directory is left.
 
     Parameters
     ----------
@@ -35,23 +48,51 @@ def making(directory: Path, files: Iterable[str], facts: Mapping[str, Any]) -> I
         Names that will be written.
     facts
         Maker, seed and sizes, kept in the marker.
+    least_bytes
+        Bytes that the files take at the least.
 
     Raises
     ------
     DataError
-        If one of the files exists and was not made here: real data are never overwritten.
+        If one of the files exists and was not made here: real data are never overwritten. If the disk
+        or the memory is too small for the sizes.
     """
+    known = (directory / MARKER).exists()
+    present = [directory / name for name in files if (directory / name).exists()]
+    if present and not known:
+        raise DataError(
+            f"{present[0]}: exists and has no {MARKER} beside it, so it may be real data; "
+            "name another directory"
+        )
+    new_folders = [folder for folder in (directory, *directory.parents) if not folder.exists()]
+    _check_space(directory, new_folders, least_bytes)
     directory.mkdir(parents=True, exist_ok=True)
-    if not (directory / MARKER).exists():
-        for name in files:
-            if (directory / name).exists():
-                raise DataError(
-                    f"{directory / name}: exists and has no {MARKER} beside it, so it may be real data; "
-                    "name another directory"
-                )
-    _write_marker(directory, {**facts, "complete": False})
-    yield
+    try:
+        _write_marker(directory, {**facts, "complete": False})
+        yield
+    except BaseException as error:
+        if not known and not any((directory / name).exists() for name in files):
+            (directory / MARKER).unlink(missing_ok=True)
+            with suppress(OSError):  # something else was put into it meanwhile
+                for folder in new_folders:
+                    folder.rmdir()
+        if isinstance(error, MemoryError | OverflowError) or type(error) is ValueError:  # from NumPy
+            raise DataError(
+                f"{directory}: data of these sizes cannot be made ({error}); name smaller sizes"
+            ) from error
+        raise
     _write_marker(directory, {**facts, "complete": True})
+
+
+def _check_space(directory: Path, new_folders: Sequence[Path], least_bytes: int) -> None:
+    """Raise `DataError` if `least_bytes` exceed what is free in the file system of a directory."""
+    there = new_folders[-1].parent if new_folders else directory
+    free = shutil.disk_usage(there).free
+    if least_bytes > free:
+        raise DataError(
+            f"{directory}: data of these sizes take at least {least_bytes / 1e9:,.3g} GB, and "
+            f"{free / 1e9:,.3g} GB are free there; name smaller sizes, or another directory"
+        )
 
 
 def is_synthetic(directory: Path) -> bool:
@@ -88,6 +129,30 @@ def read_marker(directory: Path) -> dict[str, Any] | None:
     if not isinstance(facts, dict) or "complete" not in facts:
         raise DataError(f"{path}: is no marker of a made data set; make the data again")
     return facts
+
+
+def with_mark_digits(numbers: str) -> str:
+    """Return comma-separated numbers, the first with the mark as further digits unless it has no fraction.
+
+    They add less than 1e-8, which single precision drops for all but numbers near 0.
+    """
+    first, comma, others = numbers.partition(",")
+    return f"{first}{_MARK_DIGITS}{comma}{others}" if "." in first else numbers
+
+
+def is_marked(path: Path) -> bool:
+    """Tell whether the first 64 KiB of a file hold the mark, as digits or as a JPEG comment."""
+    try:
+        with path.open("rb") as file:
+            return is_marked_content(file.read(_SEARCHED_BYTES))
+    except OSError:  # the reader says what is wrong
+        return False
+
+
+def is_marked_content(content: bytes) -> bool:
+    """Tell whether the first 64 KiB of a file's content hold the mark."""
+    begin = content[:_SEARCHED_BYTES]
+    return _MARK_DIGITS.encode() in begin or _JPEG_COMMENT in begin
 
 
 @contextmanager

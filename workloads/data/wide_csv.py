@@ -1,4 +1,4 @@
-"""Reads wide tables of decimal numbers as float32, and says exactly where one is wrong.
+"""Read wide tables of decimal numbers as float32, with errors that name file, row and column.
 
 A table of 3,000 × 60,483 numbers (771 MB of text) is the size this is made for. NumPy's reader
 takes it line by line, so that memory stays near that of the result; on such widths it is also
@@ -27,6 +27,16 @@ from workloads.description import DataError
 
 TEXT_COLUMNS = ("case_id", "cancer_type")
 _ROWS_AT_ONCE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """A file, the names of its columns, its first row of numbers, and how many leading columns are text."""
+
+    path: Path
+    header: list[str]
+    first_row: int
+    text_columns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +91,9 @@ def read_table(path: Path, advice: str = "", reader: str = "numpy") -> Table:
         if len(set(features)) < len(features):
             twice = next(name for name in features if features.count(name) > 1)
             raise DataError(f"{path}: row 1: column {twice!r} is named twice")
-        if reader != "numpy":
-            values, columns = _read_pandas(path, header, 2, text_columns, reader)
-            return Table(values, features, dict(zip(header, columns, strict=False)))
-        texts: list[list[str]] = []
-        values = _read(path, lines, header, 2, texts, text_columns)
-    return Table(values, features, {header[i]: [row[i] for row in texts] for i in range(text_columns)})
+        layout = _Layout(path, header, 2, text_columns)
+        values, texts = _read(lines, layout) if reader == "numpy" else _read_pandas(layout, reader)
+    return Table(values, features, dict(zip(header, texts, strict=False)))
 
 
 def read_matrix(path: Path, advice: str = "", reader: str = "numpy") -> NDArray[np.float32]:
@@ -100,9 +107,9 @@ def read_matrix(path: Path, advice: str = "", reader: str = "numpy") -> NDArray[
     with _opened(path, advice) as lines:
         first = lines.readline()
         header = [str(number) for number, _ in enumerate(_cells(first.rstrip("\r\n")), start=1)]
-        if reader != "numpy":
-            return _read_pandas(path, header, 1, 0, reader)[0]
-        return _read(path, chain([first], lines), header, 1, [])
+        layout = _Layout(path, header, 1)
+        whole = chain([first], lines)
+        return (_read(whole, layout) if reader == "numpy" else _read_pandas(layout, reader))[0]
 
 
 def _opened(path: Path, advice: str) -> TextIO:
@@ -116,56 +123,50 @@ def _opened(path: Path, advice: str) -> TextIO:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def _read(
-    path: Path,
-    lines: Iterator[str],
-    header: list[str],
-    first_row: int,
-    texts: list[list[str]],
-    text_columns: int = 0,
-) -> NDArray[np.float32]:
-    """Return the numbers of `lines`, appending each row's leading texts to `texts`."""
-    where = (path, header, first_row, text_columns)
-    numbers = _numeric_part(lines, text_columns, texts)
+def _read(lines: Iterator[str], layout: _Layout) -> tuple[NDArray[np.float32], list[list[str]]]:
+    """Return the numbers of `lines`, and each leading text column."""
+    texts: list[list[str]] = []
+    numbers = _numeric_part(lines, layout.text_columns, texts)
     try:
         first = next(numbers, None)
         if first is None:
-            raise DataError(f"{path}: the file has a header and no rows")
+            raise DataError(f"{layout.path}: the file has a header and no rows")
         values = np.loadtxt(
             chain([first], numbers), delimiter=",", dtype=np.float32, ndmin=2, comments=None, quotechar='"'
         )
     except (ValueError, OverflowError, csv.Error) as error:
         if isinstance(error, DataError):
             raise
-        raise _first_fault(*where, str(error)) from None
-    if values.shape[1] != len(header) - text_columns or not _finite(values):
-        raise _first_fault(*where, "the rows do not fit the header")
-    return values
+        raise _first_fault(layout, str(error)) from None
+    _check_values(values, layout)
+    return values, [[row[column] for row in texts] for column in range(layout.text_columns)]
 
 
-def _read_pandas(
-    path: Path, header: list[str], first_row: int, text_columns: int, reader: str
-) -> tuple[NDArray[np.float32], list[list[str]]]:
+def _read_pandas(layout: _Layout, reader: str) -> tuple[NDArray[np.float32], list[list[str]]]:
     """Return the numbers as pandas reads them, and each leading text column."""
     import pandas as pd  # only here: importing it takes longer than reading a small file
 
-    where = (path, header, first_row, text_columns)
     options: dict[str, Any] = {"low_memory": False} if reader == "pandas_low_memory_false" else {}
     try:
-        frame = pd.read_csv(path, header=0 if first_row > 1 else None, **options)
+        frame = pd.read_csv(layout.path, header=0 if layout.first_row > 1 else None, **options)
     except ValueError as error:  # pandas' own errors are of this kind
-        raise _first_fault(*where, str(error)) from None
+        raise _first_fault(layout, str(error)) from None
     if frame.empty:
-        raise DataError(f"{path}: the file has a header and no rows")
-    numbers = frame.iloc[:, text_columns:]
+        raise DataError(f"{layout.path}: the file has a header and no rows")
+    numbers = frame.iloc[:, layout.text_columns :]
     # One cell too many in every row makes the first column an index; a cell that is no number, a text column.
     if not isinstance(frame.index, pd.RangeIndex) or any(dtype.kind not in "iuf" for dtype in numbers.dtypes):
-        raise _first_fault(*where, "pandas does not read the columns as numbers")
+        raise _first_fault(layout, "pandas does not read the columns as numbers")
     with np.errstate(over="ignore"):  # found below
         values = numbers.to_numpy(dtype=np.float64).astype(np.float32, order="C")
-    if values.shape[1] != len(header) - text_columns or not _finite(values):
-        raise _first_fault(*where, "the rows do not fit the header")
-    return values, [frame.iloc[:, column].astype(str).tolist() for column in range(text_columns)]
+    _check_values(values, layout)
+    return values, [frame.iloc[:, column].astype(str).tolist() for column in range(layout.text_columns)]
+
+
+def _check_values(values: NDArray[np.float32], layout: _Layout) -> None:
+    """Raise `DataError` unless the columns are those of the header and all numbers are finite."""
+    if values.shape[1] != len(layout.header) - layout.text_columns or not _finite(values):
+        raise _first_fault(layout, "the rows do not fit the header")
 
 
 def _finite(values: NDArray[np.float32]) -> bool:
@@ -194,13 +195,12 @@ def _numeric_part(lines: Iterator[str], text_columns: int, texts: list[list[str]
         yield rest
 
 
-def _first_fault(
-    path: Path, header: list[str], first_row: int, text_columns: int, otherwise: str
-) -> DataError:
+def _first_fault(layout: _Layout, otherwise: str) -> DataError:
     """Read the file again, slowly, and return an error that names the first bad place."""
+    path, header = layout.path, layout.header
     with path.open(encoding="utf-8", errors="replace", newline="") as lines:
         for row, line in enumerate(lines, start=1):
-            if row < first_row:
+            if row < layout.first_row:
                 continue
             if not line.strip():
                 return DataError(f"{path}: row {row} is blank, {len(header)} columns are expected")
@@ -210,7 +210,7 @@ def _first_fault(
                 return DataError(
                     f"{path}: row {row} has {len(cells)} columns, {len(header)} are expected{end}"
                 )
-            for name, cell in zip(header[text_columns:], cells[text_columns:], strict=True):
+            for name, cell in zip(header[layout.text_columns :], cells[layout.text_columns :], strict=True):
                 fault = _fault(cell)
                 if fault:
                     return DataError(f"{path}: row {row}, column {name}: {fault}")

@@ -1,4 +1,4 @@
-"""External commands: programs that are not ours, run and read as a YAML file says.
+"""Run an external command and read its numbers, as a YAML file describes.
 
 The orchestrator reads the file; the order of a run carries the command, and `run` is its entry.
 """
@@ -79,7 +79,7 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
         accuracy=accuracy,
         fom_seconds=seconds,
         metrics=tuple(metrics),
-        seen={
+        observed={
             "framework": "external",
             "workload_file": workload.file,
             "workload_sha256": workload.sha256,
@@ -93,7 +93,7 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
                 "absent_metrics": absent,
             },
         },
-        data=_made_data(context.data),
+        data=_synthetic_data(context.data),
     )
 
 
@@ -125,7 +125,7 @@ def _fill(command: Command, parameters: Mapping[str, Value], context: Context, o
 
 
 def _environment(command: Command, values: Mapping[str, Value]) -> dict[str, str]:
-    """Return the variables of the command; what only our own processes need is left out."""
+    """Return the variables of the command, without those of the orchestrator's own processes."""
     found = dict(os.environ)
     found.pop("PYTHONSAFEPATH", None)  # a script may import what lies beside it
     paths = [path for path in found.pop("PYTHONPATH", "").split(os.pathsep) if path not in ("", _OURS)]
@@ -142,7 +142,7 @@ def _call(call: Call, search: Search, context: Context) -> tuple[int, float]:
     """Run the command to its end; return its exit code, negative for a signal, and its seconds."""
     sys.stdout.flush()
     children: list[subprocess.Popen[bytes]] = []
-    with _passing_on_sigterm(children), context.phase("command"):
+    with _forward_sigterm(children), context.phase("command"):
         context.start()
         begin = time.monotonic()
         try:
@@ -167,7 +167,7 @@ def _call(call: Call, search: Search, context: Context) -> tuple[int, float]:
         elapsed = time.monotonic() - begin
         context.stop()  # what follows is not the command's time
     until = time.monotonic() + _DRAIN_SECONDS
-    for pump in pumps:  # something it left in the background may hold the pipes open for ever
+    for pump in pumps:  # a background process of the command may hold the pipes open
         pump.join(max(0.0, until - time.monotonic()))
     search.close()
     for pump in pumps:
@@ -177,15 +177,15 @@ def _call(call: Call, search: Search, context: Context) -> tuple[int, float]:
 
 
 @contextmanager
-def _passing_on_sigterm(children: list[subprocess.Popen[bytes]]) -> Iterator[None]:
-    """Let the command, and not this process, decide how it ends on SIGTERM; then tidy up behind it."""
+def _forward_sigterm(children: list[subprocess.Popen[bytes]]) -> Iterator[None]:
+    """Pass SIGTERM on to the command, so that this process outlives it and cleans up."""
 
-    def pass_on(number: int, _: FrameType | None) -> None:
+    def forward(number: int, _: FrameType | None) -> None:
         for child in children:
             with suppress(OSError):
                 child.send_signal(number)
 
-    before = signal.signal(signal.SIGTERM, pass_on)
+    before = signal.signal(signal.SIGTERM, forward)
     try:
         yield
     finally:
@@ -210,8 +210,8 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def _made_data(directory: Path | None) -> dict[str, Any]:
-    """Say that the data were made, if they were; whether it read them at all only the command knows."""
+def _synthetic_data(directory: Path | None) -> dict[str, Any]:
+    """Return the fact that the data are synthetic, if they are; the command may not have read them."""
     if directory is None:
         return {}
     try:

@@ -1,4 +1,4 @@
-"""Passing a command's output on as it comes, and searching it in bounded memory."""
+"""Forward a command's output and search its lines in bounded memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what a command printed and wrote to the numbers that were asked for."""
+"""Read the numbers of a command from its output and its JSON files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scratch directories of attempts: removed afterwards, by the next attempt if need be."""
+"""Create scratch directories of attempts, and remove those of attempts that were killed."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ PREFIX = "external-command-"
 
 @contextmanager
 def scratch_directory() -> Iterator[Path]:
-    """Give a fresh, empty directory below ``$TMPDIR`` for as long as the block lasts.
+    """Provide a fresh, empty directory below ``$TMPDIR`` for as long as the block lasts.
 
-    An attempt that is killed cannot remove its own. So each holds a lock that ends with its
-    process, and whoever comes next removes what no process holds any more.
+    An attempt that is killed cannot remove its own. So each holds a lock that ends with its process,
+    and the next attempt on this host removes the directories that are not locked.
     """
     _sweep(Path(tempfile.gettempdir()))
     holder = Path(tempfile.mkdtemp(prefix=PREFIX))
@@ -36,7 +36,7 @@ def scratch_directory() -> Iterator[Path]:
 
 def _sweep(folder: Path) -> None:
     for holder in folder.glob(f"{PREFIX}*"):
-        with suppress(OSError):  # somebody else's, held, or just removed
+        with suppress(OSError):  # another user's, locked, or just removed
             if holder.lstat().st_uid != os.geteuid():
                 continue
             lock = os.open(holder / "lock", os.O_WRONLY | os.O_NOFOLLOW)

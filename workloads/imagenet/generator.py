@@ -1,46 +1,49 @@
-"""Makes images in ImageNet's two layouts, with classes that a network can learn to tell apart."""
+"""Generate images in ImageNet's two layouts, with classes that a network can learn to tell apart."""
 
 from __future__ import annotations
 
 import io
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workloads.data.synthetic import making
+from workloads.data.synthetic import MARK, writing_synthetic
 from workloads.data.tfrecords import encode_example, write_records
 from workloads.description import DataError
 from workloads.imagenet.layout import ENCODED, FOLDERS, LABEL, SPLITS, in_threads, pillow, shard_name
+from workloads.imagenet.sizes import ImageNetSizes
 
 _QUALITY = 90
+_LEAST_IMAGE_BYTES = 600  # the tables in the header of a JPEG file
 _IMAGES_AT_ONCE = 256
 _FOLDER = "made{:04d}"
 _GOLDEN = 0.6180339887  # multiples of it fall evenly on a circle, however many classes there are
 
 
-def make(
-    directory: Path,
-    seed: int,
-    *,
-    layout: str = FOLDERS,
-    train_images: int = 1_281_167,
-    validation_images: int = 50_000,
-    classes: int = 1000,
-    image_edge: int = 256,
-    images_per_shard: int = 1252,
-) -> tuple[Path, ...]:
-    """Write made JPEG files, or TFRecord files of them, and return the paths that hold them.
+def make(directory: Path, seed: int, **given: Any) -> tuple[Path, ...]:
+    """Write synthetic JPEG files, or TFRecord files of them, and return the paths that hold them.
 
     Every class has two colours, and stripes of its own width and direction; place, contrast,
     brightness and shape differ from image to image, and there is noise. An image is the same in
-    both layouts. Classes have equal shares; in TFRecord files they come in random order. Nothing
-    but the images in hand is kept in memory. What an earlier call made in `directory` is removed.
+    both layouts. Classes have equal shares; in TFRecord files they come in random order. Only the
+    images in work are kept in memory. What an earlier call made in `directory` is removed.
+
+    Parameters
+    ----------
+    directory
+        Created where it does not exist.
+    seed
+        All images follow from it.
+    given
+        Fields of `ImageNetSizes` that differ from the real data set's.
 
     Raises
     ------
@@ -48,32 +51,29 @@ def make(
         If the directory holds files that were not made here, or a split has fewer images than
         classes.
     """
-    directory = Path(directory)
-    counts = dict(zip(SPLITS, (train_images, validation_images), strict=True))
+    directory, sizes = Path(directory), ImageNetSizes(**given)
+    classes = sizes.classes
+    counts = dict(zip(SPLITS, (sizes.train_images, sizes.validation_images), strict=True))
     for split, count in counts.items():
         if count < classes:
             raise DataError(f"{split} needs at least {classes} images to show all of its {classes} classes")
     pillow()
-    sizes = {
-        "layout": layout,
-        "train_images": train_images,
-        "validation_images": validation_images,
-        "classes": classes,
-        "image_edge": image_edge,
-        "images_per_shard": images_per_shard,
-    }
-    facts = {"maker": "workloads.imagenet.generator:make", "seed": seed, "sizes": sizes}
+    facts = {"maker": "workloads.imagenet.generator:make", "seed": seed, "sizes": asdict(sizes)}
     present = [entry.name for entry in directory.glob("*-of-*")] if directory.is_dir() else []
-    with making(directory, (*SPLITS, *present), facts):
+    with writing_synthetic(directory, (*SPLITS, *present), facts, _LEAST_IMAGE_BYTES * sum(counts.values())):
         _remove_made(directory)
-        painters = [_Painter(seed, part, image_edge) for part in range(len(SPLITS))]
-        if layout == FOLDERS:
-            tasks = _folder_tasks(directory, painters, counts, classes)
-            written = in_threads(lambda task: task.write(), tasks)
-            paths = sorted({path for group in written for path in group})
-        else:
-            shards = _shard_tasks(directory, painters, counts, classes, images_per_shard)
-            paths = list(in_threads(lambda task: task.write(), shards))
+        painters = [_Painter(seed, part, sizes.image_edge) for part in range(len(SPLITS))]
+        try:
+            if sizes.layout == FOLDERS:
+                tasks = _folder_tasks(directory, painters, counts, classes)
+                written = in_threads(lambda task: task(), tasks)
+                paths = sorted({path for group in written for path in group})
+            else:
+                shards = _shard_tasks(directory, painters, counts, classes, sizes.images_per_shard)
+                paths = list(in_threads(lambda task: task(), shards))
+        except (MemoryError, ValueError):  # an image or a list of them is too large
+            _remove_made(directory)
+            raise
         os.sync()  # one for all files, before the marker says that they are there
     return tuple(paths)
 
@@ -106,7 +106,7 @@ class _Painter:
         image += 0.1 * random.standard_normal(image.shape, dtype=np.float32)
         pixels = (255 * np.clip(image, 0, 1)).astype(np.uint8)
         file = io.BytesIO()
-        pillow().fromarray(pixels).save(file, "JPEG", quality=_QUALITY)
+        pillow().fromarray(pixels).save(file, "JPEG", quality=_QUALITY, comment=MARK)
         return file.getvalue(), height, width
 
 
@@ -117,75 +117,63 @@ def _colour(turn: float) -> NDArray[np.float32]:
     return colour
 
 
-class _FolderTask:
-    """Some images of one split, each written into the folder of its class."""
-
-    def __init__(self, folder: Path, painter: _Painter, numbers: range, classes: int) -> None:
-        self._folder, self._painter = folder, painter
-        self._numbers, self._classes = numbers, classes
-
-    def write(self) -> set[Path]:
-        """Write them and return the folders they are in."""
-        folders = set()
-        for number in self._numbers:
-            place, label = divmod(number, self._classes)
-            folder = self._folder / _FOLDER.format(label)
-            (folder / f"{folder.name}_{place:06d}.JPEG").write_bytes(self._painter.jpeg(number, label)[0])
-            folders.add(folder)
-        return folders
+def _write_folders(folder: Path, painter: _Painter, numbers: range, classes: int) -> set[Path]:
+    """Write images of one split, each into the folder of its class; return these folders."""
+    folders = set()
+    for number in numbers:
+        place, label = divmod(number, classes)
+        of_class = folder / _FOLDER.format(label)
+        (of_class / f"{of_class.name}_{place:06d}.JPEG").write_bytes(painter.jpeg(number, label)[0])
+        folders.add(of_class)
+    return folders
 
 
-class _ShardTask:
-    """Some images of one split, in one TFRecord file."""
+def _write_shard(path: Path, painter: _Painter, numbers: NDArray[np.int64], classes: int) -> Path:
+    """Write images of one split into one TFRecord file; return its path."""
 
-    def __init__(self, path: Path, painter: _Painter, numbers: NDArray[np.int64], classes: int) -> None:
-        self._path, self._painter = path, painter
-        self._numbers, self._classes = numbers, classes
+    def payloads() -> Iterator[bytes]:
+        for number in numbers.tolist():
+            place, label = divmod(number, classes)
+            content, height, width = painter.jpeg(number, label)
+            name = _FOLDER.format(label)
+            features: dict[str, Any] = {
+                "image/height": height,
+                "image/width": width,
+                "image/colorspace": b"RGB",
+                "image/channels": 3,
+                LABEL: label + 1,
+                "image/class/text": name.encode(),
+                "image/format": b"JPEG",
+                "image/filename": f"{name}_{place:06d}.JPEG".encode(),
+                ENCODED: content,
+            }
+            yield encode_example(features)
 
-    def write(self) -> Path:
-        """Write the file and return its path."""
-
-        def payloads() -> Iterator[bytes]:
-            for number in self._numbers.tolist():
-                place, label = divmod(number, self._classes)
-                content, height, width = self._painter.jpeg(number, label)
-                name = _FOLDER.format(label)
-                features: dict[str, Any] = {
-                    "image/height": height,
-                    "image/width": width,
-                    "image/colorspace": b"RGB",
-                    "image/channels": 3,
-                    LABEL: label + 1,
-                    "image/class/text": name.encode(),
-                    "image/format": b"JPEG",
-                    "image/filename": f"{name}_{place:06d}.JPEG".encode(),
-                    ENCODED: content,
-                }
-                yield encode_example(features)
-
-        with self._path.open("wb") as file:
-            write_records(file, payloads())
-        return self._path
+    with path.open("wb") as file:
+        write_records(file, payloads())
+    return path
 
 
 def _folder_tasks(
     directory: Path, painters: list[_Painter], counts: dict[str, int], classes: int
-) -> Iterator[_FolderTask]:
+) -> Iterator[Callable[[], set[Path]]]:
     for (split, count), painter in zip(counts.items(), painters, strict=True):
         for label in range(classes):
             (directory / split / _FOLDER.format(label)).mkdir(parents=True)
         for begin in range(0, count, _IMAGES_AT_ONCE):
             numbers = range(begin, min(begin + _IMAGES_AT_ONCE, count))
-            yield _FolderTask(directory / split, painter, numbers, classes)
+            yield partial(_write_folders, directory / split, painter, numbers, classes)
 
 
 def _shard_tasks(
     directory: Path, painters: list[_Painter], counts: dict[str, int], classes: int, images_per_shard: int
-) -> Iterator[_ShardTask]:
+) -> Iterator[Callable[[], Path]]:
     for (split, count), painter in zip(counts.items(), painters, strict=True):
         shards = -(-count // images_per_shard)
         for number, chosen in enumerate(np.array_split(painter.order(count), shards)):
-            yield _ShardTask(directory / shard_name(split, number, shards), painter, chosen, classes)
+            yield partial(
+                _write_shard, directory / shard_name(split, number, shards), painter, chosen, classes
+            )
 
 
 def _remove_made(directory: Path) -> None:

@@ -1,4 +1,4 @@
-"""ImageNet's files: which there are, and whether they are whole.
+"""Find and verify ImageNet's files.
 
 Two layouts are known. In *folders* there is one folder per class below ``train`` and below
 ``validation``, each with its JPEG files; classes are numbered by sorted folder name. In *tfrecords*
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from workloads.data.synthetic import is_synthetic
+from workloads.data.synthetic import is_marked, is_marked_content, is_synthetic
 from workloads.data.tfrecords import Feature, decode_example, read_records
 from workloads.description import DataError, WorkloadError
 
@@ -32,6 +32,7 @@ HIGHEST_LABEL = 1000
 ENCODED, LABEL = "image/encoded", "image/class/label"
 
 _SHARD = re.compile(r"(train|validation)-(\d{5})-of-(\d{5})")
+_SAMPLE = 16  # files of a split
 _FORMATS = {"JPEG", "MPO", "PNG"}
 _START_OF_SCAN, _END_OF_IMAGE = b"\xff\xda", b"\xff\xd9"
 _Task = TypeVar("_Task")
@@ -59,7 +60,7 @@ class Folders:
 
 
 def advice(directory: Path) -> str:
-    """Return how to come by the files."""
+    """Return advice on how to get the files."""
     return f"run `orchestrator data generate resnet50 --to {directory}`, or name the directory that has them"
 
 
@@ -91,7 +92,7 @@ def find_layout(directory: Path) -> str:
 
 
 def list_folders(directory: Path) -> Folders:
-    """Return classes and files of class folders; hidden files are passed over.
+    """Return classes and files of class folders, without hidden files.
 
     Raises
     ------
@@ -168,18 +169,39 @@ def check(directory: Path) -> dict[str, Any]:
             for split in SPLITS
             for name, names in zip(listing.classes, listing.files[split], strict=True)
         ]
-        for _ in in_threads(_check_folder, tasks):
-            pass
+        marked = any(list(in_threads(_check_folder, tasks)))
         counts = {split: listing.count(split) for split in SPLITS}
         classes = len(listing.classes)
     else:
         labels = {}
-        for split, names in list_shards(directory).items():
+        listed = list_shards(directory)
+        marked = any(is_marked(directory / name) for names in listed.values() for name in names)
+        for split, names in listed.items():
             shards = in_threads(_check_shard, [directory / name for name in names])
             labels[split] = sum(shards, Counter[int]())
         classes = _check_labels(directory, labels)
         counts = {split: labels[split].total() for split in SPLITS}
+    facts["synthetic"] = facts["synthetic"] or marked
     return facts | {f"{split}_images": counts[split] for split in SPLITS} | {"classes": classes}
+
+
+def sample_is_marked(directory: Path, found: Folders | dict[str, list[str]]) -> bool:
+    """Tell whether a few files, spread over the classes or the TFRecord files of a set, are marked as made.
+
+    Of a TFRecord file the first record is looked at.
+    """
+    for split in SPLITS:
+        if isinstance(found, Folders):
+            names = [
+                f"{split}/{name}/{files[0]}"
+                for name, files in zip(found.classes, found.files[split], strict=True)
+            ]
+        else:
+            names = found[split]
+        step = max(1, len(names) // _SAMPLE)
+        if any(is_marked(directory / name) for name in names[::step]):
+            return True
+    return False
 
 
 def in_threads(work: Callable[[_Task], _Value], tasks: Iterable[_Task]) -> Iterator[_Value]:
@@ -231,14 +253,19 @@ def _images(folder: Path) -> list[str]:
     return names
 
 
-def _check_folder(task: tuple[Path, list[str]]) -> None:
+def _check_folder(task: tuple[Path, list[str]]) -> bool:
+    """Return whether one of the images is marked as made."""
     folder, names = task
+    marked = False
     for name in names:
         path = folder / name
         try:
-            _decode(path.read_bytes())
+            content = path.read_bytes()
+            _decode(content)
         except (OSError, ValueError) as error:
             raise DataError(f"{path}: {error}; replace the file") from error
+        marked = marked or is_marked_content(content)
+    return marked
 
 
 def _check_shard(path: Path) -> Counter[int]:

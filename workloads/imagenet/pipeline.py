@@ -27,6 +27,7 @@ from workloads.imagenet.layout import (
     in_threads,
     list_folders,
     list_shards,
+    sample_is_marked,
 )
 from workloads.runtime.collectives import Ranks
 
@@ -164,6 +165,31 @@ class ShardSource:
         return found[ENCODED], found[LABEL] - 1
 
 
+@dataclass(frozen=True, slots=True)
+class Batching:
+    """What the batches of a rank are like.
+
+    Parameters
+    ----------
+    size
+        Height and width in pixels.
+    classes
+        Number of classes.
+    batch_size
+        Images of a rank's step.
+    seed
+        Every random choice follows from it, the epoch and the rank.
+    threads
+        Images that are decoded at a time.
+    """
+
+    size: int
+    classes: int
+    batch_size: int
+    seed: int
+    threads: int
+
+
 class Images:
     """The batches of one rank.
 
@@ -173,18 +199,8 @@ class Images:
         Where the images are.
     facts
         What was found, for the result.
-    size
-        Height and width of what comes out.
-    classes
-        Number of classes that there may be.
-    batch_size
-        Images of a rank's step.
     ranks
         Who shares the images.
-    seed
-        Every random choice follows from it, the epoch and the rank.
-    threads
-        Images that are decoded at a time.
     """
 
     def __init__(
@@ -192,22 +208,16 @@ class Images:
         directory: Path,
         source: FolderSource | ShardSource,
         facts: dict[str, Any],
-        *,
-        size: int,
-        classes: int,
-        batch_size: int,
+        batching: Batching,
         ranks: Ranks,
-        seed: int,
-        threads: int,
     ) -> None:
         self.facts = facts
+        self.steps_per_epoch = source.count("train") // (batching.batch_size * ranks.size)
         self._directory = directory
         self._source = source
-        self._size, self._classes = size, classes
-        self._batch_size, self._ranks = batch_size, ranks
-        self._seed = seed % 2**64
-        self._threads = threads
-        self.steps_per_epoch = source.count("train") // (batch_size * ranks.size)
+        self._size, self._classes, self._threads = batching.size, batching.classes, batching.threads
+        self._batch_size, self._ranks = batching.batch_size, ranks
+        self._seed = batching.seed % 2**64
 
     def training(self, epoch: int) -> Iterator[tuple[Any, Any]]:
         """Yield the batches of an epoch; no image is in two of them, on whatever ranks.
@@ -276,12 +286,8 @@ class Images:
             ) from error
 
 
-def open_images(
-    directory: Path, ranks: Ranks, *, size: int, classes: int, batch_size: int, seed: int, threads: int
-) -> Images:
-    """Look once for all ranks what a directory holds, and return this rank's batches of it.
-
-    See `Images` for the parameters.
+def open_images(directory: Path, ranks: Ranks, batching: Batching) -> Images:
+    """Survey a directory once for all ranks, and return this rank's batches of it.
 
     Raises
     ------
@@ -294,35 +300,29 @@ def open_images(
         facts = {"synthetic": is_synthetic(directory), "layout": find_layout(directory)}
         if facts["layout"] == FOLDERS:
             listing = list_folders(directory)
+            facts["synthetic"] = facts["synthetic"] or sample_is_marked(directory, listing)
             return {"facts": facts, "classes": listing.classes, "files": listing.files}
-        return {"facts": facts, "files": list_shards(directory)}
+        shards = list_shards(directory)
+        facts["synthetic"] = facts["synthetic"] or sample_is_marked(directory, shards)
+        return {"facts": facts, "files": shards}
 
     found = ranks.broadcast_object(survey)
     source: FolderSource | ShardSource
     if found["facts"]["layout"] == FOLDERS:
-        if len(found["classes"]) != classes:
+        if len(found["classes"]) != batching.classes:
             raise DataError(
-                f"{directory}: {len(found['classes'])} class folders, but parameter classes is {classes}"
+                f"{directory}: {len(found['classes'])} class folders, but parameter classes is "
+                f"{batching.classes}"
             )
         source = FolderSource(directory, Folders(found["classes"], found["files"]))
     else:
         source = ShardSource(directory, found["files"], _count(directory, found["files"], ranks))
     facts = found["facts"] | {f"{split}_images": source.count(split) for split in SPLITS}
-    images = Images(
-        directory,
-        source,
-        facts,
-        size=size,
-        classes=classes,
-        batch_size=batch_size,
-        ranks=ranks,
-        seed=seed,
-        threads=threads,
-    )
+    images = Images(directory, source, facts, batching, ranks)
     if not images.steps_per_epoch:
         raise DataError(
             f"{directory}: {facts['train_images']} training images do not fill one step of {ranks.size} "
-            f"ranks × {batch_size} images; lower batch_size, use fewer ranks, or give more images"
+            f"ranks × {batching.batch_size} images; lower batch_size, use fewer ranks, or give more images"
         )
     if not facts["validation_images"]:
         raise DataError(f"{directory}: no validation image; copy the validation files again")

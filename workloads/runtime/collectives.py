@@ -1,7 +1,7 @@
-"""The ranks of one instance: what they compute together, and the proof that they agree.
+"""Collective operations of the ranks of one instance, and checks that their weights agree.
 
-Several processes that train one model talk through Horovod. Its wrappers for Keras know nothing of
-Keras 3, so only its collective operations are used. A single process needs no Horovod at all.
+Several processes that train one model communicate over Horovod. Its wrappers for Keras do not support
+Keras 3, so only its collective operations are used. A single process does not import Horovod.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Which GPUs this process can open, and how large they are, as the driver says; none is opened for that."""
+"""Ask the CUDA driver which GPUs this process can open, and their memory, without opening one.
+
+Functions raise `OSError` if the driver refuses a call.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,6 @@ def visible_uuids(driver: Any | None) -> list[str]:
 
     For a MIG instance the driver gives the instance's own UUID, which is then spelled ``MIG-…``
     by the tools that list it; compare the part after the prefix.
-
-    Raises
-    ------
-    OSError
-        If the driver refuses a call.
     """
     found = []
     for device in _devices(driver):
@@ -36,13 +34,7 @@ def visible_uuids(driver: Any | None) -> list[str]:
 
 
 def total_memory(driver: Any | None) -> list[int]:
-    """Return the bytes of memory of each visible GPU in CUDA order; of its own, for a MIG instance.
-
-    Raises
-    ------
-    OSError
-        If the driver refuses a call.
-    """
+    """Return the bytes of memory of each visible GPU or MIG instance in CUDA order."""
     found = []
     for device in _devices(driver):
         size = ctypes.c_size_t()
@@ -52,13 +44,7 @@ def total_memory(driver: Any | None) -> list[int]:
 
 
 def memory_fraction(driver: Any | None, most_bytes: int) -> float:
-    """Return the largest fraction of memory, 1 at most, that is at most `most_bytes` on every visible GPU.
-
-    Raises
-    ------
-    OSError
-        If the driver refuses a call.
-    """
+    """Return the largest fraction of memory, 1 at most, that is at most `most_bytes` on every visible GPU."""
     return min(1.0, most_bytes / max(total_memory(driver), default=most_bytes))
 
 

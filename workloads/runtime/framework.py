@@ -1,4 +1,4 @@
-"""Sets a framework and Keras up for one slot, once, before the first operation."""
+"""Configure a framework and Keras for one slot, once, before the first operation."""
 
 from __future__ import annotations
 
@@ -43,8 +43,7 @@ def configure_framework(
     Parameters
     ----------
     context
-        Gives the seed, the cores, the GPUs and the share of their memory; a slot without GPUs
-        sees none.
+        Seed, cores, GPUs and the limit of their memory; a slot without GPUs sees none.
     framework
         One of the choices of `FRAMEWORK`.
     precision
@@ -59,19 +58,9 @@ def configure_framework(
         If the framework sees another number of GPUs than the slot has, was already in use, or
         this process runs Keras on another one.
     """
-    backend = backends.load(framework)
-    if find_spec(framework) is None:
-        raise WorkloadError(f"{backend.TITLE} is not installed for {sys.executable}")
-    loaded = sys.modules.get("keras")
-    if loaded and loaded.backend.backend() != framework:
-        other = loaded.backend.backend()
-        raise RuntimeError(f"Keras already runs on {other} in this process, not {framework}")
+    backend = _load_backend(framework)
     threads = len(context.cores) or len(os.sched_getaffinity(0))
-    os.environ["KERAS_BACKEND"] = framework
-    if not any(os.environ.get(name) for name in ("ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK")):
-        os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(context.devices)  # ROCm would heed it too
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
-    os.environ.update(backend.environment(context, threads))
+    _set_environment(context, backend, framework, threads)
     import keras
 
     names = backend.gpu_names()
@@ -88,15 +77,36 @@ def configure_framework(
         "framework_version": backend.version(),
         "keras_version": keras.__version__,
         "keras_backend": keras.backend.backend(),
-        "gpus": _opened(context, names),
+        "gpus": _opened_gpus(context, names),
         "precision": precision,
         **in_force,
         "process_threads": host_facts.thread_count(),
     }
 
 
-def _opened(context: Context, names: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the GPUs this process opened; where nothing states them, those assigned, as not proven."""
+def _load_backend(framework: str) -> Backend:
+    """Return the backend of an installed framework, unless Keras already runs on another one."""
+    backend = backends.load(framework)
+    if find_spec(framework) is None:
+        raise WorkloadError(f"{backend.TITLE} is not installed for {sys.executable}")
+    loaded = sys.modules.get("keras")
+    if loaded and loaded.backend.backend() != framework:
+        other = loaded.backend.backend()
+        raise RuntimeError(f"Keras already runs on {other} in this process, not {framework}")
+    return backend
+
+
+def _set_environment(context: Context, backend: Backend, framework: str, threads: int) -> None:
+    """Set the variables that Keras and the framework read when they are imported."""
+    os.environ["KERAS_BACKEND"] = framework
+    if not any(os.environ.get(name) for name in ("ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK")):
+        os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(context.devices)  # ROCm reads this one too
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    os.environ.update(backend.environment(context, threads))
+
+
+def _opened_gpus(context: Context, names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the GPUs that this process opened; those of the slot, as not proven, where nothing tells."""
     driver = cuda.open_driver() if names else None
     if names and driver is None:
         return gpu_identity.opened(context.devices, names)
@@ -113,7 +123,7 @@ def current_backend() -> Backend:
 
 
 def synchronise() -> None:
-    """Wait until everything that was begun is computed, before a clock is read."""
+    """Wait until all started operations are computed, before a clock is read."""
     current_backend().synchronise()
 
 

@@ -1,4 +1,4 @@
-"""What any process can say of the machine and the limits it runs under."""
+"""Facts of the host and of the limits that this process runs under."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
 
-def observe() -> dict[str, Any]:
+def host_facts() -> dict[str, Any]:
     """Return host, process, CPU set, thread variables, CPU model and memory as JSON-ready data.
 
-    GPUs are left empty: only a framework can say which ones it really opened.
+    GPUs are left empty: only a framework knows which ones it opened.
     """
     return {
         "host": socket.gethostname(),

@@ -1,4 +1,4 @@
-"""Hands arrays to Keras so that no framework makes a private copy of the whole."""
+"""Pass arrays to Keras without a private copy of the whole."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
-class _Lent:
-    """An array that TensorFlow does not know as one; it copies NumPy's arrays, as they may change."""
+class _ArrayView:
+    """An array of a type that TensorFlow does not copy; it copies those of NumPy, which may change."""
 
     array: NDArray[Any]
 
@@ -33,5 +33,5 @@ def without_copy(array: NDArray[Any]) -> Any:
         return array
     import tensorflow as tf
 
-    with tf.device("CPU:0"):  # or else all of it goes to the GPU and comes back
-        return tf.convert_to_tensor(_Lent(array))
+    with tf.device("CPU:0"):  # otherwise it is copied to the GPU and back
+        return tf.convert_to_tensor(_ArrayView(array))

@@ -7,14 +7,18 @@ from typing import Any
 
 import pytest
 
+from db.events import EventKind
 from orchestrator.analysis.evidence import measurements
+from orchestrator.driver import settlement
+from orchestrator.driver.attempt_records import to_ledger
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.rulebooks import common_rules
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.simulation.fault_model import Chances, Course
-from tests.orchestrator.analysis.test_fom import Book, fill
-from tests.orchestrator.simulation.simulated import World, made_plan
+from tests.db.rows import T0
+from tests.orchestrator.analysis.test_fom import SECOND, Book, fill
+from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 
 CALM = Chances(spread=0.0, stragglers=0.0)
 USUAL, SLOW = 1990.0, 6052.0
@@ -28,7 +32,7 @@ def slow_at_first(order: AttemptOrder) -> Course:
 
 def measured(folder: Path, *benchmarks: dict[str, Any], draw: Any = slow_at_first, **plan: Any) -> Any:
     """Return the measurements of a simulated campaign by benchmark, and its world."""
-    world = World(folder, made_plan(*benchmarks, **plan), CALM, draw=draw)
+    world = SimulatedCampaign(folder, made_plan(*benchmarks, **plan), CALM, draw=draw)
     assert world.run() is RunOutcome.COMPLETE
     world.check()
     found = {one.benchmark: one for one in measurements(world.book, world.row)}
@@ -89,6 +93,22 @@ def test_the_driver_runs_benchmarks_of_the_suite_one_at_a_time(tmp_path: Path) -
     assert [one.sustained for one in found.values()] == [4, 4]
 
 
+def test_a_busy_driver_makes_no_clock_uncertain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports that arrive together bound the nodes' clocks alike, however long it takes to record them."""
+    plan = made_plan({"instances": 40}, slots=40, start="synchronized")
+    world = SimulatedCampaign(tmp_path, plan, CALM, draw=lambda order: Course(1.0, 60.0), grain=0.01)
+
+    def slow(*arguments: Any) -> Any:
+        world.machine.clock.pass_time(0.05)  # two seconds for the wave
+        return to_ledger(*arguments)
+
+    monkeypatch.setattr(settlement, "to_ledger", slow)
+    assert world.run() is RunOutcome.COMPLETE
+    [(late,)] = world.rows("SELECT max(received_us - process_stop_us) FROM attempts")
+    world.close()
+    assert late < 100_000
+
+
 def test_an_overlap_of_one_instant_does_not_count(sqlite_url: str) -> None:
     book = Book(sqlite_url, 2)
     book.run(0, 0, 10)
@@ -119,3 +139,23 @@ def test_a_killed_attempt_that_was_quick_does_no_harm(sqlite_url: str) -> None:
     book.ledger.close()
     assert (found.ended.outcomes, found.ended.longest_seconds) == ({"failed: killed": 1}, 1.0)
     assert common_rules.stragglers(found).passed
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "shared"),
+    [(None, None, True), (21, None, True), (40, 50, False), (5, 6, True), (60, None, False)],
+)
+def test_another_campaign_spoils_what_it_overlapped(
+    sqlite_url: str, since: float | None, until: float | None, shared: bool
+) -> None:
+    book = Book(sqlite_url)
+    fill(book)  # from 0 to 23 s
+    facts = {} if since is None else {"campaign": "other", "since_us": T0 + since * SECOND}
+    book.ledger.note(book.number, EventKind.CORES_SHARED, "another campaign", data=facts)
+    if until is not None:
+        facts = {"campaign": "other", "until_us": T0 + until * SECOND}
+        book.ledger.note(book.number, EventKind.CORES_FREE, "it has left", data=facts)
+    found = book.measured
+    book.ledger.close()
+    assert found.cores_shared is shared
+    assert common_rules.slots(found).passed is not shared

@@ -57,9 +57,9 @@ def test_timed_windows_must_overlap_not_only_runs(
 
 
 def test_a_module_that_calls_itself_a_benchmark_of_the_suite_is_none(sqlite_url: str) -> None:
-    with accepted_lstm(sqlite_url, [(0, 10)], "tests.toys.pretender") as ledger:
+    with accepted_lstm(sqlite_url, [(0, 10)], "tests.toys.impostor") as ledger:
         [found] = measurements(ledger, ledger.campaign("toy"))
-    assert found.workload == "tests.toys.pretender"
+    assert found.workload == "tests.toys.impostor"
 
 
 def test_a_metric_without_a_unit_does_not_stop_the_ledger(sqlite_url: str) -> None:

@@ -16,8 +16,9 @@ from db.ledger import Ledger
 from db.records import NewInstance
 from db.states import InstanceState
 from orchestrator.analysis.evidence import measurements
-from orchestrator.analysis.fom import fom, makespans
+from orchestrator.analysis.fom import campaigns_named, fom, judge
 from orchestrator.catalog.registry import describe
+from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Campaign
 from orchestrator.planning.plan import NodeFacts, make_plan
 from orchestrator.rulebooks.coral2 import rulebook as coral2
@@ -374,7 +375,7 @@ def test_an_unknown_campaign_or_ledger(book: Book, tmp_path: Path) -> None:
 
 def test_benchmarks_without_an_accepted_attempt_are_left_out(book: Book) -> None:
     book.run(0, 0, 10, "failed")
-    assert makespans(book.ledger, book.ledger.campaign("toy")) == {}
+    assert judge(book.ledger, [book.ledger.campaign("toy")]).makespans == {}
 
 
 def test_a_benchmark_on_wide_slots_is_measured_against_its_own_slots(sqlite_url: str) -> None:
@@ -403,5 +404,29 @@ def test_a_benchmark_on_wide_slots_is_measured_against_its_own_slots(sqlite_url:
             new = replace(attempt(one.instance_id), slot_shape="c2")
             ledger.submit(number, 1, [new])
             ledger.record(number, [report(new.token, "succeeded", slot_index=slot, **times)])
-        found = makespans(ledger, ledger.campaign("toy"))["wide"]
+        found = judge(ledger, [ledger.campaign("toy")]).makespans["wide"]
     assert (found.slots, found.slot_use, found.idle_slot_seconds) == (2, 1.0, 0.0)
+
+
+def test_several_campaigns_make_one_suite_and_siblings_show(sqlite_url: str) -> None:
+    book = Book(sqlite_url)
+    fill(book)
+    ledger = book.ledger
+    for name in ("convnet", "again"):
+        parameters = json.dumps(describe("vgg").resolve({}))
+        benchmark = rows.benchmark("vgg", 1, workload="vgg", parameters=parameters)
+        ledger.register(replace(rows.campaign(), name=name, uid=name), [benchmark], rows.planned(1, "vgg"))
+    other = replace(rows.campaign(), name="other", uid="o", rulebook="none")
+    ledger.register(other, [benchmark], rows.planned(1, "vgg"))
+    both = judge(ledger, campaigns_named(ledger, ["toy", "convnet"]))
+    assert [one.benchmark for one in both.verdict.benchmarks] == ["toy/p1b1", "convnet/vgg"]
+    assert both.verdict.benchmarks[0]["fom"] == fom("toy", sqlite_url).benchmarks[0]["fom"]
+    assert both.makespans.keys() == {"toy/p1b1"}
+    assert both.others == ("again",)
+    assert judge(ledger, campaigns_named(ledger, ["toy"])).others == ()
+    assert fom(["toy", "convnet"], sqlite_url) == both.verdict
+    with pytest.raises(CampaignError, match="toy follows coral2, other follows none"):
+        fom(["toy", "other"], sqlite_url)
+    with pytest.raises(CampaignError, match="several different ones"):
+        fom(["toy", "toy"], sqlite_url)
+    ledger.close()

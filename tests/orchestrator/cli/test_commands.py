@@ -19,10 +19,13 @@ import typer
 from sqlalchemy import text
 
 from db.connect import SCHEMA
+from db.events import EventKind
 from db.ledger import Ledger
 from db.states import InstanceState
 from orchestrator.catalog.registry import describe
 from orchestrator.cli import app
+from orchestrator.lifecycle.data_hashes import data_set_facts
+from orchestrator.lifecycle.data_hashes import describe as describe_data
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
 
@@ -426,6 +429,24 @@ def test_show_tells_what_no_column_took_of_a_report(
     assert json.loads(refused["detail"]) == {"exit_code": str(2**70)}
     said = run("show", "toy", "toy/0", "--ledger", sqlite_url, cwd=tmp_path).stdout
     assert f"left out of the report on attempt 1: {refused['detail']}" in said
+
+
+def test_show_and_fom_state_the_data_of_a_campaign(sqlite_url: str, tmp_path: Path, run: CommandLine) -> None:
+    folder = tmp_path / "set"
+    folder.mkdir()
+    (folder / "a.csv").write_text("1,2\n")
+    facts = data_set_facts(folder, tmp_path / "hashes.json")
+    with Ledger(sqlite_url) as ledger:
+        number = rows.started(ledger)
+        for stated in ({}, facts):  # before, and with, the event that launch writes
+            if stated:
+                ledger.note(number, EventKind.DATA_READ, describe_data(facts), subject="toy", data=facts)
+            fom = asked(run, tmp_path, "fom", "toy", "--ledger", sqlite_url)
+            assert fom.get("data", {}) == ({"toy": facts} if stated else {})
+            shown = asked(run, tmp_path, "show", "toy", "toy/0", "--ledger", sqlite_url)
+            assert shown.get("data", {}) == stated
+    for command in (("fom", "toy"), ("show", "toy", "toy/0")):
+        assert describe_data(facts) in run(*command, "--ledger", sqlite_url, cwd=tmp_path).stdout
 
 
 def test_fom_as_json(place: Path, run: CommandLine) -> None:

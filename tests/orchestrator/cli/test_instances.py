@@ -19,6 +19,7 @@ import pytest
 from typer.testing import CliRunner
 
 from db.ledger import Ledger
+from db.records import BlockRecord
 from db.states import InstanceState
 from orchestrator.cli import app, logs
 from orchestrator.cli.errors import fail
@@ -28,7 +29,7 @@ from orchestrator.lifecycle.launch import launch
 from orchestrator.rundir import packed_reader
 from orchestrator.rundir.layout import RunDirectory
 from tests.db import rows
-from tests.db.rows import attempt, report
+from tests.db.rows import T0, attempt, report
 from tests.harness import ROOT
 
 
@@ -381,3 +382,16 @@ def test_status_prints_the_end_of_the_driver_log(looked: Looked) -> None:
 def test_status_says_why_there_is_no_driver_log(looked: Looked) -> None:
     done = status_of(looked, "--log")
     assert "driver.log cannot be read: No such file or directory" in done.stdout
+
+
+def test_status_shows_what_waits_and_why(sqlite_url: str) -> None:
+    with Ledger(sqlite_url) as ledger:
+        number = rows.register(ledger)
+        session = rows.begin(ledger, number, own_name())
+        waiting = BlockRecord("c1", "0", "75", "queued", T0, None, None, 1, "PENDING (AssocGrpNodeLimit)")
+        ledger.record_blocks(number, session, [waiting])
+        shown = CliRunner().invoke(app, ["status", "toy", "--ledger", sqlite_url])
+        assert "block 0 (job 75) is queued since 2026-" in shown.output
+        assert ": PENDING (AssocGrpNodeLimit)\n" in shown.output
+        ledger.end_session(number, session, own_name(), "drained")
+        assert "(job 75)" not in CliRunner().invoke(app, ["status", "toy", "--ledger", sqlite_url]).output

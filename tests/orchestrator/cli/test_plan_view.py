@@ -12,8 +12,12 @@ from typer.testing import CliRunner
 import sites
 from orchestrator.cli import app
 from orchestrator.cli.slot_picture import picture
+from orchestrator.cli.slow_notice import reading_notice
+from orchestrator.errors import CampaignError
+from orchestrator.planning.campaign_file import load_campaign
 from orchestrator.planning.slot_maps import slot_maps
 from sites import Site
+from tests.harness import wait_for
 
 CAMPAIGN: dict[str, Any] = {
     "campaign": "friday",
@@ -115,3 +119,100 @@ def test_a_script_that_is_only_shown_needs_no_account(monkeypatch: pytest.Monkey
 def test_this_machine_submits_nothing(tmp_path: Path) -> None:
     (tmp_path / "friday.yaml").write_text(json.dumps(CAMPAIGN | {"benchmarks": CAMPAIGN["benchmarks"][:1]}))
     assert "has no batch system: nothing is submitted" in plan("--site", "local", "--script").stdout
+
+
+def test_of_many_benchmarks_some_are_listed(tmp_path: Path) -> None:
+    many = [{"workload": "lstm", "name": f"b{k}", "instances": 1, "timeout": 60} for k in range(1234)]
+    (tmp_path / "friday.yaml").write_text(json.dumps({"campaign": "friday", "benchmarks": many}))
+    shown = plan().stdout.splitlines()
+    assert "and 1,034 more benchmarks; --json lists all" in shown
+    assert sum(line.startswith("b") and " lstm " in line for line in shown) == 200
+    stages = json.loads(plan("--json").stdout)["stages"]
+    assert sum(len(stage["benchmarks"]) for stage in stages) == 1234
+
+
+def test_reading_that_takes_long_is_announced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("orchestrator.cli.slow_notice.FIRST_SECONDS", 0.0)
+    seen: list[str] = []
+
+    def announced() -> bool:
+        seen.append(capfd.readouterr().err)
+        return "reading and checking friday.yaml (0.0 MiB) …\n" in "".join(seen)
+
+    with reading_notice("friday.yaml"):
+        wait_for(announced, "the announcement")
+
+
+def test_a_file_of_sixty_megabytes_is_refused_at_once(tmp_path: Path) -> None:
+    with (tmp_path / "friday.yaml").open("wb") as file:
+        file.truncate(60 << 20)
+    with pytest.raises(CampaignError, match=r"^campaign file friday.yaml is larger than 8 MiB"):
+        load_campaign("friday.yaml")
+
+
+SITE = """
+site: some
+nodes: 100
+interface: lo
+scheduler: {type: slurm, walltime: 2 h, max_blocks: 3, nodes_per_block: 4}
+node: {cores: '0-7', memory: 32 GiB}
+slot: {cores: 2}
+"""
+
+
+def planned_instances(tmp_path: Path, *counts: object) -> list[int]:
+    """Return the planned instances of benchmarks on a site of 48 slots."""
+    (tmp_path / "some.yaml").write_text(SITE)
+    benchmarks = [
+        {"workload": "lstm", "name": f"b{k}", "instances": count, "timeout": "1 h"}
+        for k, count in enumerate(counts)
+    ]
+    (tmp_path / "friday.yaml").write_text(json.dumps({"campaign": "friday", "benchmarks": benchmarks}))
+    found = json.loads(plan("--site", "some.yaml", "--json").stdout)
+    return [one["instances"] for stage in found["stages"] for one in stage["benchmarks"]]
+
+
+def test_fill_is_as_many_as_run_at_once(tmp_path: Path) -> None:
+    assert planned_instances(tmp_path, "fill", "fill x2", "fill x 3", 7) == [48, 96, 144, 7]
+    assert "last wave" not in planned_text(tmp_path, "fill x2")
+
+
+def planned_text(tmp_path: Path, *counts: object) -> str:
+    planned_instances(tmp_path, *counts)
+    return str(plan("--site", "some.yaml").stdout)
+
+
+@pytest.mark.parametrize(
+    ("instances", "hint"),
+    [
+        (
+            50,
+            "the last wave fills 2 of 48 slots: `instances: fill` takes as many as there are",
+        ),
+        (119, "the last wave fills 23 of 48 slots"),
+        (120, ""),
+        (96, ""),
+        (2, ""),  # one wave, as when something is tried out
+    ],
+)
+def test_fill_is_recommended_where_the_last_wave_is_mostly_idle(
+    instances: int, hint: str, tmp_path: Path
+) -> None:
+    shown = planned_text(tmp_path, instances)
+    assert hint in shown
+    assert ("last wave" in shown) == bool(hint)
+
+
+def test_each_benchmark_of_a_synchronized_start_has_its_own_last_wave(tmp_path: Path) -> None:
+    (tmp_path / "some.yaml").write_text(SITE)
+    benchmarks = [
+        {"workload": "lstm", "name": f"b{k}", "instances": count, "timeout": "1 h"}
+        for k, count in enumerate([50, 46])
+    ]
+    content = {"campaign": "friday", "rulebook": "none", "start": "synchronized", "benchmarks": benchmarks}
+    (tmp_path / "friday.yaml").write_text(json.dumps(content))
+    assert "the last wave fills 2 of 48 slots" in plan("--site", "some.yaml").stdout
+    (tmp_path / "friday.yaml").write_text(json.dumps(content | {"start": "independent"}))
+    assert "last wave" not in plan("--site", "some.yaml").stdout

@@ -14,6 +14,7 @@ from sqlalchemy import text
 
 from db.ledger import Ledger
 from db.reader import Reader
+from db.records import BlockRecord
 from db.states import AttemptState, InstanceState
 from orchestrator.diagnostics.ledger_verification import Audit, audit
 from orchestrator.driver.attempt_records import cancelled, lost, to_ledger
@@ -209,3 +210,72 @@ def test_many_of_a_kind_are_counted(ledger_url: str, tmp_path: Path) -> None:
     assert len(done.findings) == 10
     assert done.reports == 1236
     assert done.notes == ["toy: 1234 times: unknown; 10 are shown"]
+
+
+def end_campaign(toy: Campaign) -> None:
+    """Have the third instance succeed in a second attempt, and end the campaign."""
+    toy.record(lost("t2.1", T0 + 5, "worker lost", "its worker died"), InstanceState.PLANNED)
+    with Ledger(toy.url) as ledger:
+        session = rows.begin(ledger, toy.number, "last", dead=GONE)
+        ledger.submit(toy.number, session, [attempt(2, 2)])
+        toy.record(final("t2.2"), InstanceState.DONE)
+        journal.append(toy.file, final("t2.2"))
+        ledger.end_session(toy.number, session, "last", "exhausted")
+
+
+def test_evidence_of_a_campaign_that_is_through_is_a_note(toy: Campaign) -> None:
+    end_campaign(toy)
+    assert (toy.audit.findings, toy.audit.notes) == ([], [])
+    journal.append(toy.file, final("t2.1"))
+    journal.append(toy.file, final("forged", label="toy/9"))
+    with toy.file.open("ab") as stream:
+        stream.write(b"0123abcd {nonsense}\n")
+    done = toy.audit
+    assert done.findings == []
+    assert done.notes == [
+        f"toy: damaged journal line in {toy.file}: 0123abcd {{nonsense}}; it changes nothing",
+        "toy: toy/2 attempt 1 is lost, its journal says succeeded; it changes nothing",
+        "toy: a journal has a report of toy/9 that the ledger does not know; it changes nothing",
+    ]
+
+
+def test_many_notes_of_a_kind_are_counted(toy: Campaign) -> None:
+    end_campaign(toy)
+    for k in range(30):
+        journal.append(toy.file, final(f"forged-{k}"))
+    done = toy.audit
+    assert done.findings == []
+    assert len(done.notes) == 11
+    assert done.notes[-1] == "toy: 30 times: unknown; 10 are shown"
+
+
+def test_an_accepted_result_that_its_journal_denies_is_a_finding_for_ever(toy: Campaign) -> None:
+    end_campaign(toy)
+    toy.file.unlink()
+    for token in ("t0.1", "t2.2"):
+        journal.append(toy.file, final(token, "failed" if token == "t0.1" else "succeeded"))
+    [found] = toy.audit.findings
+    assert found.message == "toy/0 attempt 1 is succeeded, its journal says failed"
+    assert found.remedy == "somebody changed one of the two: restore the ledger's last backup, or the journal"
+
+
+def test_an_open_attempt_of_a_campaign_that_is_through_stays_a_finding(toy: Campaign) -> None:
+    with Ledger(toy.url) as ledger:
+        session = rows.begin(ledger, toy.number, "last", dead=GONE)
+        ledger.end_session(toy.number, session, "last", "exhausted")
+    journal.append(toy.file, final("t2.1"))
+    assert "toy/2 attempt 1 is submitted, its journal has a final report, succeeded" in toy.said
+
+
+def test_blocks_without_an_end_of_a_campaign_that_is_through_are_notes(toy: Campaign) -> None:
+    with Ledger(toy.url) as ledger:
+        ledger.record_blocks(
+            toy.number,
+            1,
+            [BlockRecord("c1", str(k), f"{k}", "running", T0, T0, None, 1, None) for k in range(206)],
+        )
+    end_campaign(toy)
+    done = toy.audit
+    assert done.findings == []
+    assert len(done.notes) == 10
+    assert done.notes[-1].endswith("(the last of 10 shown; 206 are like it)")

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 from orchestrator.cli import app
 from orchestrator.cli.slot_picture import picture
 from orchestrator.planning.slots import NodeFacts, SlotShape, partition
-from tests.campaigns.test_batch import BatchPlace
-from tests.campaigns.test_slurm import GPUS, SlurmPlace, active
+from tests.campaigns.test_batch import BatchSandbox
+from tests.campaigns.test_slurm import GPUS, SlurmSandbox, active
 from tests.harness import wait_for
 from tests.schedulers.machines import Machine
 from tests.schedulers.slurm import SlurmCluster
@@ -191,7 +191,7 @@ def leftovers(folder: Path) -> list[Path]:
 def test_a_true_site_is_confirmed_by_its_nodes(
     slurm: SlurmCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    SlurmPlace(tmp_path)
+    SlurmSandbox(tmp_path)
     monkeypatch.chdir(tmp_path)
     change(tmp_path, interpreter=str(python(tmp_path)))
     code, found = findings(tmp_path, "--probe", "--nodes", "2")
@@ -210,7 +210,7 @@ def test_a_true_site_is_confirmed_by_its_nodes(
 def test_what_a_site_file_makes_up_is_found_on_the_nodes(
     slurm: SlurmCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    SlurmPlace(tmp_path)
+    SlurmSandbox(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     change(
@@ -238,7 +238,7 @@ def test_what_a_site_file_makes_up_is_found_on_the_nodes(
 def test_nodes_that_cannot_reach_the_driver_say_so_in_their_files(
     slurm: SlurmCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    SlurmPlace(tmp_path)
+    SlurmSandbox(tmp_path)
     monkeypatch.chdir(tmp_path)
     cut_off = {"type": "srun", "options": ["unshare", "--net"]}
     change(tmp_path, interpreter=str(python(tmp_path)), scheduler={"launcher": cut_off})
@@ -262,7 +262,7 @@ def test_other_batch_systems_are_probed_alike(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     machine: Machine = request.getfixturevalue(f"{family}_machine")
-    place = BatchPlace(tmp_path, machine, interpreter=str(python(tmp_path)))
+    place = BatchSandbox(tmp_path, machine, interpreter=str(python(tmp_path)))
     monkeypatch.chdir(tmp_path)
     machine.fail("bjobs" if family == "lsf" else "qstat")
     code, out = run(tmp_path, "--probe", "--nodes", "2")

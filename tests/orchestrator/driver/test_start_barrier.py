@@ -12,7 +12,7 @@ from db.events import EventKind
 from orchestrator.driver.start_barrier import StartBarrier
 from orchestrator.rundir.barrier_file import LEAD_SECONDS, announced_start
 from orchestrator.rundir.layout import RunDirectory
-from tests.harness import Place
+from tests.harness import CampaignSandbox
 from tests.orchestrator.driver.fakes import NOW_US, ManualClock, RecordedEvents, attempt
 
 
@@ -106,7 +106,7 @@ def test_half_an_announcement_is_none(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_windows_overlap_where_a_campaign_starts_together(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = CampaignSandbox(tmp_path)
     place.campaign(6, start="synchronized", parameters={"seconds": 2.0, "behaviour": "fail_first"})
     ended = place.launch()
     out, err = ended.communicate(timeout=120)

@@ -12,6 +12,7 @@ from orchestrator.engines.base import EngineMessage
 from orchestrator.engines.parsl_blocks import BlockReport, ConnectedPool, ParslBlocks
 from orchestrator.errors import EngineError
 from orchestrator.schedulers.model import Job, JobState
+from orchestrator.schedulers.pending_reasons import PATIENCE_SECONDS, SLURM, find_pending_reason
 from tests.orchestrator.simulation.simulated import made_plan
 
 RUNNING = JobState.RUNNING
@@ -73,7 +74,7 @@ class FakeJobs:
         self.excluded.append(node)
 
     def set(self, job: str, state: JobState, reason: str = "") -> None:
-        self.known[job] = Job(job, state, reason)
+        self.known[job] = Job(job, state, reason, find_pending_reason(SLURM, reason))
 
 
 def made(blocks: int = 2, *, batch: bool = True) -> tuple[ParslBlocks, FakeExecutor, FakeJobs]:
@@ -217,3 +218,52 @@ def test_three_failed_blocks_end_the_engine_once_none_is_left() -> None:
         blocks.check()
     assert caught.value.transient
     assert executor.held == []
+
+
+def waiting(blocks: ParslBlocks) -> list[EngineMessage]:
+    return [message for message in blocks.messages() if message.kind is EventKind.BLOCK_WAITING]
+
+
+def test_blocks_that_never_start_end_the_engine_once_no_other_is_left() -> None:
+    blocks, executor, jobs = made()
+    blocks.scale(8)
+    blocks.scale(8)
+    executor.connected = [ConnectedPool("a", "0", 2)]
+    jobs.set("101", JobState.QUEUED, "PartitionTimeLimit")
+    text = (
+        "block 1 (job 101) will never start: PartitionTimeLimit; write a shorter scheduler.walltime, or "
+        "another partition, account or qos, into a site file, and launch again"
+    )
+    assert waiting(blocks) == [EngineMessage(EventKind.BLOCK_WAITING, text, "block 1 (job 101)")]
+    assert waiting(blocks) == []
+    blocks.scale(8)  # the first block works
+    jobs.set("100", JobState.TIMEOUT)
+    with pytest.raises(EngineError) as caught:
+        blocks.scale(8)
+    assert str(caught.value) == text
+    assert not caught.value.transient
+
+
+def test_a_block_whose_reason_may_pass_is_named_after_a_while_and_waits_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("orchestrator.engines.parsl_blocks.time.monotonic", lambda: now[0])
+    blocks, _, jobs = made(1)
+    blocks.scale(8)
+    jobs.set("100", JobState.QUEUED, "AssocGrpNodeLimit")
+    assert waiting(blocks) == []
+    now[0] += PATIENCE_SECONDS - 1
+    assert waiting(blocks) == []
+    now[0] += 1
+    [message] = waiting(blocks)
+    assert message.text.startswith(
+        "block 0 (job 100) has waited 30 min 00 s and may never start: AssocGrpNodeLimit; it waits "
+    )
+    blocks.scale(8)
+    jobs.set("100", JobState.QUEUED, "Priority")
+    assert waiting(blocks) == []
+    jobs.set("100", JobState.QUEUED, "ReqNodeNotAvail, UnavailableNodes:n7")
+    assert waiting(blocks) == []
+    now[0] += PATIENCE_SECONDS
+    assert len(waiting(blocks)) == 1

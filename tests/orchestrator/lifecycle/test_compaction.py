@@ -46,7 +46,7 @@ from sites import Site, load
 from tests import messages
 from tests.db import rows
 from tests.db.rows import attempt
-from tests.harness import ROOT, Place
+from tests.harness import ROOT, CampaignSandbox
 from tests.orchestrator.diagnostics.test_ledger_verification import GONE, final
 
 Line = tuple[Path, bytes, AttemptReport | None]
@@ -466,13 +466,14 @@ def test_a_damaged_line_is_found_in_a_packed_journal_and_noted_once(toy: Ended) 
         stream.write(b"nonsense\n")
     with Ledger(toy.url) as ledger:
         pack(ledger, "toy")
-        [found] = audit(toy.url).findings
+        done = audit(toy.url)
         where = f"{worker(toy.folder, 0)}: nonsense (packed in {toy.folder}/journals/1.journal)"
-        assert found.message == f"damaged journal line in {where}"
+        assert done.notes == [f"toy: damaged journal line in {where}; it changes nothing"]
+        assert done.findings == []
         for _ in range(2):
             adopt(ledger, ledger.campaign("toy"))
             assert len([*ledger.events(toy.number, kinds=["journal_damaged"])]) == 1
-    assert audit(toy.url).findings == []
+    assert audit(toy.url).notes == []
 
 
 def test_a_result_that_only_a_packed_journal_has_is_adopted(toy: Ended) -> None:
@@ -657,7 +658,7 @@ def test_where_a_log_is_packed_is_known_once_it_is(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_real_campaign_is_packed_when_it_ends(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    place = CampaignSandbox(tmp_path)
     place.campaign(
         6, parameters={"behaviour": "fail_first"}, retries={"benchmark": 1}, logs="all", start="synchronized"
     )

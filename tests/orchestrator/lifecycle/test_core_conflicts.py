@@ -11,9 +11,9 @@ import pytest
 from db.events import EventKind
 from db.ledger import Ledger
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK
-from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, note_shared_cores
+from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, CoreConflicts
 from tests.db import rows
-from tests.harness import Place, wait_for
+from tests.harness import CampaignSandbox, wait_for
 
 
 @pytest.mark.slow
@@ -21,7 +21,7 @@ def test_a_neighbour_is_told_once_by_its_name_and_kept(tmp_path: Path) -> None:
     places = []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
-        places.append(Place(tmp_path / name))
+        places.append(CampaignSandbox(tmp_path / name))
     one, two = places
     one.campaign(6, parameters={"seconds": 10.0})
     first = one.launch()
@@ -54,20 +54,29 @@ def test_a_neighbour_has_the_best_name_that_is_known(
 ) -> None:
     core = 10**6 + os.getpid() * 4 + case  # one that no other campaign or test of this machine names
     neighbour = subprocess.Popen(["sleep", "600"], env=os.environ | marks | {CORES_MARK: str(core)})
-    known = set[str]()
     try:
         with Ledger(sqlite_url) as ledger:
             rows.register(ledger, "friday")
             rows.register(ledger, "toy")
             row = ledger.campaign("toy")
+            conflicts = CoreConflicts(ledger, row, [core])
             for _ in range(2):
-                note_shared_cores(ledger, row, [core], known)
-            noted = [
-                event.message for event in ledger.events(row.campaign_id, kinds=[EventKind.CORES_SHARED])
-            ]
+                conflicts.check()
+            end(neighbour)
+            for _ in range(2):
+                conflicts.check()
+            came, left = ledger.events(row.campaign_id, kinds=[EventKind.CORES_SHARED, EventKind.CORES_FREE])
     finally:
-        neighbour.kill()
-        neighbour.wait()
+        end(neighbour)
     message = f"another campaign, {name}, runs on the same cores of this machine; both will be slower"
-    assert info_log.messages == [message]
-    assert noted == [message]
+    assert info_log.messages[0] == came.message == message
+    assert "has left the cores" in str(left.message)
+    assert came.data is not None
+    assert left.data is not None
+    assert came.data["campaign"] == left.data["campaign"] == marks[CAMPAIGN_MARK]
+    assert came.data["since_us"] < came.at_us <= left.data["until_us"] <= left.at_us
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()

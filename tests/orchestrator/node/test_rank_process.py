@@ -12,7 +12,7 @@ import pytest
 
 from orchestrator.node.rank_results import combine_marks, combine_results, first_failed, root_cause
 from orchestrator.protocol.report import TrainingError, TrainingResult
-from tests.harness import Place
+from tests.harness import CampaignSandbox
 
 
 def result(rank: int, **changes: Any) -> TrainingResult:
@@ -77,8 +77,8 @@ def test_a_rank_that_misses_another_points_to_its_error() -> None:
 
 @pytest.mark.slow
 def test_campaigns_of_several_ranks(tmp_path: Path) -> None:
-    place = Place(tmp_path)
-    behaviours = ("sing", "die", "raise", "disagree", "stray", "mute")
+    place = CampaignSandbox(tmp_path)
+    behaviours = ("succeed", "die", "raise", "disagree", "stray", "silent")
     content = {
         "campaign": "toy",
         "grace_period": 1,
@@ -86,7 +86,7 @@ def test_campaigns_of_several_ranks(tmp_path: Path) -> None:
         "abort_after_failures": 1000,
         "benchmarks": [
             {
-                "workload": "tests.toys.choir",
+                "workload": "tests.toys.multi_rank",
                 "name": behaviour,
                 "instances": 1,
                 "timeout": 30,
@@ -106,20 +106,20 @@ def test_campaigns_of_several_ranks(tmp_path: Path) -> None:
     )
     found = {row[0]: row[1:4] for row in rows}
     assert found == {
-        "sing": ("succeeded", None, None),
+        "succeed": ("succeeded", None, None),
         "die": ("failed", "infrastructure", "killed by SIGKILL"),
         "raise": ("failed", "benchmark", "exception"),
         "disagree": ("failed", "benchmark", "ranks disagree"),
         "stray": ("failed", "infrastructure", "slot mismatch"),
-        "mute": ("failed", "benchmark", "no result"),
+        "silent": ("failed", "benchmark", "no result"),
     }
     messages = {row[0]: row[4] for row in rows}
     assert messages["die"].startswith("rank 1: ")
-    assert "rank 1: RuntimeError: lost its voice" in messages["raise"]
+    assert "rank 1: RuntimeError: rank 1 was to fail" in messages["raise"]
     assert messages["stray"].startswith("rank 1 ran on cores")
-    (sing,) = [row for row in rows if row[0] == "sing"]
-    seen = json.loads(sing[6])
-    assert [rank["cpuset"] for rank in seen["ranks"]] == [[int(core)] for core in sing[5].split(",")]
+    (succeeded,) = [row for row in rows if row[0] == "succeed"]
+    seen = json.loads(succeeded[6])
+    assert [rank["cpuset"] for rank in seen["ranks"]] == [[int(core)] for core in succeeded[5].split(",")]
     assert place.processes("workloads.run") == []
     ((start, stop),) = place.rows("SELECT run_start_us, run_stop_us FROM accepted")
     assert start < stop

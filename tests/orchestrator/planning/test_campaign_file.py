@@ -69,6 +69,16 @@ def error_of(content: str) -> str:
         (benchmark("instances: 0"), "benchmarks.0.instances: .*not 0"),
         (benchmark("instances: many"), "benchmarks.0.instances: must be a whole number, not 'many'"),
         (benchmark("instances: 2.5"), "benchmarks.0.instances: .*not 2.5"),
+        (
+            benchmark("instances: fill x0"),
+            "benchmarks.0.instances: must be a whole number, not 'fill x0'; `fill`",
+        ),
+        (benchmark("instances: ''"), "benchmarks.0.instances: must be a whole number, not ''"),
+        (
+            benchmark("instances: null"),
+            "instances: must be a whole number, and nothing is written there; `fill`",
+        ),
+        (benchmark("instances: true"), "instances: must be a whole number, not True"),
         (benchmark("instances: yes"), "benchmarks.0.instances: must be a whole number, not 'yes'"),
         (benchmark("instances: -"), "benchmarks.0.instances is missing"),
         (benchmark("timeout: -"), "benchmarks.0.timeout is missing"),

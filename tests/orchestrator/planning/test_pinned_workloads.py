@@ -103,5 +103,8 @@ def test_what_is_wrong_is_one_line_with_both_files(tmp_path: Path) -> None:
 def test_line_breaks_of_every_kind_stay_inside_the_comment() -> None:
     content = TOY.read_text().replace("\n", "\r\n") + "# a\x85sizes: {a: 1}\u2028data: p1b1\n"
     Path("odd.yaml").write_bytes(content.encode())
-    text = with_pinned_files("campaign: toy\nbenchmarks: [{workload: odd.yaml, instances: 1, timeout: 9}]\n")
+    benchmarks = "benchmarks: [{workload: odd.yaml, instances: 1, timeout: 9}]\n"
+    text = with_pinned_files(f"campaign: toy # a\x85b: 1\n{benchmarks}")
+    assert "odd.yaml#sha256=" in text
     assert parse_campaign(text, "x").benchmarks[0].name == "odd"
+    assert registry.describe("odd.yaml").data is None

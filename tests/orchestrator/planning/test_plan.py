@@ -163,7 +163,7 @@ def test_a_workload_of_one_process_has_no_ranks() -> None:
 
 
 def test_the_share_of_the_system_that_an_instance_holds_is_planned() -> None:
-    made = plan({"workload": "tests.toys.choir", "slot": {"ranks": 2, "cores": 3}})
+    made = plan({"workload": "tests.toys.multi_rank", "slot": {"ranks": 2, "cores": 3}})
     assert made.benchmarks[0].share_of_system == 0.75
     assert json.loads(made.benchmarks[0].row().slot)["share_of_system"] == 0.75
 

@@ -138,3 +138,18 @@ def test_commands() -> None:
     assert FAMILY.submit_command(Path("/a b.sh"), "text").words == ("sbatch", "--parsable", "/a b.sh")
     assert FAMILY.cancel_command("7").words == ("scancel", "7")
     assert "--jobs=7,8" in FAMILY.status_command(["7", "8"]).words[-1]
+
+
+def test_a_cancelled_job_that_never_ran_on_its_nodes_has_failed() -> None:
+    told = "2|CANCELLED|None\n3|CANCELLED|None\n4|CANCELLED|None\n5|CANCELLED|None\n6|RUNNING|None\n"
+    told += (
+        "2                   0           node[1-2]           \n"
+        "3                   15          node2               \n"
+        "4                   36608       node2               \n"
+        "5                   0                               \n"
+        "6                   0           node3               \n"
+        "9                   0           node3               \n"
+    )
+    found = answer(told, "2", "3", "4", "5", "6")
+    assert [job.state for job in found] == [JobState.FAILED, CANCELLED, CANCELLED, CANCELLED, RUNNING]
+    assert found[0].reason.startswith("CANCELLED (Slurm ended it on its nodes before its script ran")

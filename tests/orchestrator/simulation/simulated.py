@@ -99,7 +99,7 @@ class FrailLedger(Ledger):
         raise Crash
 
 
-class World:
+class SimulatedCampaign:
     """A registered campaign on a simulated machine."""
 
     def __init__(

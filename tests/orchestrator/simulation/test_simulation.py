@@ -28,9 +28,8 @@ from orchestrator.simulation.prediction import forecast
 from orchestrator.simulation.virtual_clock import EndlessError
 from tests import messages
 from tests.db.rows import fast_folder
-from tests.harness import ROOT
-from tests.harness import Place as RealPlace
-from tests.orchestrator.simulation.simulated import WALLTIME, World, made_plan
+from tests.harness import ROOT, CampaignSandbox
+from tests.orchestrator.simulation.simulated import WALLTIME, SimulatedCampaign, made_plan
 
 CALM = Chances(stragglers=0.0, pool_seconds=0.0)
 ROUGH = Chances(
@@ -39,7 +38,7 @@ ROUGH = Chances(
 FINISHED = (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED)
 
 
-def history(world: World) -> list[tuple[Any, ...]]:
+def history(world: SimulatedCampaign) -> list[tuple[Any, ...]]:
     return world.rows(
         "SELECT instance_id, attempt_number, state, failure_reason, node, slot_index, "
         "process_start_us, process_stop_us, "
@@ -55,7 +54,7 @@ def test_a_seed_is_a_history(tmp_path: Path) -> None:
     )
     seen = []
     for name, chances in (("a", ROUGH), ("b", ROUGH), ("c", Chances(seed=8))):
-        world = World(tmp_path / name, plan, chances)
+        world = SimulatedCampaign(tmp_path / name, plan, chances)
         assert world.run() in FINISHED
         world.check()
         seen.append(history(world))
@@ -76,7 +75,7 @@ def test_a_campaign_of_the_suites_size(start: str) -> None:
     )
     chances = Chances(stragglers=0.02, failures=0.01, node_hours_to_failure=40.0, late=0.02, duplicates=0.02)
     try:
-        world = World(folder / "one", plan, chances, grain=2.0)
+        world = SimulatedCampaign(folder / "one", plan, chances, grain=2.0)
         before = psutil.Process().memory_info().rss
         assert world.run() in FINISHED
         assert psutil.Process().memory_info().rss - before < 100 << 20
@@ -103,7 +102,7 @@ def test_few_orders_meet_a_block_that_is_too_short(tmp_path: Path) -> None:
         slots=4,
         batch={"nodes_per_block": 2, "max_blocks": 1},
     )
-    world = World(tmp_path, plan, CALM)
+    world = SimulatedCampaign(tmp_path, plan, CALM)
     assert world.run() is RunOutcome.COMPLETE
     world.check()
     attempts = dict(world.rows("SELECT coalesce(failure_reason, state), count(*) FROM attempts GROUP BY 1"))
@@ -122,7 +121,7 @@ def test_an_instance_that_needs_a_whole_block_gets_one(tmp_path: Path) -> None:
         return Course(1.0, WALLTIME - 120.0 if order.label == "behave/0" else 60.0)
 
     plan = made_plan({"instances": 12, "expected_runtime": "50 min"}, batch={})
-    world = World(tmp_path, plan, CALM, draw=draw)
+    world = SimulatedCampaign(tmp_path, plan, CALM, draw=draw)
     assert world.run() is RunOutcome.COMPLETE
     world.check()
     world.close()
@@ -130,7 +129,7 @@ def test_an_instance_that_needs_a_whole_block_gets_one(tmp_path: Path) -> None:
 
 def test_one_longer_than_any_block_is_exhausted(tmp_path: Path) -> None:
     plan = made_plan({"instances": 4, "expected_runtime": "50 min", "timeout": "3 h"}, batch={})
-    world = World(tmp_path, plan, CALM, draw=lambda order: Course(1.0, 2 * WALLTIME))
+    world = SimulatedCampaign(tmp_path, plan, CALM, draw=lambda order: Course(1.0, 2 * WALLTIME))
     assert world.run() is RunOutcome.EXHAUSTED
     world.check()
     assert set(world.rows("SELECT state, failure_reason FROM attempts")) <= {
@@ -141,7 +140,7 @@ def test_one_longer_than_any_block_is_exhausted(tmp_path: Path) -> None:
 
 def test_an_ended_block_gets_no_more_work(tmp_path: Path) -> None:
     plan = made_plan({"instances": 40}, slots=4, batch={"nodes_per_block": 2})
-    world = World(tmp_path, plan, CALM, draw=lambda order: Course(1.0, 1000.0))
+    world = SimulatedCampaign(tmp_path, plan, CALM, draw=lambda order: Course(1.0, 1000.0))
     assert world.run() is RunOutcome.COMPLETE
     world.check()
     assert world.rows("SELECT count(*) FROM attempts WHERE state = 'lost'") == [(0,)]
@@ -158,7 +157,7 @@ def test_waves_are_of_one_benchmark_and_start_at_one_instant(tmp_path: Path) -> 
         slots=4,
         start="synchronized",
     )
-    world = World(tmp_path, plan, CALM)
+    world = SimulatedCampaign(tmp_path, plan, CALM)
     assert world.run() is RunOutcome.COMPLETE
     world.check()
     starts: dict[int, list[str]] = {}
@@ -179,7 +178,7 @@ def test_a_wave_that_drains_does_not_wait_for_those_who_may_not_come(tmp_path: P
         start="synchronized",
         start_timeout="30 min",
     )
-    world = World(tmp_path, plan, CALM)
+    world = SimulatedCampaign(tmp_path, plan, CALM)
     world.machine.held_blocks = 1
     world.machine.clock.at(60.0, lambda: world.switch.request(StopLevel.DRAIN))
     assert world.run() is RunOutcome.DRAINED
@@ -195,7 +194,7 @@ def test_a_wave_that_drains_does_not_wait_for_those_who_may_not_come(tmp_path: P
 
 def test_a_slot_is_never_given_twice(tmp_path: Path) -> None:
     plan = made_plan({"instances": 1, "expected_runtime": "5 min"})
-    world = World(tmp_path, plan, CALM)
+    world = SimulatedCampaign(tmp_path, plan, CALM)
     pool = Pool("p", "n", 1)
     order = messages.order(label="behave/0")
     place = Place("0", "p", "n", 0, None, True)
@@ -207,7 +206,9 @@ def test_a_slot_is_never_given_twice(tmp_path: Path) -> None:
 
 
 def test_a_held_block_goes_on_when_it_is_let_go(tmp_path: Path) -> None:
-    world = World(tmp_path, made_plan({"instances": 2, "expected_runtime": "5 min"}, batch={}), CALM)
+    world = SimulatedCampaign(
+        tmp_path, made_plan({"instances": 2, "expected_runtime": "5 min"}, batch={}), CALM
+    )
     world.machine.held_blocks = 1
     world.machine.clock.at(600.0, lambda: world.machine.let_go(world.machine.blocks[0]))
     assert world.run() is RunOutcome.COMPLETE
@@ -219,7 +220,7 @@ def test_a_held_block_goes_on_when_it_is_let_go(tmp_path: Path) -> None:
 
 def test_a_block_that_is_refused_is_asked_for_again_unless_it_was_the_first(tmp_path: Path) -> None:
     plan = made_plan({"instances": 8, "expected_runtime": "5 min"}, batch={"max_blocks": 2})
-    world = World(tmp_path, plan, CALM)
+    world = SimulatedCampaign(tmp_path, plan, CALM)
     world.machine.refused_blocks = 1
     assert world.run() is RunOutcome.ENGINE_FAILED
     assert "the batch system refused the block; giving up" in world.messages
@@ -231,7 +232,7 @@ def test_a_block_that_is_refused_is_asked_for_again_unless_it_was_the_first(tmp_
 
 def test_after_failed_blocks_the_next_one_is_requested_later(tmp_path: Path) -> None:
     """Three failures in a short time end the engine; the one that replaces it starts without a pause."""
-    world = World(tmp_path, made_plan({"instances": 1, "expected": "5 min"}, batch={}), CALM)
+    world = SimulatedCampaign(tmp_path, made_plan({"instances": 1, "expected": "5 min"}, batch={}), CALM)
     machine = world.machine
 
     def lose_the_newest() -> None:
@@ -254,7 +255,7 @@ def test_after_failed_blocks_the_next_one_is_requested_later(tmp_path: Path) -> 
 
 
 def test_a_block_whose_nodes_were_all_cut_off_is_given_back_and_replaced(tmp_path: Path) -> None:
-    world = World(tmp_path, made_plan({"instances": 1, "expected": "5 min"}, batch={}), CALM)
+    world = SimulatedCampaign(tmp_path, made_plan({"instances": 1, "expected": "5 min"}, batch={}), CALM)
     machine = world.machine
     machine.clock.at(100.0, lambda: machine.lose(machine.blocks[0], machine.blocks[0].pools[0], cut_off=True))
     assert world.run() is RunOutcome.COMPLETE
@@ -267,7 +268,7 @@ def test_a_block_whose_nodes_were_all_cut_off_is_given_back_and_replaced(tmp_pat
 
 def test_a_campaign_that_never_ends_is_told(tmp_path: Path) -> None:
     plan = made_plan({"instances": 1, "expected_runtime": "5 min"}, batch={})
-    world = World(tmp_path, plan, CALM, longest=7200.0)
+    world = SimulatedCampaign(tmp_path, plan, CALM, longest=7200.0)
     world.machine.held_blocks = 1
     with pytest.raises(EndlessError):
         world.run()
@@ -285,7 +286,7 @@ def test_what_stands_in_a_journal_when_the_engine_breaks_is_taken(tmp_path: Path
         return Course(1.0, 100.0 if order.label == "behave/0" else 100.5)
 
     plan = made_plan({"instances": 2, "expected_runtime": "5 min"})
-    world = World(tmp_path, plan, Chances(late=1.0, pool_seconds=0.0), draw=draw)
+    world = SimulatedCampaign(tmp_path, plan, Chances(late=1.0, pool_seconds=0.0), draw=draw)
     assert world.run() is RunOutcome.COMPLETE
     assert "it broke; restarting" in world.messages
     assert world.rows("SELECT state, count(*) FROM attempts GROUP BY state") == [("succeeded", 2)]
@@ -298,7 +299,7 @@ def test_one_whose_supervisor_hangs_is_written_off_and_runs_elsewhere(tmp_path: 
         return Course(1.0, 60.0, hangs=(order.label, order.attempt) == ("behave/0", 1))
 
     plan = made_plan({"instances": 6, "timeout": "10 min"})
-    world = World(tmp_path, plan, CALM, draw=draw)
+    world = SimulatedCampaign(tmp_path, plan, CALM, draw=draw)
     assert world.run() is RunOutcome.COMPLETE
     world.check()
     lost = world.rows(
@@ -312,7 +313,7 @@ def test_one_whose_supervisor_hangs_is_written_off_and_runs_elsewhere(tmp_path: 
 
 def test_one_that_no_worker_starts_is_written_off_once_later_ones_were(tmp_path: Path) -> None:
     plan = made_plan({"instances": 60, "timeout": "10 min"}, slots=4)
-    world = World(tmp_path, plan, CALM, draw=lambda order: Course(1.0, 500.0))
+    world = SimulatedCampaign(tmp_path, plan, CALM, draw=lambda order: Course(1.0, 500.0))
     real, stuck = world.machine.run, []
 
     def run(*arguments: Any) -> None:
@@ -343,7 +344,7 @@ def test_a_pool_that_stands_still_is_given_up(
         batch = {"nodes_per_block": nodes_per_block, "max_blocks": blocks, "walltime": "12 h"}
     instances = waves * 2 * (nodes_per_block or 1) * blocks
     plan = made_plan({"instances": instances, "expected_runtime": "5 min"}, batch=batch)
-    world = World(tmp_path, plan, CALM)
+    world = SimulatedCampaign(tmp_path, plan, CALM)
 
     def stand() -> None:
         world.machine.running()[0].pools[0].stands = True
@@ -361,7 +362,7 @@ def test_a_pool_that_stands_still_is_given_up(
 
 def test_blocks_of_an_engine_that_was_replaced_keep_their_rows(tmp_path: Path) -> None:
     plan = made_plan({"instances": 6, "expected_runtime": "5 min"}, batch={})
-    world = World(tmp_path, plan, CALM)
+    world = SimulatedCampaign(tmp_path, plan, CALM)
     world.machine.clock.at(400.0, lambda: setattr(world.machine, "broken", "it broke"))
     assert world.run() is RunOutcome.COMPLETE
     world.check()
@@ -373,7 +374,7 @@ def test_blocks_of_an_engine_that_was_replaced_keep_their_rows(tmp_path: Path) -
 
 def test_a_ledger_that_is_away_at_the_end_is_the_outcome(tmp_path: Path) -> None:
     plan = made_plan({"instances": 8, "expected_runtime": "5 min"})
-    world = World(tmp_path, plan, CALM)
+    world = SimulatedCampaign(tmp_path, plan, CALM)
     world.book.away = [(350.0, 5000.0)]
     world.machine.clock.at(400.0, lambda: world.switch.request(StopLevel.CANCEL))
     assert world.run() is RunOutcome.LEDGER_FAILED
@@ -408,7 +409,7 @@ CAUSES = {
 }
 
 
-def strike(world: World, fault: tuple[Any, ...]) -> None:
+def strike(world: SimulatedCampaign, fault: tuple[Any, ...]) -> None:
     """Let a fault happen at its time."""
     machine = world.machine
 
@@ -469,7 +470,7 @@ def test_whatever_fails_nothing_is_lost_or_counted_twice(
     chances = Chances(seed=seed, stragglers=0.1, failures=0.1, late=0.3, duplicates=0.2, queue_seconds=20.0)
     folder = fast_folder("faults-")
     try:
-        world = World(folder / "one", plan, chances)
+        world = SimulatedCampaign(folder / "one", plan, chances)
         for fault in faults:
             strike(world, fault)
         while not world.outcomes or world.outcomes[-1] not in FINISHED:
@@ -501,7 +502,7 @@ def test_it_agrees_with_the_real_engine(tmp_path: Path) -> None:
         "hang": {"instances": 2, "timeout": 2},
     }
     retries = {"benchmark": 1, "infrastructure": 1}
-    real = RealPlace(tmp_path)
+    real = CampaignSandbox(tmp_path)
     benchmarks = [
         {
             "workload": "tests.toys.behave",
@@ -524,7 +525,7 @@ def test_it_agrees_with_the_real_engine(tmp_path: Path) -> None:
         return Course(0.5, 0.1, exit_code=code)
 
     plan = made_plan(*benchmarks, **common)
-    world = World(tmp_path / "simulated", plan, CALM, draw=draw)
+    world = SimulatedCampaign(tmp_path / "simulated", plan, CALM, draw=draw)
     assert world.run() is RunOutcome.EXHAUSTED
     world.check()
     attempts = (

@@ -7,7 +7,7 @@ from orchestrator.catalog import registry
 from tests.workloads.orders import send
 from workloads.candle.p1b1 import WORKLOAD, batch_correlation, build
 from workloads.candle.p1b1_data import make, read, scale_together
-from workloads.context import Context
+from workloads.context import Context, SlotView
 from workloads.description import DataError
 from workloads.runtime.framework import configure_framework, trainable_parameters
 
@@ -48,6 +48,7 @@ def test_the_result_says_what_was_read_and_built(data, run):
     width = 200 * 100 + 100 + 100 * 30 + 30 + 30 * 2 + 2
     assert done.metric("trainable_parameters") == width + 2 * 30 + 30 + 30 * 100 + 100 + 100 * 200 + 200
     assert done.result.accuracy == done.metric("pearson_correlation")
+    assert done.metric("live_bottleneck_share_at_start") in (0, 0.5, 1)
 
 
 @pytest.mark.parametrize("loader", ["pandas", "cache"])
@@ -85,8 +86,10 @@ def test_instances_can_start_from_the_same_weights():
     import keras
 
     def start(instance_seed, weights_seed):
-        configure_framework(Context(seed=instance_seed, data=None, cores=(0,)))
-        model = build(10, WORKLOAD.typed(WORKLOAD.resolve(SMALL | {"weights_seed": weights_seed})))
+        configure_framework(Context(seed=instance_seed, slot=SlotView(cores=(0,))))
+        model = build(
+            10, WORKLOAD.typed(WORKLOAD.resolve(SMALL | {"weights_seed": weights_seed})), instance_seed
+        )
         return [keras.ops.convert_to_numpy(weight) for weight in model.trainable_variables]
 
     same = [np.array_equal(a, b) for a, b in zip(start(1, 2017), start(2, 2017), strict=True)]
@@ -97,8 +100,8 @@ def test_instances_can_start_from_the_same_weights():
 
 @pytest.mark.slow
 def test_the_full_model_has_the_published_shape():
-    configure_framework(Context(seed=1, data=None, cores=(0,)))
-    model = build(60483, WORKLOAD.typed(WORKLOAD.resolve({})))
+    configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
+    model = build(60483, WORKLOAD.typed(WORKLOAD.resolve({})), 1)
     assert trainable_parameters(model) == registry.describe("p1b1").sizes["trainable_parameters"]
     kernels = [w for w in model.trainable_variables if len(w.shape) == 2]
     flop = 2 * sum(w.shape[0] * w.shape[1] for w in kernels)

@@ -81,7 +81,7 @@ def test_made_data_never_look_real_through_the_cache(made, tmp_path_factory):
     marker = (made / MARKER).read_text()
     assert p1b1_data.load(made, "cache", cache).facts["synthetic"] is True
     (made / MARKER).unlink()
-    assert p1b1_data.load(made, "cache", cache).facts["synthetic"] is False
+    assert p1b1_data.load(made, "cache", cache).facts["synthetic"] is True
     (made / MARKER).write_text(marker)
     assert p1b1_data.load(made, "cache", cache).facts["synthetic"] is True
     (made / MARKER).write_text(marker.replace("true", "false"))
@@ -108,6 +108,35 @@ def test_a_missing_file_says_how_to_get_one(tmp_path):
     )
 
 
+@pytest.mark.parametrize("loader", ["numpy", "pandas", "cache"])
+def test_the_files_may_have_the_names_that_the_suite_documents(made, tmp_path_factory, loader):
+    other, cache = tmp_path_factory.mktemp("other"), tmp_path_factory.mktemp("cache")
+    for part in ("train", "test"):  # these have no cancer types
+        rows = (made / f"P1B1.dev.{part}.csv").read_text().splitlines()
+        cells = [row.split(",") for row in rows]
+        (other / f"P1B1.{part}.csv").write_text("".join(f"{a},{','.join(rest)}\n" for a, _, *rest in cells))
+    expected, found = p1b1_data.load(made, loader, cache), p1b1_data.load(other, loader, cache)
+    np.testing.assert_array_equal(found.train, expected.train)
+    np.testing.assert_array_equal(found.test, expected.test)
+    assert "cancer_types" not in p1b1_data.check(other)
+    (other / "P1B1.test.csv").unlink()
+    with pytest.raises(DataError, match=r"P1B1\.test\.csv: no such file"):
+        p1b1_data.check(other)
+
+
+def test_files_under_both_names_are_refused(made):
+    (made / "P1B1.train.csv").write_bytes((made / "P1B1.dev.train.csv").read_bytes())
+    for read in (p1b1_data.check, p1b1_data.load):
+        with pytest.raises(DataError, match="move one of the two to another directory"):
+            read(made)
+
+
+def test_real_files_under_either_name_are_kept(tmp_path):
+    (tmp_path / "P1B1.train.csv").write_text("case_id,g1\na,1\n")
+    with pytest.raises(DataError, match="may be real data"):
+        p1b1_data.make(tmp_path, 1, **SIZES)
+
+
 def test_a_cut_file_names_the_row(made):
     path = made / "P1B1.dev.test.csv"
     path.write_bytes(path.read_bytes()[:-60])
@@ -115,6 +144,15 @@ def test_a_cut_file_names_the_row(made):
         DataError, match=r"P1B1.dev.test.csv: row 31 has \d+ columns, 42 are expected; .*cut short"
     ):
         p1b1_data.check(made)
+
+
+@pytest.mark.parametrize("loader", ["numpy", "pandas", "cache"])
+def test_a_copy_of_the_files_alone_is_still_synthetic(made, tmp_path_factory, loader):
+    copy, cache = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("cache")
+    for path in made.glob("*.csv"):
+        (copy / path.name).write_bytes(path.read_bytes())
+    assert p1b1_data.check(copy)["synthetic"] is True
+    assert p1b1_data.load(copy, loader, cache).facts["synthetic"] is True
 
 
 @pytest.mark.parametrize(

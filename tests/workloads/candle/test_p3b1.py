@@ -6,7 +6,7 @@ from tests.workloads.orders import send
 from workloads.candle.metrics import geometric_mean
 from workloads.candle.p3b1 import WORKLOAD, build
 from workloads.candle.p3b1_data import TASKS, make
-from workloads.context import Context
+from workloads.context import Context, SlotView
 from workloads.runtime.framework import configure_framework, trainable_parameters
 
 SMALL = {"shared_width": 60, "first_width": 40, "second_width": 40, "learning_rate": 0.05}
@@ -61,7 +61,7 @@ def test_training_stops_after_the_epoch_that_passes_the_time_limit(data, run):
 
 
 def test_the_full_models_have_the_published_shape_and_share_one_layer():
-    configure_framework(Context(seed=1, data=None, cores=(0,)))
+    configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
     models = build(400, (13, 2, 4), WORKLOAD.typed(WORKLOAD.resolve({})))
     assert [model.count_params() for model in models] == [3_379_213, 3_366_002, 3_368_404]
     assert trainable_parameters(*models) == WORKLOAD.sizes["trainable_parameters"]

@@ -3,7 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from orchestrator.catalog import registry
 from workloads.candle import p3b1_data
 from workloads.description import DataError
 
@@ -81,11 +80,6 @@ def test_too_few_rows_for_the_classes_are_refused(tmp_path):
         p3b1_data.make(tmp_path, 1, site_test_rows=12)
 
 
-def test_default_sizes_are_those_of_the_description():
-    described = {size.name: size.default for size in registry.describe("p3b1").data.sizes}
-    assert described == p3b1_data.make.__kwdefaults__
-
-
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
@@ -108,3 +102,18 @@ def test_what_does_not_fit_is_named(made, name, text, message):
     with pytest.raises(DataError) as caught:
         p3b1_data.check(made)
     assert str(caught.value).startswith(f"{path}: {message}")
+
+
+@pytest.mark.parametrize("loader", ["numpy", "pandas", "cache"])
+def test_a_copy_of_the_files_alone_is_still_synthetic(made, tmp_path_factory, loader):
+    copy, cache = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("cache")
+    for path in made.glob("*.csv"):
+        (copy / path.name).write_bytes(path.read_bytes())
+    assert p3b1_data.check(copy)["synthetic"] is True
+    assert p3b1_data.load(copy, loader, cache)[1]["synthetic"] is True
+    for path in copy.glob("*.csv"):  # as real files are, to three decimals
+        rows = np.loadtxt(path, delimiter=",", ndmin=2)
+        np.savetxt(path, rows, "%.3f" if path.name.endswith("_feature.csv") else "%d", ",")
+    assert p3b1_data.check(copy)["synthetic"] is False
+    for ours, theirs in zip(p3b1_data.read(copy)[0], p3b1_data.read(made)[0], strict=True):
+        np.testing.assert_allclose(ours.train_features, theirs.train_features, rtol=0, atol=6e-4)

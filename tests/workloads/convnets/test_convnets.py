@@ -11,7 +11,7 @@ import pytest
 from orchestrator.catalog import registry
 from tests.workloads.orders import send
 from workloads import modules
-from workloads.context import Context
+from workloads.context import Context, SlotView
 from workloads.convnets import timing
 from workloads.convnets.architecture import Architecture, Convolution, Dense, Inception, Pool
 from workloads.convnets.timing import Network
@@ -35,7 +35,7 @@ TINY = Architecture(
 
 @pytest.fixture(autouse=True)
 def single():
-    configure_framework(Context(seed=1, data=None, cores=(0,)))
+    configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
     yield
     import keras
 
@@ -273,7 +273,7 @@ def test_reduced_precision_runs(run):
     exact = run("vgg", SMALL | {"image_size": 32})
     assert done.metric("loss") == pytest.approx(exact.metric("loss"), rel=0.05)
     assert done.metric("loss") != exact.metric("loss")
-    assert done.result.seen["precision"] == "mixed_bfloat16"
+    assert done.result.observed["precision"] == "mixed_bfloat16"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -65,12 +65,13 @@ def never():
     pytest.fail("built although it was there")
 
 
-def get(store, source, builder=build, form="f-1"):
-    return through_cache(store, source, ("a.csv",), form, builder)
+def get(store, source, builder=build, layout_name="f-1"):
+    return through_cache(store, source, ("a.csv",), layout_name, builder)
 
 
 def left(store):
-    return sorted(path.name.split("-")[0] for path in store.iterdir() if path.suffix != ".key")
+    entries = store.iterdir() if store.exists() else ()
+    return sorted(path.name.split("-")[0] for path in entries if path.suffix != ".key")
 
 
 def test_the_first_builds_and_the_next_maps_the_same(store, source):
@@ -140,7 +141,7 @@ def test_the_marker_of_made_data_and_the_form_make_other_entries(store, source, 
     if settle:
         request.getfixturevalue("settled")
     assert get(store, source)[1] == "built"
-    assert get(store, source, form="f-2")[1] == "built"
+    assert get(store, source, layout_name="f-2")[1] == "built"
     (source / MARKER).write_text("{}")
     assert get(store, source)[1] == "built"
     (source / MARKER).unlink()
@@ -293,7 +294,7 @@ def test_a_cache_that_cannot_be_written_serves_what_it_holds(small_disk, source,
     (source / "a.csv").touch()
     assert get(small_disk, source, never)[1] == "hit"
     with pytest.raises(DataError, match=rf"{small_disk}: .* Read-only file system"):
-        get(small_disk, source, form="f-2")
+        get(small_disk, source, layout_name="f-2")
 
 
 def test_a_cache_path_that_is_a_file_is_named(store, source):

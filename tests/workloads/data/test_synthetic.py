@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workloads.data.synthetic import MARKER, atomic_write, decimal_writer, is_synthetic, making
+from workloads.data.synthetic import MARKER, atomic_write, decimal_writer, is_synthetic, writing_synthetic
 from workloads.description import DataError
 
 
 def test_a_set_is_synthetic_once_it_is_whole(tmp_path):
-    with making(tmp_path / "set", ["a.csv"], {"seed": 3}):
+    with writing_synthetic(tmp_path / "set", ["a.csv"], {"seed": 3}):
         (tmp_path / "set" / "a.csv").write_text("1\n")
         with pytest.raises(DataError, match="interrupted; make the data again"):
             is_synthetic(tmp_path / "set")
@@ -21,16 +21,42 @@ def test_a_set_is_synthetic_once_it_is_whole(tmp_path):
 
 
 def test_an_interrupted_making_is_never_taken_for_real_data(tmp_path):
-    with pytest.raises(KeyboardInterrupt), making(tmp_path, ["a.csv"], {}):
+    with pytest.raises(KeyboardInterrupt), writing_synthetic(tmp_path, ["a.csv"], {}):
+        (tmp_path / "a.csv").write_text("1\n")
         raise KeyboardInterrupt
     with pytest.raises(DataError, match="interrupted"):
         is_synthetic(tmp_path)
 
 
+def test_a_making_that_fails_before_the_first_file_leaves_nothing(tmp_path):
+    with pytest.raises(KeyboardInterrupt), writing_synthetic(tmp_path / "new" / "set", ["a.csv"], {}):
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("error", [MemoryError("no room"), ValueError("no room"), OverflowError("no room")])
+def test_sizes_that_no_memory_holds_are_refused(tmp_path, error):
+    with (
+        pytest.raises(DataError, match=r"data of these sizes cannot be made \(no room\); name smaller sizes"),
+        writing_synthetic(tmp_path / "set", ["a.csv"], {}),
+    ):
+        raise error
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_sizes_that_no_disk_holds_are_refused_before_anything_is_made(tmp_path):
+    with (
+        pytest.raises(DataError, match=r"take at least 1e\+12 GB, and .* GB are free there; name smaller"),
+        writing_synthetic(tmp_path / "new" / "set", ["a.csv"], {}, 10**21),
+    ):
+        pytest.fail("the making began")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_data_without_a_marker_are_real_and_never_overwritten(tmp_path):
     (tmp_path / "a.csv").write_text("real\n")
     assert not is_synthetic(tmp_path)
-    with pytest.raises(DataError, match="may be real data"), making(tmp_path, ["a.csv"], {}):
+    with pytest.raises(DataError, match="may be real data"), writing_synthetic(tmp_path, ["a.csv"], {}):
         pytest.fail("the making began")
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -32,6 +32,7 @@ def _message(read, path, text, reader):
 
 
 @readers
+@settings(deadline=None)  # the first example with pandas imports it
 @given(matrix=matrices)
 def test_what_was_written_is_read(tmp_path_factory, reader, matrix):
     path = tmp_path_factory.mktemp("csv") / "m.csv"

@@ -11,13 +11,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from orchestrator.catalog import registry
 from tests.workloads.orders import ROOT
 from workloads.data.synthetic import MARKER
 from workloads.data.tfrecords import decode_example, encode_example, read_records, write_records
 from workloads.description import DataError
 from workloads.imagenet.generator import make
-from workloads.imagenet.layout import ENCODED, LABEL, check, list_folders, list_shards
+from workloads.imagenet.layout import ENCODED, LABEL, check, list_folders, list_shards, sample_is_marked
 
 SIZES = {"train_images": 24, "validation_images": 9, "classes": 3, "image_edge": 32, "images_per_shard": 8}
 FACTS = {"synthetic": True, "train_images": 24, "validation_images": 9, "classes": 3}
@@ -97,11 +96,6 @@ def test_the_seed_alone_decides(made, tmp_path):
         assert (tmp_path / "other" / name).read_bytes() != path.read_bytes()
 
 
-def test_default_sizes_are_those_of_the_description():
-    described = {size.name: size.default for size in registry.describe("resnet50").data.sizes}
-    assert described == make.__kwdefaults__
-
-
 def test_another_layout_takes_the_place_of_what_was_made(folders):
     make(folders, 5, layout="tfrecords", **SIZES)
     assert check(folders)["layout"] == "tfrecords"
@@ -113,6 +107,25 @@ def test_real_files_are_never_overwritten(folders):
     (folders / MARKER).unlink()
     with pytest.raises(DataError, match="may be real data"):
         make(folders, 5, **SIZES)
+
+
+@pytest.mark.parametrize("layout", ["folders", "tfrecords"])
+def test_a_copy_of_the_files_alone_is_still_synthetic(made, tmp_path, layout):
+    copy = shutil.copytree(made / layout, tmp_path / "set", ignore=shutil.ignore_patterns(MARKER))
+    found = list_folders(copy) if layout == "folders" else list_shards(copy)
+    assert not (copy / MARKER).exists()
+    assert check(copy)["synthetic"] is True
+    assert sample_is_marked(copy, found)
+
+
+def test_images_of_other_origin_are_not_synthetic(folders):
+    (folders / MARKER).unlink()
+    for path in folders.rglob("*.JPEG"):
+        with Image.open(path) as image:
+            pixels = image.copy()
+        pixels.save(path, "JPEG", comment="made with a camera")
+    assert check(folders)["synthetic"] is False
+    assert not sample_is_marked(folders, list_folders(folders))
 
 
 def test_an_interrupted_making_is_not_taken_for_data(folders):

@@ -5,13 +5,14 @@ import shutil
 import numpy as np
 import pytest
 
-from workloads.context import Context
+from workloads.context import Context, SlotView
 from workloads.description import DataError
 from workloads.imagenet.generator import make
 from workloads.imagenet.pipeline import (
     MEANS,
     SHIFT,
     ZOOM,
+    Batching,
     open_images,
     project,
     random_transforms,
@@ -26,7 +27,7 @@ SIZES = {"train_images": 50, "validation_images": 11, "classes": 3, "image_edge"
 
 @pytest.fixture(scope="module", autouse=True)
 def _framework():
-    configure_framework(Context(seed=1, data=None, cores=(0,)))
+    configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
 
 
 @pytest.fixture(scope="module")
@@ -39,15 +40,14 @@ def made(tmp_path_factory):
 
 def place(rank=0, size=1):
     """One of several ranks that never talk: what they would be told is the same for all."""
-    ranks = Ranks(Context(seed=1, data=None, cores=(0,)))
+    ranks = Ranks(Context(seed=1, slot=SlotView(cores=(0,))))
     ranks.rank, ranks.size = rank, size
     return ranks
 
 
 def images(directory, rank=0, size=1, *, classes=3, batch_size=4, seed=1):
-    found = open_images(
-        directory, place(), size=32, classes=classes, batch_size=batch_size, seed=seed, threads=1
-    )
+    batching = Batching(size=32, classes=classes, batch_size=batch_size, seed=seed, threads=1)
+    found = open_images(directory, place(), batching)
     found._ranks = place(rank, size)
     found.steps_per_epoch = found.facts["train_images"] // (batch_size * size)
     return found

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from workloads.context import Context
+from workloads.context import Context, SlotView
 from workloads.runtime.framework import configure_framework, current_backend, trainable_parameters
 
 Numbers = dict[str, Any]
@@ -106,7 +106,7 @@ def trained() -> Numbers:
 
 
 def main(framework: str, file: str) -> None:
-    configure_framework(Context(seed=1, data=None, cores=(0,)), framework)
+    configure_framework(Context(seed=1, slot=SlotView(cores=(0,))), framework)
     parts = {"convnet": convnet, "lstm": lstm, "trained": trained}
     arrays = {f"{part}.{name}": np.asarray(value) for part in parts for name, value in parts[part]().items()}
     np.savez(file, **arrays)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,7 +15,7 @@ from tests.requirements import needs
 from tests.workloads.orders import ROOT, send
 from tests.workloads.runtime.test_cuda import Driver
 from workloads.candle import p1b1_data, p3b1_data
-from workloads.context import Context
+from workloads.context import Context, SlotView
 from workloads.description import WorkloadError
 from workloads.runtime import backends, cuda
 from workloads.runtime.framework import FRAMEWORK, PRECISION, configure_framework
@@ -174,16 +175,16 @@ def test_p1b1_trains_with_every_arithmetic(precision, tmp_path, run):
         model.compile("sgd", "mse")
         scaled = isinstance(model.optimizer, keras.optimizers.LossScaleOptimizer)
     finally:
-        configure_framework(Context(seed=1, data=None, cores=(0,)))
+        configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
     assert scaled is (precision == "mixed_float16")
     assert done.metric("val_loss") < done.metric("first_epoch_val_loss")
     assert -1 <= done.metric("train_batch_correlation") <= 1
 
 
 def test_a_process_keeps_its_framework(other):
-    configure_framework(Context(seed=1, data=None, cores=(0,)))
+    configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
     with pytest.raises(RuntimeError, match=f"Keras already runs on tensorflow in this process, not {other}"):
-        configure_framework(Context(seed=1, data=None, cores=(0,)), other)
+        configure_framework(Context(seed=1, slot=SlotView(cores=(0,))), other)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORK.choices)
@@ -191,7 +192,7 @@ def test_a_framework_that_is_not_installed_is_named(framework, monkeypatch):
     monkeypatch.setattr("workloads.runtime.framework.find_spec", lambda _: None)
     said = f"^{backends.load(framework).TITLE} is not installed for {sys.executable}$"
     with pytest.raises(WorkloadError, match=said):
-        configure_framework(Context(seed=1, data=None, cores=(0,)), framework)
+        configure_framework(Context(seed=1, slot=SlotView(cores=(0,))), framework)
 
 
 def test_a_gpu_that_is_not_there_is_refused(other):
@@ -224,9 +225,12 @@ def test_tensorflow_gets_its_share_of_every_gpu_in_mebibytes(monkeypatch):
 
 def test_jax_gets_its_share_of_the_largest_gpu_as_a_fraction(monkeypatch):
     monkeypatch.setattr(cuda, "open_driver", lambda: Driver(sizes=[40 * GIB, 80 * GIB]))
-    place = {"seed": 1, "data": None, "cores": (0, 1, 2)}
     module = backends.load("jax")
-    values = module.environment(Context(**place, devices=(GPU,), device_memory_bytes=20 * GIB), 3)
+
+    def environment(**slot):
+        return module.environment(Context(seed=1, slot=SlotView(cores=(0, 1, 2), **slot)), 3)
+
+    values = environment(devices=(GPU,), device_memory_bytes=20 * GIB)
     assert values == {
         "PJRT_NPROC": "3",
         "JAX_PLATFORMS": "",
@@ -234,11 +238,8 @@ def test_jax_gets_its_share_of_the_largest_gpu_as_a_fraction(monkeypatch):
         "XLA_CLIENT_MEM_FRACTION": "0.250000000",
         "XLA_PYTHON_CLIENT_MEM_FRACTION": "",
     }
-    assert module.environment(Context(**place, devices=(GPU,)), 3) == {"PJRT_NPROC": "3", "JAX_PLATFORMS": ""}
-    assert module.environment(Context(**place, device_memory_bytes=GIB), 3) == {
-        "PJRT_NPROC": "3",
-        "JAX_PLATFORMS": "cpu",
-    }
+    assert environment(devices=(GPU,)) == {"PJRT_NPROC": "3", "JAX_PLATFORMS": ""}
+    assert environment(device_memory_bytes=GIB) == {"PJRT_NPROC": "3", "JAX_PLATFORMS": "cpu"}
 
 
 def test_pytorch_gets_its_share_of_every_gpu_as_a_fraction(monkeypatch):
@@ -265,10 +266,11 @@ def test_what_jax_says_of_its_gpus_is_what_is_reported(monkeypatch):
     settings = SimpleNamespace(update=lambda name, value: setattr(settings, name, value))
     monkeypatch.setitem(sys.modules, "jax", SimpleNamespace(devices=lambda: [device], config=settings))
     module = backends.load("jax")
-    place = {"seed": 1, "data": None, "cores": (0,), "devices": (GPU,)}
+    slot = SlotView(cores=(0,), devices=(GPU,))
     assert module.gpu_names() == ["NVIDIA X"]
-    capped = module.configure(Context(**place, device_memory_bytes=2 * GIB), 1, "tensor_float32")
-    whole = module.configure(Context(**place), 1, "mixed_bfloat16")
+    shared = Context(seed=1, slot=replace(slot, device_memory_bytes=2 * GIB))
+    capped = module.configure(shared, 1, "tensor_float32")
+    whole = module.configure(Context(seed=1, slot=slot), 1, "mixed_bfloat16")
     assert (capped["device_memory_bytes"], whole["device_memory_bytes"]) == (GIB, None)
     assert (capped["tensor_float32"], whole["tensor_float32"]) == (True, False)
     assert capped["deterministic"] is False

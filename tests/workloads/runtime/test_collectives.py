@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from workloads.context import Context
+from workloads.context import Context, SlotView
 from workloads.description import DataError
 from workloads.runtime.collectives import RankLost, Ranks, RanksDiffer, digest
 
@@ -21,7 +21,7 @@ class Variable:
 
 
 def alone():
-    return Ranks(Context(seed=1, data=None, cores=(0,)))
+    return Ranks(Context(seed=1, slot=SlotView(cores=(0,))))
 
 
 def test_one_rank_needs_no_horovod(monkeypatch):
@@ -41,7 +41,7 @@ def test_one_rank_needs_no_horovod(monkeypatch):
 def test_several_ranks_without_horovod_are_told_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "horovod.tensorflow", None)
     with pytest.raises(RuntimeError, match=r"2 ranks needs Horovod.*`uv pip install '\.\[horovod\]'`"):
-        Ranks(Context(seed=1, data=None, cores=(0,), rank=0, size=2))
+        Ranks(Context(seed=1, slot=SlotView(cores=(0,), rank=0, size=2)))
 
 
 def test_a_rank_whose_environment_says_otherwise_is_refused(monkeypatch):
@@ -49,7 +49,7 @@ def test_a_rank_whose_environment_says_otherwise_is_refused(monkeypatch):
     monkeypatch.setitem(sys.modules, "horovod", SimpleNamespace(tensorflow=found))
     monkeypatch.setitem(sys.modules, "horovod.tensorflow", found)
     with pytest.raises(RuntimeError, match="rank 1 of 2, but Horovod was started as rank 0 of 1"):
-        Ranks(Context(seed=1, data=None, cores=(0,), rank=1, size=2))
+        Ranks(Context(seed=1, slot=SlotView(cores=(0,), rank=1, size=2)))
 
 
 def test_ranks_that_differ_are_named(monkeypatch):

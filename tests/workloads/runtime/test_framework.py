@@ -3,14 +3,14 @@ from __future__ import annotations
 import pytest
 
 from tests.workloads.orders import send
-from workloads.context import Context
+from workloads.context import Context, SlotView
 from workloads.runtime.framework import PRECISION, configure_framework, synchronise, trainable_parameters
 
-ONE = {"seed": 3, "data": None, "cores": (0,)}
+ONE = Context(seed=3, slot=SlotView(cores=(0,)))
 
 
 def test_what_is_in_force_is_read_back():
-    seen = configure_framework(Context(**ONE))
+    seen = configure_framework(ONE)
     assert seen["framework_version"].startswith("2.")
     assert seen["keras_version"].startswith("3.")
     assert seen["keras_backend"] == seen["framework"] == "tensorflow"
@@ -32,9 +32,9 @@ def test_every_core_of_the_slot_gets_a_thread():
 def test_precision_is_what_was_asked_for(precision):
     import keras
 
-    seen = configure_framework(Context(**ONE), precision=precision)
+    seen = configure_framework(ONE, precision=precision)
     policy = keras.config.dtype_policy().name
-    configure_framework(Context(**ONE))
+    configure_framework(ONE)
     assert seen["precision"] == precision
     assert policy == (precision if precision.startswith("mixed") else "float32")
     assert seen["tensor_float32"] is (precision == "tensor_float32")
@@ -44,7 +44,7 @@ def test_the_seed_decides_every_draw_whatever_its_size():
     import keras
 
     def draw(seed):
-        configure_framework(Context(**(ONE | {"seed": seed})))
+        configure_framework(Context(seed=seed, slot=SlotView(cores=(0,))))
         return keras.initializers.GlorotUniform()((4, 4)).numpy().tolist()
 
     assert draw(2**63 + 5) == draw(2**63 + 5)
@@ -53,11 +53,12 @@ def test_the_seed_decides_every_draw_whatever_its_size():
 
 def test_a_slot_with_a_gpu_that_is_not_there_is_refused():
     with pytest.raises(RuntimeError, match=r"the slot has 1 GPUs and TensorFlow .* sees 0"):
-        configure_framework(Context(**ONE, devices=("GPU-5f0c2b16-6f0e-4a6e-9a50-0d2f2c3f4a5b",)))
+        slot = SlotView(cores=(0,), devices=("GPU-5f0c2b16-6f0e-4a6e-9a50-0d2f2c3f4a5b",))
+        configure_framework(Context(seed=3, slot=slot))
 
 
 def test_shared_parameters_count_once():
-    configure_framework(Context(**ONE))
+    configure_framework(ONE)
     import keras
 
     given = keras.Input((3,))

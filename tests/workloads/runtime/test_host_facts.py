@@ -9,7 +9,7 @@ from workloads.runtime import host_facts
 
 def test_observations_are_json_and_about_this_process(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
-    seen = host_facts.observe()
+    seen = host_facts.host_facts()
     assert json.loads(json.dumps(seen)) == seen
     assert seen["pid"] == os.getpid()
     assert seen["cpuset"] == sorted(os.sched_getaffinity(0))

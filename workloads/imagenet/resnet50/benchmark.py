@@ -13,13 +13,15 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
-from workloads.description import DataFormat, Parameter, Workload, WorkloadError
+from workloads.description import DataFormat, Workload, WorkloadError
 from workloads.expected_steps import EpochSteps, Rows
 from workloads.imagenet.resnet50.schedule import Schedule
+from workloads.imagenet.sizes import ImageNetSizes
 from workloads.parameters import common, parameter, table
 from workloads.runtime.collectives import Ranks
 from workloads.runtime.framework import PRECISION, configure_framework, synchronise, trainable_parameters
@@ -75,16 +77,7 @@ WORKLOAD = Workload(
         files=("{train,validation}/CLASS/*.JPEG", "{train,validation}-00000-of-01024 (TFRecord)"),
         maker="workloads.imagenet.generator:make",
         checker="workloads.imagenet.layout:check",
-        sizes=(
-            Parameter(
-                "layout", "folders", "class folders or TFRecord files", choices=("folders", "tfrecords")
-            ),
-            Parameter("train_images", 1_281_167, "training images", minimum=1),
-            Parameter("validation_images", 50_000, "validation images", minimum=1),
-            Parameter("classes", 1000, "classes", minimum=2),
-            Parameter("image_edge", 256, "longest side of a made image", unit="pixels", minimum=32),
-            Parameter("images_per_shard", 1252, "images in a made TFRecord file", minimum=1),
-        ),
+        sizes=table(ImageNetSizes),
     ),
     optimizer_steps=EpochSteps((Rows("train_images"),), drops_last=True),
     sizes={"trainable_parameters": 25_583_592, "forward_flop_per_sample": 7_715_946_496},
@@ -134,50 +127,46 @@ def run(parameters: ResNet50Parameters, context: Context) -> Result:
     RuntimeError
         If the training diverges, the ranks' weights differ, or another rank dies.
     """
-    _check(parameters)
-    seen = configure_framework(context, "tensorflow", parameters.precision)
-    ranks = Ranks(context)
-    data_directory(WORKLOAD, context.data)
-    with ranks.translate_errors():
-        context.start()
-        return _run(parameters, context, ranks, seen | ranks.describe())
-
-
-def _check(parameters: ResNet50Parameters) -> None:
     epochs, most = parameters.epochs, parameters.max_epochs
     if 0 < most < epochs:
         raise WorkloadError(
             f"resnet50: max_epochs is {most}, but epochs is {epochs}; raise one, lower the other"
         )
+    observed = configure_framework(context, "tensorflow", parameters.precision)
+    ranks = Ranks(context)
+    directory = data_directory(WORKLOAD, context.data)
+    with ranks.translate_errors():
+        context.start()
+        return _run(parameters, context, directory, ranks, observed | ranks.describe())
 
 
-def _run(parameters: ResNet50Parameters, context: Context, ranks: Ranks, seen: dict[str, Any]) -> Result:
-    from workloads.imagenet.pipeline import open_images
+def _run(
+    parameters: ResNet50Parameters, context: Context, directory: Path, ranks: Ranks, observed: dict[str, Any]
+) -> Result:
+    from workloads.imagenet.pipeline import Batching, open_images
     from workloads.imagenet.resnet50.network import build
     from workloads.imagenet.resnet50.trainer import Trainer
     from workloads.runtime.arithmetic import measure_models
     from workloads.runtime.flops import forward_flop
 
-    classes = parameters.classes
+    batching = Batching(
+        size=parameters.image_size,
+        classes=parameters.classes,
+        batch_size=parameters.batch_size,
+        seed=context.seed,
+        threads=len(context.cores) or 1,
+    )
     with context.phase("load"):
-        images = open_images(
-            data_directory(WORKLOAD, context.data),
-            ranks,
-            size=parameters.image_size,
-            classes=classes,
-            batch_size=parameters.batch_size,
-            seed=context.seed,
-            threads=len(context.cores) or 1,
-        )
+        images = open_images(directory, ranks, batching)
     with context.phase("build"):
         model = build(
-            classes,
+            parameters.classes,
             parameters.image_size,
             weight_decay=parameters.weight_decay,
             width_divisor=parameters.width_divisor,
             depth_divisor=parameters.depth_divisor,
         )
-        trainer = Trainer(model, classes, ranks)
+        trainer = Trainer(model, parameters.classes, ranks)
     training = _Training(parameters, context, ranks, images, trainer)
     with context.phase("restore"):
         training.restore()
@@ -195,7 +184,7 @@ def _run(parameters: ResNet50Parameters, context: Context, ranks: Ranks, seen: d
             Metric("trainable_parameters", trainable_parameters(model)),
             Metric("forward_flop_per_sample", forward_flop(model), "FLOP"),
         ),
-        seen=seen,
+        observed=observed,
         data=images.facts | {"classes": reached.classes, "resumed": training.resumed_from is not None},
         observe_after=lambda: measure_models(parameters.precision, model),
     )

@@ -1,4 +1,4 @@
-"""The state of a training after an epoch, on disk: written whole or not at all, found again."""
+"""Write the state of a training to disk after an epoch, atomically, and read it back."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ Step = Callable[..., Any]
 
 
 class Backend(Protocol):
-    """What every module of this package offers.
+    """Functions of every module of this package, which repeats none of these docstrings.
 
     A network is a function of its inputs, written with Keras, that reads Keras variables. The steps
     made from it take the inputs as arguments and read the variables at every call, so that no

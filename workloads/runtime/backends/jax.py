@@ -35,14 +35,12 @@ def environment(context: Context, threads: int) -> dict[str, str]:
 
 
 def version() -> str:
-    """Return JAX's version."""
     import jax
 
     return str(jax.__version__)
 
 
 def gpu_names() -> list[str]:
-    """Return the product name of every GPU that JAX has opened."""
     import jax
 
     return [device.device_kind for device in jax.devices() if device.platform == "gpu"]
@@ -51,8 +49,8 @@ def gpu_names() -> list[str]:
 def configure(context: Context, threads: int, precision: str) -> dict[str, Any]:  # noqa: ARG001
     """Set the arithmetic, and return what is in force.
 
-    Without a word XLA would multiply float32 as TensorFloat-32 on a GPU. On CPUs it has no setting
-    for determinism: a compiled step adds in the same order each time.
+    By default XLA multiplies float32 as TensorFloat-32 on a GPU. On CPUs it has no setting for
+    determinism: a compiled step adds in the same order each time.
     """
     import jax
 
@@ -82,28 +80,24 @@ def _pool_threads() -> int:
 
 
 def synchronise(results: Any = None) -> None:
-    """Wait until `results`, or every array there is, is computed."""
     import jax
 
     jax.block_until_ready(jax.live_arrays() if results is None else results)
 
 
 def to_device(array: Any) -> Any:
-    """Return an array's copy on the device."""
     import jax
 
     return jax.device_put(array)
 
 
 def fetch(value: Any) -> Any:
-    """Return an array as a NumPy array in host memory."""
     import numpy as np
 
     return np.asarray(value)
 
 
 def global_norm(gradients: Sequence[Any]) -> float:
-    """Return the square root of the sum of the squares of all elements."""
     import jax.numpy as jnp
 
     return float(jnp.sqrt(sum(jnp.sum(jnp.square(gradient)) for gradient in gradients)))

@@ -1,4 +1,4 @@
-"""TensorFlow: every step is a graph that it traces once, without its other compiler, XLA."""
+"""TensorFlow: every step is a graph that is traced once, without XLA."""
 
 from __future__ import annotations
 
@@ -15,19 +15,17 @@ MEBIBYTE = 2**20
 
 def environment(context: Context, threads: int) -> dict[str, str]:  # noqa: ARG001
     """Return the variables that TensorFlow reads as it is imported."""
-    # It would let the memory grow, whatever `configure` says.
+    # Otherwise this variable of the user would override what `configure` sets.
     return {"TF_FORCE_GPU_ALLOW_GROWTH": "false"}
 
 
 def version() -> str:
-    """Return TensorFlow's version."""
     import tensorflow as tf
 
     return str(tf.__version__)
 
 
 def gpu_names() -> list[str]:
-    """Return the product name of every GPU that TensorFlow can open; none is opened for that."""
     import tensorflow as tf
 
     gpus = tf.config.list_physical_devices("GPU")
@@ -75,26 +73,22 @@ def _limit_memory(most_bytes: int | None) -> int | None:
 
 
 def synchronise(results: Any = None) -> None:  # noqa: ARG001
-    """Wait until every device has finished what it was given."""
     import tensorflow as tf
 
     tf.test.experimental.sync_devices()
 
 
 def to_device(array: Any) -> Any:
-    """Return a variable that holds an array on the device: no graph takes its value for granted."""
     import tensorflow as tf
 
     return tf.Variable(array, trainable=False)
 
 
 def fetch(value: Any) -> Any:
-    """Return a tensor as a NumPy array in host memory."""
     return value.numpy()
 
 
 def global_norm(gradients: Sequence[Any]) -> float:
-    """Return the square root of the sum of the squares of all elements."""
     import tensorflow as tf
 
     return float(tf.linalg.global_norm(gradients).numpy())
@@ -107,30 +101,32 @@ def forward(function: Step, variables: Sequence[Any]) -> Step:  # noqa: ARG001
     def step(*inputs: Any) -> Any:
         return function(*map(tf.convert_to_tensor, inputs))
 
-    graph: Step = tf.function(step, jit_compile=False)
-    return graph
+    return _graph(step)
 
 
 def gradients(loss: Step, variables: Sequence[Any]) -> Step:
     """Return the gradients of `loss` as a graph; what a graph returns is never pruned."""
-    import tensorflow as tf
 
     def step(*inputs: Any) -> list[Any]:
         return _value_and_gradients(loss, variables, inputs)[1]
 
-    graph: Step = tf.function(step, jit_compile=False)
-    return graph
+    return _graph(step)
 
 
 def descent(loss: Step, variables: Sequence[Any], rate: float) -> Step:
     """Return a step of gradient descent as a graph that updates the variables in place."""
-    import tensorflow as tf
 
     def step(*inputs: Any) -> Any:
         value, slopes = _value_and_gradients(loss, variables, inputs)
         for variable, slope in zip(variables, slopes, strict=True):
             variable.value.assign_sub(rate * slope)
         return value
+
+    return _graph(step)
+
+
+def _graph(step: Step) -> Step:
+    import tensorflow as tf
 
     graph: Step = tf.function(step, jit_compile=False)
     return graph

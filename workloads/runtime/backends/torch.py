@@ -18,14 +18,12 @@ def environment(context: Context, threads: int) -> dict[str, str]:  # noqa: ARG0
 
 
 def version() -> str:
-    """Return PyTorch's version."""
     import torch
 
     return str(torch.__version__)
 
 
 def gpu_names() -> list[str]:
-    """Return the product name of every GPU that PyTorch can open."""
     import torch
 
     return [torch.cuda.get_device_name(ordinal) for ordinal in range(torch.cuda.device_count())]
@@ -71,7 +69,6 @@ def _limit_memory(most_bytes: int | None) -> int | None:
 
 
 def synchronise(results: Any = None) -> None:  # noqa: ARG001
-    """Wait until the GPU has finished what it was given; on CPUs every call already has."""
     import torch
 
     if torch.cuda.is_available():
@@ -79,19 +76,16 @@ def synchronise(results: Any = None) -> None:  # noqa: ARG001
 
 
 def to_device(array: Any) -> Any:
-    """Return an array's copy on the device."""
     import torch
 
     return torch.tensor(array, device=_device())
 
 
 def fetch(value: Any) -> Any:
-    """Return a tensor as a NumPy array in host memory."""
     return value.detach().cpu().numpy()
 
 
 def global_norm(gradients: Sequence[Any]) -> float:
-    """Return the square root of the sum of the squares of all elements."""
     import torch
 
     return float(torch.linalg.vector_norm(torch.stack([torch.linalg.vector_norm(one) for one in gradients])))

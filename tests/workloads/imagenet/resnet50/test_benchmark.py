@@ -8,7 +8,7 @@ import pytest
 
 from tests.workloads.orders import send
 from tests.workloads.runtime.rank_processes import run_ranks, started
-from workloads.context import Context
+from workloads.context import Context, Paths, SlotView
 from workloads.description import DataError, WorkloadError
 from workloads.imagenet.generator import make
 from workloads.imagenet.resnet50.benchmark import WORKLOAD, Progress, run, should_stop
@@ -28,7 +28,7 @@ def data(tmp_path_factory):
 
 def train(parameters, data, scratch=None, seed=1):
     """Run with one rank in this process; return the result's metrics too."""
-    context = Context(seed=seed, data=data, cores=(0,), scratch=scratch)
+    context = Context(seed=seed, slot=SlotView(cores=(0,)), paths=Paths(data=data, scratch=scratch))
     result = run(WORKLOAD.typed(WORKLOAD.resolve(SMALL | parameters)), context)
     return result, {metric.name: metric.value for metric in result.metrics}
 
@@ -87,7 +87,7 @@ def test_the_optimizer_is_the_one_that_keras_has_while_the_momentum_stands_still
     from workloads.runtime.collectives import Ranks
     from workloads.runtime.framework import configure_framework
 
-    context = Context(seed=1, data=None, cores=(0,))
+    context = Context(seed=1, slot=SlotView(cores=(0,)))
     configure_framework(context)
     model = build(3, 32, weight_decay=1e-3, width_divisor=16, depth_divisor=6)
     other = keras.models.clone_model(model)

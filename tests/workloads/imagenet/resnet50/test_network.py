@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.catalog import registry
-from workloads.context import Context
+from workloads.context import Context, SlotView
 from workloads.imagenet.resnet50.network import build
 from workloads.runtime.flops import forward_flop
 from workloads.runtime.framework import configure_framework, trainable_parameters
@@ -15,7 +15,7 @@ def layers(model, kind):
 
 @pytest.fixture(scope="module", autouse=True)
 def _framework():
-    configure_framework(Context(seed=1, data=None, cores=(0,)))
+    configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,29 @@
+"""Say what a command is doing when it takes long."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+FIRST_SECONDS = 2.0
+
+
+@contextmanager
+def reading_notice(campaign: str) -> Iterator[None]:
+    """Print a line on standard error if a campaign file is read and checked for more than two seconds."""
+    timer = threading.Timer(FIRST_SECONDS, _print, [campaign])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _print(campaign: str) -> None:
+    file = Path(campaign)
+    size = f" ({file.stat().st_size / 2**20:.1f} MiB)" if file.is_file() else ""
+    print(f"reading and checking {campaign}{size} …", file=sys.stderr)

@@ -1,0 +1,54 @@
+"""The orchestrator's page lists its levels, hooks, failures, entry points and exit codes."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import tomllib
+from importlib import import_module
+from typing import get_args
+
+from orchestrator import launch
+from orchestrator.cli.exit_codes import EXIT_CODES
+from orchestrator.cli.progress_bar import Progress
+from orchestrator.driver.observer import DriverObserver
+from orchestrator.driver.progress import ProgressDisplay
+from orchestrator.protocol.report import Category
+from orchestrator.rulebooks import registry
+from sites import plugins
+from tests.readmes.pages import PAGES, ROOT, block, first_column, section
+from workloads import modules
+
+PAGE = "orchestrator/README.md"
+
+
+def test_the_example_of_a_launch_shows_its_progress() -> None:
+    [call] = [
+        node
+        for node in ast.walk(ast.parse(block(PAGES[PAGE], "python")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "launch"
+    ]
+    given = {word.arg for word in call.keywords}
+    assert "display" in given
+    assert given <= set(inspect.signature(launch).parameters)
+    assert "Progress" in str(launch.__doc__)
+    shown: type[ProgressDisplay] = Progress
+    assert {"update"} <= set(dir(shown))
+
+
+def test_the_levels_are_those_that_are_checked() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    layers = [name for layer in contracts[0]["layers"] for name in layer.split(" | ")]
+    assert first_column(section(PAGE, "Levels")) == layers
+    assert all(import_module(f"orchestrator.{name}") for name in layers)
+
+
+def test_the_tables_of_the_orchestrator_are_whole() -> None:
+    hooks = [name for name in vars(DriverObserver) if not name.startswith("_")]
+    assert first_column(section(PAGE, "The driver")) == hooks
+    assert first_column(section(PAGE, "Failures and retries")) == list(get_args(Category))
+    groups = [plugins.SCHEDULERS, plugins.LAUNCHERS, registry.GROUP, modules.GROUP]
+    assert first_column(section(PAGE, "Extend it")) == groups
+    codes = re.findall(r"^\| (\d) \|", section(PAGE, "Operate campaigns"), re.MULTILINE)
+    assert {int(code) for code in codes} == {*EXIT_CODES.values(), 2}  # 2: wrong usage

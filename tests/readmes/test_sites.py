@@ -1,0 +1,71 @@
+"""The sites' page lists every key with its default, every shipped site, and every batch system."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import sites
+from sites.nodes import Gpus, Node, Slot
+from sites.schedulers import LAUNCHERS, TYPES, Batch, Lsf, PbsPro, Slurm, Torque
+from sites.schema import Heartbeat, Paths, Site
+from tests.readmes.pages import PAGES, block, first_column, section
+
+PAGE = "sites/README.md"
+
+
+def test_the_example_site_is_right() -> None:
+    site = sites.parse(block(PAGES[PAGE], "yaml"), Site, "x")
+    assert (site.scheduler.type, site.node.gpus and site.node.gpus.count) == ("slurm", 4)
+
+
+def keys(prefix: str, *models: type[Any]) -> set[str]:
+    """Return the keys of models in a file."""
+    return {prefix + (field.alias or name) for one in models for name, field in one.model_fields.items()}
+
+
+def test_every_key_of_a_site_file_has_its_row() -> None:
+    top = keys("", Site) - {"paths", "heartbeat"} | keys("paths.", Paths) | keys("heartbeat.", Heartbeat)
+    assert set(first_column(section(PAGE, "Top-level keys"))) == top
+    batch = keys("", Batch, Slurm, Lsf, PbsPro, Torque) - {"type"}
+    assert set(first_column(section(PAGE, "Batch systems"))) == batch
+    assert set(first_column(section(PAGE, "Nodes and slots"))) == keys("node.", Node) | keys("slot.", Slot)
+    assert set(first_column(section(PAGE, "GPUs").partition("| sharing |")[0])) == keys("", Gpus)
+    assert set(first_column(section(PAGE, "Launchers"))) == set(LAUNCHERS)
+
+
+def test_every_shipped_site_and_batch_system_is_listed() -> None:
+    assert set(first_column(section(PAGE, "Shipped sites"))) == set(sites.names())
+    assert all(f"`{name}`" in section(PAGE, "Batch systems") for name in TYPES)
+
+
+SITE_MODELS: dict[str, tuple[type[Any], ...]] = {
+    "Top-level keys": (Site, Paths, Heartbeat),
+    "Batch systems": (Batch, Slurm, Lsf, PbsPro, Torque),
+    "Nodes and slots": (Node, Slot),
+    "GPUs": (Gpus,),
+}
+
+
+def as_text(default: object) -> str:
+    """Return a default as the tables show it, without its unit."""
+    if isinstance(default, bool):
+        return str(default).lower()
+    return f"{default:g}" if isinstance(default, float) else str(default)
+
+
+@pytest.mark.parametrize("title", SITE_MODELS)
+def test_defaults_of_the_site_file_are_true(title: str) -> None:
+    text = section(PAGE, title).partition("| sharing |")[0]
+    rows = re.findall(r"^\| `(?:(\w+)\.)?(\w+)` \| ([^|]*?) ?\| ", text, re.MULTILINE)
+    compared = 0
+    for owner, name, cell in rows:
+        models = [one for one in SITE_MODELS[title] if not owner or one.__name__.lower() == owner]
+        field = next(one.model_fields[name] for one in models if name in one.model_fields)
+        assert (cell == "required") == field.is_required(), name
+        if match := re.fullmatch(r"`([^`{]+)`|(\d+)(?: s)?", cell):
+            assert (match[1] or match[2]) == as_text(field.default), name
+            compared += 1
+    assert compared

@@ -1,1 +1,0 @@
-"""Stand-ins of batch systems: commands that answer as real ones, and jobs that really run on this host."""
