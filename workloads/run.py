@@ -161,11 +161,17 @@ def _limit_threads(context: Context) -> None:
 
 def _observed_after(result: Result) -> dict[str, Any]:
     """Return what is observed after the run; its arithmetic, where a framework ran, whoever wrote it."""
-    if result.observe_after is not None:
-        return dict(result.observe_after())
-    if "keras" not in sys.modules or result.observed.get("framework") not in backends.NAMES:
-        return {}
-    return measure_process(str(result.observed.get("precision", "float32")))
+    asked = result.observed.get("precision")
+    try:
+        if result.observe_after is not None:
+            return dict(result.observe_after())
+        if "keras" in sys.modules and result.observed.get("framework") in backends.NAMES:
+            return measure_process(str(asked or "float32"))
+    except Exception as error:  # noqa: BLE001  what a run measured must not be lost with its arithmetic
+        traceback.print_exception(error)
+        reason = f"{type(error).__name__}: {error}"
+        return {"precision": "unknown", "precision_asked": asked, "arithmetic_unknown": reason}
+    return {}
 
 
 def _fom_seconds(workload: Workload, result: Result, marks: Mapping[str, int]) -> float:

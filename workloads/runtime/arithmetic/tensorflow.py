@@ -64,5 +64,5 @@ def _traced() -> set[str]:
         for node in eager.get_function_def(function).node_def
         if _PRODUCT.search(node.op)
         for name in _TYPE_ATTRIBUTES
-        if name in node.attr
+        if name in node.attr and node.attr[name].type  # 0: the type is an argument of the function
     }
