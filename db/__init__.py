@@ -1,4 +1,4 @@
-"""The ledger: the truth about what was planned, tried, and how it ended. The only SQL in the project.
+"""The ledger: what was planned, what was tried, and how it ended. The only SQL in the project.
 
 ``db.reader.Reader`` reads, ``db.ledger.Ledger`` also writes, ``db.schema.upgrade`` makes the tables.
 """

@@ -66,7 +66,7 @@ class EventKind(StrEnum):
     LEFTOVERS_ENDED = "leftovers_ended", "Processes or blocks of a dead driver were ended."
     RESULTS_ADOPTED = "results_adopted", "Results of a dead driver's attempts were read from journals."
     ATTEMPTS_LOST = "attempts_lost", "Attempts of a dead driver left no result and run again."
-    LATE_REPORT = "late_report", "A report came after its attempt was final, and counts for nothing."
+    LATE_REPORT = "late_report", "A report came after its attempt was final, and changes no figure."
     REJECTED_VALUES = "rejected_values", "Values of a report did not fit their columns and were left out."
     JOURNAL_DAMAGED = "journal_damaged", "A journal has a line that is not a report."
     CORES_FREE = "cores_free", "The other campaign on the same cores of this machine has ended."
@@ -158,7 +158,7 @@ def transition(
 def late_report(
     campaign: int, report: AttemptReport, key: tuple[int, int, AttemptState] | None
 ) -> dict[str, Any]:
-    """Return the event that keeps a report which counts for nothing."""
+    """Return the event that keeps a report that changes no figure."""
     content = {
         "token": report.token,
         "values": {

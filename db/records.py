@@ -90,7 +90,7 @@ class AttemptReport:
     ----------
     token
         The attempt's fencing token; a report whose token is unknown, or whose attempt is
-        already final, is kept as evidence and counts for nothing.
+        already final, is kept as evidence and changes no figure.
     state
         New state.
     at_us

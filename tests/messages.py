@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from db.states import AttemptState
-from orchestrator.protocol.order import AttemptOrder, Place, SlotOrder
+from orchestrator.protocol.order import AttemptOrder, RankResources, SlotOrder
 from orchestrator.protocol.report import AttemptReport, TrainingResult
 
 
@@ -42,7 +42,7 @@ def slot_order(own: AttemptOrder | None = None, **changes: Any) -> SlotOrder:
         "order": own or order(),
         "worker_pid": 1,
         "slot": 0,
-        "places": (Place((0,)),),
+        "places": (RankResources((0,)),),
         "journal": "/nowhere/w.journal",
     }
     return SlotOrder(**fields | changes)

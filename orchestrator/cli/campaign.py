@@ -62,7 +62,7 @@ def plan(
             "--simulate", help="Predict its length instead: run it in virtual time, from what it expects."
         ),
     ] = False,
-    seed: Annotated[int, typer.Option(help="Of the simulation; another one is another history.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of the simulation.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Show what launching would do: instances, slots, blocks, waves, node-hours. Nothing runs.

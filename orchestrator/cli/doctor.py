@@ -37,12 +37,12 @@ def doctor(
 
     Example: orchestrator doctor friday --fix
     """
-    from orchestrator.diagnostics.leftovers import examine
+    from orchestrator.diagnostics.leftovers import find_leftovers
 
     if end:
         typer.echo("`--end` is now called `--fix`", err=True)
     fix = fix or end
-    found = examine(ledger, campaign, finish=fix)
+    found = find_leftovers(ledger, campaign, finish=fix)
     left = [one for one in found.leftovers if not one.ended]
     if as_json:
         print_json(

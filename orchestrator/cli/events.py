@@ -102,13 +102,13 @@ def _show_kinds() -> None:
 
 def _events(reader: Reader, name: str, kinds: list[str], *, follow: bool) -> Iterator[Event]:
     """Yield the events of a campaign; with `follow` also new ones until its driver has ended."""
-    from orchestrator.lifecycle.driver_identity import may_live
+    from orchestrator.lifecycle.driver_identity import may_be_alive
 
     number = reader.campaign(name).campaign_id
     last = 0
     while True:
         # Asked before reading: the last events of a driver that ends meanwhile are read once more.
-        driven = follow and may_live(reader.campaign(name))
+        driven = follow and may_be_alive(reader.campaign(name))
         for event in reader.events(number, after=last, kinds=kinds or None):
             last = event.event_id
             yield event

@@ -12,7 +12,7 @@ from orchestrator.cli.options import CampaignArgument, CampaignsArgument, JsonOp
 from orchestrator.cli.renamed import add_renamed
 from orchestrator.cli.tables import count_of, print_json
 
-app = typer.Typer(no_args_is_help=True, help="The database that keeps the truth.")
+app = typer.Typer(no_args_is_help=True, help="Create, verify, back up, move and upgrade ledgers.")
 
 
 @app.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from orchestrator.cli.outcomes import outcome_words
-from orchestrator.cli.slot_picture import picture
+from orchestrator.cli.slot_picture import draw_slots
 from orchestrator.cli.tables import print_table
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
 from orchestrator.planning.slots import NodeFacts
@@ -108,8 +108,9 @@ def show_forecast(found: Forecast) -> None:
     print(
         f"A prediction, no measurement: campaign {found.campaign} on site {found.site}, simulated with seed "
         f"{found.seed}.\nDurations are drawn around what the campaign says under `expected_runtime`, within "
-        f"{assumed['spread']:.0%}; {assumed['stragglers']:.0%} are stragglers,\nup to {assumed['worst']:.0f} "
-        f"times as long. An attempt takes {assumed['ready_seconds']:.0f} s to start, a node up to "
+        f"{assumed['spread']:.0%}; {assumed['stragglers']:.0%} are stragglers,\nup to "
+        f"{assumed['max_straggler_factor']:.0f} times as long. "
+        f"An attempt takes {assumed['ready_seconds']:.0f} s to start, a node up to "
         f"{assumed['pool_seconds']:.0f} s, and fails once in\n{assumed['node_hours_to_failure']:,.0f} hours; "
         "time in the batch system's queue is left out.\n"
     )
@@ -165,7 +166,7 @@ def _show_stage(made: Plan, stage: Stage, number: int, node: NodeFacts) -> None:
         print("slots (cores): " + "  ".join(f"{k}:{mine}" for k, mine in enumerate(cores)))
     else:
         print("a node, each core and GPU with the slot that holds it:")
-        print("\n".join(f"  {line}" for line in picture(node, stage.slots)))
+        print("\n".join(f"  {line}" for line in draw_slots(node, stage.slots)))
     print_table(
         ["benchmark", "workload", "instances", "timeout", "expected", "data"],
         [

@@ -71,7 +71,7 @@ class Progress:
         self._print(lambda: self._console.print(message, markup=False, highlight=False, soft_wrap=True))
 
     def _print(self, output: Callable[[], None]) -> None:
-        """Print; where a terminal, a pipe or a disk takes no more, the campaign goes on in silence."""
+        """Print; where a terminal, a pipe or a disk takes no more, the campaign goes on without a display."""
         try:
             output()
         except (OSError, SystemExit):  # which is what rich makes of a broken pipe

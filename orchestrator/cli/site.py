@@ -118,36 +118,36 @@ def check(
     Example: orchestrator site check mysite.yaml --probe --nodes 2
     """
     import sites
-    from orchestrator.cli.slot_picture import picture
+    from orchestrator.cli.slot_picture import draw_slots
     from orchestrator.diagnostics import site_check, site_probe
     from orchestrator.planning.slot_maps import slot_maps
 
     found, _ = sites.load(site)
     findings = site_check.check(found)
-    possible = all(one.good or not one.needed for one in findings)
+    possible = all(one.ok or not one.blocking for one in findings)
     if probe and possible:
         with nullcontext() if as_json else console_log(typer.echo):
             findings += site_probe.probe(found, nodes=nodes)
-    bad = [one for one in findings if not one.good]
+    bad = [one for one in findings if not one.ok]
     if as_json:
         print_json(
             {
                 "site": found.site,
                 "good": not bad,
-                "findings": [{"what": one.what, "good": one.good, "seen": one.seen} for one in findings],
+                "findings": [{"what": one.subject, "good": one.ok, "seen": one.detail} for one in findings],
             }
         )
     else:
-        if "slots of a node" not in {one.what for one in bad}:
+        if "slots of a node" not in {one.subject for one in bad}:
             node, maps = slot_maps(found)
             for one in maps:
                 typer.echo(f"\nslots {one.shape.label}" + (f" of {one.workload}" if one.workload else ""))
-                typer.echo("\n".join(picture(node, one.slots)))
+                typer.echo("\n".join(draw_slots(node, one.slots)))
             typer.echo("")
         print_table(
-            ["", "what", "seen"], [["ok" if one.good else "BAD", one.what, one.seen] for one in findings]
+            ["", "what", "seen"], [["ok" if one.ok else "BAD", one.subject, one.detail] for one in findings]
         )
         if probe and not possible:
-            needed = ", ".join(one.what for one in bad if one.needed)
+            needed = ", ".join(one.subject for one in bad if one.blocking)
             typer.echo(f"\nnot probed; correct first, as no block runs without: {needed}")
     raise typer.Exit(1 if bad else 0)

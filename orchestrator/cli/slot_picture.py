@@ -9,7 +9,7 @@ from orchestrator.planning.slots import NodeFacts, Slot
 _PICTURE_CHARACTERS = 96
 
 
-def picture(node: NodeFacts, slots: tuple[Slot, ...]) -> list[str]:
+def draw_slots(node: NodeFacts, slots: tuple[Slot, ...]) -> list[str]:
     """Return a node as lines of text: each core with the slot that holds it, GPUs with theirs.
 
     Slots have one letter each, or numbers where there are too many of them.
@@ -20,7 +20,7 @@ def picture(node: NodeFacts, slots: tuple[Slot, ...]) -> list[str]:
         names, free = [f"{number:>{width}}" for number in range(len(slots))], f"{'.':>{width}}"
     owner = {core: k for k, slot in enumerate(slots) for place in slot for core in place.cores}
     rows = []
-    for number, domain in enumerate(node.domains or (node.cores,)):
+    for number, domain in enumerate(node.numa_domains or (node.cores,)):
         mine = [core for core in domain if core in node.cores]
         rows.append((f"numa {number}", [names[owner[core]] if core in owner else free for core in mine]))
     for gpu in range(node.gpus):

@@ -98,11 +98,11 @@ def _log_lines(directory: str) -> list[str]:
 def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
     from collections import Counter
 
-    from orchestrator.lifecycle.driver_identity import driver_of, may_live
+    from orchestrator.lifecycle.driver_identity import live_driver, may_be_alive
     from orchestrator.planning.campaign_file import left_out
 
     counts = reader.counts(row.campaign_id)
-    outcome = row.outcome or ("driver_died" if row.lease_owner and not driver_of(row) else None)
+    outcome = row.outcome or ("driver_died" if row.lease_owner and not live_driver(row) else None)
     instances = dict(sum(map(Counter, counts.values()), Counter()))
     absent = left_out(row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)])
     waiting = [
@@ -113,17 +113,17 @@ def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
             "state": one.state,
             "reason": one.message,
         }
-        for one in (reader.waiting_blocks(row.campaign_id) if driver_of(row) else ())
+        for one in (reader.waiting_blocks(row.campaign_id) if live_driver(row) else ())
     ]
     return {
         "campaign": row.name,
         "site": row.site_name,
         "class": row.run_class,
         "created": utc(row.created_us),
-        "driver": driver_of(row),
+        "driver": live_driver(row),
         "outcome": outcome and outcome_words(outcome),
         "stop_request": row.stop_request,
-        "next": None if may_live(row) else next_step(row.name, instances),
+        "next": None if may_be_alive(row) else next_step(row.name, instances),
         "instances": instances,
         "benchmarks": counts,
         **({"left_out": absent} if absent else {}),

@@ -15,11 +15,11 @@ from db.rows import COMPARED, Attempt
 from db.states import AttemptState
 from db.verification import FINISHED, Finding, accepted, attempts_by_token, check
 from orchestrator.driver.attempt_records import to_ledger
-from orchestrator.lifecycle.driver_identity import may_live
+from orchestrator.lifecycle.driver_identity import may_be_alive
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.packed_reader import lines, packed_file
+from orchestrator.rundir.packed_reader import lines, packed_journals
 
 _BATCH = 500
 _SHOWN = 10
@@ -33,14 +33,8 @@ class Audit:
 
     Parameters
     ----------
-    campaigns
-        Names of the campaigns that were looked at.
-    findings
-        What is not as it must be.
     notes
         What is as it may be and worth knowing, such as journals that cannot be seen from here.
-    reports
-        Final reports that were read in journals.
     """
 
     campaigns: list[str]
@@ -81,7 +75,7 @@ class _Journals:
         self._reader = reader
         self._row = row
         self._done = done
-        self._living = may_live(row)
+        self._living = may_be_alive(row)
         self._finished = not self._living and row.outcome in FINISHED
         self._counts: dict[str, int] = {}
         self._seen = bytearray()
@@ -107,10 +101,11 @@ class _Journals:
         torn = 0
         for file, line, report in lines(folder):
             if report is None and line.endswith(b"\n"):
-                text = f"damaged journal line in {journal.damage(file, line.rstrip())}"
+                text = f"damaged journal line in {journal.describe_damage(file, line.rstrip())}"
                 if to_column_value(text) not in self._details:
                     if not file.exists():
-                        text += f" (packed in {packed_file(folder / file.relative_to(folder).parts[0])})"
+                        packed = packed_journals(folder / file.relative_to(folder).parts[0])
+                        text += f" (packed in {' or '.join(map(str, packed))})"
                     self._evidence(
                         "damaged journal line", text, "run: orchestrator resume {}, which notes it"
                     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -22,7 +23,7 @@ from db.records import Campaign
 from orchestrator.diagnostics.stale_probes import remove, stale_probes
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, by_mark, terminate
-from orchestrator.lifecycle.driver_identity import dead, elsewhere, may_live, shown
+from orchestrator.lifecycle.driver_identity import display_name, is_dead, is_remote, may_be_alive
 from orchestrator.schedulers.client import SchedulerClient, job_name
 from sites import FileError, Site, parse
 
@@ -39,16 +40,8 @@ class Leftover:
         ``process``, ``job``, ``order``, ``lease``, ``blocks`` or ``probe``.
     campaign
         Whose it is; empty where it is no campaign's.
-    description
-        What it is, for the user.
-    finish
-        Ends it, or raises.
     process
         Where it is one; all are ended together, and `finish` only looks.
-    ended
-        Whether it was ended.
-    problem
-        Why it was not, where that was tried.
     """
 
     kind: str
@@ -68,13 +61,8 @@ class Diagnosis:
     notes: list[str] = field(default_factory=list)
 
 
-def examine(ledger: str | None, name: str | None = None, *, finish: bool = False) -> Diagnosis:
+def find_leftovers(ledger: str | None, name: str | None = None, *, finish: bool = False) -> Diagnosis:
     """Look for leftovers of one campaign, or of all in a ledger and of probes.
-
-    Parameters
-    ----------
-    finish
-        Also end them.
 
     Raises
     ------
@@ -94,7 +82,7 @@ def examine(ledger: str | None, name: str | None = None, *, finish: bool = False
         if name is None:
             _strangers(rows, processes, found)
             probes = list(stale_probes({Path(row.run_directory).parent for row in rows}))
-            leftovers = [Leftover("probe", "", text, _removing(folder)) for folder, text in probes]
+            leftovers = [Leftover("probe", "", text, partial(remove, folder)) for folder, text in probes]
             found.leftovers += leftovers
             for one in leftovers if finish else []:
                 _try(one)
@@ -105,27 +93,34 @@ def _of_campaign(
     book: Reader, row: Campaign, processes: list[psutil.Process], found: Diagnosis, *, asked: bool
 ) -> Iterator[Leftover]:
     """Yield a campaign's leftovers in the order in which they are to be ended."""
-    if may_live(row):
+    if may_be_alive(row):
         if asked:
-            found.notes.append(f"{row.name} is being run by {shown(row.lease_owner or '')}; it is left alone")
+            found.notes.append(
+                f"{row.name} is being run by {display_name(row.lease_owner or '')}; it is left alone"
+            )
         return
-    if row.lease_owner is not None and elsewhere(row.lease_owner):
+    if row.lease_owner is not None and is_remote(row.lease_owner):
         found.notes.append(
-            f"{row.name}: its driver, {shown(row.lease_owner)}, is silent, and only its own host can tell "
-            f"whether it lives; ask there, or take the campaign over: orchestrator resume {row.name}"
+            f"{row.name}: its driver, {display_name(row.lease_owner)}, is silent, and only its own host can "
+            f"tell whether it lives; ask there, or take the campaign over: orchestrator resume {row.name}"
         )
         return
     for process in processes:
-        yield Leftover("process", row.name, _described(process), _ending(process), process)
+        yield Leftover("process", row.name, _described(process), partial(_require_ended, process), process)
     open_blocks = book.open_blocks(row.campaign_id)
     unclean = row.outcome is None or row.lease_owner is not None or open_blocks > 0
     asking = _jobs(row, found) if asked or unclean else []
     yield from asking or ()
     orders = Path(row.run_directory) / "orders"
     for file in sorted(orders.glob("*.json")) if orders.is_dir() else ():
-        yield Leftover("order", row.name, f"order {file} of a driver that has ended", _unlinking(file))
-    if row.lease_owner is not None and dead(row.lease_owner):
-        text = f"lease of {shown(row.lease_owner)}, which died; resume would take it over too"
+        yield Leftover(
+            "order",
+            row.name,
+            f"order {file} of a driver that has ended",
+            partial(file.unlink, missing_ok=True),
+        )
+    if row.lease_owner is not None and is_dead(row.lease_owner):
+        text = f"lease of {display_name(row.lease_owner)}, which died; resume would take it over too"
         yield Leftover("lease", row.name, text, _releasing(book, row, row.lease_owner))
     if open_blocks and asking is not None:
         text = f"{open_blocks} blocks without an end in the ledger"
@@ -144,7 +139,8 @@ def _jobs(row: Campaign, found: Diagnosis) -> list[Leftover] | None:
         found.notes.append(f"{row.name}: its scheduler jobs cannot be looked for: {error}")
         return None
     return [
-        Leftover("job", row.name, f"job {job} of {row.site_name}", _cancelling(system, job)) for job in jobs
+        Leftover("job", row.name, f"job {job} of {row.site_name}", partial(system.cancel, [job]))
+        for job in jobs
     ]
 
 
@@ -159,7 +155,7 @@ def _finish(book: Ledger, row: Campaign, leftovers: list[Leftover]) -> None:
     now = book.campaign(row.name)
     if now.lease_owner != row.lease_owner:
         for one in leftovers:
-            one.problem = f"{shown(now.lease_owner or 'a driver')} took the campaign up meanwhile"
+            one.problem = f"{display_name(now.lease_owner or 'a driver')} took the campaign up meanwhile"
         return
     # Together: one that does not listen holds up no other.
     terminate([one.process for one in leftovers if one.process is not None], _GRACE_SECONDS)
@@ -189,24 +185,9 @@ def _described(process: psutil.Process) -> str:
     return f"process {process.pid}, started {started:%Y-%m-%d %H:%M:%S} UTC: {command}"
 
 
-def _ending(process: psutil.Process) -> Callable[[], object]:
-    def finish() -> None:
-        if process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
-            raise CampaignError("it does not end, even when killed")
-
-    return finish
-
-
-def _cancelling(system: SchedulerClient, job: str) -> Callable[[], object]:
-    return lambda: system.cancel([job])
-
-
-def _unlinking(file: Path) -> Callable[[], object]:
-    return lambda: file.unlink(missing_ok=True)
-
-
-def _removing(folder: Path) -> Callable[[], object]:
-    return lambda: remove(folder)
+def _require_ended(process: psutil.Process) -> None:
+    if process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
+        raise CampaignError("it does not end, even when killed")
 
 
 def _releasing(book: Reader, row: Campaign, owner: str) -> Callable[[], object]:

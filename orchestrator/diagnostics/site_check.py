@@ -9,8 +9,7 @@ import socket
 import sys
 from pathlib import Path
 
-from orchestrator.diagnostics.finding import Finding
-from orchestrator.diagnostics.site_probe import probe_request, reported_versions
+from orchestrator.diagnostics.site_probe import Finding, probe_request, reported_versions
 from orchestrator.errors import CampaignError
 from orchestrator.host.gpus import GpuError, discover
 from orchestrator.host.interpreter import interpreter_facts
@@ -44,16 +43,16 @@ def check(site: Site) -> list[Finding]:
         with socket.create_server((address, 0)):
             findings.append(Finding("address of the driver", True, address))
     except CampaignError as error:
-        findings.append(Finding("address of the driver", False, str(error), needed=True))
+        findings.append(Finding("address of the driver", False, str(error), blocking=True))
     except OSError as error:
         text = f"{address} is no address of this machine: {error.strerror}"
-        findings.append(Finding("address of the driver", False, text, needed=True))
+        findings.append(Finding("address of the driver", False, text, blocking=True))
     findings.append(_interpreter_finding(site))
     runs = Path(site.paths.runs).expanduser().absolute()
     above = next(path for path in (runs, *runs.parents) if path.exists())
     usable = above.is_dir() and os.access(above, os.W_OK | os.X_OK)
     text = f"{runs}" if usable else f"{above}: not writable"
-    findings.append(Finding("path of the runs", usable, text, needed=True))
+    findings.append(Finding("path of the runs", usable, text, blocking=True))
     return findings + (_gpu_findings(site) if site.local else _batch_findings(site))
 
 
@@ -92,14 +91,14 @@ def _batch_findings(site: Site) -> list[Finding]:
     for call in (family.submit_command(Path("script"), ""), family.cancel_command("1")):
         there = shutil.which(call.words[0])
         text = there or f"no {call.words[0]} here; is this a login node of the machine?"
-        findings.append(Finding(f"command {call.words[0]}", there is not None, text, needed=True))
+        findings.append(Finding(f"command {call.words[0]}", there is not None, text, blocking=True))
     try:
         SchedulerClient(site).script(probe_request(site, Path("probe"), 1))
         findings.append(
             Finding("submit script", True, f"{site.scheduler.type}, {launcher_of(site.scheduler).type}")
         )
     except (SchedulerError, CampaignError) as error:
-        findings.append(Finding("submit script", False, str(error), needed=True))
+        findings.append(Finding("submit script", False, str(error), blocking=True))
     return findings + [
         Finding(one.directive, not one.is_error, one.message) for one in directive_conflicts(site)
     ]

@@ -13,10 +13,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from orchestrator.diagnostics.finding import Finding
 from orchestrator.errors import CampaignError
 from orchestrator.planning.site_facts import driver_address, node_facts
 from orchestrator.schedulers.client import SchedulerClient
@@ -32,6 +32,22 @@ _PROBE_WALLTIME_SECONDS = 600.0
 _FILES_SECONDS = 10.0
 
 _END_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One result of a check of a site.
+
+    Parameters
+    ----------
+    blocking
+        Whether no block can be probed while it is not ok.
+    """
+
+    subject: str
+    ok: bool
+    detail: str
+    blocking: bool = False
 
 
 def reported_versions(facts: dict[str, Any]) -> str:
@@ -56,11 +72,6 @@ def probe_request(site: Site, folder: Path, nodes: int) -> JobRequest:
 
 def probe(site: Site, *, nodes: int = 1) -> list[Finding]:
     """Run one small block and return what its nodes found, held against the site file.
-
-    Parameters
-    ----------
-    nodes
-        How many nodes the block has.
 
     Raises
     ------
@@ -102,7 +113,7 @@ def probe(site: Site, *, nodes: int = 1) -> list[Finding]:
                 system.cancel([job])
         block.wait(_END_SECONDS, lambda: block.ended)
     findings = _judge(site, heard, _written(folder), nodes)
-    if any(not one.good for one in findings):
+    if any(not one.ok for one in findings):
         text = f"job {job} is {block.job.state}; its output and what the nodes wrote are in {folder}"
         findings.append(Finding("block", block.job.state is not JobState.FAILED, text))
     else:

@@ -9,8 +9,7 @@ from db.records import AttemptReport as LedgerReport
 from db.rows import COPIED
 from db.states import AttemptState, InstanceState
 from orchestrator.driver.measured_facts import measured_facts
-from orchestrator.protocol.numbers import finite
-from orchestrator.protocol.report import AttemptReport
+from orchestrator.protocol.report import AttemptReport, finite
 
 # These differ between attempts in one environment; the environment is stored once without them.
 _OF_THE_PROCESS = ("host", "pid", "cpuset", "gpus", "ranks", "process_threads", "external")
@@ -34,12 +33,8 @@ def to_ledger(report: AttemptReport, received_us: int, becomes: InstanceState | 
 
     Parameters
     ----------
-    report
-        As it stood in the journal or came with the future.
     received_us
         When the driver got it, UTC microseconds.
-    becomes
-        What becomes of the instance.
     """
     state = report.state
     values = {name: value for name, given in COPIED.items() if (value := getattr(report, given)) is not None}

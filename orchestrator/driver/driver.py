@@ -4,39 +4,36 @@ from __future__ import annotations
 
 import logging
 import queue
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from db.errors import LeaseError
 from db.events import EventKind
-from db.records import Campaign, Pending
+from db.records import Pending
 from orchestrator.driver.attempt_records import lost
-from orchestrator.driver.clock import Clock, WallClock
 from orchestrator.driver.event_log import EventLog
 from orchestrator.driver.journal_reader import JournalReader
-from orchestrator.driver.ledger_writer import LedgerWriter
 from orchestrator.driver.node_descriptions import NodeDescriptions
 from orchestrator.driver.node_health import NodeHealth
 from orchestrator.driver.observer import DriverObserver
-from orchestrator.driver.order_builder import OrderBuilder
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.driver.pending_queue import PendingQueue
 from orchestrator.driver.periodic import PeriodicTask
-from orchestrator.driver.progress import ProgressDisplay, Snapshot
+from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.retry_policy import SessionOutcomes, max_in_flight
 from orchestrator.driver.runtime_estimates import RuntimeEstimates
 from orchestrator.driver.settlement import Settlement
+from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.short_blocks import ShortBlocks
 from orchestrator.driver.shutdown import LEDGER_SOURCE, Shutdown
 from orchestrator.driver.stalled_pools import PoolActivity, StalledPoolDetector
 from orchestrator.driver.start_barrier import StartBarrier
-from orchestrator.driver.stop_requests import StopLevel, StopRequests
+from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.driver.submission import Submission
 from orchestrator.engines.base import Engine
 from orchestrator.errors import EngineError
-from orchestrator.planning.plan import Plan, Stage
+from orchestrator.planning.plan import Stage
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
 
@@ -45,46 +42,6 @@ _TICK_SECONDS = 0.2
 _BLOCKS_SECONDS = 1.0  # between two looks at blocks
 _OVERDUE_SECONDS = 60.0  # between two looks for overdue attempts
 _ENGINE_RESTARTS = 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DriverSetup:
-    """What a driver is given.
-
-    Parameters
-    ----------
-    plan, row, session
-        What to run, the campaign's ledger row, and the number of this launch or resume.
-    writer
-        Way to the ledger.
-    make_engine
-        Makes the engine of a stage, given the number of its first block.
-    stops
-        Stop requests.
-    display
-        Progress display.
-    already_done, already_exhausted
-        Instances that earlier sessions finished.
-    longest_seconds
-        How long instances of each benchmark took at most in earlier sessions.
-    tasks
-        Run at intervals beside the work.
-    clock
-        The machine's own by default.
-    """
-
-    plan: Plan
-    row: Campaign
-    session: int
-    writer: LedgerWriter
-    make_engine: Callable[[Stage, int], Engine]
-    stops: StopRequests
-    display: ProgressDisplay
-    already_done: int = 0
-    already_exhausted: int = 0
-    longest_seconds: Mapping[str, float] | None = None
-    tasks: Sequence[PeriodicTask] = ()
-    clock: Clock = field(default_factory=WallClock)
 
 
 class Driver:
@@ -98,56 +55,30 @@ class Driver:
         self._clock = clock
         self._writer = setup.writer
         self._stops = setup.stops
-        self.events = EventLog(setup.writer, clock.now_us)
-        self._journals = JournalReader(directory.session_journals(setup.session), clock)
+        self.events = events = EventLog(setup.writer, clock.now_us)
         self.snapshot = Snapshot(plan.size, done=setup.already_done, exhausted=setup.already_exhausted)
-        estimates = RuntimeEstimates(
-            {one.name: one.expected_seconds for one in plan.benchmarks}, setup.longest_seconds
-        )
-        self._barrier = None
-        if plan.campaign.start == "synchronized":
-            self._barrier = StartBarrier(
-                directory, setup.session, plan.campaign.start_timeout, clock, self.events
-            )
-        self._short_blocks = ShortBlocks(estimates, clock, self.events)
+        self._journals = JournalReader(directory.session_journals(setup.session), clock)
+        expected = {one.name: one.expected_seconds for one in plan.benchmarks}
+        estimates = RuntimeEstimates(expected, setup.longest_seconds)
+        self._short_blocks = ShortBlocks(estimates, clock, events)
         self._observers: list[DriverObserver] = [
             estimates,
-            NodeHealth(self.events, excludes=not plan.site.local),
-            StalledPoolDetector(plan.site.heartbeat.stall_timeout, clock, self._pool_activity, self.events),
+            NodeHealth(events, excludes=not plan.site.local),
+            StalledPoolDetector(plan.site.heartbeat.stall_timeout, clock, self._pool_activity, events),
             self._short_blocks,
             NodeDescriptions(directory, setup.session, setup.writer),
         ]
-        if self._barrier is not None:
+        self._barrier = None
+        if plan.campaign.start == "synchronized":
+            timeout = plan.campaign.start_timeout
+            self._barrier = StartBarrier(directory, setup.session, timeout, clock, events)
             self._observers.append(self._barrier)
         outcomes = SessionOutcomes(plan.campaign.retries, plan.campaign.abort_after_failures)
-        self._settlement = Settlement(
-            plan, setup.writer, self.events, outcomes, setup.stops, self._observers, self.snapshot, clock
-        )
+        self._settlement = Settlement(setup, events, outcomes, self._observers, self.snapshot)
         self._in_flight = self._settlement.in_flight
         self._done: queue.SimpleQueue[tuple[str, Future[AttemptReport], int]] = queue.SimpleQueue()
-        self._submission = Submission(
-            OrderBuilder(plan, setup.row.uid, setup.session, directory),
-            setup.writer,
-            self._in_flight,
-            estimates,
-            self._barrier,
-            lambda token, future: self._done.put((token, future, clock.now_us())),
-            clock,
-        )
-        self._shutdown = Shutdown(
-            setup.row,
-            setup.session,
-            directory,
-            plan.campaign.grace_period,
-            setup.stops,
-            outcomes,
-            self.snapshot,
-            self._settlement,
-            self._journals,
-            setup.writer,
-            self.events,
-            clock,
-        )
+        self._submission = Submission(setup, self._in_flight, estimates, self._barrier, self._note_done)
+        self._shutdown = Shutdown(setup, events, outcomes, self.snapshot, self._settlement, self._journals)
         self._tasks = [PeriodicTask(_OVERDUE_SECONDS, self._settlement.declare_overdue_lost), *setup.tasks]
         self._blocks_asked = self._blocks_started = 0
         self._next_blocks = 0.0
@@ -297,6 +228,9 @@ class Driver:
                 self._settlement.declare_lost(
                     lost(token, self._clock.now_us(), reason, f"{reason}: {error}{where}")
                 )
+
+    def _note_done(self, token: str, future: Future[AttemptReport]) -> None:
+        self._done.put((token, future, self._clock.now_us()))
 
     def _pool_activity(self) -> PoolActivity:
         busy = frozenset(one.pool for one in self._in_flight.values() if one.running)

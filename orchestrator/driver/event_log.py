@@ -12,15 +12,7 @@ _log = logging.getLogger(__name__)
 
 
 class EventLog:
-    """Records decisions: at once in the log, and with the next flush in the ledger.
-
-    Parameters
-    ----------
-    writer
-        Way to the ledger; keeps events while the ledger is away.
-    now_us
-        UTC microseconds.
-    """
+    """Records decisions: at once in the log, and with the next flush in the ledger."""
 
     def __init__(self, writer: LedgerWriter, now_us: Callable[[], int]) -> None:
         self._writer = writer
@@ -31,14 +23,8 @@ class EventLog:
 
         Parameters
         ----------
-        kind
-            What was decided.
-        message
-            One line for people.
         subject
             The node, block, worker pool, wave or instance that it concerns; empty for the campaign.
-        level
-            Of the log line.
         """
         _log.log(level, "%s", message)
         self._writer.note(kind, message, subject=subject, at_us=self._now_us())

@@ -18,12 +18,6 @@ class InFlightAttempt:
 
     Parameters
     ----------
-    token
-        Names it in reports.
-    pending
-        Its instance.
-    number
-        Number of the attempt.
     started_at
         When its first report was read, in seconds by the driver's clock; None before.
     overtaken_at

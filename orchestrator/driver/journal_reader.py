@@ -16,13 +16,6 @@ _SHARE_OF_TIME = 20  # reading takes at most a twentieth of the driver's time
 class JournalReader:
     """Reads the journals of a session as they grow.
 
-    Parameters
-    ----------
-    journals
-        The session's folder.
-    clock
-        The driver's.
-
     Attributes
     ----------
     read_at
@@ -42,6 +35,6 @@ class JournalReader:
         begin = self._clock.seconds()
         yield from self._tail.read()
         end = self._clock.seconds()
-        if self._tail.whole:
+        if self._tail.complete:
             self.read_at = begin
         self._next = end + max(_PERIOD_SECONDS, _SHARE_OF_TIME * (end - begin))

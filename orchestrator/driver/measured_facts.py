@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from orchestrator.protocol.foreign_load import METRIC, UNKNOWN, foreign_percent
-from orchestrator.protocol.numbers import finite
-from orchestrator.protocol.report import AttemptReport, TrainingResult
+from orchestrator.protocol.report import AttemptReport, TrainingResult, finite
 
 COUNTS = ("epochs_run", "optimizer_steps")
 """Metrics that count a training's work."""

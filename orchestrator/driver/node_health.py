@@ -19,17 +19,7 @@ FAILURES_OF_A_NODE = 4
 
 @dataclass(frozen=True, slots=True)
 class FailingNode:
-    """A node on which attempts only fail.
-
-    Parameters
-    ----------
-    name
-        The node's.
-    pool
-        The worker pool that serves it now.
-    failures, message
-        How often it failed in a row, and how the last attempt ended.
-    """
+    """A node on which attempts only fail."""
 
     name: str
     pool: str
@@ -45,8 +35,6 @@ class NodeHealth(DriverObserver):
 
     Parameters
     ----------
-    events
-        Where an exclusion is recorded.
     excludes
         Whether failing nodes are excluded; not where there is only one.
     """

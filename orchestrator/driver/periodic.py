@@ -6,15 +6,7 @@ from collections.abc import Callable
 
 
 class PeriodicTask:
-    """A task to run about every so many seconds.
-
-    Parameters
-    ----------
-    period_seconds
-        How often.
-    task
-        What to run.
-    """
+    """A task to run about every so many seconds."""
 
     def __init__(self, period_seconds: float, task: Callable[[], None]) -> None:
         self._period = period_seconds

@@ -28,12 +28,8 @@ def after_attempt(state: AttemptState, failures: FailureCounts, retries: Retries
 
     Parameters
     ----------
-    state
-        Final state of the attempt.
     failures
         Failures of the instance, this attempt's included.
-    retries
-        The campaign's limits.
     """
     if state is AttemptState.SUCCEEDED:
         return InstanceState.DONE
@@ -72,8 +68,6 @@ class SessionOutcomes:
 
     Parameters
     ----------
-    retries
-        The campaign's limits.
     stop_after
         How many attempts may fail, and no other end, before the campaign stops.
     """
@@ -109,13 +103,7 @@ class SessionOutcomes:
         return after
 
     def abort_reason(self, running: int, slots: int) -> str | None:
-        """Return why going on would only cost node-hours, or None.
-
-        Parameters
-        ----------
-        running, slots
-            Attempts that run now, and slots that the campaign has.
-        """
+        """Return why going on would only cost node-hours, or None."""
         if should_abort(self._ended, self.failed, running, self._stop_after):
             return f"the first {self._ended} attempts all failed"
         if self._losses_in_a_row >= max(self._stop_after, 2 * slots):

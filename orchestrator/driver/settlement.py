@@ -1,4 +1,4 @@
-"""What follows from a report: the ledger's record, the instance's next state, what others learn of it."""
+"""What follows from a report: the ledger's record, the instance's next state, calls of the observers."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from dataclasses import replace
 from db.events import EventKind
 from db.states import AttemptState, InstanceState
 from orchestrator.driver.attempt_records import lost, to_ledger
-from orchestrator.driver.clock import Clock
 from orchestrator.driver.event_log import EventLog
 from orchestrator.driver.in_flight import InFlightAttempt, mark_overtaken
-from orchestrator.driver.ledger_writer import LedgerWriter
 from orchestrator.driver.observer import DriverObserver
 from orchestrator.driver.pending_queue import PendingQueue
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.retry_policy import SessionOutcomes
-from orchestrator.driver.stop_requests import StopLevel, StopRequests
-from orchestrator.planning.plan import Plan
+from orchestrator.driver.setup import DriverSetup
+from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.protocol.report import AttemptReport
 
 _log = logging.getLogger(__name__)
@@ -26,23 +24,6 @@ _log = logging.getLogger(__name__)
 
 class Settlement:
     """Applies reports; the first final one of an attempt counts, whichever way it came.
-
-    Parameters
-    ----------
-    plan
-        The campaign.
-    writer, events
-        Ways to the ledger.
-    outcomes
-        Retry policy.
-    stops
-        Stop requests.
-    observers
-        What learns of every attempt.
-    snapshot
-        Kept up to date.
-    clock
-        The driver's.
 
     Attributes
     ----------
@@ -56,28 +37,25 @@ class Settlement:
 
     def __init__(
         self,
-        plan: Plan,
-        writer: LedgerWriter,
+        setup: DriverSetup,
         events: EventLog,
         outcomes: SessionOutcomes,
-        stops: StopRequests,
         observers: Sequence[DriverObserver],
         snapshot: Snapshot,
-        clock: Clock,
     ) -> None:
         self.in_flight: dict[str, InFlightAttempt] = {}
         self.queue = PendingQueue()
         self.closing = False
         self.succeeded = 0
-        self._campaign = plan.campaign
-        self._timeouts = {one.name: one.timeout_seconds for one in plan.benchmarks}
-        self._writer = writer
+        self._campaign = setup.plan.campaign
+        self._timeouts = {one.name: one.timeout_seconds for one in setup.plan.benchmarks}
+        self._writer = setup.writer
+        self._stops = setup.stops
+        self._clock = setup.clock
         self._events = events
         self._outcomes = outcomes
-        self._stops = stops
         self._observers = observers
         self._snapshot = snapshot
-        self._clock = clock
         self._declared_lost: set[str] = set()
 
     def apply(self, report: AttemptReport, arrived_us: int) -> None:

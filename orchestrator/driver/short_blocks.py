@@ -23,15 +23,6 @@ class ShortBlocks(DriverObserver):
 
     Where a shorter benchmark would still fit, only this one is deferred for a while. Otherwise the
     worker pool gets no more work: it would be handed, and reject, all that waits.
-
-    Parameters
-    ----------
-    estimates
-        Expected runtimes.
-    clock
-        The driver's.
-    events
-        Where a pool that gets no more work is recorded.
     """
 
     def __init__(self, estimates: RuntimeEstimates, clock: Clock, events: EventLog) -> None:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from pathlib import Path
 
 from db.events import EventKind
-from db.records import Campaign
 from orchestrator.driver.attempt_records import cancelled
-from orchestrator.driver.clock import Clock
 from orchestrator.driver.event_log import EventLog
 from orchestrator.driver.journal_reader import JournalReader
-from orchestrator.driver.ledger_writer import LedgerWriter
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.retry_policy import SessionOutcomes
 from orchestrator.driver.settlement import Settlement
-from orchestrator.driver.stop_requests import StopLevel, StopRequests
+from orchestrator.driver.setup import DriverSetup
+from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.engines.base import Engine
 from orchestrator.host.processes import SESSION_MARK, terminate, with_mark
 from orchestrator.protocol.report import AttemptReport
@@ -33,19 +32,6 @@ _LEDGER_TIMEOUT_SECONDS = 600.0
 class Shutdown:
     """Decides whether a session must end now, and ends its engine.
 
-    Parameters
-    ----------
-    row, session, grace_seconds
-        The campaign, the number of this launch or resume, and how long processes may take to end.
-    stops, outcomes, snapshot
-        Stop requests, how attempts ended, and where the campaign stands.
-    settlement, journals
-        What is in flight, and what its attempts wrote.
-    writer, events
-        Ways to the ledger.
-    clock
-        The driver's.
-
     Attributes
     ----------
     draining
@@ -54,44 +40,32 @@ class Shutdown:
 
     def __init__(
         self,
-        row: Campaign,
-        session: int,
-        directory: RunDirectory,
-        grace_seconds: float,
-        stops: StopRequests,
+        setup: DriverSetup,
+        events: EventLog,
         outcomes: SessionOutcomes,
         snapshot: Snapshot,
         settlement: Settlement,
         journals: JournalReader,
-        writer: LedgerWriter,
-        events: EventLog,
-        clock: Clock,
     ) -> None:
         self.draining = False
-        self._name = row.name
-        self._mark = f"{row.uid}:{session}"
-        self._stop_file = directory.stop_file(session)
-        self._grace_seconds = grace_seconds
-        self._stops = stops
-        self._stop_level = StopLevel.NONE
+        self._name = setup.row.name
+        self._mark = f"{setup.row.uid}:{setup.session}"
+        self._stop_file = RunDirectory(Path(setup.row.run_directory)).stop_file(setup.session)
+        self._grace_seconds = setup.plan.campaign.grace_period
+        self._stops = setup.stops
+        self._writer = setup.writer
+        self._clock = setup.clock
+        self._events = events
         self._outcomes = outcomes
         self._snapshot = snapshot
         self._settlement = settlement
         self._journals = journals
-        self._writer = writer
-        self._events = events
-        self._clock = clock
+        self._stop_level = StopLevel.NONE
         self._running_at = 0.0
         self._ledger_away = False
 
     def check(self, engine: Engine, slots: int) -> RunOutcome | None:
-        """Return why the session must end now, or None; what it must end, it has ended then.
-
-        Parameters
-        ----------
-        slots
-            Slots that the campaign has.
-        """
+        """Return why the session must end now, or None; what it must end, it has ended then."""
         self._note_requests()
         if (why := self._outcomes.abort_reason(self._snapshot.running, slots)) is not None:
             self._events.record(

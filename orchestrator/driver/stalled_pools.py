@@ -56,12 +56,8 @@ class StalledPoolDetector(DriverObserver):
     ----------
     timeout_seconds
         How long a pool that has started an attempt before may hold orders without starting one.
-    clock
-        The driver's.
     activity
         Returns what the driver knows now; not called more often than pools are checked.
-    events
-        Where a replaced pool is recorded.
     """
 
     def __init__(
@@ -116,8 +112,6 @@ class StalledPoolDetector(DriverObserver):
         ----------
         orders
             How many each connected pool holds.
-        busy
-            Pools on which an attempt runs.
         now, journals_read_at
             As in `PoolActivity`. Large campaigns read journals seldom, and a pool must not be blamed
             for starts that were not read yet.

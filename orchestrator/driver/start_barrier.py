@@ -19,8 +19,8 @@ from orchestrator.driver.event_log import EventLog
 from orchestrator.driver.in_flight import InFlightAttempt
 from orchestrator.driver.observer import DriverObserver
 from orchestrator.host.atomic_files import atomic_write
-from orchestrator.rundir.barrier_file import LEAD_SECONDS
 from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.signal_files import LEAD_SECONDS
 
 _log = logging.getLogger(__name__)
 
@@ -30,14 +30,8 @@ class StartBarrier(DriverObserver):
 
     Parameters
     ----------
-    directory, session
-        The campaign's run directory, and the number of this launch or resume.
     timeout_seconds
         How long those that wait do so for the others.
-    clock
-        The driver's.
-    events
-        Where a wave that starts incomplete is recorded.
 
     Attributes
     ----------

@@ -6,18 +6,19 @@ import secrets
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
+from pathlib import Path
 
 from db.records import NewAttempt, Pending
-from orchestrator.driver.clock import Clock
 from orchestrator.driver.in_flight import InFlightAttempt
-from orchestrator.driver.ledger_writer import LedgerWriter
 from orchestrator.driver.order_builder import OrderBuilder
 from orchestrator.driver.pending_queue import PendingQueue
 from orchestrator.driver.runtime_estimates import RuntimeEstimates
+from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.start_barrier import StartBarrier
 from orchestrator.engines.base import Engine
 from orchestrator.planning.plan import Stage
 from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.layout import RunDirectory
 
 _SUBMIT_BATCH = 1000  # handed over between two renewals of the lease
 
@@ -27,20 +28,10 @@ class Submission:
 
     Parameters
     ----------
-    orders
-        Builds the orders.
-    writer
-        Way to the ledger.
-    in_flight
-        Takes what was handed over.
-    estimates
-        Expected runtimes.
     barrier
         Where instances of a wave start together; None where each starts when it is ready.
     on_done
         Called with token and future when an attempt's future is done, on any thread.
-    clock
-        The driver's.
 
     Attributes
     ----------
@@ -52,23 +43,23 @@ class Submission:
 
     def __init__(
         self,
-        orders: OrderBuilder,
-        writer: LedgerWriter,
+        setup: DriverSetup,
         in_flight: dict[str, InFlightAttempt],
         estimates: RuntimeEstimates,
         barrier: StartBarrier | None,
         on_done: Callable[[str, Future[AttemptReport]], None],
-        clock: Clock,
     ) -> None:
         self.queue = PendingQueue()
         self.chosen: list[tuple[Pending, NewAttempt]] = []
-        self._orders = orders
-        self._writer = writer
+        self._orders = OrderBuilder(
+            setup.plan, setup.row.uid, setup.session, RunDirectory(Path(setup.row.run_directory))
+        )
+        self._writer = setup.writer
+        self._clock = setup.clock
         self._in_flight = in_flight
         self._estimates = estimates
         self._barrier = barrier
         self._on_done = on_done
-        self._clock = clock
 
     def __len__(self) -> int:
         """Return how many instances wait or are chosen."""

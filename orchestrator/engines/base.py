@@ -19,10 +19,6 @@ class EngineMessage:
 
     Parameters
     ----------
-    kind
-        Of the event.
-    text
-        One line for people.
     subject
         Name of the block; empty for the scheduler.
     """

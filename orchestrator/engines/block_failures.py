@@ -15,13 +15,7 @@ _LONGEST_PAUSE_SECONDS = 300.0
 
 
 def describe_block(job: Job, outputs: Path) -> str:
-    """Return the state of a block's job in words for the user.
-
-    Parameters
-    ----------
-    outputs
-        Directory of the jobs' own output.
-    """
+    """Return the state of a block's job in words for the user."""
     reason = f": {job.reason}" if job.reason else ""
     words = {
         JobState.HELD: f"is held{reason}; release it with the scheduler's release command",

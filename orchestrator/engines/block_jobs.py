@@ -25,14 +25,8 @@ class BlockJobs:
 
     Parameters
     ----------
-    site, batch
-        The machine, and its scheduler's settings.
-    name
-        Name of all jobs.
     folder
         Directory of their scripts and output; made when the first job is submitted.
-    stage
-        The stage whose slots they hold.
     """
 
     def __init__(self, site: Site, batch: Batch, name: str, folder: Path, stage: Stage) -> None:

@@ -72,14 +72,8 @@ class ParslBlocks:
 
     Parameters
     ----------
-    executor
-        Holds them.
-    stage
-        Slots per node, and limits.
     jobs
         Their scheduler jobs; None where one local block is all there is.
-    folder
-        Of the jobs' output.
     """
 
     def __init__(self, executor: BlockExecutor, stage: Stage, jobs: BlockJobs | None, folder: Path) -> None:

@@ -1,7 +1,7 @@
 """The Parsl engine: orders, start and stop.
 
 Parsl is the pilot layer and no more: it starts workers inside scheduler jobs and carries orders to
-them. Its retries, memoization, checkpoints, monitoring and scaling stay off; the ledger is the truth.
+them. Its retries, memoization, checkpoints, monitoring and scaling stay off; the ledger has all state.
 """
 
 from __future__ import annotations
@@ -42,14 +42,6 @@ class ParslEngine:
 
     Parameters
     ----------
-    site
-        The machine.
-    stage
-        Slot shape and slots per node.
-    directory
-        Parsl's run directory; made if missing.
-    name
-        Name of the campaign's scheduler jobs.
     first_block
         Number of its first block, so that no two blocks of a session have the same.
     """

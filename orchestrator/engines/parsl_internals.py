@@ -148,13 +148,7 @@ def local_provider() -> ExecutionProvider:
 
 
 class ParslExecutor:
-    """The blocks and worker pools of a started executor.
-
-    Parameters
-    ----------
-    executor
-        Parsl's.
-    """
+    """The blocks and worker pools of a started executor."""
 
     def __init__(self, executor: HighThroughputExecutor) -> None:
         self.executor = executor

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,14 +26,10 @@ def with_mark(name: str, value: str) -> list[psutil.Process]:
     """Return this host's processes with the mark ``name=value``, without the caller."""
     mark = f"{name}={value}".encode()
     found = []
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdecimal() or int(entry.name) == os.getpid():
-            continue
-        try:
-            if mark in (entry / "environ").read_bytes().split(b"\0"):
-                found.append(psutil.Process(int(entry.name)))
-        except (OSError, psutil.Error):
-            continue  # ended meanwhile, or another user's
+    for pid, variables in _environments():
+        if mark in variables and pid != os.getpid():
+            with suppress(psutil.Error):  # ended meanwhile
+                found.append(psutil.Process(pid))
     return found
 
 
@@ -44,32 +40,22 @@ def by_mark(name: str) -> dict[str, list[psutil.Process]]:
     """
     above = {process.pid for process in psutil.Process().parents()} | {os.getpid()}
     found: dict[str, list[psutil.Process]] = {}
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdecimal() or int(entry.name) in above:
+    for pid, variables in _environments():
+        value = _marks(variables).get(name)
+        if value is None or pid in above:
             continue
-        try:
-            words = (entry / "environ").read_bytes().split(b"\0")
-            value = next((word for word in words if word.startswith(f"{name}=".encode())), None)
-            if value is None or entry.stat().st_uid != os.getuid():
-                continue
-            process = psutil.Process(int(entry.name))
-        except (OSError, psutil.Error):
-            continue  # ended meanwhile, or another user's
-        found.setdefault(value.partition(b"=")[2].decode(errors="replace"), []).append(process)
+        with suppress(psutil.Error):  # ended meanwhile
+            process = psutil.Process(pid)
+            if process.uids().effective == os.getuid():
+                found.setdefault(value, []).append(process)
     return found
 
 
 def campaigns_on_cores(cores: Iterable[int], campaign: str) -> set[str]:
     """Return the marks of other campaigns with processes on this host that may use some of these cores."""
     wanted, found = set(cores), set()
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdecimal():
-            continue
-        try:
-            words = (entry / "environ").read_bytes().decode(errors="replace").split("\0")
-        except OSError:
-            continue
-        marks = dict(word.split("=", 1) for word in words if word.startswith("ORCHESTRATOR_") and "=" in word)
+    for _, variables in _environments():
+        marks = _marks(variables)
         theirs = {int(core) for core in marks.get(CORES_MARK, "").split(",") if core.isdecimal()}
         if marks.get(CAMPAIGN_MARK, campaign) != campaign and theirs & wanted:
             found.add(marks[CAMPAIGN_MARK])
@@ -171,3 +157,16 @@ def _reap() -> None:
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
+
+
+def _environments() -> Iterator[tuple[int, list[bytes]]]:
+    """Yield process id and ``NAME=value`` variables of all processes whose environment may be read."""
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            with suppress(OSError):  # ended meanwhile, or another user's
+                yield int(entry.name), (entry / "environ").read_bytes().split(b"\0")
+
+
+def _marks(variables: Iterable[bytes]) -> dict[str, str]:
+    texts = (one.decode(errors="replace") for one in variables if one.startswith(b"ORCHESTRATOR_"))
+    return dict(text.split("=", 1) for text in texts if "=" in text)

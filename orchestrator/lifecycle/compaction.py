@@ -18,7 +18,7 @@ from db.records import Campaign
 from db.states import InstanceState
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, with_mark
-from orchestrator.lifecycle.driver_identity import driver_of, shown
+from orchestrator.lifecycle.driver_identity import display_name, live_driver
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_writer import Packing, count_files, pack_files
 from orchestrator.schedulers.client import SchedulerClient, job_name
@@ -92,11 +92,11 @@ def _held(row: Campaign) -> str | None:
     """Return who holds a campaign, in a sentence, or None."""
     if row.lease_owner is None:
         return None
-    if (driver := driver_of(row)) is not None:
+    if (driver := live_driver(row)) is not None:
         return f"{row.name} is being run by {driver}; its files are packed when it has ended"
     return (
-        f"the driver of {row.name}, {shown(row.lease_owner)}, did not end it; "
-        f"`orchestrator resume {row.name}` goes on, `orchestrator doctor {row.name} --fix` tidies up"
+        f"the driver of {row.name}, {display_name(row.lease_owner)}, did not end it; "
+        f"`orchestrator resume {row.name}` goes on, `orchestrator doctor {row.name} --fix` closes it"
     )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from db.connect import parse_url, redacted_url
 from orchestrator.errors import CampaignError
-from orchestrator.lifecycle.driver_identity import dead, own_name, shown
+from orchestrator.lifecycle.driver_identity import display_name, is_dead, this_driver
 from orchestrator.rundir.layout import RunDirectory
 
 _CLAIM = "registering-"
@@ -99,15 +99,15 @@ def _claim(directory: Path, ledger: str) -> None:
         owner, _, address = os.readlink(claim).partition(_INTO)  # noqa: PTH115  a Path drops slashes
         if address != ledger:
             raise CampaignError(f"{directory} was made by a launch into ledger {address}; {_OTHER_NAME}")
-        if not dead(owner):
+        if not is_dead(owner):
             raise CampaignError(
-                f"{directory} is being made by a launch, {shown(owner)}; wait for it, or remove the "
+                f"{directory} is being made by a launch, {display_name(owner)}; wait for it, or remove the "
                 "directory if that launch has ended"
             )
     number = _number(claims[-1]) + 1 if claims else 1
     mine = directory / f"{_CLAIM}{number}"
     try:
-        mine.symlink_to(f"{own_name()}{_INTO}{ledger}")
+        mine.symlink_to(f"{this_driver()}{_INTO}{ledger}")
     except FileExistsError:
         raise CampaignError(f"{directory} is being made by another launch; {_OTHER_NAME}") from None
     try:

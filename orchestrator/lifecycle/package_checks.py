@@ -27,10 +27,6 @@ class Packages:
     ----------
     missing
         A line for each package that it lacks: who needs it and how to get it. Nothing where it is not here.
-    unknown
-        That it gave no answer, in a sentence.
-    left_out
-        Optional benchmarks that cannot run without what is missing, and why.
     """
 
     missing: tuple[str, ...] = ()

@@ -18,7 +18,7 @@ from orchestrator.driver.attempt_records import lost, to_ledger
 from orchestrator.errors import CampaignError
 from orchestrator.host.processes import CAMPAIGN_MARK, terminate, with_mark
 from orchestrator.planning.plan import Plan
-from orchestrator.rundir.journal import damage
+from orchestrator.rundir.journal import describe_damage
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_reader import lines
 from orchestrator.schedulers.client import SchedulerClient, job_name
@@ -44,7 +44,7 @@ def adopt(book: Ledger, row: CampaignRow) -> None:
     kept = _kept(evidence)
     for file, line, report in lines(RunDirectory(Path(row.run_directory)).journals):
         if report is None:
-            text = f"damaged journal line in {damage(file, line.rstrip())}"
+            text = f"damaged journal line in {describe_damage(file, line.rstrip())}"
             if line.endswith(b"\n") and to_column_value(text) not in noted:
                 book.note(row.campaign_id, EventKind.JOURNAL_DAMAGED, text)
                 _log.warning("%s", text)

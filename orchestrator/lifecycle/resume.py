@@ -34,8 +34,6 @@ def resume(
 
     Parameters
     ----------
-    name
-        Campaign.
     retry_exhausted
         Also try instances again that are out of retries.
     allow_changed_code

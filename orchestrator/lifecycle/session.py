@@ -12,11 +12,12 @@ from db.events import EventKind
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from db.states import InstanceState
-from orchestrator.driver.driver import Driver, DriverSetup
+from orchestrator.driver.driver import Driver
 from orchestrator.driver.ledger_writer import LEASE_SECONDS, LedgerWriter
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay
+from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.lifecycle.session_host import Session, SessionHost
 from orchestrator.planning.plan import Plan
@@ -31,10 +32,6 @@ class RunResult:
 
     Parameters
     ----------
-    campaign
-        Its name.
-    outcome
-        How it ended.
     total, done, exhausted
         Instances planned, with an accepted attempt, and out of retries.
     directory
@@ -69,10 +66,6 @@ def run_session(
     ----------
     kind
         What the ledger calls the session: ``launch``, ``resume`` or ``simulation``.
-    host
-        The machine it runs on.
-    retry_exhausted
-        Whether instances that are out of retries may run again.
     changed_code
         For each benchmark that today's code resolves otherwise than it is registered, what differs.
     """

@@ -23,13 +23,13 @@ from orchestrator.engines.base import Engine
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, terminate, with_mark
 from orchestrator.lifecycle.compaction import pack_at_end
 from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, CoreConflicts
-from orchestrator.lifecycle.driver_identity import dead, own_name
+from orchestrator.lifecycle.driver_identity import is_dead, this_driver
 from orchestrator.lifecycle.driver_log import driver_log
 from orchestrator.lifecycle.recovery import clean_up
 from orchestrator.planning.plan import Plan, Stage
 from orchestrator.planning.site_facts import node_facts
-from orchestrator.rundir import clock_file
 from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.signal_files import CLOCK_PERIOD_SECONDS, write_driver_time
 from orchestrator.schedulers.client import job_name
 from sites import Site
 
@@ -96,8 +96,6 @@ class ThisMachine:
 
     Parameters
     ----------
-    make_engine
-        Makes engines; Parsl's by default.
     resumed
         Whether an earlier driver may have left something.
     """
@@ -105,7 +103,7 @@ class ThisMachine:
     clock: Clock = WallClock()
 
     def __init__(self, make_engine: EngineMaker | None, *, resumed: bool) -> None:
-        self.owner = own_name()
+        self.owner = this_driver()
         self.pid = os.getpid()
         self._make_engine = make_engine or _parsl_engine
         self._resumed = resumed
@@ -114,7 +112,7 @@ class ThisMachine:
 
     def is_dead(self, owner: str) -> bool:
         """Return whether a driver of this host has ended."""
-        return dead(owner)
+        return is_dead(owner)
 
     def logged(self, session: Session) -> AbstractContextManager[None]:
         """Return a context in which messages go to the driver log."""
@@ -139,7 +137,7 @@ class ThisMachine:
         clock = RunDirectory(Path(row.run_directory)).clock_file(session.number)
         tasks = [
             PeriodicTask(_SHARED_CORES_SECONDS, self._conflicts.check),
-            PeriodicTask(clock_file.PERIOD_SECONDS, lambda: clock_file.write_driver_time(clock, now_us())),
+            PeriodicTask(CLOCK_PERIOD_SECONDS, lambda: write_driver_time(clock, now_us())),
         ]
         try:
             with StopRequests() as switch, _environment(row, session.number, self._cores):

@@ -8,7 +8,7 @@ import time
 
 from db.ledger import Ledger
 from db.reader import Reader
-from orchestrator.lifecycle.driver_identity import dead, driver_of
+from orchestrator.lifecycle.driver_identity import is_dead, live_driver
 
 
 def stop(name: str, *, ledger: str | None = None, cancel: bool = False) -> bool:
@@ -21,7 +21,7 @@ def stop(name: str, *, ledger: str | None = None, cancel: bool = False) -> bool:
     """
     with Ledger(ledger) as book:
         row = book.campaign(name)
-        if driver_of(row) is None:
+        if live_driver(row) is None:
             return False
         level = "cancel" if cancel or row.stop_request else "drain"
         book.request_stop(row.campaign_id, level, f"{getpass.getuser()}@{socket.gethostname()}")
@@ -35,6 +35,6 @@ def wait_until_stopped(name: str, *, ledger: str | None = None) -> str:
             row = reader.campaign(name)
             if row.lease_owner is None:
                 return row.outcome or "stopped"
-            if dead(row.lease_owner):
+            if is_dead(row.lease_owner):
                 return "its driver died; resume goes on"
             time.sleep(0.5)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.time_budget import seconds_left
-from orchestrator.rundir.stop_file import stop_requested
+from orchestrator.rundir.signal_files import stop_requested
 
 
 def reject_reason(

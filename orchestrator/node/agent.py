@@ -27,7 +27,7 @@ from orchestrator.node.rank_process import RankProcess
 from orchestrator.protocol.block_environment import node_name, process_number
 from orchestrator.protocol.codec import from_json
 from orchestrator.protocol.order import SlotOrder
-from orchestrator.rundir.barrier_file import barrier_of
+from orchestrator.rundir.signal_files import barrier_of
 
 _LEFTOVER_GRACE_SECONDS = 3.0
 
@@ -54,14 +54,8 @@ class Agent(RankObserver):
 
     Parameters
     ----------
-    slot
-        The attempt's order, with the address where its ranks meet.
     number
         Number of this node among those of the attempt.
-    reports
-        File to report to.
-    wakeups
-        The signals of this process.
     """
 
     def __init__(self, slot: SlotOrder, number: int, reports: TextIO, wakeups: SignalWakeups) -> None:

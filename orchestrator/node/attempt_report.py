@@ -26,13 +26,7 @@ Rank = RankProcess | RemoteRank
 
 
 class AttemptLogs:
-    """The files of an attempt's standard output and error.
-
-    Parameters
-    ----------
-    order
-        States the files, and which of them are kept.
-    """
+    """The files of an attempt's standard output and error."""
 
     def __init__(self, order: AttemptOrder) -> None:
         self.stdout = Path(order.stdout_path)
@@ -78,12 +72,8 @@ class AttemptFacts:
         Upper bound of this node's clock offset from the driver's, in microseconds.
     ranks
         Its ranks on this node, or those of all nodes once their agents' reports are read.
-    failed_rank
-        The rank that failed first.
     terminated_by
         Why the supervisor ended it, as in `ExitFacts`.
-    barrier_seconds
-        How long it waited at the start barrier.
     peak_bytes
         Most resident memory of all ranks together on this node.
     foreign_load

@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from abc import ABC, abstractmethod
 from contextlib import suppress
 
 
-class ChildProcess:
+class ChildProcess(ABC):
     """A child in a session and process group of its own.
 
     Parameters
     ----------
     number
         Its rank; 0 for a launcher.
-    process
-        The started process.
     reports
         Descriptor that its reports can be read from; None if it has none.
     """
@@ -46,15 +45,15 @@ class ChildProcess:
         return self.exit_code not in (None, 0)
 
     @property
+    @abstractmethod
     def at_barrier(self) -> bool:
         """Whether it has come to the start barrier."""
-        raise NotImplementedError
 
+    @abstractmethod
     def open_barrier(self, start_us: int) -> None:
         """Have its timed part start at an instant, UTC microseconds."""
-        raise NotImplementedError
 
-    def read_reports(self) -> None:
+    def read_reports(self) -> None:  # noqa: B027  a launcher has none
         """Read what has arrived on `reports`."""
 
     def poll(self) -> bool:

@@ -8,8 +8,7 @@ from typing import Any
 
 from db.states import AttemptState
 from orchestrator.host.gpus import bare
-from orchestrator.protocol.numbers import finite
-from orchestrator.protocol.report import Category, Observed, TrainingError, TrainingResult
+from orchestrator.protocol.report import Category, Observed, TrainingError, TrainingResult, finite
 
 _CAP_TOLERANCE = 1.01  # frameworks count in their own units
 
@@ -22,22 +21,16 @@ class ExitFacts:
     ----------
     exit_code
         Exit code of the process; negative for a signal, None if it never started.
-    result, error
-        What the process reported last.
     terminated_by
         Why the supervisor ended it, or None if it ended by itself: ``timeout``, ``memory``,
         ``walltime`` (its block was about to end), ``cancelled``, ``orphaned`` (its worker died),
         ``terminated`` (the supervisor received a signal from outside the campaign).
     oom_kills
         How many processes the kernel's out-of-memory killer ended on the node meanwhile.
-    cores
-        The cores of each rank.
     devices
         The GPUs of each rank, by name.
     device_memory_bytes
         Bytes that a rank may use of a GPU's memory; None if it has the GPU to itself.
-    timeout_seconds, memory_bytes
-        Limits of the runtime, and of the slot's memory.
     had_full_block
         Whether it started with its block, so that no block would have given it more time.
     start_error

@@ -17,14 +17,10 @@ def start_ranks(
 
     Parameters
     ----------
-    slot
-        The attempt's order with the places of the ranks.
     node
         Number of this node among those of the attempt.
     devices
         Names of the GPUs of each rank.
-    stdout, stderr
-        Descriptors for the output of all ranks.
     """
     order = slot.order
     size = len(slot.places) * order.nodes

@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.host.gpus import discover, memory_cap, selection
-from orchestrator.node import rendezvous
-from orchestrator.protocol.order import AttemptOrder, Gpus, Place, RendezvousAddress
+from orchestrator.protocol.order import AttemptOrder, Gpus, RankResources, RendezvousAddress
 
+_GLOO_TIMEOUT_SECONDS = "120"
+# Off by default in Horovod; the ranks that survive another would wait without end.
+_STALL_WARNING_SECONDS = "60"
+_STALL_SHUTDOWN_SECONDS = "300"
 # A login shell may set these; they would lower the precision that the parameters ask for.
 _PRECISION_SWITCHES = frozenset({
     "NVIDIA_TF32_OVERRIDE", "ONEDNN_DEFAULT_FPMATH_MODE", "DNNL_DEFAULT_FPMATH_MODE",
@@ -20,7 +23,7 @@ _PRECISION_SWITCHES = frozenset({
 })  # fmt: skip
 
 
-def find_devices(order: AttemptOrder, places: Sequence[Place]) -> list[list[str]]:
+def find_devices(order: AttemptOrder, places: Sequence[RankResources]) -> list[list[str]]:
     """Return the names of the GPUs of each place on this node, which the plan numbers.
 
     Raises
@@ -40,7 +43,7 @@ def device_memory_cap(order: AttemptOrder) -> int | None:
 
 
 def runner_request(
-    order: AttemptOrder, rank: int, size: int, place: Place, devices: Sequence[str]
+    order: AttemptOrder, rank: int, size: int, place: RankResources, devices: Sequence[str]
 ) -> dict[str, Any]:
     """Return the runner's order for one rank, without the descriptors."""
     return {
@@ -83,16 +86,7 @@ def rank_environment(
     kept = {name: value for name, value in kept.items() if name not in shown}
     kept |= {name: value for name, value in shown.items() if value is not None}
     if rendezvous_address is not None:
-        kept |= rendezvous.environment(
-            rank,
-            size,
-            address=rendezvous_address.address,
-            port=rendezvous_address.port,
-            local_rank=rank % order.ranks_per_node,
-            local_size=order.ranks_per_node,
-            host=node,
-            interface=rendezvous_address.interface,
-        )
+        kept |= horovod_environment(rank, size, order.ranks_per_node, node, rendezvous_address)
     threads = str(cores)
     return kept | {
         "OMP_NUM_THREADS": threads,
@@ -106,4 +100,27 @@ def rank_environment(
         "PYTHONSAFEPATH": "1",  # a folder named "keras" in the working directory must not be imported
         "PYTHONUNBUFFERED": "1",
         **order.environment,
+    }
+
+
+def horovod_environment(
+    rank: int, size: int, local_size: int, host: str, address: RendezvousAddress
+) -> dict[str, str]:
+    """Return the environment variables by which Horovod in one rank finds the others."""
+    return {
+        "HOROVOD_RANK": str(rank),
+        "HOROVOD_SIZE": str(size),
+        "HOROVOD_LOCAL_RANK": str(rank % local_size),
+        "HOROVOD_LOCAL_SIZE": str(local_size),
+        "HOROVOD_CROSS_RANK": str(rank // local_size),
+        "HOROVOD_CROSS_SIZE": str(size // local_size),
+        "HOROVOD_HOSTNAME": host,
+        "HOROVOD_GLOO_RENDEZVOUS_ADDR": address.address,
+        "HOROVOD_GLOO_RENDEZVOUS_PORT": str(address.port),
+        "HOROVOD_GLOO_IFACE": address.interface,
+        "HOROVOD_CONTROLLER": "gloo",
+        "HOROVOD_CPU_OPERATIONS": "gloo",
+        "HOROVOD_GLOO_TIMEOUT_SECONDS": _GLOO_TIMEOUT_SECONDS,
+        "HOROVOD_STALL_CHECK_TIME_SECONDS": _STALL_WARNING_SECONDS,
+        "HOROVOD_STALL_SHUTDOWN_TIME_SECONDS": _STALL_SHUTDOWN_SECONDS,
     }

@@ -18,7 +18,7 @@ import psutil
 from orchestrator.host.processes import descendants, memory_of
 from orchestrator.node.child_process import ChildProcess
 from orchestrator.node.rank_results import first_failed
-from orchestrator.rundir.barrier_file import announced_start
+from orchestrator.rundir.signal_files import announced_start
 
 _SAMPLE_SECONDS = 1.0
 _RESCAN_SAMPLES = 3
@@ -105,13 +105,7 @@ class SignalWakeups:
 
 
 class TreeMemory:
-    """Memory of processes and their descendants, which are looked up at every third call.
-
-    Parameters
-    ----------
-    processes
-        Process ids.
-    """
+    """Memory of processes and their descendants, which are looked up at every third call."""
 
     def __init__(self, processes: Sequence[int]) -> None:
         self._roots: list[psutil.Process] = []
@@ -134,18 +128,10 @@ class RankMonitor:
 
     Parameters
     ----------
-    processes
-        All processes of the attempt on this node.
-    limits
-        When to end them.
-    observer
-        Asked whether to end them, and notified of what happens.
     barrier
         The file that announces the start; None where ranks start when they are ready.
     memory
         Returns resident and private bytes of the processes.
-    clock
-        Monotonic seconds.
 
     Attributes
     ----------

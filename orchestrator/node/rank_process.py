@@ -25,16 +25,6 @@ class RankProcess(ChildProcess):
 
     Parameters
     ----------
-    number
-        Its rank.
-    interpreter
-        Python that runs it.
-    request
-        The runner's order, without the descriptors.
-    environment
-        All of its environment variables.
-    stdout, stderr
-        Descriptors for its output.
     waits_at_barrier
         Whether its timed part waits for `open_barrier`.
     """

@@ -50,12 +50,8 @@ class LauncherProcess(ChildProcess):
 
     Parameters
     ----------
-    slot
-        The attempt's order, with its hosts and the address where its ranks meet.
     file
         Where to write the order for the agents, on a shared file system.
-    stdout, stderr
-        Descriptors for its output.
     now_us
         The supervisor's clock, UTC microseconds.
     """
@@ -157,7 +153,7 @@ def launcher_command(slot: SlotOrder, agent: Sequence[str]) -> list[str]:
     if attempt.launcher != "ssh":
         return [*words, *agent]
     # ssh keeps neither directory nor environment, so each node runs the setup of the block's script again.
-    prepared = strictly([shlex.join(["cd", attempt.working_directory]), *attempt.setup])
+    prepared = strictly([shlex.join(["cd", attempt.working_directory]), *attempt.prologue])
     marks = [f"{name}={os.environ[name]}" for name in _MARKS if name in os.environ]
     calls = []
     for number, host in enumerate(slot.hosts):

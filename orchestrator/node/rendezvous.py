@@ -13,10 +13,6 @@ from typing import Any
 
 _VALUE_LIMIT = 1 << 20
 _WAITING_CONNECTIONS = 1024
-_GLOO_TIMEOUT_SECONDS = "120"
-# Off by default in Horovod; the ranks that survive another would wait without end.
-_STALL_WARNING_SECONDS = "60"
-_STALL_SHUTDOWN_SECONDS = "300"
 
 
 class Rendezvous(ThreadingHTTPServer):
@@ -24,11 +20,6 @@ class Rendezvous(ThreadingHTTPServer):
 
     Construct it before the ranks are started, and start it after them: starting a process while
     other threads run is not safe.
-
-    Parameters
-    ----------
-    address
-        Address to listen on.
     """
 
     daemon_threads = True
@@ -89,48 +80,3 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
-
-
-def environment(
-    rank: int,
-    size: int,
-    *,
-    address: str,
-    port: int,
-    local_rank: int,
-    local_size: int,
-    host: str,
-    interface: str,
-) -> dict[str, str]:
-    """Return the environment variables by which Horovod in one rank finds the others.
-
-    Parameters
-    ----------
-    rank, size
-        Number of the rank, and of all ranks.
-    address, port
-        Of the `Rendezvous`.
-    local_rank, local_size
-        The same on its node; all nodes have as many ranks.
-    host
-        Name of its node.
-    interface
-        Network interface that ranks talk over.
-    """
-    return {
-        "HOROVOD_RANK": str(rank),
-        "HOROVOD_SIZE": str(size),
-        "HOROVOD_LOCAL_RANK": str(local_rank),
-        "HOROVOD_LOCAL_SIZE": str(local_size),
-        "HOROVOD_CROSS_RANK": str(rank // local_size),
-        "HOROVOD_CROSS_SIZE": str(size // local_size),
-        "HOROVOD_HOSTNAME": host,
-        "HOROVOD_GLOO_RENDEZVOUS_ADDR": address,
-        "HOROVOD_GLOO_RENDEZVOUS_PORT": str(port),
-        "HOROVOD_GLOO_IFACE": interface,
-        "HOROVOD_CONTROLLER": "gloo",
-        "HOROVOD_CPU_OPERATIONS": "gloo",
-        "HOROVOD_GLOO_TIMEOUT_SECONDS": _GLOO_TIMEOUT_SECONDS,
-        "HOROVOD_STALL_CHECK_TIME_SECONDS": _STALL_WARNING_SECONDS,
-        "HOROVOD_STALL_SHUTDOWN_TIME_SECONDS": _STALL_SHUTDOWN_SECONDS,
-    }

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psutil
 
@@ -32,16 +33,16 @@ from orchestrator.node.rank_environment import find_devices
 from orchestrator.node.rank_monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
 from orchestrator.node.rank_process import RankProcess
 from orchestrator.node.remote_ranks import LauncherProcess, first_to_fail
-from orchestrator.node.rendezvous import Rendezvous
 from orchestrator.protocol.codec import from_json
 from orchestrator.protocol.order import RendezvousAddress, SlotOrder
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.protocol.time_budget import seconds_left
 from orchestrator.rundir import journal
-from orchestrator.rundir.barrier_file import barrier_of
-from orchestrator.rundir.clock_file import max_offset_us
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.stop_file import stop_requested
+from orchestrator.rundir.signal_files import barrier_of, max_offset_us, stop_requested
+
+if TYPE_CHECKING:
+    from orchestrator.node.rendezvous import Rendezvous
 
 _UNKILLABLE_SECONDS = 60.0
 _WORKER_EXIT_SECONDS = 1.0
@@ -62,15 +63,7 @@ def main() -> int:
 
 
 class Supervisor(RankObserver):
-    """Runs one attempt.
-
-    Parameters
-    ----------
-    slot
-        The attempt's order with the worker's slot.
-    wakeups
-        The signals of this process.
-    """
+    """Runs one attempt."""
 
     def __init__(self, slot: SlotOrder, wakeups: SignalWakeups) -> None:
         self._slot = slot
@@ -106,7 +99,7 @@ class Supervisor(RankObserver):
             report = replace(report, message="; ".join(filter(None, [report.message, problem])))
         self._logs.remove_others((report.stdout_path, report.stderr_path))  # less urgent than the journal
         if report.state is AttemptState.SUCCEEDED:
-            shutil.rmtree(self._order.scratch, ignore_errors=True)  # no further attempt resumes from it
+            self._remove_scratch()
         return report
 
     def termination_requested(self) -> str | None:
@@ -211,6 +204,8 @@ class Supervisor(RankObserver):
         """Listen where several ranks find each other; on one node, on the loopback interface."""
         if len(self._slot.places) * self._order.nodes == 1:
             return None, None
+        from orchestrator.node.rendezvous import Rendezvous  # loads http.server, which few attempts need
+
         interface, address = _LOOPBACK_INTERFACE, LOOPBACK
         if self._order.nodes > 1:
             if self._order.interface is None:
@@ -256,6 +251,14 @@ class Supervisor(RankObserver):
         while (alive := os.getppid() == self._slot.worker_pid) and time.monotonic() < deadline:
             time.sleep(0.02)
         return not alive
+
+    def _remove_scratch(self) -> None:
+        """Remove the directory that no further attempt resumes from; few workloads make one."""
+        with suppress(OSError):
+            if Path(self._order.scratch).is_dir():
+                import shutil  # 3 ms that all other supervisors save
+
+                shutil.rmtree(self._order.scratch, ignore_errors=True)
 
     def _write_journal(self, report: AttemptReport) -> None:
         journal.append(Path(self._slot.journal), report)

@@ -25,7 +25,7 @@ from sites.schema import NAME
 from workloads.description import QualityTarget, Value, Workload, WorkloadError, broken_rules
 from workloads.external.reference import pin
 
-FINISH_SECONDS = 20.0  # of a block, for starting workers and ending instances
+BLOCK_OVERHEAD_SECONDS = 20.0  # of a block, for starting workers and ending instances
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +231,6 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
 
     Parameters
     ----------
-    node
-        What one node offers.
     data
         Directory that holds the data folders.
     name
@@ -251,7 +249,7 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
     for benchmark in campaign.benchmarks:
         workload = describe(benchmark.workload)
         in_suite = suite.get(registry.workload_name(benchmark.workload, workload))
-        shape = site_shape(benchmark.slot or site.slots.get(workload.name, site.slot))
+        shape = shape_of(benchmark.slot or site.slots.get(workload.name, site.slot))
         slots = _cut(node, shape, benchmark, workload, site)
         instances = benchmark.instances
         if isinstance(instances, Fill):
@@ -347,7 +345,7 @@ def _width(site: Site, shape: SlotShape, slots: tuple[Slot, ...]) -> int:
     return len(slots) * blocks * (nodes_per_block // shape.nodes)
 
 
-def site_shape(slot: SiteSlot) -> SlotShape:
+def shape_of(slot: SiteSlot) -> SlotShape:
     """Return the shape that a slot of a file describes."""
     return SlotShape(slot.cores, int(slot.memory) if slot.memory else None, slot.ranks, slot.gpus, slot.nodes)
 
@@ -361,7 +359,7 @@ def _cut(
             f"benchmark {benchmark.name}: an instance needs {shape.nodes} nodes, a block of site "
             f"{site.site} has {batch.nodes_per_block}; see scheduler.nodes_per_block"
         )
-    if batch is not None and (benchmark.expected_runtime or 0) + FINISH_SECONDS > batch.walltime:
+    if batch is not None and (benchmark.expected_runtime or 0) + BLOCK_OVERHEAD_SECONDS > batch.walltime:
         raise CampaignError(
             f"benchmark {benchmark.name}: an instance is expected to take "
             f"{shown(benchmark.expected_runtime or 0)}, a block's walltime on site {site.site} is "

@@ -44,8 +44,8 @@ def node_facts(site: Site) -> NodeFacts:
         memory,
         domains,
         gpus=node.gpus.count,
-        sharers=node.gpus.instances_per_gpu,
-        near=tuple(core_numbers(near) for near in node.gpus.gpu_cores),
+        max_ranks_per_gpu=node.gpus.instances_per_gpu,
+        gpu_cores=tuple(core_numbers(cores) for cores in node.gpus.gpu_cores),
     )
 
 

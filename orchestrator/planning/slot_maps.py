@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from orchestrator.errors import CampaignError
-from orchestrator.planning.plan import site_shape, slot_facts
+from orchestrator.planning.plan import shape_of, slot_facts
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition
 from sites import Site
@@ -26,7 +26,7 @@ def slot_maps(site: Site) -> tuple[NodeFacts, list[SlotMap]]:
     node = node_facts(site)
     maps = []
     for workload, slot in {"": site.slot, **site.slots}.items():
-        shape = site_shape(slot)
+        shape = shape_of(slot)
         try:
             maps.append(SlotMap(workload, shape, partition(node, shape)))
         except CampaignError as error:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from orchestrator.errors import CampaignError
+from orchestrator.protocol.order import RankResources
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,33 +65,25 @@ class NodeFacts:
         Logical CPU numbers, in the order they are handed out.
     memory_bytes
         Memory of all instances together.
-    domains
+    numa_domains
         The cores of each NUMA domain; none: the node is one.
     gpus
         How many GPUs; slots name them by their place in the node's own list.
-    sharers
+    max_ranks_per_gpu
         How many ranks may share one GPU.
-    near
+    gpu_cores
         The cores that lie nearest to each GPU; none where that is not known.
     """
 
     cores: tuple[int, ...]
     memory_bytes: int
-    domains: tuple[tuple[int, ...], ...] = ()
+    numa_domains: tuple[tuple[int, ...], ...] = ()
     gpus: int = 0
-    sharers: int = 1
-    near: tuple[tuple[int, ...], ...] = ()
+    max_ranks_per_gpu: int = 1
+    gpu_cores: tuple[tuple[int, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RankPlace:
-    """What one rank gets of its node: core numbers, and places in the node's list of GPUs."""
-
-    cores: tuple[int, ...]
-    gpus: tuple[int, ...] = ()
-
-
-Slot = tuple[RankPlace, ...]
+Slot = tuple[RankResources, ...]
 
 
 @lru_cache
@@ -103,7 +96,7 @@ def partition(node: NodeFacts, shape: SlotShape) -> tuple[Slot, ...]:
     Returns
     -------
     tuple of slots
-        Each slot is a tuple of one `RankPlace` for each of its ranks on the node. No core stands
+        Each slot is a tuple of one `RankResources` for each of its ranks on the node. No core stands
         twice, no GPU more often than its share allows.
 
     Raises
@@ -115,7 +108,7 @@ def partition(node: NodeFacts, shape: SlotShape) -> tuple[Slot, ...]:
     ranks = slots * shape.ranks_per_node
     gpus = _hand_out_gpus(ranks, node.gpus, shape.gpus)
     cores = _hand_out_cores(node, shape, gpus)
-    places = [RankPlace(mine, devices) for mine, devices in zip(cores, gpus, strict=True)]
+    places = [RankResources(mine, devices) for mine, devices in zip(cores, gpus, strict=True)]
     return tuple(
         tuple(places[first : first + shape.ranks_per_node]) for first in range(0, ranks, shape.ranks_per_node)
     )
@@ -168,10 +161,9 @@ def _ranks_by_gpus(node: NodeFacts, share: Fraction) -> int:
         return node.gpus // share.numerator
     if share.numerator != 1:
         raise CampaignError(f"a share of a GPU is one over a whole number, such as 1/4, not {share}")
-    if share.denominator > node.sharers:
-        allowed = (
-            "does not let instances share a GPU" if node.sharers == 1 else f"lets {node.sharers} share one"
-        )
+    if share.denominator > node.max_ranks_per_gpu:
+        most = node.max_ranks_per_gpu
+        allowed = "does not let instances share a GPU" if most == 1 else f"lets {most} share one"
         raise CampaignError(f"a slot needs {share} of a GPU, the site {allowed}; see its node.gpus")
     return node.gpus * share.denominator
 
@@ -192,14 +184,14 @@ def _hand_out_cores(node: NodeFacts, shape: SlotShape, gpus: list[tuple[int, ...
     crosses domains only when none is left in which it would not.
     """
     usable = set(node.cores)
-    domains = [[core for core in domain if core in usable] for domain in node.domains]
+    domains = [[core for core in domain if core in usable] for domain in node.numa_domains]
     domains = [domain for domain in domains if domain] or [list(node.cores)]
     listed = {core for domain in domains for core in domain}
     domains += [[core for core in node.cores if core not in listed]] if listed != usable else []
     taken = []
     for rank, devices in enumerate(gpus):
         slot_first = rank - rank % shape.ranks_per_node
-        wanted = set(node.near[devices[0]]) if devices and node.near else set()
+        wanted = set(node.gpu_cores[devices[0]]) if devices and node.gpu_cores else set()
         even = slot_first * len(domains) // len(gpus)
 
         def preference(number: int, wanted: set[int] = wanted, even: int = even) -> tuple[int, int]:

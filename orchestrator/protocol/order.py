@@ -13,8 +13,8 @@ LogPolicy = Literal["all", "failures", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where one rank runs on its node: numbers of logical CPUs, and of GPUs."""
+class RankResources:
+    """What one rank has of its node: numbers of logical CPUs, and places in the node's list of GPUs."""
 
     cores: tuple[int, ...]
     gpus: tuple[int, ...] = ()
@@ -28,8 +28,6 @@ class Gpus:
     ----------
     vendor
         ``nvidia``, ``amd`` or ``intel``.
-    count
-        GPUs of a node.
     sharing
         How several instances share one: ``none``, ``time-slicing``, ``mps`` or ``mig``.
     memory
@@ -52,26 +50,20 @@ class AttemptOrder:
         Identifies the attempt in every report; the ledger accepts one final report for it.
     label
         ``benchmark/number`` of the instance, for messages.
-    attempt
-        Number of the attempt, from 1.
     campaign, session
         The campaign's unique mark, and the driver's session with it.
     executor
         Label of the slot shape.
     slots
         The slots of a node, from `pack_slots`.
-    workload, parameters, seed
-        What to train.
     external
         Description of the workload where it is an external command, else None.
     data, cache, scratch
         Directories: the data set or None, the dataset cache, and the instance's own.
     nodes, ranks_per_node
         Of one instance.
-    launcher, launcher_options, setup
-        How ranks are started on other nodes, and the commands that prepare a node.
-    interface
-        Network interface of the site, or None.
+    launcher, launcher_options, prologue
+        How ranks are started on other nodes, and the shell lines that prepare a node.
     gpus, gpu_share
         The node's GPUs, and the share of one that a rank has, as a fraction's text.
     memory_bytes
@@ -84,12 +76,6 @@ class AttemptOrder:
         Longest runtime, and time between SIGTERM and SIGKILL.
     longest_seconds
         After which a supervisor without a report has failed.
-    logs
-        Which logs are kept.
-    stdout_path, stderr_path
-        Files of its output.
-    directory
-        The campaign's run directory.
     working_directory
         Of supervisor and training.
     interpreter, environment
@@ -114,7 +100,7 @@ class AttemptOrder:
     ranks_per_node: int = 1
     launcher: str | None = None
     launcher_options: tuple[str, ...] = ()
-    setup: tuple[str, ...] = ()
+    prologue: tuple[str, ...] = ()
     interface: str | None = None
     gpus: Gpus | None = None
     gpu_share: str = "0"
@@ -148,24 +134,12 @@ class SlotOrder:
 
     Parameters
     ----------
-    order
-        What the driver ordered.
-    worker_pid
-        Process id of the worker.
     slot
         Number of the worker's slot on its node.
     places
         Places of the ranks on one node.
-    hosts
-        Nodes of an instance that spans several.
-    block, pool
-        The block and the worker pool.
     window
         When the block began and ends, in seconds since the epoch; None without an end.
-    first
-        Whether the attempt is the first of its worker.
-    journal
-        File for its reports.
     rendezvous
         Where the ranks meet; None for a single one.
     """
@@ -173,7 +147,7 @@ class SlotOrder:
     order: AttemptOrder
     worker_pid: int
     slot: int
-    places: tuple[Place, ...]
+    places: tuple[RankResources, ...]
     hosts: tuple[str, ...] = ()
     block: str = "0"
     pool: str | None = None
@@ -183,13 +157,13 @@ class SlotOrder:
     rendezvous: RendezvousAddress | None = None
 
 
-def pack_slots(slots: Sequence[Sequence[Place]]) -> str:
+def pack_slots(slots: Sequence[Sequence[RankResources]]) -> str:
     """Return the slots of a node as short text: thousands of waiting orders each carry it."""
     text = json.dumps([[asdict(place) for place in slot] for slot in slots], separators=(",", ":"))
     return base64.b85encode(zlib.compress(text.encode())).decode()
 
 
-def unpack_slots(text: str) -> list[tuple[Place, ...]]:
+def unpack_slots(text: str) -> list[tuple[RankResources, ...]]:
     """Return what `pack_slots` was given."""
     slots = json.loads(zlib.decompress(base64.b85decode(text)))
-    return [tuple(Place(tuple(one["cores"]), tuple(one["gpus"])) for one in slot) for slot in slots]
+    return [tuple(RankResources(tuple(one["cores"]), tuple(one["gpus"])) for one in slot) for slot in slots]

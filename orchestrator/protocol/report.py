@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
@@ -118,12 +119,6 @@ class TrainingResult:
         Quality value, or None where the workload has none.
     phases
         Seconds by the name of a part of the run.
-    metrics
-        Further numbers.
-    observed
-        What the process observed.
-    data
-        Facts of the data it read.
     accuracies
         Accuracy of every rank, where an instance has several.
     """
@@ -185,18 +180,12 @@ class AttemptReport:
 
     Parameters
     ----------
-    token, label
-        Identify the attempt.
     state
         ``running`` or a final state.
     at_us
         When the report was made.
     category, reason, message
         Category of a failure, a short reason to group by, and a message of one line.
-    node, block, pool, slot
-        Where it ran.
-    cores, devices
-        Logical CPUs and GPUs of its slot.
     nodes
         Nodes of an instance that spans several.
     process_start_us, ready_us, at_gate_us, run_start_us, window_start_us, window_stop_us, run_stop_us, \
@@ -214,8 +203,6 @@ process_stop_us
         Logs that were kept, and the end of standard error if it failed.
     left_seconds
         Seconds left of its block when it was not started.
-    result
-        What it measured.
     """
 
     token: str
@@ -277,6 +264,14 @@ process_stop_us
 
 MARKS = ("ready", "at_gate", "run_start", "window_start", "window_stop", "run_stop")
 """Steps that a training marks itself; a report has each as ``<mark>_us``."""
+
+
+def finite(value: float) -> bool:
+    """Return whether a reported number is finite as a floating-point number."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        return False
 
 
 def mark_times(marks: Mapping[str, int]) -> dict[str, Any]:

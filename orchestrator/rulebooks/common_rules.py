@@ -99,8 +99,10 @@ def stragglers(found: Measurements) -> Rule:
     text = f"{ended.timed:,} of {sum(ended.outcomes.values()):,} ended attempts had begun their timed part"
     if ended.longest_seconds is not None:
         text += f", the longest for {ended.longest_seconds:.10g} {found.fom_unit}"
+    if ended.timed and ended.longest_seconds is None:
+        return Rule(name, None, f"{text}; how many steps they made is not known")
     if ended.unknown:
-        text += f"; {ended.unknown:,} were lost, so that it is not known how long they ran"
+        return Rule(name, None, f"{text}; {ended.unknown:,} were lost, and it is not known how long they ran")
     return Rule(name, True, text)
 
 

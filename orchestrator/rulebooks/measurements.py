@@ -71,7 +71,7 @@ class EndedAttempts:
     timed
         How many had begun their timed part.
     unknown
-        How many of these were lost, so that it is not known when they ended.
+        How many were lost after they had started, so that it is not known how long they ran.
     longest_seconds
         The longest of their timed parts until it was ended, in the unit of the FOM time; the time that it
         would have taken is not shorter. None where none was timed.
@@ -188,7 +188,7 @@ class Measurements:
         Whether any instance continued from a checkpoint of an earlier attempt, so that its time lacks the
         time of that attempt.
     cores_shared
-        Whether another campaign was seen on the same cores while this one ran.
+        Whether another campaign was on the same cores while an accepted instance ran.
     clock_contradiction_seconds
         By how much the times of different processes contradict each other; 0 if they do not.
     model_sizes
@@ -197,8 +197,6 @@ class Measurements:
         Metrics by name; empty unless the rulebook has ``NEEDS_RUNS``.
     work
         What instances measured of their steps, arithmetic, load and nodes.
-    energy_joules
-        Energy of all instances together; None where it was not measured.
     runs
         Every instance; None unless the rulebook has ``NEEDS_RUNS``.
 
@@ -251,7 +249,6 @@ class Measurements:
     model_sizes: Mapping[str, int] = field(default_factory=dict)
     metrics: Mapping[str, MetricRange] = field(default_factory=dict)
     work: MeasuredWork = field(default_factory=MeasuredWork)
-    energy_joules: float | None = None
     runs: AcceptedRuns | None = None
 
     def __post_init__(self) -> None:

@@ -20,7 +20,6 @@ from orchestrator.protocol.codec import MessageError
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import JOURNAL_SUFFIX
 
-_PACKED = b'{"packed":'
 _NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)  # of file systems that sync no directories
 
 
@@ -40,8 +39,8 @@ def append(file: Path, report: AttemptReport) -> None:
         descriptor = _open(file)
     try:
         size = os.fstat(descriptor).st_size
-        torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
-        line = (b"\n" if torn else b"") + encode(report.to_json())
+        truncated = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+        line = (b"\n" if truncated else b"") + encode(report.to_json())
         while line:
             line = line[os.write(descriptor, line) :]
         os.fsync(descriptor)
@@ -111,28 +110,23 @@ def decode_report(line: bytes) -> AttemptReport | None:
         return None
 
 
-def of_a_packer(line: bytes) -> bool:
-    """Tell whether a line is no report, but says where in a packed journal those of a file begin."""
-    return line[9 : 9 + len(_PACKED)] == _PACKED
-
-
-def damage(file: Path, line: bytes) -> str:
+def describe_damage(file: Path, line: bytes) -> str:
     """Return where a damaged line is and how it begins, as it is kept for evidence."""
     return f"{file}: {line[:80].decode(errors='replace')}"
 
 
-def below(folder: str | Path) -> Iterator[os.DirEntry[str]]:
+def journal_files(folder: str | Path) -> Iterator[os.DirEntry[str]]:
     """Yield the journals below a folder; one that is not there, or no more, has none."""
     try:
         with os.scandir(folder) as found:
             entries = sorted(found, key=lambda entry: entry.name)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return
     for entry in entries:
         if entry.name.endswith(JOURNAL_SUFFIX):
             yield entry
         elif entry.is_dir():
-            yield from below(entry.path)
+            yield from journal_files(entry.path)
 
 
 class Tail:
@@ -145,22 +139,22 @@ class Tail:
 
     Attributes
     ----------
-    whole
+    complete
         Whether the last call could read all of them.
     """
 
     def __init__(self, directory: Path) -> None:
-        self.whole = True
+        self.complete = True
         self._directory = directory
         self._offsets: dict[str, int] = {}
 
     def read(self) -> Iterator[AttemptReport]:
         """Yield the reports written since the last call; damaged lines are left for adoption to note."""
-        self.whole = True
+        self.complete = True
         try:
-            found = list(below(self._directory))
+            found = list(journal_files(self._directory))
         except OSError:
-            self.whole = False
+            self.complete = False
             return  # errors of shared file systems pass; the next call reads again
         for entry in found:
             offset = self._offsets.get(entry.path, 0)
@@ -171,11 +165,10 @@ class Tail:
                     stream.seek(offset)
                     content = stream.read()
             except OSError:
-                self.whole = False
+                self.complete = False
                 continue
             whole = content[: content.rfind(b"\n") + 1]  # a line still being written waits for its newline
             self._offsets[entry.path] = offset + len(whole)
             for line in whole.splitlines():
-                report = None if of_a_packer(line) else decode_report(line)
-                if report is not None:
+                if (report := decode_report(line)) is not None:
                     yield report

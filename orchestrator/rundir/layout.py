@@ -14,13 +14,7 @@ _JOURNAL_FOLDERS = 256  # of a session: the journals of 14,000 nodes are 55 to a
 
 @dataclass(frozen=True, slots=True)
 class RunDirectory:
-    """The run directory of a campaign.
-
-    Parameters
-    ----------
-    path
-        Its absolute path.
-    """
+    """The run directory of a campaign."""
 
     path: Path
 

@@ -1,7 +1,8 @@
-"""Reading what a campaign left, be it packed or not.
+"""Read what a campaign left, packed or not.
 
-A packed journal has those of a session, each as a part: a line that names the file it is from,
-then the bytes of that file as they were written. A session's logs are packed into a zip.
+The journals and the logs of a session are packed into a zip archive each. A journal's member is named
+by the packing that took it and by its file, ``2/0a/NAME.journal``: a file that was written again
+after a packing has several members, its segments.
 """
 
 from __future__ import annotations
@@ -10,14 +11,15 @@ import errno
 import os
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import IO, NamedTuple
 
 from orchestrator.protocol.report import AttemptReport
-from orchestrator.rundir.journal import below, decode, decode_report, encode, of_a_packer
+from orchestrator.rundir.journal import decode, decode_report, journal_files
 from orchestrator.rundir.layout import JOURNAL_SUFFIX
 
 
@@ -25,92 +27,129 @@ def lines(directory: Path) -> Iterator[tuple[Path, bytes, AttemptReport | None]]
     """Yield every line of every journal below a directory: file, line, and its report unless damaged.
 
     A line without its newline was cut short by an end of its process, or is being written. A line
-    that was packed comes with the file it was written to; one that stands there still, comes once.
+    that was packed comes with the file it was written to, and once, even where that file still
+    exists. What is damaged of an archive itself comes as one damaged line.
     """
-    read = set()
-    # Packed ones last: what is packed and removed meanwhile is then found in there.
-    for folder in _folders(directory):
-        parts: dict[Path, list[Part]] | None = None
-        for entry in below(folder):
-            file = Path(entry.path)
-            try:
-                content = file.read_bytes()
-            except FileNotFoundError:
-                continue
-            if parts is None:
-                parts = parts_of(packed_file(Path(folder)))
-            known = packed_bytes(content, parts.get(file, ()))
-            if not known:
-                read.add(Part(file, len(content), zlib.crc32(content)))
-            for line in BytesIO(content[known:]):
-                if line != b"\n":
-                    yield file, line, decode_report(line.rstrip(b"\n"))
-    for file in sorted(directory.glob(f"*{JOURNAL_SUFFIX}")):
-        for part, packed in unpacked(file, file.with_suffix("")):
-            if packed is not None and packed != b"\n" and part not in read:
-                yield part.file if part else file, packed, decode_report(packed.rstrip(b"\n"))
+    try:
+        names = {entry.name.partition(".")[0] for entry in directory.iterdir()}
+    except FileNotFoundError:
+        return
+    for session in sorted(names - {""}):  # hidden files of NFS begin with a dot
+        for file, line in _session_lines(directory / session):
+            if line != b"\n":
+                yield file, line, decode_report(line.rstrip(b"\n"))
 
 
-class Part(NamedTuple):
-    """Bytes that were packed: the file they were written to, how many they are, their checksum."""
+class Segment(NamedTuple):
+    """Bytes of a journal in an archive: the file they were written to, their number, their checksum."""
 
     file: Path
     size: int
     crc: int
 
 
-def packed_file(folder: Path) -> Path:
-    """Return the journal that holds those of a session's folder once they are packed."""
-    return folder.with_name(f"{folder.name}{JOURNAL_SUFFIX}")
-
-
-def as_part(name: str, content: bytes) -> bytes:
-    """Return what a packed journal says of the bytes of a file, `name` being its place in the folder."""
-    head = encode({"packed": name, "bytes": len(content), "crc": zlib.crc32(content)})
-    whole = content.rfind(b"\n") + 1
-    if whole == len(content):
-        return head + content
-    return head + content[:whole] + encode({"packed": name, "torn": True}) + content[whole:] + b"\n"
-
-
-def unpacked(file: Path, folder: Path) -> Iterator[tuple[Part | None, bytes | None]]:
-    """Yield each line of a journal with the part it stands in; each part first by itself, without a line.
-
-    `folder` is the session's, in which the parts were files.
-    Outside a packed journal, and before a part that is still to be read, there is no part.
-    """
-    part, torn = None, False
-    with file.open("rb") as stream:
-        for line in stream:
-            header = decode(line.rstrip(b"\n")) if of_a_packer(line) else None
-            if header is None:
-                yield part, line.removesuffix(b"\n") if torn else line
-                torn = False
-            elif "torn" in header:
-                torn = True
-            else:
-                part = Part(folder / header["packed"], header["bytes"], header["crc"])
-                yield part, None
-
-
-def parts_of(file: Path) -> dict[Path, list[Part]]:
-    """Return the parts of a packed journal by the files they are from; none where it does not exist."""
-    found: dict[Path, list[Part]] = {}
-    if file.is_file():
-        for part, line in unpacked(file, file.with_suffix("")):
-            if part is not None and line is None:
-                found.setdefault(part.file, []).append(part)
+def segments_of(archive: zipfile.ZipFile, folder: Path) -> dict[Path, list[Segment]]:
+    """Return what an archive of a session's journals has of each file, in the order it was written."""
+    found: dict[Path, list[Segment]] = {}
+    for info in archive.infolist():
+        segment = _segment(info, folder)
+        found.setdefault(segment.file, []).append(segment)
     return found
 
 
-def packed_bytes(content: bytes, parts: Iterable[Part]) -> int:
-    """Return how many bytes of a file's content are packed already, as its parts tell in their order."""
+def packed_bytes(content: bytes, segments: Iterable[Segment]) -> int:
+    """Return how many bytes of a file's content are in its segments, from its beginning."""
     known = 0
-    for _, size, crc in parts:
+    for _, size, crc in segments:
         piece = content[known : known + size]
         if len(piece) == size and zlib.crc32(piece) == crc:
             known += size
     return known
+
+
+def packed_journals(folder: Path) -> list[Path]:
+    """Return the files that hold packed journals of a session's folder."""
+    return [file for file in (archive_file(folder), _former_file(folder)) if file.exists()]
+
+
+def _session_lines(folder: Path) -> Iterator[tuple[Path, bytes]]:
+    former = _former_file(folder)
+    if not former.exists():
+        yield from _current_lines(folder)
+        return
+    yielded = set()
+    for found in chain(_current_lines(folder), _former_lines(former, folder)):
+        if found not in yielded:
+            yielded.add(found)
+            yield found
+
+
+def _current_lines(folder: Path) -> Iterator[tuple[Path, bytes]]:
+    archive = archive_file(folder)
+    segments = _packed_segments(archive, folder)
+    read: set[Segment] = set()
+    for entry in journal_files(folder):  # before the archive: what is packed meanwhile is found there
+        file = Path(entry.path)
+        try:
+            content = file.read_bytes()
+        except FileNotFoundError:
+            continue
+        rest = content[packed_bytes(content, segments.get(file, ())) :]
+        read.add(Segment(file, len(rest), zlib.crc32(rest)))
+        for line in BytesIO(rest):
+            yield file, line
+    yield from _archived_lines(archive, folder, read)
+
+
+def _packed_segments(file: Path, folder: Path) -> dict[Path, list[Segment]]:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return segments_of(archive, folder)
+    except (FileNotFoundError, zipfile.BadZipFile):
+        return {}
+
+
+def _archived_lines(file: Path, folder: Path, read: Collection[Segment]) -> Iterator[tuple[Path, bytes]]:
+    """Yield the lines of an archive's segments, but for those of `read`."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            for info in archive.infolist():
+                segment = _segment(info, folder)
+                if segment in read:
+                    continue
+                try:
+                    with archive.open(info) as stream:
+                        for line in stream:
+                            yield segment.file, line
+                except (EOFError, zipfile.BadZipFile, zlib.error) as error:
+                    yield file, f"{error}\n".encode()
+    except FileNotFoundError:
+        return
+    except zipfile.BadZipFile as error:
+        yield file, f"{error}\n".encode()
+
+
+def _segment(info: zipfile.ZipInfo, folder: Path) -> Segment:
+    return Segment(folder / info.filename.partition("/")[2], info.file_size, info.CRC)
+
+
+def _former_file(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}{JOURNAL_SUFFIX}")
+
+
+def _former_lines(file: Path, folder: Path) -> Iterator[tuple[Path, bytes]]:
+    """Yield the lines of journals that earlier versions joined in one file, with a header before each."""
+    source, truncated = file, False
+    with file.open("rb") as stream:
+        for line in stream:
+            header = decode(line.rstrip(b"\n")) if line[9:19] == b'{"packed":' else None
+            if header is None:
+                yield source, line.removesuffix(b"\n") if truncated else line
+                truncated = False
+            elif "torn" in header:
+                truncated = True
+            else:
+                source = folder / header["packed"]
 
 
 def archive_file(folder: Path) -> Path:
@@ -179,11 +218,3 @@ def archive_of(path: str | Path) -> Path | None:
     except (OSError, KeyError, zipfile.BadZipFile):
         return None
     return archive_file(folder)
-
-
-def _folders(directory: Path) -> list[str]:
-    try:
-        with os.scandir(directory) as found:
-            return sorted(entry.path for entry in found if entry.is_dir())
-    except FileNotFoundError:
-        return []

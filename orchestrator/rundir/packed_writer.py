@@ -14,7 +14,6 @@ import shutil
 import socket
 import time
 import zipfile
-import zlib
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -24,17 +23,9 @@ from typing import BinaryIO
 import psutil
 
 from orchestrator.errors import CampaignError
-from orchestrator.rundir.journal import below, sync_folder
+from orchestrator.rundir.journal import journal_files, sync_folder
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.packed_reader import (
-    Part,
-    archive_file,
-    as_part,
-    packed_bytes,
-    packed_file,
-    parts_of,
-    unpacked,
-)
+from orchestrator.rundir.packed_reader import archive_file, packed_bytes, segments_of
 
 _KEYS = "certificates"  # of Parsl's connections, which are over; private ones belong into no archive
 _DAY_SECONDS = 86_400.0
@@ -179,48 +170,19 @@ def _identity(file: Path) -> tuple[int, int] | None:
 
 
 def _pack_journals(folder: Path) -> None:
-    target = packed_file(folder)
     if not folder.is_dir():
         return
-    read, known = _identity(target), parts_of(target)
     sizes: dict[Path, int] = {}
-    new: list[Part] = []
-    with _beside(target) as partial:
-        with partial.open("xb") as stream:
-            if target.exists():
-                _copy_whole(target, stream)
-            for file in [Path(entry.path) for entry in below(folder)]:
-                content = file.read_bytes()
-                rest = content[packed_bytes(content, known.get(file, ())) :]
-                sizes[file] = len(content)
-                if rest:
-                    stream.write(as_part(file.relative_to(folder).as_posix(), rest))
-                    new.append(Part(file, len(rest), zlib.crc32(rest)))
-            _flush(stream)
-        if new:
-            _compare(_measured(partial, folder), (_measured(target, folder) if target.exists() else []) + new)
-            _place(partial, target, read)
+    with _new_archive(archive_file(folder)) as archive:
+        known = segments_of(archive, folder)
+        number = 1 + max((int(name.partition("/")[0]) for name in archive.namelist()), default=0)
+        for file in [Path(entry.path) for entry in journal_files(folder)]:
+            content = file.read_bytes()
+            rest = content[packed_bytes(content, known.get(file, ())) :]
+            sizes[file] = len(content)
+            if rest:
+                archive.writestr(f"{number}/{file.relative_to(folder).as_posix()}", rest)
     _remove(folder, sizes)
-
-
-def _copy_whole(target: Path, stream: BinaryIO) -> None:
-    with target.open("rb") as old:
-        shutil.copyfileobj(old, stream)
-        old.seek(-1, os.SEEK_END)
-        if old.read() != b"\n":
-            raise OSError(f"{target} was cut: its last line has no end")
-
-
-def _measured(file: Path, folder: Path) -> list[Part]:
-    """Return the parts of a packed journal with the sizes and checksums that their bytes really have."""
-    found: list[Part] = []
-    for part, line in unpacked(file, folder):
-        if line is None and part is not None:
-            found.append(Part(part.file, 0, 0))
-        elif line is not None and found:
-            last = found[-1]
-            found[-1] = Part(last.file, last.size + len(line), zlib.crc32(line, last.crc))
-    return found
 
 
 def _pack_tree(folder: Path) -> None:
@@ -234,30 +196,45 @@ def _pack_tree(folder: Path) -> None:
                 files[file.relative_to(folder).as_posix()] = file
     sizes: dict[Path, int] = {}
     if files:
-        target = archive_file(folder)
-        read = _identity(target)
-        with _beside(target) as partial:
-            with zipfile.ZipFile(partial, "x", zipfile.ZIP_DEFLATED, strict_timestamps=False) as new:
-                _take_over(target, new, files)
-                for name, file in files.items():
-                    new.write(file, name)
-                    sizes[file] = new.getinfo(name).file_size
-                written = new.namelist()
-            with partial.open("rb+") as stream:
-                _flush(stream)
-            with zipfile.ZipFile(partial) as archive:
-                _compare((archive.testzip(), archive.namelist()), (None, written))
-            _place(partial, target, read)
+        with _new_archive(archive_file(folder), replaced=files) as archive:
+            for name, file in files.items():
+                archive.write(file, name)
+                sizes[file] = archive.getinfo(name).file_size
     _remove(folder, sizes)
 
 
-def _take_over(archive: Path, new: zipfile.ZipFile, files: Collection[str]) -> None:
-    """Copy what an earlier packing took, but for what stands on disk still, or again."""
+@contextmanager
+def _new_archive(target: Path, replaced: Collection[str] = ()) -> Iterator[zipfile.ZipFile]:
+    """Give a copy of an archive to add members to; it takes the archive's place if any were added.
+
+    Parameters
+    ----------
+    replaced
+        Members that are not copied.
+    """
+    read = _identity(target)
+    with _beside(target) as partial:
+        with zipfile.ZipFile(partial, "x", zipfile.ZIP_DEFLATED, strict_timestamps=False) as new:
+            _take_over(target, new, replaced)
+            copied = len(new.namelist())
+            yield new
+            written = new.namelist()
+        if len(written) == copied:
+            return
+        with partial.open("rb+") as stream:
+            _flush(stream)
+        with zipfile.ZipFile(partial) as archive:
+            _compare((archive.testzip(), archive.namelist()), (None, written))
+        _place(partial, target, read)
+
+
+def _take_over(archive: Path, new: zipfile.ZipFile, replaced: Collection[str]) -> None:
+    """Copy the members of an archive, if there is one, but for those of `replaced`."""
     if not archive.exists():
         return
     with zipfile.ZipFile(archive) as old:
         for info in old.infolist():
-            if info.filename not in files:
+            if info.filename not in replaced:
                 with old.open(info) as source, new.open(copy.copy(info), "w") as copied:
                     shutil.copyfileobj(source, copied)
 

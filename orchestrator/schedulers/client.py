@@ -35,11 +35,6 @@ def job_name(uid: str) -> str:
 class SchedulerClient:
     """The batch system of a site.
 
-    Parameters
-    ----------
-    site
-        A machine with a batch system.
-
     Raises
     ------
     CampaignError

@@ -22,12 +22,8 @@ class DirectiveConflict:
 
     Parameters
     ----------
-    directive
-        As written in the site file.
     is_error
         Whether it contradicts; a repetition does no harm.
-    message
-        What it conflicts with, and what to do.
     """
 
     directive: str

@@ -9,7 +9,6 @@ The package must be installed for the interpreter of the workers too.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib.metadata import entry_points
 
 _GROUP = "ensemble_throughput_orchestrator.launchers"
 
@@ -47,6 +46,8 @@ def launcher_words(launcher: str, options: Sequence[str], nodes: int, hosts: Seq
 
 
 def _installed(name: str) -> Callable[[int, Sequence[str]], list[str]]:
+    from importlib.metadata import entry_points  # supervisors load this module, and seldom need these
+
     found = next(iter(entry_points(group=_GROUP, name=name)), None)
     if found is None:
         raise ValueError(f"no launcher {name!r}; is the package that offers it installed here?")

@@ -14,7 +14,6 @@ from orchestrator.schedulers.model import (
     JobState,
     SchedulerError,
     expanded_account,
-    first_words,
     quoted_path,
 )
 from orchestrator.schedulers.pending_reasons import LSF, find_pending_reason
@@ -106,7 +105,8 @@ class LsfFamily:
 
     def parse_found(self, stdout: str) -> list[str]:
         """Return one id a line."""
-        return [word for word in first_words(stdout.splitlines()) if word.isdecimal()]
+        first = (line.split()[0] for line in stdout.splitlines() if line.strip())
+        return [word for word in first if word.isdecimal()]
 
     def cancel_command(self, job: str) -> Command:
         """Return the bkill command."""

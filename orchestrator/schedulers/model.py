@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -70,12 +70,6 @@ class JobRequest:
     ----------
     name
         Name of the job; the same for all blocks of a campaign, so that lost ones can be found.
-    nodes
-        Number of nodes.
-    walltime_seconds
-        Time limit in seconds.
-    output
-        File of the job's own output.
     command
         Shell command that runs once on every node, or once on the host of the script.
     variables
@@ -243,8 +237,3 @@ def format_hms(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours:02d}:{minutes:02d}:{rest:02d}"
-
-
-def first_words(lines: Iterable[str]) -> list[str]:
-    """Return the first word of every line that has one."""
-    return [words[0] for line in lines if (words := line.split())]

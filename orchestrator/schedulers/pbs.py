@@ -73,6 +73,25 @@ class _Pbs:
     list_nodes_command = 'sort -u "$PBS_NODEFILE"'
     script_preamble: tuple[str, ...] = ('cd "${PBS_O_WORKDIR:-.}" || exit 1', "")  # else it is the home
 
+    def __init__(self, site: PbsPro | Torque) -> None:
+        self._site = site
+
+    def directives(self, request: JobRequest) -> list[str]:
+        """Return the ``#PBS`` options; a job that lost its nodes is never rerun, it would come back empty."""
+        site = self._site
+        payer = expanded_account(site)
+        return [
+            f"-N {request.name}",
+            *_resources(site, request.nodes),
+            f"-l walltime={format_hms(request.walltime_seconds)}",
+            f"-o {quoted_path(request.output)}",
+            "-j oe",
+            *([f"-A {payer}"] if payer else []),
+            *([f"-q {site.queue}"] if site.queue else []),
+            "-r n",
+            "-S /bin/bash",
+        ]
+
     def submit_command(self, script: Path, text: str) -> Command:  # noqa: ARG002
         """Return the qsub command."""
         return Command(("qsub", str(script)))
@@ -102,27 +121,6 @@ class PbsProFamily(_Pbs):
 
     default_launcher: str = "mpiexec"
 
-    def __init__(self, site: PbsPro) -> None:
-        self._site = site
-
-    def directives(self, request: JobRequest) -> list[str]:
-        """Return the ``#PBS`` options; a job that lost its nodes is never rerun, it would come back empty."""
-        site = self._site
-        payer = expanded_account(site)
-        chunk = ":".join([str(request.nodes), *site.select])
-        return [
-            f"-N {request.name}",
-            f"-l select={chunk}",
-            *([f"-l place={site.place}"] if site.place else []),
-            f"-l walltime={format_hms(request.walltime_seconds)}",
-            f"-o {quoted_path(request.output)}",
-            "-j oe",
-            *([f"-A {payer}"] if payer else []),
-            *([f"-q {site.queue}"] if site.queue else []),
-            "-r n",
-            "-S /bin/bash",
-        ]
-
     def status_command(self, ids: Sequence[str]) -> Command:
         """Return the qstat command; ended jobs are asked for too."""
         return Command(("qstat", "-x", "-f", "-F", "json", *ids))
@@ -149,25 +147,6 @@ class TorqueFamily(_Pbs):
 
     default_launcher: str = "ssh"
 
-    def __init__(self, site: Torque) -> None:
-        self._site = site
-
-    def directives(self, request: JobRequest) -> list[str]:
-        """Return the ``#PBS`` options."""
-        site = self._site
-        payer = expanded_account(site)
-        return [
-            f"-N {request.name}",
-            f"-l nodes={':'.join([str(request.nodes), *site.properties])}",
-            f"-l walltime={format_hms(request.walltime_seconds)}",
-            f"-o {quoted_path(request.output)}",
-            "-j oe",
-            *([f"-A {payer}"] if payer else []),
-            *([f"-q {site.queue}"] if site.queue else []),
-            "-r n",
-            "-S /bin/bash",
-        ]
-
     def find_command(self, name: str) -> Command:
         """Return what lists jobs of a name; ended ones stay known for a while, and are left out."""
         options = ("-u", getpass.getuser(), "-N", name, "-s", "EHQRTW")
@@ -193,6 +172,13 @@ class TorqueFamily(_Pbs):
                 _TORQUE_EXITS,
             )
         return _jobs(ids, listed_jobs, code, stderr)
+
+
+def _resources(site: PbsPro | Torque, nodes: int) -> list[str]:
+    if isinstance(site, Torque):
+        return [f"-l nodes={':'.join([str(nodes), *site.properties])}"]
+    chunk = ":".join([str(nodes), *site.select])
+    return [f"-l select={chunk}", *([f"-l place={site.place}"] if site.place else [])]
 
 
 def _job(job: str, word: Any, status: Any, comment: Any, exits: dict[int | None, JobState]) -> Job:

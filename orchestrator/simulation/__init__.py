@@ -1,5 +1,5 @@
-"""A second engine: orders run in virtual time, in one process, on a machine of seeded chance.
+"""A second engine: orders run in virtual time, in one process, on a machine with random faults.
 
-The driver, its recorder, policy, gate and ledger are the real ones. What is made up is everything
-below the engine: blocks, nodes, and attempts that take as long, and fail as often, as was drawn.
+Driver, ledger writer, retry policy, start barrier and ledger are the real ones. Simulated is what is
+below the engine: blocks, nodes, and the durations and failures of attempts.
 """

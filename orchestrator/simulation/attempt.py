@@ -12,7 +12,7 @@ from orchestrator.node.exit_classification import ExitFacts, classify_exit
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport, TrainingResult
 from orchestrator.protocol.time_budget import seconds_left
-from orchestrator.simulation.fault_model import Course
+from orchestrator.simulation.fault_model import SimulatedRun
 from orchestrator.simulation.virtual_clock import VirtualClock
 
 LATENCY_SECONDS = 0.05
@@ -20,7 +20,7 @@ LATENCY_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AttemptLocation:
     """Where an attempt runs.
 
     Parameters
@@ -41,7 +41,7 @@ class Place:
     first: bool
 
 
-class Surroundings(Protocol):
+class AttemptHost(Protocol):
     """What an attempt needs of the machine."""
 
     clock: VirtualClock
@@ -54,29 +54,19 @@ class Surroundings(Protocol):
 
 
 class SimulatedAttempt:
-    """An attempt from its start to its last report.
-
-    Parameters
-    ----------
-    order, course, place
-        What was ordered, how it would go, and where.
-    machine
-        Clock, journal, gate.
-    done
-        Takes the final report.
-    """
+    """An attempt from its start to its last report."""
 
     def __init__(
         self,
         order: AttemptOrder,
-        course: Course,
-        place: Place,
-        machine: Surroundings,
+        simulated_run: SimulatedRun,
+        location: AttemptLocation,
+        machine: AttemptHost,
         done: Callable[[AttemptReport], None],
     ) -> None:
         self.order = order
-        self._course = course
-        self._place = place
+        self._simulated_run = simulated_run
+        self._location = location
         self._machine = machine
         self._done = done
         self._marks: dict[str, int] = {}
@@ -93,8 +83,8 @@ class SimulatedAttempt:
         if self.over:
             return
         clock = self._machine.clock
-        now, window = clock.now_us() / 1e6, self._place.window
-        why = reject_reason(self.order, window, now, first=self._place.first)
+        now, window = clock.now_us() / 1e6, self._location.window
+        why = reject_reason(self.order, window, now, first=self._location.first)
         if why is not None:
             self.over = True
             left = None if window is None else seconds_left(window, now, self.order.grace_seconds)
@@ -110,18 +100,18 @@ class SimulatedAttempt:
             return
         self._marks["process_start_us"] = clock.now_us()
         self._write(self._report(AttemptState.RUNNING))
-        clock.after(self._course.ready_seconds, self._ready)
+        clock.after(self._simulated_run.ready_seconds, self._ready)
 
     def end(self, why: str | None) -> None:
         """End for a reason as supervisors know it, or None for its own; reported as they do."""
         if self.over:
             return
         self.over = True
-        result = self._result() if why is None and not self._course.exit_code else None
-        full_block = self._place.window is not None and self._place.first and not self._gate_seconds
+        result = self._result() if why is None and not self._simulated_run.exit_code else None
+        full_block = self._location.window is not None and self._location.first and not self._gate_seconds
         outcome = classify_exit(
             ExitFacts(
-                exit_code=self._course.exit_code,
+                exit_code=self._simulated_run.exit_code,
                 result=result,
                 error=None,
                 terminated_by=why,
@@ -137,7 +127,7 @@ class SimulatedAttempt:
             "gate_seconds": self._gate_seconds,
         }
         if why is None:
-            facts |= {"exit_code": self._course.exit_code}
+            facts |= {"exit_code": self._simulated_run.exit_code}
         if result is not None:
             facts |= {"result": result}
         report = self._report(
@@ -150,12 +140,12 @@ class SimulatedAttempt:
         self._write(report)
         self._done(report)
 
-    def vanish(self) -> None:
+    def kill(self) -> None:
         """End without a report, like the node it ran on."""
         self.over = True
 
     def _ready(self) -> None:
-        if self.over or self._course.hangs:
+        if self.over or self._simulated_run.hangs:
             return
         self._marks["ready_us"] = self._machine.clock.now_us()
         if self.order.wave is None:
@@ -167,15 +157,15 @@ class SimulatedAttempt:
     def _run(self) -> None:
         if self.over:
             return
-        clock, course = self._machine.clock, self._course
+        clock, sampled = self._machine.clock, self._simulated_run
         self._marks["run_start_us"] = clock.now_us()
         if self.order.wave is not None:
             self._gate_seconds = (clock.now_us() - self._marks["ready_us"]) / 1e6
-        left = self.order.timeout_seconds - course.ready_seconds
-        if course.run_seconds > left:
+        left = self.order.timeout_seconds - sampled.ready_seconds
+        if sampled.run_seconds > left:
             clock.after(max(0.0, left), lambda: self.end("timeout"))
         else:
-            clock.after(course.run_seconds, lambda: self.end(None))
+            clock.after(sampled.run_seconds, lambda: self.end(None))
 
     def _result(self) -> TrainingResult:
         stop = self._machine.clock.now_us()
@@ -184,7 +174,7 @@ class SimulatedAttempt:
         return TrainingResult(fom_seconds=seconds, accuracy=1.0)
 
     def _write(self, report: AttemptReport) -> None:
-        self._machine.journal(self.order, self._place.block, report)
+        self._machine.journal(self.order, self._location.block, report)
 
     def _report(self, state: AttemptState, **facts: Any) -> AttemptReport:
         given: dict[str, Any] = {**self._marks, **facts}
@@ -193,9 +183,9 @@ class SimulatedAttempt:
             label=self.order.label,
             state=state,
             at_us=self._machine.clock.now_us(),
-            node=self._place.node,
-            block=self._place.block,
-            pool=self._place.pool,
-            slot=self._place.slot,
+            node=self._location.node,
+            block=self._location.block,
+            pool=self._location.pool,
+            slot=self._location.slot,
             **given,
         )

@@ -50,8 +50,6 @@ class SimulatedHost:
     ----------
     machine
         It outlives the session, as do attempts on it that are not ended.
-    switch
-        Stop requests.
     """
 
     pid = 0

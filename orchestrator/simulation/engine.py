@@ -15,7 +15,7 @@ from orchestrator.errors import EngineError
 from orchestrator.planning.plan import Stage
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport
-from orchestrator.rundir.stop_file import stop_requested
+from orchestrator.rundir.signal_files import stop_requested
 from orchestrator.schedulers.model import JobState
 from orchestrator.simulation.machine import Block, Machine, Pool
 from sites import Site
@@ -33,10 +33,6 @@ class SimulatedEngine:
     ----------
     machine
         Where attempts run; it outlives the engine.
-    site
-        The machine as data.
-    stage
-        Slot shape and slots per node.
     """
 
     def __init__(self, machine: Machine, site: Site, stage: Stage) -> None:
@@ -157,14 +153,14 @@ class SimulatedEngine:
         """Release all slots, and end what still runs there."""
         if self._stopped:
             return
-        self.abandon()
+        self.detach()
         why = "orphaned"
         if self._order and stop_requested(self._order):
             why = "cancelled"
         self._machine.end_all(why)
         self._machine.end_stage()
 
-    def abandon(self) -> None:
+    def detach(self) -> None:
         """Detach like an engine whose driver died: attempts go on, no order is handed out."""
         self._stopped = True
         self._queue.clear()

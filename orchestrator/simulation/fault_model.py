@@ -1,4 +1,4 @@
-"""What may happen to a simulated campaign, drawn from seeded distributions."""
+"""Seeded distributions of durations and faults of a simulated campaign."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from orchestrator.protocol.order import AttemptOrder
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
-    """How an attempt goes if nothing interferes.
+class SimulatedRun:
+    """How long an attempt takes and how it ends if nothing interferes.
 
     Parameters
     ----------
     ready_seconds
-        From its start to the end of its imports, where it waits at the gate if there is one.
+        From its start to the end of its imports, where it waits at the start barrier if there is one.
     run_seconds
         From there to its end.
     exit_code
-        Of its process; 0 for one that brings a result.
+        Of its process; with 0 it has a result.
     hangs
         Whether it and its supervisor stop for ever once it is ready.
     """
@@ -32,34 +32,34 @@ class Course:
     hangs: bool = False
 
 
-Draw = Callable[[AttemptOrder], Course]
-"""Tells the course of an attempt from its order."""
+RunSampler = Callable[[AttemptOrder], SimulatedRun]
+"""Returns how the attempt of an order goes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Chances:
+class FaultModel:
     """Distributions; each draw depends on the seed and on what it is for, not on what came before.
 
     Parameters
     ----------
     seed
-        Another one is another history.
+        Random seed.
     spread
         Sigma of the lognormal distribution of durations around what is expected.
-    stragglers, tail, worst
-        Share of attempts that take longer, by a Pareto distributed factor of that exponent, at most `worst`.
+    stragglers, tail, max_straggler_factor
+        Share of attempts that take longer, exponent of the Pareto distribution of the factor, and its limit.
     failures
         Share of attempts that end with an exit code.
     ready_seconds
         Median time from process start to ready.
     node_hours_to_failure
         Mean time between failures of a node; None for nodes that never fail.
-    unseen
-        Share of node failures that cut a node off while its attempts run on, and still report.
+    partition_share
+        Share of node failures that are network partitions: the node's attempts run on and still report.
     late
-        Share of results that come up to a minute after they stand in the journal.
+        Share of results that arrive up to 60 s after they are in the journal.
     duplicates
-        Share of final reports that stand in the journal twice, the second time much later.
+        Share of final reports that are in the journal twice, the second time up to 300 s later.
     queue_seconds
         Median time that a block waits in the batch system's queue.
     pool_seconds
@@ -70,34 +70,34 @@ class Chances:
     spread: float = 0.05
     stragglers: float = 0.01
     tail: float = 2.0
-    worst: float = 5.0
+    max_straggler_factor: float = 5.0
     failures: float = 0.0
     ready_seconds: float = 5.0
     node_hours_to_failure: float | None = None
-    unseen: float = 0.5
+    partition_share: float = 0.5
     late: float = 0.0
     duplicates: float = 0.0
     queue_seconds: float = 0.0
     pool_seconds: float = 10.0
 
     def random(self, *what: object) -> Random:
-        """Return a source of chance of its own for something."""
+        """Return a random generator for one purpose; others do not advance it."""
         return Random("/".join(map(str, (self.seed, *what))))  # noqa: S311  no secret depends on it
 
-    def draw(self, expected: Mapping[str, float]) -> Draw:
-        """Return how attempts go whose benchmarks take about so many seconds."""
+    def sampler(self, expected: Mapping[str, float]) -> RunSampler:
+        """Return a sampler of attempts, given the expected seconds of each benchmark."""
 
-        def course(order: AttemptOrder) -> Course:
+        def sample(order: AttemptOrder) -> SimulatedRun:
             random = self.random(order.label, order.attempt)
             seconds = expected[order.label.rpartition("/")[0]] * self._about_one(random)
             if random.random() < self.stragglers:
-                seconds *= min(self.worst, random.paretovariate(self.tail))
+                seconds *= min(self.max_straggler_factor, random.paretovariate(self.tail))
             ready = self.ready_seconds * self._about_one(random)
             if random.random() < self.failures:
-                return Course(ready, seconds * random.random(), exit_code=1)
-            return Course(ready, seconds)
+                return SimulatedRun(ready, seconds * random.random(), exit_code=1)
+            return SimulatedRun(ready, seconds)
 
-        return course
+        return sample
 
     def queue(self, block: str) -> float:
         """Return how long a block waits in the queue."""

@@ -14,11 +14,11 @@ from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.protocol.time_budget import BLOCK_END_SECONDS
 from orchestrator.rundir import journal
-from orchestrator.rundir.barrier_file import announced_start
 from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.signal_files import announced_start
 from orchestrator.schedulers.model import JobState
-from orchestrator.simulation.attempt import LATENCY_SECONDS, Place, SimulatedAttempt
-from orchestrator.simulation.fault_model import Chances, Draw
+from orchestrator.simulation.attempt import LATENCY_SECONDS, AttemptLocation, SimulatedAttempt
+from orchestrator.simulation.fault_model import FaultModel, RunSampler
 from orchestrator.simulation.virtual_clock import START_US, VirtualClock
 
 _GATE_SECONDS = 0.5
@@ -38,7 +38,7 @@ class Pool:
     slots: int
     alive: bool = True
     connected: bool = True
-    stands: bool = False
+    stalled: bool = False
     left: Callable[[Pool], None] | None = None
     attempts: dict[int, SimulatedAttempt] = field(default_factory=dict)
     worked: set[int] = field(default_factory=set)
@@ -73,22 +73,22 @@ class Block:
         )
 
 
-class Listener(Protocol):
-    """Hears of worker pools."""
+class PoolListener(Protocol):
+    """Is notified of worker pools."""
 
     def joined(self, block: Block, pool: Pool) -> None:
         """Take a pool into service."""
 
     def left(self, pool: Pool) -> None:
-        """Hear no more of a pool."""
+        """Note that a pool is disconnected."""
 
-    def abandon(self) -> None:
+    def detach(self) -> None:
         """Detach like an engine whose driver died: attempts go on, no order is handed out."""
 
 
 @dataclass(slots=True)
-class Figures:
-    """What a machine has seen of one stage."""
+class StageStatistics:
+    """What happened in one stage; times in virtual seconds."""
 
     stage: str = ""
     begin: float = 0.0
@@ -106,12 +106,6 @@ class Machine:
 
     Parameters
     ----------
-    clock
-        Virtual time.
-    chances
-        What may happen.
-    draw
-        How attempts go.
     walltime
         Seconds that a block holds its nodes; None where there is no batch system.
     grace
@@ -119,14 +113,19 @@ class Machine:
     """
 
     def __init__(
-        self, clock: VirtualClock, chances: Chances, draw: Draw, walltime: float | None, grace: float
+        self,
+        clock: VirtualClock,
+        fault_model: FaultModel,
+        sample_run: RunSampler,
+        walltime: float | None,
+        grace: float,
     ) -> None:
         self.clock = clock
-        self.chances = chances
-        self.draw = draw
-        self.stages: list[Figures] = []
+        self.fault_model = fault_model
+        self.sample_run = sample_run
+        self.stages: list[StageStatistics] = []
         self.blocks: list[Block] = []
-        self.engine: Listener | None = None
+        self.engine: PoolListener | None = None
         self.refused_blocks = 0
         self.broken = ""
         self.held_blocks = 0
@@ -137,29 +136,31 @@ class Machine:
         self._nodes = 0
 
     @property
-    def figures(self) -> Figures:
+    def statistics(self) -> StageStatistics:
         """What was seen of the stage that runs, or ran last."""
         return self.stages[-1]
 
     def begin_stage(self, stage: str) -> None:
         """Count for a stage from now on."""
-        if not self.stages or self.figures.stage != stage:
-            self.stages.append(Figures(stage, self.clock.seconds()))
+        if not self.stages or self.statistics.stage != stage:
+            self.stages.append(StageStatistics(stage, self.clock.seconds()))
 
     def end_stage(self) -> None:
         """Stop the time of the stage that runs, for now."""
-        self.figures.seconds = self.clock.seconds() - self.figures.begin
+        self.statistics.seconds = self.clock.seconds() - self.statistics.begin
 
     # -- blocks ------------------------------------------------------------------------------
 
-    def request(self, nodes: int, pools: int, slots: int, listener: Listener) -> Block:
+    def request(self, nodes: int, pools: int, slots: int, listener: PoolListener) -> Block:
         """Queue a block of so many nodes, whose worker pools will have so many slots each."""
         block = Block(f"{len(self.blocks)}", nodes, JobState.QUEUED, self.clock.seconds())
         self.blocks.append(block)
         if self.held_blocks:
             self.held_blocks -= 1
             block.state, block.reason = JobState.HELD, "JobHeldUser"
-        self.clock.after(self.chances.queue(block.name), lambda: self._start(block, pools, slots, listener))
+        self.clock.after(
+            self.fault_model.queue(block.name), lambda: self._start(block, pools, slots, listener)
+        )
         return block
 
     def let_go(self, block: Block) -> None:
@@ -177,7 +178,7 @@ class Machine:
             self._end_pool(pool, why, silent=silent)
         block.state, block.ended = state, self.clock.seconds()
         if block.window is not None:
-            self.figures.node_seconds += block.nodes * (block.ended - block.window[0])
+            self.statistics.node_seconds += block.nodes * (block.ended - block.window[0])
 
     def end_all(self, why: str, *, silent: bool = False) -> None:
         """End every attempt and block, for one reason, as whoever cleans up does."""
@@ -190,7 +191,7 @@ class Machine:
         """Return the blocks that hold nodes."""
         return [block for block in self.blocks if block.state is JobState.RUNNING]
 
-    def _start(self, block: Block, pools: int, slots: int, listener: Listener) -> None:
+    def _start(self, block: Block, pools: int, slots: int, listener: PoolListener) -> None:
         if block.state is JobState.HELD:
             self.clock.after(60.0, lambda: self._start(block, pools, slots, listener))
         if block.state is not JobState.QUEUED:
@@ -207,11 +208,12 @@ class Machine:
             pool = Pool(f"{block.name}-n{self._nodes}", f"n{self._nodes}", slots)
             block.pools.append(pool)
             pool.left = listener.left
-            self.clock.after(self.chances.pool(pool.node), partial(listener.joined, block, pool))
-            fails = self.chances.failure(pool.node, block.nodes // pools)
+            self.clock.after(self.fault_model.pool(pool.node), partial(listener.joined, block, pool))
+            fails = self.fault_model.failure(pool.node, block.nodes // pools)
             if math.isfinite(fails):
-                unseen = self.chances.random("unseen", pool.node).random() < self.chances.unseen
-                self.clock.after(fails, partial(self.lose, block, pool, cut_off=unseen))
+                random = self.fault_model.random("unseen", pool.node)
+                partitioned = random.random() < self.fault_model.partition_share
+                self.clock.after(fails, partial(self.fail_node, block, pool, partitioned=partitioned))
 
     def _warn(self, block: Block) -> None:
         """Let supervisors end their attempts before the block does."""
@@ -223,8 +225,8 @@ class Machine:
     # -- pools -------------------------------------------------------------------------------
 
     def run(self, block: Block, pool: Pool, slot: int, order: AttemptOrder, done: Done) -> None:
-        """Run an attempt on a slot; on a dead pool, or one that stands still, nothing ever comes of it."""
-        if not pool.alive or pool.stands:
+        """Run an attempt on a slot; on a dead or stalled pool, nothing happens."""
+        if not pool.alive or pool.stalled:
             return
         if slot in pool.attempts:
             raise DoubleBookingError(f"{order.label} got slot {slot} of {pool.node}, which is taken")
@@ -234,26 +236,26 @@ class Machine:
 
         def ended(report: AttemptReport) -> None:
             del pool.attempts[slot]
-            self.figures.at_once -= 1
-            self.figures.ended += 1
-            self.clock.after(LATENCY_SECONDS + self.chances.delay(order), lambda: done(report))
+            self.statistics.at_once -= 1
+            self.statistics.ended += 1
+            self.clock.after(LATENCY_SECONDS + self.fault_model.delay(order), lambda: done(report))
 
-        place = Place(block.name, pool.name, pool.node, slot, window, slot not in pool.worked)
+        location = AttemptLocation(block.name, pool.name, pool.node, slot, window, slot not in pool.worked)
         pool.worked.add(slot)
-        attempt = SimulatedAttempt(order, self.draw(order), place, self, ended)
+        attempt = SimulatedAttempt(order, self.sample_run(order), location, self, ended)
         pool.attempts[slot] = attempt
-        figures = self.figures
-        figures.started += 1
-        figures.at_once += 1
-        figures.most_at_once = max(figures.most_at_once, figures.at_once)
+        statistics = self.statistics
+        statistics.started += 1
+        statistics.at_once += 1
+        statistics.most_at_once = max(statistics.most_at_once, statistics.at_once)
         self.clock.after(LATENCY_SECONDS, attempt.start)
 
-    def lose(self, block: Block, pool: Pool, *, cut_off: bool) -> None:
-        """Lose a node: its attempts die with it, or run on where the engine cannot see them."""
+    def fail_node(self, block: Block, pool: Pool, *, partitioned: bool) -> None:
+        """Fail a node; if partitioned, its attempts run on where the engine cannot see them."""
         if block.state.ended or not pool.connected:
             return
-        self.figures.pools_lost += 1
-        if cut_off:
+        self.statistics.pools_lost += 1
+        if partitioned:
             self._disconnect(pool)
         else:
             self._end_pool(pool, "orphaned", silent=True)
@@ -263,10 +265,10 @@ class Machine:
     def _end_pool(self, pool: Pool, why: str, *, silent: bool) -> None:
         for attempt in list(pool.attempts.values()):
             if silent or not attempt.started:
-                attempt.vanish()
+                attempt.kill()
             else:
                 attempt.end(why)
-        self.figures.at_once -= len(pool.attempts)
+        self.statistics.at_once -= len(pool.attempts)
         pool.attempts.clear()
         pool.alive = False
         self._disconnect(pool)
@@ -291,9 +293,9 @@ class Machine:
             self._journals[key] = file
         line = journal.encode(report.to_json())
         _append(file, line)
-        if self.chances.duplicates and report.state.final:
-            random = self.chances.random("duplicate", order.label, order.attempt)
-            if random.random() < self.chances.duplicates:
+        if self.fault_model.duplicates and report.state.final:
+            random = self.fault_model.random("duplicate", order.label, order.attempt)
+            if random.random() < self.fault_model.duplicates:
                 self.clock.after(random.uniform(0.0, 300.0), lambda: _append(file, line))
 
     def at_gate(self, order: AttemptOrder, opened: Callable[[int], None]) -> None:

@@ -14,7 +14,7 @@ from orchestrator.driver.progress import ProgressDisplay
 from orchestrator.errors import CampaignError
 from orchestrator.planning.plan import Plan
 from orchestrator.simulation import campaign
-from orchestrator.simulation.fault_model import Chances
+from orchestrator.simulation.fault_model import FaultModel
 from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.virtual_clock import VirtualClock
 from sites.schedulers import Batch
@@ -44,18 +44,12 @@ class Forecast:
 
     Parameters
     ----------
-    outcome, done, exhausted
-        How it ended, and its instances.
     makespan_seconds, node_hours
         From launch to end, without time in the batch system's queue; and what its blocks held.
     attempts
         Number of attempts by final state.
     retried
         Attempts beyond the first of an instance.
-    nodes_lost
-        Nodes that failed under it.
-    assumed
-        What was assumed about the machine.
     """
 
     campaign: str
@@ -81,11 +75,6 @@ class Forecast:
 def forecast(plan: Plan, seed: int = 0, display: ProgressDisplay | None = None) -> Forecast:
     """Simulate a campaign on its site and return what it took.
 
-    Parameters
-    ----------
-    display
-        Shown how far the simulation has come.
-
     Raises
     ------
     CampaignError
@@ -96,11 +85,15 @@ def forecast(plan: Plan, seed: int = 0, display: ProgressDisplay | None = None) 
         raise CampaignError(
             f"benchmark {missing}: a simulation draws durations around `expected_runtime`, and it has none"
         )
-    chances = Chances(seed=seed, node_hours_to_failure=10_000.0)
+    fault_model = FaultModel(seed=seed, node_hours_to_failure=10_000.0)
     batch = plan.site.scheduler if isinstance(plan.site.scheduler, Batch) else None
     clock = VirtualClock(grain=min(expected.values()) / _GRAINS, longest=_LONGEST_SECONDS)
     machine = Machine(
-        clock, chances, chances.draw(expected), batch.walltime if batch else None, plan.campaign.grace_period
+        clock,
+        fault_model,
+        fault_model.sampler(expected),
+        batch.walltime if batch else None,
+        plan.campaign.grace_period,
     )
     memory = _MEMORY if _MEMORY.is_dir() else None
     with (
@@ -122,18 +115,18 @@ def _forecast_of(
     attempts: Mapping[str, int],
     counts: Mapping[str, int],
 ) -> Forecast:
-    chances = machine.chances
+    fault_model = machine.fault_model
     stages = tuple(
         StageForecast(
             slot=stage.shape.label,
             instances=stage.instances,
             waves=stage.waves,
-            seconds=figures.seconds,
-            node_hours=figures.node_seconds / 3600,
-            most_at_once=figures.most_at_once,
-            attempts=figures.started,
+            seconds=statistics.seconds,
+            node_hours=statistics.node_seconds / 3600,
+            most_at_once=statistics.most_at_once,
+            attempts=statistics.started,
         )
-        for stage, figures in zip(plan.stages, machine.stages, strict=False)
+        for stage, statistics in zip(plan.stages, machine.stages, strict=False)
     )
     return Forecast(
         campaign=plan.name,
@@ -147,15 +140,15 @@ def _forecast_of(
         node_hours=sum(stage.node_hours for stage in stages),
         attempts={state.value: attempts[state] for state in AttemptState if state in attempts},
         retried=max(0, sum(attempts.values()) - plan.size + counts.get(InstanceState.PLANNED, 0)),
-        nodes_lost=sum(figures.pools_lost for figures in machine.stages),
+        nodes_lost=sum(statistics.pools_lost for statistics in machine.stages),
         assumed={
-            "spread": chances.spread,
-            "stragglers": chances.stragglers,
-            "worst": chances.worst,
-            "ready_seconds": chances.ready_seconds,
-            "pool_seconds": chances.pool_seconds,
-            "node_hours_to_failure": chances.node_hours_to_failure,
-            "queue_seconds": chances.queue_seconds,
+            "spread": fault_model.spread,
+            "stragglers": fault_model.stragglers,
+            "max_straggler_factor": fault_model.max_straggler_factor,
+            "ready_seconds": fault_model.ready_seconds,
+            "pool_seconds": fault_model.pool_seconds,
+            "node_hours_to_failure": fault_model.node_hours_to_failure,
+            "queue_seconds": fault_model.queue_seconds,
         },
         stages=stages,
     )

@@ -13,8 +13,8 @@ START_US = 1_767_225_600_000_000  # the first instant of 2026
 _LONGEST_NAP_SECONDS = 30.0
 
 
-class EndlessError(RuntimeError):
-    """A simulated campaign goes on for longer than any real one would be left to."""
+class SimulationTimeoutError(RuntimeError):
+    """A simulated campaign takes longer than any real one would be left to run."""
 
 
 class VirtualClock:
@@ -71,7 +71,7 @@ class VirtualClock:
 
         Raises
         ------
-        EndlessError
+        SimulationTimeoutError
             If the simulation has gone on for too long.
         """
         until = self._now + max(seconds, self._nap)
@@ -84,7 +84,7 @@ class VirtualClock:
         self.pass_time(max(0.0, until - self._now) if mailbox.empty() else self._grain)
         self._nap = min(_LONGEST_NAP_SECONDS, max(seconds, 2 * self._nap)) if asleep else 0.0
         if self._now > self._longest:
-            raise EndlessError(f"nothing ended this campaign in {self._longest / 3600:.0f} hours")
+            raise SimulationTimeoutError(f"nothing ended this campaign in {self._longest / 3600:.0f} hours")
         taken = []
         while not mailbox.empty():
             taken.append(mailbox.get_nowait())

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from orchestrator.node.rank_environment import runner_request
-from orchestrator.protocol.order import Place as SlotPlace
+from orchestrator.protocol.order import RankResources
 from tests.harness import ROOT, CampaignSandbox
 from tests.messages import order
 
@@ -49,7 +49,7 @@ def orchestrated(folder: Path) -> float:
 def plain(folder: Path) -> float:
     """Return seconds per instance of ``xargs`` starting the bare training process."""
     attempt = order(parameters={"seconds": 0.0}, scratch=str(folder / "scratch"), cache=str(folder / "cache"))
-    asked = runner_request(attempt, 0, 1, SlotPlace((0,)), []) | {"report_fd": 1}
+    asked = runner_request(attempt, 0, 1, RankResources((0,)), []) | {"report_fd": 1}
     (folder / "order.json").write_text(json.dumps(asked))
     begin = time.monotonic()
     subprocess.run(

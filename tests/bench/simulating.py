@@ -11,14 +11,14 @@ from orchestrator.planning.campaign_file import parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.simulation import campaign
-from orchestrator.simulation.fault_model import Chances
+from orchestrator.simulation.fault_model import FaultModel
 from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.virtual_clock import VirtualClock
 from sites import Site
 from tests.db.rows import fast_folder
 
 INSTANCES = 14_000
-CHANCES = Chances(
+FAULTS = FaultModel(
     stragglers=0.02, failures=0.01, node_hours_to_failure=200.0, duplicates=0.02, queue_seconds=120.0
 )
 
@@ -54,8 +54,8 @@ def main() -> None:
         hours = machine.clock.seconds() / 3600
         print(
             f"simulating {INSTANCES} instances, start {start}: {seconds:.1f} s for {hours:.1f} virtual h, "
-            f"{machine.figures.started} attempts on {plan.stages[0].width} slots, "
-            f"{machine.figures.pools_lost} nodes lost; {outcome}"
+            f"{machine.statistics.started} attempts on {plan.stages[0].width} slots, "
+            f"{machine.statistics.pools_lost} nodes lost; {outcome}"
         )
 
 
@@ -65,8 +65,8 @@ def simulate(plan: Plan, folder: Path) -> tuple[float, Machine, str]:
     expected = {one.name: one.expected_seconds or 0.0 for one in plan.benchmarks}
     machine = Machine(
         VirtualClock(grain=2.0, longest=1e7),
-        CHANCES,
-        CHANCES.draw(expected),
+        FAULTS,
+        FAULTS.sampler(expected),
         3 * 3600.0,
         plan.campaign.grace_period,
     )

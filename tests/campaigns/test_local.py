@@ -15,7 +15,6 @@ from typing import Any
 import psutil
 import pytest
 
-from orchestrator.rundir.packed_reader import parts_of
 from tests.harness import CampaignSandbox, wait_for
 
 pytestmark = pytest.mark.slow
@@ -125,7 +124,8 @@ def test_a_retry_succeeds_and_each_slot_is_pinned(tmp_path: Path) -> None:
     assert len(cores) == 2  # both slots worked, each on its own core
     assert place.rows("SELECT seed FROM instances ORDER BY 1") == [(2017,), (2018,), (2019,), (2020,)]
     assert list((tmp_path / "runs" / "toy" / "logs").iterdir()) == []
-    assert len(parts_of(tmp_path / "runs" / "toy" / "journals" / "1.journal")) == 2  # one per worker
+    with zipfile.ZipFile(tmp_path / "runs" / "toy" / "journals" / "1.zip") as journals:
+        assert len(journals.namelist()) == 2  # one per worker
 
 
 def test_a_hopeless_campaign_ends_early_and_can_be_tried_again(tmp_path: Path) -> None:

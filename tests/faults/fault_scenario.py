@@ -19,7 +19,7 @@ from db.connect import URL_VARIABLE
 from db.errors import LedgerError
 from db.states import AttemptState
 from orchestrator.host.processes import descendants, terminate
-from orchestrator.rundir import journal
+from orchestrator.rundir.packed_reader import lines
 from tests.harness import ROOT, CampaignSandbox, command_line, default_signals, wait_for
 
 SLOTS = 2
@@ -234,10 +234,9 @@ class FaultScenario(CampaignSandbox):
     def journalled(self, worker: str = "") -> set[str]:
         """Return the tokens of attempts that reported success to a journal, or to that of one worker."""
         tokens = set()
-        for file in (self.directory / "journals").rglob(f"*{worker}.journal"):
-            reports = map(journal.decode_report, file.read_bytes().splitlines())
-            succeeded = (one for one in reports if one and one.state is AttemptState.SUCCEEDED)
-            tokens |= {one.token for one in succeeded}
+        for file, _, report in lines(self.directory / "journals"):
+            if report and report.state is AttemptState.SUCCEEDED and file.name.endswith(f"{worker}.journal"):
+                tokens.add(report.token)
         return tokens
 
     def accepted(self) -> set[str]:

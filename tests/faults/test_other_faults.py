@@ -15,7 +15,7 @@ import pytest
 
 from db.reader import Reader
 from orchestrator.analysis.evidence import measurements
-from orchestrator.lifecycle.driver_identity import dead, own_name
+from orchestrator.lifecycle.driver_identity import is_dead, this_driver
 from orchestrator.rulebooks.coral2.rules import concurrency
 from tests.faults.fault_scenario import FaultScenario
 from tests.faults.kill_matrix_cells import JOURNAL, LOAD, START, TRAIN, Cell
@@ -229,8 +229,8 @@ def test_a_clock_that_is_set_back(tmp_path: Path, matrix: Matrix) -> None:
 
 def test_a_driver_lives_although_the_clock_was_set_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """When a machine seems to have begun moves with its clock, and so does when a process seems to have."""
-    before = own_name()
+    before = this_driver()
     monkeypatch.setattr(psutil, "boot_time", lambda: time.time() - 10 * STEP_SECONDS)
     monkeypatch.setattr("psutil._pslinux.boot_time", lambda: time.time() - 10 * STEP_SECONDS)
-    assert own_name() == before
-    assert not dead(before)
+    assert this_driver() == before
+    assert not is_dead(before)

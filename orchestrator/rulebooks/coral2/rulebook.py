@@ -35,7 +35,7 @@ from orchestrator.rulebooks.model import (
     Verdict,
     WorkloadRules,
 )
-from workloads.description import QualityTarget, broken_rules
+from workloads.description import FOM_UNITS, QualityTarget, broken_rules
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -222,6 +222,8 @@ def _figures(
 def _formula(found: Measurements, known: BenchmarkReference, instances: int) -> Figure:
     """Return a benchmark's FOM and its arithmetic; a ValueError says which number is lacking."""
     seconds = found.least_max_seconds
+    if found.fom_unit != FOM_UNITS[known.time]:
+        raise ValueError(f"the time is in {found.fom_unit}, the formula takes {FOM_UNITS[known.time]}")
     if seconds is None or found.max_seconds is None or found.missing_times:
         raise ValueError("the longest time over all accepted instances is not known")
     speed = f"({known.seconds:.10g} s ÷ {seconds:.10g} s)"

@@ -13,7 +13,7 @@ from orchestrator.rulebooks.common_rules import listed
 from orchestrator.rulebooks.coral2.reference import deviations
 from orchestrator.rulebooks.measurements import SUSTAINED_SHARE
 from orchestrator.rulebooks.model import Rule
-from workloads.description import broken_rules
+from workloads.description import FOM_UNITS, broken_rules
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,7 +46,7 @@ def rules_for(found: Measurements, benchmark: BenchmarkReference, reference: Ref
     """Return every rule that applies to a benchmark of the suite."""
     rules = [
         common_rules.complete(found),
-        common_rules.timed(found),
+        timed(found, benchmark),
         common_rules.stragglers(found),
         concurrency(found, benchmark.partition),
         alone(found),
@@ -65,6 +65,14 @@ def rules_for(found: Measurements, benchmark: BenchmarkReference, reference: Ref
     else:
         rules.append(share_of_system(found, benchmark.partition))
     return (*rules, *work_rules.rules(found, decisive=True))
+
+
+def timed(found: Measurements, benchmark: BenchmarkReference) -> Rule:
+    """Check the times as every rulebook does, and that they are the times that the suite asks for."""
+    unit = FOM_UNITS[benchmark.time]
+    if found.fom_unit != unit:
+        return Rule("time", False, f"the program reports {found.fom_unit}, the suite asks for {unit}")
+    return common_rules.timed(found)
 
 
 def concurrency(found: Measurements, partition: Partition | None) -> Rule:

@@ -104,7 +104,6 @@ def figures(found: Measurements) -> tuple[Figure, ...]:
         Figure("guaranteed_overlap", found.counted),
         Figure("makespan_seconds", makespan, "s"),
         Figure("instances_per_hour", per_hour, "1/h", arithmetic),
-        Figure("energy_joules", found.energy_joules, "J"),
     )
 
 

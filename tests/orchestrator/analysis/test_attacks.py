@@ -15,19 +15,19 @@ from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.rulebooks import common_rules
 from orchestrator.rulebooks.measurements import Measurements
-from orchestrator.simulation.fault_model import Chances, Course
+from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from tests.db.rows import T0
 from tests.orchestrator.analysis.test_fom import SECOND, Book, fill
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 
-CALM = Chances(spread=0.0, stragglers=0.0)
+CALM = FaultModel(spread=0.0, stragglers=0.0)
 USUAL, SLOW = 1990.0, 6052.0
 
 
-def slow_at_first(order: AttemptOrder) -> Course:
+def slow_at_first(order: AttemptOrder) -> SimulatedRun:
     """Every twentieth instance straggles at its first attempt only, as on a node that is left afterwards."""
     straggles = order.label.endswith(("/3", "/23")) and order.attempt == 1
-    return Course(10.0, SLOW if straggles else USUAL)
+    return SimulatedRun(10.0, SLOW if straggles else USUAL)
 
 
 def measured(folder: Path, *benchmarks: dict[str, Any], draw: Any = slow_at_first, **plan: Any) -> Any:
@@ -77,8 +77,8 @@ TWO = (
 )
 
 
-def of_its_length(order: AttemptOrder) -> Course:
-    return Course(1.0, 600.0 if order.label.startswith("long") else 300.0)
+def of_its_length(order: AttemptOrder) -> SimulatedRun:
+    return SimulatedRun(1.0, 600.0 if order.label.startswith("long") else 300.0)
 
 
 def test_a_benchmark_beside_another_one_is_seen(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_the_driver_runs_benchmarks_of_the_suite_one_at_a_time(tmp_path: Path) -
 def test_a_busy_driver_makes_no_clock_uncertain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reports that arrive together bound the nodes' clocks alike, however long it takes to record them."""
     plan = made_plan({"instances": 40}, slots=40, start="synchronized")
-    world = SimulatedCampaign(tmp_path, plan, CALM, draw=lambda order: Course(1.0, 60.0), grain=0.01)
+    world = SimulatedCampaign(tmp_path, plan, CALM, draw=lambda order: SimulatedRun(1.0, 60.0), grain=0.01)
 
     def slow(*arguments: Any) -> Any:
         world.machine.clock.pass_time(0.05)  # two seconds for the wave

@@ -12,7 +12,7 @@ import pytest
 
 from db.events import EventKind
 from db.ledger import Ledger
-from orchestrator.lifecycle.driver_identity import own_name
+from orchestrator.lifecycle.driver_identity import this_driver
 from tests.db import rows
 from tests.db.filled import fill
 from tests.orchestrator.cli.test_commands import CommandLine, environment, errs, strict
@@ -84,7 +84,7 @@ def test_every_kind_is_listed_with_its_sentence(place: Path, run: CommandLine) -
 def test_following_ends_with_the_driver(sqlite_url: str, tmp_path: Path) -> None:
     with Ledger(sqlite_url) as ledger:
         number = rows.register(ledger)
-        session = rows.begin(ledger, number, own_name(), 600)
+        session = rows.begin(ledger, number, this_driver(), 600)
         with subprocess.Popen(
             [sys.executable, "-m", "orchestrator", "events", "toy", "--follow", "--json"],
             cwd=tmp_path,
@@ -97,7 +97,7 @@ def test_following_ends_with_the_driver(sqlite_url: str, tmp_path: Path) -> None
             assert first == ["campaign_registered", "session_started"]
             ledger.note(number, EventKind.LEDGER_BACK, "3 reports were written")
             assert json.loads(command.stdout.readline())["kind"] == "ledger_back"
-            ledger.end_session(number, session, own_name(), "drained")
+            ledger.end_session(number, session, this_driver(), "drained")
             last = json.loads(command.stdout.readline())
             assert (last["kind"], last["data"]) == ("session_ended", {"outcome": "drained"})
             assert command.wait(60) == 0

@@ -24,7 +24,7 @@ from db.states import InstanceState
 from orchestrator.cli import app, logs
 from orchestrator.cli.errors import fail
 from orchestrator.errors import CampaignError
-from orchestrator.lifecycle.driver_identity import own_name
+from orchestrator.lifecycle.driver_identity import this_driver
 from orchestrator.lifecycle.launch import launch
 from orchestrator.rundir import packed_reader
 from orchestrator.rundir.layout import RunDirectory
@@ -224,8 +224,8 @@ def test_a_stopped_campaign_ends_with_the_command_that_goes_on(looked: Looked) -
 def test_so_does_one_whose_driver_died(sqlite_url: str) -> None:
     with Ledger(sqlite_url) as ledger:
         number = rows.register(ledger)
-        began = own_name().rpartition(" ")[2]
-        host = own_name().partition(" pid ")[0]
+        began = this_driver().rpartition(" ")[2]
+        host = this_driver().partition(" pid ")[0]
         rows.begin(ledger, number, f"{host} pid 999999999 started {began}")
     lines = status(sqlite_url, "toy").splitlines()
     assert lines[0] == "toy: its driver died"
@@ -234,7 +234,7 @@ def test_so_does_one_whose_driver_died(sqlite_url: str) -> None:
 
 def test_one_whose_driver_lives_does_not(sqlite_url: str) -> None:
     with Ledger(sqlite_url) as ledger:
-        rows.begin(ledger, rows.register(ledger), own_name())
+        rows.begin(ledger, rows.register(ledger), this_driver())
     assert "next" not in status(sqlite_url, "toy")
     assert json.loads(status(sqlite_url, "toy", "--json"))["next"] is None
 
@@ -387,11 +387,11 @@ def test_status_says_why_there_is_no_driver_log(looked: Looked) -> None:
 def test_status_shows_what_waits_and_why(sqlite_url: str) -> None:
     with Ledger(sqlite_url) as ledger:
         number = rows.register(ledger)
-        session = rows.begin(ledger, number, own_name())
+        session = rows.begin(ledger, number, this_driver())
         waiting = BlockRecord("c1", "0", "75", "queued", T0, None, None, 1, "PENDING (AssocGrpNodeLimit)")
         ledger.record_blocks(number, session, [waiting])
         shown = CliRunner().invoke(app, ["status", "toy", "--ledger", sqlite_url])
         assert "block 0 (job 75) is queued since 2026-" in shown.output
         assert ": PENDING (AssocGrpNodeLimit)\n" in shown.output
-        ledger.end_session(number, session, own_name(), "drained")
+        ledger.end_session(number, session, this_driver(), "drained")
         assert "(job 75)" not in CliRunner().invoke(app, ["status", "toy", "--ledger", sqlite_url]).output

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import sites
 from orchestrator.cli import app
-from orchestrator.cli.slot_picture import picture
+from orchestrator.cli.slot_picture import draw_slots
 from orchestrator.cli.slow_notice import reading_notice
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import load_campaign
@@ -62,12 +62,12 @@ def test_a_picture_shows_whose_each_core_and_gpu_is() -> None:
         }
     )
     node, (default,) = slot_maps(site)
-    cores = [line for line in picture(node, default.slots) if line.startswith("numa")]
+    cores = [line for line in draw_slots(node, default.slots) if line.startswith("numa")]
     assert [len(line.split()[2]) for line in cores] == [3, 4, 1]  # core 2, and 9 to 11, are the system's
     drawn = "".join(line.split()[2] for line in cores)
     slots = range(len(default.slots))
     assert [drawn.count(str(slot)) for slot in slots] == [2] * len(default.slots)
-    gpus = [line.split()[2] for line in picture(node, default.slots) if line.startswith("gpu")]
+    gpus = [line.split()[2] for line in draw_slots(node, default.slots) if line.startswith("gpu")]
     assert sorted("".join(gpus)) == [str(slot) for slot in slots]
     assert max(map(len, gpus)) == 2
 
@@ -77,7 +77,7 @@ def test_a_node_without_gpus_has_only_cores() -> None:
         {"site": "test", "node": {"cores": "0", "numa_domains": ["0"], "memory": "1 GiB"}}
     )
     node, (default,) = slot_maps(site)
-    assert picture(node, default.slots) == ["numa 0  0"]
+    assert draw_slots(node, default.slots) == ["numa 0  0"]
 
 
 def test_a_plan_for_perlmutter() -> None:

@@ -18,7 +18,7 @@ from db.records import BlockRecord
 from db.states import AttemptState, InstanceState
 from orchestrator.diagnostics.ledger_verification import Audit, audit
 from orchestrator.driver.attempt_records import cancelled, lost, to_ledger
-from orchestrator.lifecycle.driver_identity import own_name
+from orchestrator.lifecycle.driver_identity import this_driver
 from orchestrator.lifecycle.recovery import adopt
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
@@ -186,7 +186,7 @@ def test_an_accepted_result_without_a_journal(toy: Campaign) -> None:
 
 
 def test_a_driver_at_work_is_not_behind(ledger_url: str, tmp_path: Path) -> None:
-    toy = Campaign(ledger_url, tmp_path / "toy", own_name())
+    toy = Campaign(ledger_url, tmp_path / "toy", this_driver())
     journal.append(toy.file, final("t2.1"))
     with toy.file.open("ab") as stream:
         stream.write(b"0123")

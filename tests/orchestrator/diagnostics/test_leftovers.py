@@ -22,9 +22,9 @@ from db.reader import Reader
 from db.records import BlockRecord
 from db.verification import check
 from orchestrator.diagnostics import leftovers
-from orchestrator.diagnostics.leftovers import Diagnosis, examine
+from orchestrator.diagnostics.leftovers import Diagnosis, find_leftovers
 from orchestrator.host.processes import CAMPAIGN_MARK, with_mark
-from orchestrator.lifecycle.driver_identity import own_name
+from orchestrator.lifecycle.driver_identity import this_driver
 from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobRequest
 from sites import Site
@@ -86,7 +86,7 @@ class Book:
             ledger.end_session(self.number, 1, owner, "complete")
 
     def look(self, *, finish: bool = False) -> Diagnosis:
-        return examine(self.url, "toy", finish=finish)
+        return find_leftovers(self.url, "toy", finish=finish)
 
     def events(self, kind: str) -> list[str]:
         with Reader(self.url) as reader:
@@ -137,14 +137,14 @@ def test_processes_and_lease_of_a_dead_driver(
 @pytest.mark.parametrize("seconds", [60.0, -60.0], ids=["holding its lease", "its lease run out"])
 def test_a_campaign_whose_driver_lives_is_left_alone(seconds: float, book: Book, start: Starter) -> None:
     process = start(book.uid)
-    book.driven_by(own_name(), seconds)
+    book.driven_by(this_driver(), seconds)
     (book.directory / "orders").mkdir()
     (book.directory / "orders" / "t.json").touch()
     found = book.look(finish=True)
     assert found.leftovers == []
     assert found.notes[0].endswith("it is left alone")
     assert process.poll() is None
-    assert examine(book.url, finish=True).leftovers == []
+    assert find_leftovers(book.url, finish=True).leftovers == []
     assert (book.directory / "orders" / "t.json").exists()
 
 
@@ -176,7 +176,7 @@ def test_a_driver_that_comes_meanwhile_keeps_its_campaign(
 
     def slowly(self: Reader, campaign: int) -> int:
         with Ledger(book.url) as ledger:
-            rows.begin(ledger, campaign, own_name(), dead=DEAD)
+            rows.begin(ledger, campaign, this_driver(), dead=DEAD)
         return look(self, campaign)
 
     monkeypatch.setattr(Reader, "open_blocks", slowly)
@@ -185,12 +185,12 @@ def test_a_driver_that_comes_meanwhile_keeps_its_campaign(
     assert all("took the campaign up meanwhile" in one.problem for one in found.leftovers)
     assert process.poll() is None
     with Reader(book.url) as reader:
-        assert reader.campaign("toy").lease_owner == own_name()
+        assert reader.campaign("toy").lease_owner == this_driver()
 
 
 def test_a_campaign_of_another_ledger_is_left_alone(book: Book, start: Starter) -> None:
     process = start(uuid.uuid4().hex)
-    found = examine(book.url, finish=True)
+    found = find_leftovers(book.url, finish=True)
     assert found.leftovers == []
     assert any(str(process.pid) in note and "in another ledger" in note for note in found.notes)
     assert process.poll() is None
@@ -226,11 +226,11 @@ def test_a_probe_that_is_over(book: Book) -> None:
             os.utime(file, (file.stat().st_mtime - age,) * 2)
         (runs / "probe-mine").mkdir()
         (runs / "probe-mine" / "order.json").write_text("[]")
-        found = examine(book.url)
+        found = find_leftovers(book.url)
         assert [one.description for one in found.leftovers] == [
             f"folder {runs}/probe-over of a probe that is over"
         ]
-        assert kinds(examine(book.url, finish=True)) == [("probe", True)]
+        assert kinds(find_leftovers(book.url, finish=True)) == [("probe", True)]
     left = sorted(one.name for one in runs.iterdir())
     assert left == ["probe-elsewhere", "probe-fresh", "probe-mine", "probe-waits", "toy"]
 
@@ -269,12 +269,12 @@ def test_jobs_and_blocks_of_a_dead_driver(machine: Machine, sqlite_url: str, tmp
     request = JobRequest(job_name(book.uid), 1, 600.0, tmp_path / "block.out", "sleep 600")
     ours = system.submit(request, tmp_path / "ours.sh")
     others = system.submit(replace(request, name=job_name("another")), tmp_path / "others.sh")
-    book.driven_by(own_name())
+    book.driven_by(this_driver())
     with Ledger(sqlite_url) as ledger:
         ledger.record_blocks(book.number, 1, [BlockRecord("c1", "0", ours, "running", T0, T0, None, 1, None)])
     assert book.look(finish=True).leftovers == []  # its driver lives
     with Ledger(sqlite_url) as ledger:
-        rows.begin(ledger, book.number, DEAD, dead=own_name())
+        rows.begin(ledger, book.number, DEAD, dead=this_driver())
     assert kinds(book.look()) == [("job", False), ("lease", False), ("blocks", False)]
     assert ours in active(machine)
     found = book.look(finish=True)

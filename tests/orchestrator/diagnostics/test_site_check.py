@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from orchestrator.cli import app
-from orchestrator.cli.slot_picture import picture
+from orchestrator.cli.slot_picture import draw_slots
 from orchestrator.planning.slots import NodeFacts, SlotShape, partition
 from tests.campaigns.test_batch import BatchSandbox
 from tests.campaigns.test_slurm import GPUS, SlurmSandbox, active
@@ -125,10 +125,10 @@ def test_a_slot_of_ones_own_workload_is_no_mistake(folder: Path) -> None:
 
 def test_a_node_of_many_slots_is_drawn_in_numbers() -> None:
     node = NodeFacts(tuple(range(128)), 1 << 40, tuple(tuple(range(k, k + 64)) for k in (0, 64)), gpus=12)
-    few = picture(node, partition(node, SlotShape(cores=8, gpus=Fraction(1))))
+    few = draw_slots(node, partition(node, SlotShape(cores=8, gpus=Fraction(1))))
     assert few[0] == "numa 0  " + "".join(name * 8 for name in "012345") + "." * 16
     assert few[-2:] == ["gpu 10  a", "gpu 11  b"]
-    many = picture(node, partition(node, SlotShape(cores=1)))
+    many = draw_slots(node, partition(node, SlotShape(cores=1)))
     assert many[0].startswith("numa 0     0   1   2   3")
     assert all(len(line) <= 110 for line in many)
     assert " ".join(many).split().count("127") == 1

@@ -10,8 +10,8 @@ import pytest
 
 from db.events import EventKind
 from orchestrator.driver.start_barrier import StartBarrier
-from orchestrator.rundir.barrier_file import LEAD_SECONDS, announced_start
 from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.signal_files import LEAD_SECONDS, announced_start
 from tests.harness import CampaignSandbox
 from tests.orchestrator.driver.fakes import NOW_US, ManualClock, RecordedEvents, attempt
 

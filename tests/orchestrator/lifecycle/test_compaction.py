@@ -37,8 +37,9 @@ from orchestrator.lifecycle.compaction import pack, pack_at_end
 from orchestrator.lifecycle.recovery import adopt
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
+from orchestrator.rundir.journal import decode_report
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.packed_reader import archive_of, lines, packed_file, read_log, unpacked
+from orchestrator.rundir.packed_reader import archive_of, lines, read_log
 from orchestrator.rundir.packed_writer import count_files, pack_files
 from orchestrator.schedulers.client import job_name
 from orchestrator.schedulers.model import SchedulerError
@@ -107,8 +108,8 @@ def test_a_campaign_becomes_a_handful_of_files(tmp_path: Path) -> None:
     done = pack_files(folder, [1, 2])
     assert (done.before, done.after, done.problems) == (12, 5, ())
     assert names(folder) == {
-        "journals/1.journal",
-        "journals/2.journal",
+        "journals/1.zip",
+        "journals/2.zip",
         "logs/1.zip",
         "logs/2.zip",
         "parsl/1.zip",
@@ -118,6 +119,16 @@ def test_a_campaign_becomes_a_handful_of_files(tmp_path: Path) -> None:
     with zipfile.ZipFile(folder / "parsl" / "1.zip") as archive:  # and no private key in it
         assert {f"parsl/1/{name}": archive.read(name) for name in archive.namelist()} == PARSL
     assert not (folder / "journals" / "1").exists()
+
+
+def test_other_files_among_the_journals_are_left_alone(tmp_path: Path) -> None:
+    folder = grown(tmp_path)
+    before = told(folder)
+    for name in (".nfs0001", "notes", "notes.txt", "1.zip.host-1-0a.partial"):
+        (folder / "journals" / name).write_bytes(b"no journal\n")
+    assert told(folder) == before
+    pack_files(folder, [1, 2])
+    assert told(folder) == before
 
 
 def test_what_is_packed_stays_as_it_is(tmp_path: Path) -> None:
@@ -155,33 +166,39 @@ def test_a_damaged_line_is_told_with_its_place_before_and_after(tmp_path: Path) 
     assert journal.decode_report(bytes([*line[:20], line[20] ^ 1, *line[21:-1]])) == report(2)
 
 
-def test_a_pack_that_is_damaged_itself_loses_a_line_and_not_the_rest(tmp_path: Path) -> None:
+def test_a_member_that_is_damaged_costs_no_other_lines_and_is_not_packed_again(tmp_path: Path) -> None:
     folder = grown(tmp_path)
     pack_files(folder, [1, 2])
-    target = folder / "journals" / "2.journal"
+    target = folder / "journals" / "2.zip"
+    with zipfile.ZipFile(target) as archive:
+        _, second = archive.infolist()
     content = bytearray(target.read_bytes())
-    content[12] ^= 1  # the line that names the first file
+    content[second.header_offset - 5] ^= 1  # in the data of the first
     target.write_bytes(content)
-    found = [one for one in told(folder) if one[2] in (report(4), report(104), report(5), report(105))]
-    assert len(found) == 4
-    assert [file for file, line, one in told(folder) if one is None and b"cked" in line] == [target]
-    journal_of_late = worker(folder, 9, 2)
-    journal_of_late.parent.mkdir(parents=True)
-    journal.append(journal_of_late, report(9))
-    assert pack_files(folder, [2]).problems == ()
-    assert [one for one in told(folder) if one[2] == report(9)] == [(journal_of_late, line_of(9), report(9))]
-    assert target.read_bytes().startswith(bytes(content))
+    damaged = [(file, line) for file, line, one in told(folder) if one is None and file == target]
+    assert len(damaged) == 1
+    assert damaged[0][1].endswith(b"\n")
+    found = {one.token for _, _, one in told(folder) if one}
+    with zipfile.ZipFile(target) as archive:
+        whole = [decode_report(line) for line in archive.read(second).splitlines()]
+    assert {one.token for one in whole if one} <= found
+    journal.append(worker(folder, 9, 2), report(9))
+    assert len(pack_files(folder, [2]).problems) == 1
+    assert [one for one in told(folder) if one[2] == report(9)] == [
+        (worker(folder, 9, 2), line_of(9), report(9))
+    ]
+    assert target.read_bytes() == content
 
 
-def test_a_pack_that_was_cut_is_not_written_on(tmp_path: Path) -> None:
+def test_an_archive_that_was_cut_is_told_and_not_written_on(tmp_path: Path) -> None:
     folder = grown(tmp_path)
     pack_files(folder, [1, 2])
-    target = folder / "journals" / "2.journal"
+    target = folder / "journals" / "2.zip"
     target.write_bytes(target.read_bytes()[:-5])
     journal.append(worker(folder, 9, 2), report(9))
-    [problem] = pack_files(folder, [2]).problems
-    assert "its last line has no end" in problem
+    assert pack_files(folder, [2]).problems == (f"{folder}/journals/2: File is not a zip file",)
     assert (worker(folder, 9, 2), line_of(9), report(9)) in told(folder)
+    assert (target, b"File is not a zip file\n", None) in told(folder)
 
 
 pieces = st.lists(
@@ -229,10 +246,12 @@ def test_any_journals_come_back_byte_by_byte(rounds: list[list[list[str | bytes]
             assert pack_files(folder, [1]).problems == ()
             assert told(folder) == read
         found: dict[Path, bytes] = {}
-        target = packed_file(folder / "journals" / "1")
-        for part, line in unpacked(target, folder / "journals" / "1") if target.exists() else ():
-            assert part is not None
-            found[part.file] = found.get(part.file, b"") + (line or b"")
+        target = folder / "journals" / "1.zip"
+        if target.exists():
+            with zipfile.ZipFile(target) as archive:
+                for name in archive.namelist():
+                    file = folder / "journals" / "1" / name.partition("/")[2]
+                    found[file] = found.get(file, b"") + archive.read(name)
         assert found == {file: content for file, content in expected.items() if content}
 
 
@@ -270,7 +289,7 @@ def test_a_journal_that_grows_while_it_is_packed_stays(
     replace_file = Path.replace
 
     def and_write(path: Path, target: Path) -> Path:
-        if target.name == "1.journal":
+        if target == folder / "journals" / "1.zip":
             journal.append(worker(folder, 0), report(300))
         return replace_file(path, target)
 
@@ -401,7 +420,7 @@ def test_a_full_disk_is_told_in_one_line_and_fails_nothing(
         ]
         pack_at_end(ledger, "toy")
     assert len(info_log.messages) == 1
-    assert names(toy.folder) == {"journals/1.journal", "logs/1.zip"}
+    assert names(toy.folder) == {"journals/1.zip", "logs/1.zip"}
 
 
 def test_ctrl_c_while_it_packs_leaves_all_as_it_was(
@@ -467,7 +486,7 @@ def test_a_damaged_line_is_found_in_a_packed_journal_and_noted_once(toy: Ended) 
     with Ledger(toy.url) as ledger:
         pack(ledger, "toy")
         done = audit(toy.url)
-        where = f"{worker(toy.folder, 0)}: nonsense (packed in {toy.folder}/journals/1.journal)"
+        where = f"{worker(toy.folder, 0)}: nonsense (packed in {toy.folder}/journals/1.zip)"
         assert done.notes == [f"toy: damaged journal line in {where}; it changes nothing"]
         assert done.findings == []
         for _ in range(2):
@@ -484,7 +503,7 @@ def test_a_result_that_only_a_packed_journal_has_is_adopted(toy: Ended) -> None:
         ledger.end_session(toy.number, 2, GONE, "drained")
         journal.append(worker(toy.folder, 7), final("t1.2"))
         pack(ledger, "toy")
-        assert names(toy.folder) == {"journals/1.journal", "logs/1.zip"}
+        assert names(toy.folder) == {"journals/1.zip", "logs/1.zip"}
         said = [one.message for one in audit(toy.url).findings]
         assert "toy/1 attempt 2 is submitted, its journal has a final report, succeeded" in said
         adopt(ledger, ledger.campaign("toy"))
@@ -574,7 +593,7 @@ def test_the_end_of_the_blocks_is_waited_for(
     late = f"its files are not all packed: {why}; later: orchestrator ledger compact toy"
     assert info_log.messages == ([late] if why else [])
     assert Queue.answers == []
-    assert (toy.folder / "journals" / "1.journal").exists() == (not why)
+    assert (toy.folder / "journals" / "1.zip").exists() == (not why)
 
 
 def test_two_do_not_pack_at_once(toy: Ended) -> None:
@@ -590,7 +609,7 @@ def test_two_do_not_pack_at_once(toy: Ended) -> None:
 
 def begun(folder: Path, name: str, days: float = 0) -> Path:
     """Make what a packer began to write, some days ago."""
-    file = folder / "journals" / f"1.journal.{name}.partial"
+    file = folder / "journals" / f"1.zip.{name}.partial"
     file.write_bytes(b"half")
     os.utime(file, (time.time() - days * 86_400,) * 2)
     return file
@@ -636,7 +655,7 @@ def test_a_folder_that_cannot_be_removed_is_told(toy: Ended) -> None:
     (toy.folder / "scratch" / "toy-0").write_bytes(b"no folder")
     with Ledger(toy.url) as ledger:
         assert pack(ledger, "toy").problems == (f"{toy.folder}/scratch/toy-0: Not a directory",)
-    assert names(toy.folder) == {"journals/1.journal", "logs/1.zip", "scratch/toy-0"}
+    assert names(toy.folder) == {"journals/1.zip", "logs/1.zip", "scratch/toy-0"}
 
 
 # -- what is told of it ----------------------------------------------------------------------
@@ -667,7 +686,7 @@ def test_a_real_campaign_is_packed_when_it_ends(tmp_path: Path) -> None:
     assert (ended.returncode, "not all packed" in ended.stdout) == (0, False), ended.stderr
     left = names(folder)
     assert left == {
-        "journals/1.journal",
+        "journals/1.zip",
         "logs/1.zip",
         "parsl/1.zip",
         "driver.log",

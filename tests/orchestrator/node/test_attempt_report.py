@@ -10,7 +10,7 @@ import pytest
 
 from db.states import AttemptState
 from orchestrator.node.attempt_report import AttemptFacts, AttemptLogs, final_report, running_report
-from orchestrator.protocol.order import AttemptOrder, Place
+from orchestrator.protocol.order import AttemptOrder, RankResources
 from orchestrator.protocol.report import TrainingError, TrainingResult
 from tests.messages import order, slot_order
 
@@ -55,7 +55,7 @@ def test_the_tail_is_the_end_of_standard_error_without_null_bytes(tmp_path: Path
 
 
 def test_a_success_has_its_measurements_and_no_tail(tmp_path: Path) -> None:
-    slot = slot_order(ordered(tmp_path, ranks_per_node=2), places=(Place((0,)), Place((1,))))
+    slot = slot_order(ordered(tmp_path, ranks_per_node=2), places=(RankResources((0,)), RankResources((1,))))
     ranks = [rank(0), rank(1)]
     facts = AttemptFacts(
         [["g0"], ["g1"]], process_start_us=5, ranks=ranks, peak_bytes=70, barrier_seconds=1.5
@@ -71,7 +71,7 @@ def test_a_success_has_its_measurements_and_no_tail(tmp_path: Path) -> None:
 
 
 def test_a_failure_names_the_rank_that_caused_it(tmp_path: Path) -> None:
-    slot = slot_order(ordered(tmp_path, ranks_per_node=2), places=(Place((0,)), Place((1,))))
+    slot = slot_order(ordered(tmp_path, ranks_per_node=2), places=(RankResources((0,)), RankResources((1,))))
     lost = rank(0, 1, error=TrainingError("rank lost", "rank 1 is gone"), result=None)
     cause = rank(1, 1, error=TrainingError("data", "no file"), result=None)
     facts = AttemptFacts([[], []], ranks=[lost, cause], failed_rank=lost)

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from orchestrator.node.rendezvous import Rendezvous, environment
+from orchestrator.node.rank_environment import horovod_environment
+from orchestrator.node.rendezvous import Rendezvous
+from orchestrator.protocol.order import RendezvousAddress
 
 
 @pytest.fixture
@@ -74,9 +76,7 @@ def test_it_listens_before_it_answers_and_on_one_address_only() -> None:
 
 
 def test_ranks_of_two_nodes_know_their_place() -> None:
-    own = environment(
-        5, 8, address="10.0.0.1", port=99, local_rank=1, local_size=4, host="n2", interface="ib0"
-    )
+    own = horovod_environment(5, 8, 4, "n2", RendezvousAddress("10.0.0.1", 99, "ib0"))
     places = {
         name: own[f"HOROVOD_{name}"] for name in ("RANK", "SIZE", "LOCAL_RANK", "CROSS_RANK", "CROSS_SIZE")
     }

@@ -10,10 +10,10 @@ import pytest
 
 from orchestrator.node.worker import _exchange
 from orchestrator.protocol.block_environment import SHORTEN_TMPDIR_COMMAND, restored_tmpdir
-from orchestrator.protocol.order import Place, pack_slots, unpack_slots
+from orchestrator.protocol.order import RankResources, pack_slots, unpack_slots
 from orchestrator.protocol.time_budget import supervisor_timeout
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.stop_file import stop_requested
+from orchestrator.rundir.signal_files import stop_requested
 from tests.messages import order
 
 
@@ -49,7 +49,7 @@ def test_a_pool_gets_a_short_tmpdir_and_trainings_their_own(folder: str) -> None
 
 
 def test_the_slots_of_a_big_node_are_few_bytes() -> None:
-    slots = [(Place((k, k + 128), (k // 16,)),) for k in range(128)]
+    slots = [(RankResources((k, k + 128), (k // 16,)),) for k in range(128)]
     packed = pack_slots(slots)
     assert unpack_slots(packed) == slots
     assert len(packed) < len(msgspec.json.encode(slots)) / 3

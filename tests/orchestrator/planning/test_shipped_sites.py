@@ -9,7 +9,7 @@ import pytest
 
 import sites
 from orchestrator.planning.campaign_file import Campaign
-from orchestrator.planning.plan import make_plan, site_shape
+from orchestrator.planning.plan import make_plan, shape_of
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import partition, share_of_system
 from sites import Site, core_numbers, load, names, parse
@@ -104,18 +104,18 @@ def test_a_node_is_whole(site: Site) -> None:
 
 
 def test_a_node_is_filled_by_instances_near_their_gpus(site: Site) -> None:
-    node, shape = node_facts(site), site_shape(site.slot)
+    node, shape = node_facts(site), shape_of(site.slot)
     slots = partition(node, shape)
     if not node.gpus:
         assert len(slots) * shape.cores == len(node.cores)
         return
     assert [place.gpus for (place,) in slots] == [(number,) for number in range(node.gpus)]
-    for (place,), near in zip(slots, node.near, strict=True):
+    for (place,), near in zip(slots, node.gpu_cores, strict=True):
         assert set(place.cores) == set(near)
 
 
 def test_a_resnet50_instance_holds_no_more_than_the_rules_let_it(site: Site) -> None:
-    node, shape = node_facts(site), site_shape(site.slots["resnet50"])
+    node, shape = node_facts(site), shape_of(site.slots["resnet50"])
     share = share_of_system(node, shape, site.nodes)
     assert share is not None
     assert share <= LARGEST_SHARE

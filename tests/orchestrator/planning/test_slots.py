@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.errors import CampaignError
-from orchestrator.planning.slots import NodeFacts, RankPlace, SlotShape, partition, share_of_system
+from orchestrator.planning.slots import NodeFacts, SlotShape, partition, share_of_system
+from orchestrator.protocol.order import RankResources
 
 GIB = 1 << 30
 memories = st.integers(1, 64).map(lambda n: n * GIB)
@@ -39,14 +40,19 @@ def nodes(draw: st.DrawFn) -> NodeFacts:
         tuple(draw(st.sampled_from(domains)) for _ in range(gpus)) if domains and draw(st.booleans()) else ()
     )
     return NodeFacts(
-        tuple(cores), draw(memories), tuple(domains), gpus, sharers=draw(st.integers(1, 8)), near=near
+        tuple(cores),
+        draw(memories),
+        tuple(domains),
+        gpus,
+        max_ranks_per_gpu=draw(st.integers(1, 8)),
+        gpu_cores=near,
     )
 
 
 def fitting(node: NodeFacts, shape: SlotShape) -> int:
     """Return how many slots fit, computed the plain way: one more until something runs out."""
     ranks, k = shape.ranks_per_node, 0
-    if shape.gpus.denominator > 1 and shape.gpus.denominator > node.sharers:
+    if shape.gpus.denominator > 1 and shape.gpus.denominator > node.max_ranks_per_gpu:
         return 0
     while True:
         k += 1
@@ -93,8 +99,8 @@ def test_nothing_is_handed_out_twice_and_everything_asked_for_is_there(
 def test_no_rank_crosses_a_domain_where_one_could_stay(node: NodeFacts, shape: SlotShape) -> None:
     if not fitting(node, shape):
         return
-    told = {core for domain in node.domains for core in domain}
-    domains = [set(domain) for domain in node.domains] + [set(node.cores) - told]
+    told = {core for domain in node.numa_domains for core in domain}
+    domains = [set(domain) for domain in node.numa_domains] + [set(node.cores) - told]
     places = [place for slot in partition(node, shape) for place in slot]
     crossing = sum(not any(set(place.cores) <= domain for domain in domains) for place in places)
     room = sum(len(domain) // shape.cores for domain in domains)
@@ -114,10 +120,10 @@ def test_ranks_that_share_gpus_spread_over_all_of_them(node: NodeFacts, sharers:
 def test_cores_come_from_beside_the_gpu() -> None:
     node = NodeFacts(
         tuple(range(16)), 64 * GIB, (tuple(range(8)), tuple(range(8, 16))), gpus=2,
-        near=(tuple(range(8, 16)), (4, 5, 6, 7)),
+        gpu_cores=(tuple(range(8, 16)), (4, 5, 6, 7)),
     )  # fmt: skip
     slots = partition(node, SlotShape(2, gpus=Fraction(1)))
-    assert slots == ((RankPlace((8, 9), (0,)),), (RankPlace((4, 5), (1,)),))
+    assert slots == ((RankResources((8, 9), (0,)),), (RankResources((4, 5), (1,)),))
 
 
 def test_fewer_slots_than_cores_spread_over_the_domains() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from db.states import AttemptState
-from orchestrator.protocol.order import AttemptOrder, Gpus, Place, RendezvousAddress, SlotOrder
+from orchestrator.protocol.order import AttemptOrder, Gpus, RankResources, RendezvousAddress, SlotOrder
 from orchestrator.protocol.report import AttemptReport, Metric, Observed, TrainingResult
 
 json_values = st.recursive(
@@ -81,12 +81,12 @@ attempt_reports = st.builds(
     ),
 )  # fmt: skip
 
-places = st.builds(Place, core_numbers, core_numbers)
+places = st.builds(RankResources, core_numbers, core_numbers)
 attempt_orders = st.builds(
     AttemptOrder,
     token=texts, label=texts, attempt=counts, campaign=texts, session=counts, executor=texts, slots=texts,
     workload=texts, parameters=json_objects, seed=counts, cache=texts, scratch=texts, nodes=counts,
-    ranks_per_node=counts, launcher_options=names, setup=names, gpu_share=texts, timeout_seconds=seconds,
+    ranks_per_node=counts, launcher_options=names, prologue=names, gpu_share=texts, timeout_seconds=seconds,
     grace_seconds=seconds, longest_seconds=seconds, logs=st.sampled_from(["all", "failures", "none"]),
     stdout_path=texts, stderr_path=texts, directory=texts, working_directory=texts, interpreter=texts,
     environment=st.dictionaries(texts, texts, max_size=3),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from orchestrator.protocol.codec import VERSION, MessageError, from_json, to_json
-from orchestrator.protocol.order import AttemptOrder, Gpus, Place, RendezvousAddress, SlotOrder
+from orchestrator.protocol.order import AttemptOrder, Gpus, RankResources, RendezvousAddress, SlotOrder
 from orchestrator.protocol.report import AttemptReport, Observed, TrainingResult
 from tests.messages import order, report, slot_order
 from tests.orchestrator.protocol.strategies import (
@@ -23,7 +23,7 @@ from tests.orchestrator.protocol.strategies import (
 
 FULL = slot_order(
     order(gpus=Gpus("nvidia", 4)),
-    places=(Place((0, 1), (2,)),),
+    places=(RankResources((0, 1), (2,)),),
     rendezvous=RendezvousAddress("127.0.0.1", 5, "lo"),
     window=(1.0, 2.0),
 )

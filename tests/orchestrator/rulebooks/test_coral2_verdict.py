@@ -14,6 +14,7 @@ from orchestrator.rulebooks.coral2.reference import deviations, originals, refer
 from orchestrator.rulebooks.coral2.rulebook import judge, preflight
 from orchestrator.rulebooks.measurements import EndedAttempts, GuaranteedOverlap, Measurements
 from orchestrator.rulebooks.model import PlannedRun, Rule
+from workloads.description import FOM_UNITS
 
 
 def parameters(workload: str, **changes: Any) -> dict[str, Any]:
@@ -37,6 +38,7 @@ def measured(workload: str, **changes: Any) -> Measurements:
         "accepted": count,
         "concurrent": count,
         "sustained_seconds": 20.0,
+        "fom_unit": FOM_UNITS[known.time] if known else "s",
         "max_seconds": known.seconds if known else 1.0,
         "missing_times": 0,
         "min_accuracy": known.accuracy.minimum if known and known.accuracy else None,
@@ -197,7 +199,7 @@ def test_attempts_that_ended_sooner_than_the_longest_do_no_harm() -> None:
     assert (fom["fom"], fom.reportable) == (1.0, True)
     assert rule(measured("p3b1", ended=ended), "stragglers").reason == (
         "2 of 3 ended attempts had begun their timed part, the longest for 9.5 s; "
-        "1 were lost, so that it is not known how long they ran"
+        "1 were lost, and it is not known how long they ran"
     )
 
 
@@ -209,6 +211,7 @@ BROKEN: list[tuple[str, str, dict[str, Any], str]] = [
     ("p1b1", "time", {"max_seconds": 0.0}, "cannot be a time"),
     ("p1b1", "time", {"max_seconds": math.nan}, "cannot be a time"),
     ("p1b1", "concurrency", {"concurrent": 0}, "no instance was measured"),
+    ("alexnet", "time", {"fom_unit": "s/sample"}, "reports s/sample, the suite asks for s/batch"),
     ("p1b1", "time", {"time_share": (0.0001, 1.0)}, "0.01% only of its measured run"),
     ("p1b1", "time", {"time_share": (0.99, 1.0)}, "99.00% only of its measured run"),
     (

@@ -32,7 +32,6 @@ def test_four_runs_by_hand() -> None:
     assert (one["peak_overlap"], one["guaranteed_overlap"]) == (3, 3)
     assert one["makespan_seconds"] == 36.0
     assert one["instances_per_hour"] == 400.0  # 4 ÷ 36 s × 3600
-    assert one["energy_joules"] is None
 
 
 def test_nothing_is_called_not_reportable() -> None:

@@ -11,8 +11,11 @@ from db.states import AttemptState
 from orchestrator.driver.attempt_records import to_ledger
 from orchestrator.node.rank_process import RankProcess
 from orchestrator.protocol.report import TrainingError, TrainingResult
+from orchestrator.rundir import journal
 from orchestrator.rundir.journal import Tail, decode_report, final_report
+from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_reader import lines
+from orchestrator.rundir.packed_writer import pack_files
 
 RUNNING = (
     b'cf696a50 {"token":"9f86d081884c7d65","label":"toy/0","state":"running","at_us":1790000000000001,'
@@ -55,13 +58,41 @@ def test_all_of_them_are_reports(file: Path, tmp_path: Path) -> None:
     assert final_report(file, "2c26b46b68ffc68f") == reports[2]
 
 
+PACKED = (
+    journal.encode({"packed": "0a/a.journal", "bytes": 1, "crc": 1})
+    + RUNNING
+    + journal.encode({"packed": "0a/a.journal", "torn": True})
+    + b"cut short\n"
+    + journal.encode({"packed": "0a/b.journal", "bytes": 1, "crc": 1})
+    + SUCCEEDED
+)
+
+
+def test_journals_that_were_packed_into_one_are_read_beside_later_ones(tmp_path: Path) -> None:
+    run = RunDirectory(tmp_path)
+    former = run.journals / "1.journal"
+    former.parent.mkdir()
+    former.write_bytes(PACKED)
+    a, b = run.session_journals(1) / "0a" / "a.journal", run.session_journals(1) / "0a" / "b.journal"
+    expected = [(a, RUNNING), (a, b"cut short"), (b, SUCCEEDED)]
+    assert [found[:2] for found in lines(run.journals)] == expected
+    a.parent.mkdir(parents=True)
+    a.write_bytes(RUNNING)  # a packing was interrupted before it removed this
+    b.write_bytes(LOST)
+    for _ in range(2):
+        assert sorted(found[:2] for found in lines(run.journals)) == sorted([*expected, (b, LOST)])
+        assert pack_files(tmp_path, [1]).problems == ()
+    assert sorted(file.name for file in run.journals.iterdir()) == ["1.journal", "1.zip"]
+    assert former.read_bytes() == PACKED
+
+
 def test_a_running_one() -> None:
     report = decode_report(RUNNING.rstrip())
     assert report is not None
     assert (report.token, report.label, report.slot) == ("9f86d081884c7d65", "toy/0", 0)
     assert report.at_gate
     assert dict(to_ledger(report, 0, None).values) == {
-        "block": "0", "node": "n1", "slot": 0, "process_start_us": 1790000000000000, "cores": "0,1",
+        "block_id": "0", "node": "n1", "slot_index": 0, "process_start_us": 1790000000000000, "cores": "0,1",
     }  # fmt: skip
 
 
@@ -70,15 +101,15 @@ def test_a_succeeded_one_with_its_result() -> None:
     assert report is not None
     told = to_ledger(report, 7, None)
     assert dict(told.values) == {
-        "block": "0", "node": "n1", "slot": 0, "cores": "0,1", "devices": "GPU-a", "exit_code": 0,
+        "block_id": "0", "node": "n1", "slot_index": 0, "cores": "0,1", "devices": "GPU-a", "exit_code": 0,
         "process_start_us": 1790000000000000, "ready_us": 1790000000000002,
         "run_start_us": 1790000000000003, "run_stop_us": 1790000000000008,
         "process_stop_us": 1790000000000009, "cpu_seconds": 1, "peak_memory_bytes": 1024, "received_us": 7,
-        "seen": {
+        "observed": {
             "host": "n1", "pid": 4711, "cpuset": [0, 1], "gpus": [{"uuid": "GPU-a", "proven": True}],
             "tensor_float32": None, "framework": "numpy",
         },
-        "data": {"rows": 900}, "fom_seconds": 0.30000000000000004, "accuracy": None,
+        "data_facts": {"rows": 900}, "fom_seconds": 0.30000000000000004, "accuracy": None,
     }  # fmt: skip
     assert told.environment == {
         "device_memory_bytes": None, "tensor_float32": None, "framework": "numpy", "cpu_model": "x",

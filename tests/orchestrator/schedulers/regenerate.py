@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from unittest import mock
 
 import sites
-from orchestrator.planning.plan import site_shape
+from orchestrator.planning.plan import shape_of
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import SlotShape, partition
 from orchestrator.schedulers.families import family_of
@@ -33,7 +33,7 @@ POOL = (
 
 def shapes(site: Site) -> dict[str, SlotShape]:
     """Return the slot shapes that the suite's benchmarks have on a site."""
-    return {"throughput": site_shape(site.slot), "resnet50": site_shape(site.slots["resnet50"])}
+    return {"throughput": shape_of(site.slot), "resnet50": shape_of(site.slots["resnet50"])}
 
 
 def script(site: Site, name: str, shape: SlotShape) -> str:

@@ -23,7 +23,7 @@ from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.rundir.journal import Tail
 from orchestrator.simulation import campaign
-from orchestrator.simulation.fault_model import Chances, Draw
+from orchestrator.simulation.fault_model import FaultModel, RunSampler
 from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.virtual_clock import VirtualClock
 from sites import Site
@@ -95,7 +95,7 @@ class FrailLedger(Ledger):
     def _crash(self) -> None:
         self.crashed = True
         if self.machine and self.machine.engine:
-            self.machine.engine.abandon()
+            self.machine.engine.detach()
         raise Crash
 
 
@@ -106,9 +106,9 @@ class SimulatedCampaign:
         self,
         folder: Path,
         plan: Plan,
-        chances: Chances,
+        fault_model: FaultModel,
         *,
-        draw: Draw | None = None,
+        draw: RunSampler | None = None,
         grain: float = 0.0,
         longest: float = 3e6,
     ) -> None:
@@ -117,8 +117,8 @@ class SimulatedCampaign:
         batch = plan.site.scheduler if isinstance(plan.site.scheduler, Batch) else None
         self.machine = Machine(
             VirtualClock(grain=grain, longest=longest),
-            chances,
-            draw or chances.draw(expected),
+            fault_model,
+            draw or fault_model.sampler(expected),
             batch.walltime if batch else None,
             plan.campaign.grace_period,
         )

@@ -21,18 +21,18 @@ from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.errors import CampaignError
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.schedulers.model import JobState
-from orchestrator.simulation.attempt import LATENCY_SECONDS, Place, SimulatedAttempt
-from orchestrator.simulation.fault_model import Chances, Course
+from orchestrator.simulation.attempt import LATENCY_SECONDS, AttemptLocation, SimulatedAttempt
+from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from orchestrator.simulation.machine import Block, DoubleBookingError, Pool
 from orchestrator.simulation.prediction import forecast
-from orchestrator.simulation.virtual_clock import EndlessError
+from orchestrator.simulation.virtual_clock import SimulationTimeoutError
 from tests import messages
 from tests.db.rows import fast_folder
 from tests.harness import ROOT, CampaignSandbox
 from tests.orchestrator.simulation.simulated import WALLTIME, SimulatedCampaign, made_plan
 
-CALM = Chances(stragglers=0.0, pool_seconds=0.0)
-ROUGH = Chances(
+CALM = FaultModel(stragglers=0.0, pool_seconds=0.0)
+ROUGH = FaultModel(
     seed=7, stragglers=0.05, failures=0.03, node_hours_to_failure=30.0, duplicates=0.1, queue_seconds=60.0
 )
 FINISHED = (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED)
@@ -53,8 +53,8 @@ def test_a_seed_is_a_history(tmp_path: Path) -> None:
         batch={"nodes_per_block": 4, "max_blocks": 2},
     )
     seen = []
-    for name, chances in (("a", ROUGH), ("b", ROUGH), ("c", Chances(seed=8))):
-        world = SimulatedCampaign(tmp_path / name, plan, chances)
+    for name, fault_model in (("a", ROUGH), ("b", ROUGH), ("c", FaultModel(seed=8))):
+        world = SimulatedCampaign(tmp_path / name, plan, fault_model)
         assert world.run() in FINISHED
         world.check()
         seen.append(history(world))
@@ -73,9 +73,11 @@ def test_a_campaign_of_the_suites_size(start: str) -> None:
         batch={"nodes_per_block": 128, "max_blocks": 2, "walltime": "2 h"},
         start=start,
     )
-    chances = Chances(stragglers=0.02, failures=0.01, node_hours_to_failure=40.0, late=0.02, duplicates=0.02)
+    fault_model = FaultModel(
+        stragglers=0.02, failures=0.01, node_hours_to_failure=40.0, late=0.02, duplicates=0.02
+    )
     try:
-        world = SimulatedCampaign(folder / "one", plan, chances, grain=2.0)
+        world = SimulatedCampaign(folder / "one", plan, fault_model, grain=2.0)
         before = psutil.Process().memory_info().rss
         assert world.run() in FINISHED
         assert psutil.Process().memory_info().rss - before < 100 << 20
@@ -84,8 +86,8 @@ def test_a_campaign_of_the_suites_size(start: str) -> None:
         late = world.rows("SELECT count(*) FROM events WHERE kind = 'late_report'")[0][0]
         assert lost > 20
         assert late > 0
-        assert world.machine.figures.most_at_once == 2048
-        assert world.machine.figures.at_once == 0
+        assert world.machine.statistics.most_at_once == 2048
+        assert world.machine.statistics.at_once == 0
         # A failed or lost attempt, or a block's end, costs another one; nothing else does.
         assert world.rows("SELECT count(*) FROM attempts")[0][0] < 14_000 * 1.6
         world.close()
@@ -117,8 +119,8 @@ def test_few_orders_meet_a_block_that_is_too_short(tmp_path: Path) -> None:
 def test_an_instance_that_needs_a_whole_block_gets_one(tmp_path: Path) -> None:
     """What is learned may exceed what a block has; a fresh worker starts it all the same."""
 
-    def draw(order: AttemptOrder) -> Course:
-        return Course(1.0, WALLTIME - 120.0 if order.label == "behave/0" else 60.0)
+    def draw(order: AttemptOrder) -> SimulatedRun:
+        return SimulatedRun(1.0, WALLTIME - 120.0 if order.label == "behave/0" else 60.0)
 
     plan = made_plan({"instances": 12, "expected_runtime": "50 min"}, batch={})
     world = SimulatedCampaign(tmp_path, plan, CALM, draw=draw)
@@ -129,7 +131,7 @@ def test_an_instance_that_needs_a_whole_block_gets_one(tmp_path: Path) -> None:
 
 def test_one_longer_than_any_block_is_exhausted(tmp_path: Path) -> None:
     plan = made_plan({"instances": 4, "expected_runtime": "50 min", "timeout": "3 h"}, batch={})
-    world = SimulatedCampaign(tmp_path, plan, CALM, draw=lambda order: Course(1.0, 2 * WALLTIME))
+    world = SimulatedCampaign(tmp_path, plan, CALM, draw=lambda order: SimulatedRun(1.0, 2 * WALLTIME))
     assert world.run() is RunOutcome.EXHAUSTED
     world.check()
     assert set(world.rows("SELECT state, failure_reason FROM attempts")) <= {
@@ -140,7 +142,7 @@ def test_one_longer_than_any_block_is_exhausted(tmp_path: Path) -> None:
 
 def test_an_ended_block_gets_no_more_work(tmp_path: Path) -> None:
     plan = made_plan({"instances": 40}, slots=4, batch={"nodes_per_block": 2})
-    world = SimulatedCampaign(tmp_path, plan, CALM, draw=lambda order: Course(1.0, 1000.0))
+    world = SimulatedCampaign(tmp_path, plan, CALM, draw=lambda order: SimulatedRun(1.0, 1000.0))
     assert world.run() is RunOutcome.COMPLETE
     world.check()
     assert world.rows("SELECT count(*) FROM attempts WHERE state = 'lost'") == [(0,)]
@@ -197,8 +199,8 @@ def test_a_slot_is_never_given_twice(tmp_path: Path) -> None:
     world = SimulatedCampaign(tmp_path, plan, CALM)
     pool = Pool("p", "n", 1)
     order = messages.order(label="behave/0")
-    place = Place("0", "p", "n", 0, None, True)
-    pool.attempts[0] = SimulatedAttempt(order, Course(1, 1), place, world.machine, lambda report: None)
+    place = AttemptLocation("0", "p", "n", 0, None, True)
+    pool.attempts[0] = SimulatedAttempt(order, SimulatedRun(1, 1), place, world.machine, lambda report: None)
     world.machine.begin_stage("c1")
     with pytest.raises(DoubleBookingError):
         world.machine.run(world.machine.blocks, pool, 0, order, lambda report: None)  # type: ignore[arg-type]
@@ -238,7 +240,7 @@ def test_after_failed_blocks_the_next_one_is_requested_later(tmp_path: Path) -> 
     def lose_the_newest() -> None:
         block = machine.blocks[-1]
         if len(machine.blocks) < 5 and block.pools:
-            machine.lose(block, block.pools[0], cut_off=False)
+            machine.fail_node(block, block.pools[0], partitioned=False)
         machine.clock.after(0.1, lose_the_newest)
 
     machine.clock.at(1.0, lose_the_newest)
@@ -257,7 +259,9 @@ def test_after_failed_blocks_the_next_one_is_requested_later(tmp_path: Path) -> 
 def test_a_block_whose_nodes_were_all_cut_off_is_given_back_and_replaced(tmp_path: Path) -> None:
     world = SimulatedCampaign(tmp_path, made_plan({"instances": 1, "expected": "5 min"}, batch={}), CALM)
     machine = world.machine
-    machine.clock.at(100.0, lambda: machine.lose(machine.blocks[0], machine.blocks[0].pools[0], cut_off=True))
+    machine.clock.at(
+        100.0, lambda: machine.fail_node(machine.blocks[0], machine.blocks[0].pools[0], partitioned=True)
+    )
     assert world.run() is RunOutcome.COMPLETE
     world.check()
     first, second = machine.blocks
@@ -270,7 +274,7 @@ def test_a_campaign_that_never_ends_is_told(tmp_path: Path) -> None:
     plan = made_plan({"instances": 1, "expected_runtime": "5 min"}, batch={})
     world = SimulatedCampaign(tmp_path, plan, CALM, longest=7200.0)
     world.machine.held_blocks = 1
-    with pytest.raises(EndlessError):
+    with pytest.raises(SimulationTimeoutError):
         world.run()
     world.close()
 
@@ -278,15 +282,15 @@ def test_a_campaign_that_never_ends_is_told(tmp_path: Path) -> None:
 def test_what_stands_in_a_journal_when_the_engine_breaks_is_taken(tmp_path: Path) -> None:
     """The second result is half a second younger than the driver's last look, its future a minute late."""
 
-    def draw(order: AttemptOrder) -> Course:
+    def draw(order: AttemptOrder) -> SimulatedRun:
         if order.label == "behave/1":
             world.machine.clock.after(
                 LATENCY_SECONDS + 101.6, lambda: setattr(world.machine, "broken", "it broke")
             )
-        return Course(1.0, 100.0 if order.label == "behave/0" else 100.5)
+        return SimulatedRun(1.0, 100.0 if order.label == "behave/0" else 100.5)
 
     plan = made_plan({"instances": 2, "expected_runtime": "5 min"})
-    world = SimulatedCampaign(tmp_path, plan, Chances(late=1.0, pool_seconds=0.0), draw=draw)
+    world = SimulatedCampaign(tmp_path, plan, FaultModel(late=1.0, pool_seconds=0.0), draw=draw)
     assert world.run() is RunOutcome.COMPLETE
     assert "it broke; restarting" in world.messages
     assert world.rows("SELECT state, count(*) FROM attempts GROUP BY state") == [("succeeded", 2)]
@@ -295,8 +299,8 @@ def test_what_stands_in_a_journal_when_the_engine_breaks_is_taken(tmp_path: Path
 
 
 def test_one_whose_supervisor_hangs_is_written_off_and_runs_elsewhere(tmp_path: Path) -> None:
-    def draw(order: AttemptOrder) -> Course:
-        return Course(1.0, 60.0, hangs=(order.label, order.attempt) == ("behave/0", 1))
+    def draw(order: AttemptOrder) -> SimulatedRun:
+        return SimulatedRun(1.0, 60.0, hangs=(order.label, order.attempt) == ("behave/0", 1))
 
     plan = made_plan({"instances": 6, "timeout": "10 min"})
     world = SimulatedCampaign(tmp_path, plan, CALM, draw=draw)
@@ -313,7 +317,7 @@ def test_one_whose_supervisor_hangs_is_written_off_and_runs_elsewhere(tmp_path: 
 
 def test_one_that_no_worker_starts_is_written_off_once_later_ones_were(tmp_path: Path) -> None:
     plan = made_plan({"instances": 60, "timeout": "10 min"}, slots=4)
-    world = SimulatedCampaign(tmp_path, plan, CALM, draw=lambda order: Course(1.0, 500.0))
+    world = SimulatedCampaign(tmp_path, plan, CALM, draw=lambda order: SimulatedRun(1.0, 500.0))
     real, stuck = world.machine.run, []
 
     def run(*arguments: Any) -> None:
@@ -347,7 +351,7 @@ def test_a_pool_that_stands_still_is_given_up(
     world = SimulatedCampaign(tmp_path, plan, CALM)
 
     def stand() -> None:
-        world.machine.running()[0].pools[0].stands = True
+        world.machine.running()[0].pools[0].stalled = True
 
     world.machine.clock.at(stands_at, stand)
     assert world.run() is RunOutcome.COMPLETE
@@ -416,13 +420,13 @@ def strike(world: SimulatedCampaign, fault: tuple[Any, ...]) -> None:
     def connected() -> list[tuple[Block, Pool]]:
         return [(block, pool) for block in machine.running() for pool in block.pools if pool.connected]
 
-    def node(cut_off: bool, which: int) -> None:
+    def node(partitioned: bool, which: int) -> None:
         if pools := connected():
-            machine.lose(*pools[which % len(pools)], cut_off=cut_off)
+            machine.fail_node(*pools[which % len(pools)], partitioned=partitioned)
 
     def standstill(which: int) -> None:
         if pools := connected():
-            pools[which % len(pools)][1].stands = True
+            pools[which % len(pools)][1].stalled = True
 
     def worker(which: int) -> None:
         attempts = [
@@ -467,10 +471,12 @@ def test_whatever_fails_nothing_is_lost_or_counted_twice(
         start=start,
         start_timeout="2 min",
     )
-    chances = Chances(seed=seed, stragglers=0.1, failures=0.1, late=0.3, duplicates=0.2, queue_seconds=20.0)
+    fault_model = FaultModel(
+        seed=seed, stragglers=0.1, failures=0.1, late=0.3, duplicates=0.2, queue_seconds=20.0
+    )
     folder = fast_folder("faults-")
     try:
-        world = SimulatedCampaign(folder / "one", plan, chances)
+        world = SimulatedCampaign(folder / "one", plan, fault_model)
         for fault in faults:
             strike(world, fault)
         while not world.outcomes or world.outcomes[-1] not in FINISHED:
@@ -517,12 +523,12 @@ def test_it_agrees_with_the_real_engine(tmp_path: Path) -> None:
     (tmp_path / "toy.yaml").write_text(json.dumps(content))
     assert real.run("launch", "toy.yaml", "--site", "site.yaml").returncode == 3
 
-    def draw(order: AttemptOrder) -> Course:
+    def draw(order: AttemptOrder) -> SimulatedRun:
         behaviour = order.parameters["behaviour"]
         if behaviour == "hang":
-            return Course(0.5, 3600.0)
+            return SimulatedRun(0.5, 3600.0)
         code = {"exit": 3, "fail_first": 9 if order.attempt == 1 else 0}.get(behaviour, 0)
-        return Course(0.5, 0.1, exit_code=code)
+        return SimulatedRun(0.5, 0.1, exit_code=code)
 
     plan = made_plan(*benchmarks, **common)
     world = SimulatedCampaign(tmp_path / "simulated", plan, CALM, draw=draw)

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from orchestrator.node.rendezvous import Rendezvous, environment
+from orchestrator.node.rank_environment import horovod_environment
+from orchestrator.node.rendezvous import Rendezvous
+from orchestrator.protocol.order import RendezvousAddress
 from tests.workloads.orders import ROOT, Report
 
 
@@ -49,10 +51,8 @@ def started(
                 "cache": None, "devices": [], "memory_bytes": None, "device_memory_bytes": None,
                 "rank": rank, "size": size,
             } | changes  # fmt: skip
-            variables = environment(
-                rank, size, address="127.0.0.1", port=rendezvous.port, local_rank=rank, local_size=size,
-                host="here", interface="lo",
-            )  # fmt: skip
+            address = RendezvousAddress("127.0.0.1", rendezvous.port, "lo")
+            variables = horovod_environment(rank, size, size, "here", address)
             ranks.append(RankProcess(order, variables))
         rendezvous.start()
         yield ranks

@@ -1,4 +1,4 @@
-"""The driver's time as nodes see it: bounds how far a node's clock is ahead.
+"""Files by which a driver signals the nodes of its session: a stop, the start of a wave, and its time.
 
 About once a second the driver writes its time into a file that all nodes see. A node that reads the file
 reads an instant that has passed, so its clock is ahead of the driver's by at most its own time less that
@@ -15,7 +15,32 @@ from orchestrator.host.atomic_files import atomic_write
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.rundir.layout import RunDirectory
 
-PERIOD_SECONDS = 1.0
+LEAD_SECONDS = 3.0
+"""Between the announcement of a wave's start and the start: within it all nodes have read the file."""
+CLOCK_PERIOD_SECONDS = 1.0
+
+
+def stop_requested(order: AttemptOrder) -> bool:
+    """Return whether an attempt's session starts no attempts now; False if the file system fails."""
+    try:
+        return RunDirectory(Path(order.directory)).stop_file(order.session).exists()
+    except OSError:
+        return False
+
+
+def barrier_of(order: AttemptOrder) -> Path | None:
+    """Return the file that an attempt waits for; None where it starts as soon as it is ready."""
+    if order.wave is None:
+        return None
+    return RunDirectory(Path(order.directory)).barrier_file(order.session, order.wave)
+
+
+def announced_start(file: Path) -> int | None:
+    """Return the announced start, UTC microseconds; None while there is none or the file cannot be read."""
+    try:
+        return int(file.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None
 
 
 def write_driver_time(file: Path, now_us: int) -> None:

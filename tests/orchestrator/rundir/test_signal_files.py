@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from orchestrator.driver.periodic import PeriodicTask
-from orchestrator.rundir.clock_file import max_offset_us, write_driver_time
 from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.signal_files import max_offset_us, write_driver_time
 from tests.messages import order
 
 

@@ -1,0 +1,47 @@
+"""What a driver and its parts are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from db.records import Campaign
+from orchestrator.driver.clock import Clock, WallClock
+from orchestrator.driver.ledger_writer import LedgerWriter
+from orchestrator.driver.periodic import PeriodicTask
+from orchestrator.driver.progress import ProgressDisplay
+from orchestrator.driver.stop_requests import StopRequests
+from orchestrator.engines.base import Engine
+from orchestrator.planning.plan import Plan, Stage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriverSetup:
+    """What a driver is given.
+
+    Parameters
+    ----------
+    plan, row, session
+        What to run, the campaign's ledger row, and the number of this launch or resume.
+    make_engine
+        Makes the engine of a stage, given the number of its first block.
+    already_done, already_exhausted
+        Instances that earlier sessions finished.
+    longest_seconds
+        How long instances of each benchmark took at most in earlier sessions.
+    clock
+        The machine's own by default.
+    """
+
+    plan: Plan
+    row: Campaign
+    session: int
+    writer: LedgerWriter
+    make_engine: Callable[[Stage, int], Engine]
+    stops: StopRequests
+    display: ProgressDisplay
+    already_done: int = 0
+    already_exhausted: int = 0
+    longest_seconds: Mapping[str, float] | None = None
+    tasks: Sequence[PeriodicTask] = ()
+    clock: Clock = field(default_factory=WallClock)
