@@ -40,6 +40,9 @@ class DriverLedger(Protocol):
     def renew(self, campaign: int, owner: str, lease_seconds: float) -> str | None:
         """Prolong the lease and return the stop request (``drain`` or ``cancel``), if there is one."""
 
+    def describe_node(self, campaign: int, session: int, node: str, facts: Mapping[str, Any]) -> None:
+        """Store what a node is, once for all nodes that are the same, and note that it describes this one."""
+
     def note(
         self,
         campaign: int,

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from db import lease, recording
+from db import lease, node_descriptions, recording
 from db.bulk_sql import insert_rows
 from db.column_values import now_us, sha256
 from db.connect import check_place, make_engine, parse_url, translated, use_wal
@@ -355,6 +355,12 @@ class Ledger(Reader):
         """Store documents of a campaign once per distinct content, and return their keys."""
         with self._write_soon() as connection:
             return write_documents(connection, campaign, contents)
+
+    @repeated_after_deadlock
+    def describe_node(self, campaign: int, session: int, node: str, facts: Mapping[str, Any]) -> None:
+        """Store a node's description; see `db.node_descriptions`."""
+        with self._write_soon() as connection:
+            node_descriptions.write(connection, campaign, session, node, facts, now_us())
 
     @repeated_after_deadlock
     def note(

@@ -55,6 +55,8 @@ class Result:
         What the process found in force: framework, versions, devices, thread counts, precision.
     data
         What was read: rows, columns, classes, and ``synthetic`` (true if ``data generate`` wrote the files).
+    observe_after
+        Returns further observations; called when the run's clock has stopped.
     """
 
     accuracy: float | None = None
@@ -62,6 +64,7 @@ class Result:
     metrics: tuple[Metric, ...] = ()
     observed: dict[str, Any] = field(default_factory=dict)
     data: dict[str, Any] = field(default_factory=dict)
+    observe_after: Callable[[], Mapping[str, Any]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from workloads.expected_steps import StepPlan
+
 Value = int | float | str | bool
 FomTime = Literal["run", "batch", "sample"]
 
@@ -236,6 +238,8 @@ class Workload:
         Files it reads, or None for synthetic in-memory input.
     sizes
         Facts of the full-size model, e.g. ``trainable_parameters``, ``forward_flop_per_sample``.
+    optimizer_steps
+        Optimizer steps that a whole training takes; None where the workload states none.
     ranks
         An instance may be several processes that train one model together.
     parameters_type
@@ -256,6 +260,7 @@ class Workload:
     own_rules: Mapping[str, ParameterRule] = field(default_factory=dict)
     data: DataFormat | None = None
     sizes: Mapping[str, int] = field(default_factory=dict)
+    optimizer_steps: StepPlan | None = None
     ranks: bool = False
     parameters_type: type[Any] | None = None
 

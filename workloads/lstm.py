@@ -15,6 +15,7 @@ from typing import Any
 
 from workloads.context import Context, Metric, Result
 from workloads.description import Workload
+from workloads.expected_steps import FixedSteps
 from workloads.parameters import common, parameter, table
 from workloads.runtime.framework import FRAMEWORK, PRECISION, configure_framework, current_backend
 
@@ -42,6 +43,7 @@ WORKLOAD = Workload(
     fom_time="sample",
     timed_units=("steps", "batch_size"),
     requires=("keras", "{framework}"),
+    optimizer_steps=FixedSteps(("steps",), more=1),
     sizes={"trainable_parameters": 8_392_704, "forward_flop_per_sample": 503_316_480},
 )
 
@@ -55,6 +57,9 @@ def run(parameters: LstmParameters, context: Context) -> Result:
     observed = configure_framework(context, parameters.framework, parameters.precision)
     import numpy as np
 
+    from workloads.runtime.arithmetic import measure
+    from workloads.runtime.step_count import CountedStep, step_metrics
+
     batch, width = parameters.batch_size, parameters.hidden_width
     steps = parameters.steps
     context.start()
@@ -64,16 +69,17 @@ def run(parameters: LstmParameters, context: Context) -> Result:
         target = random.random((batch, width), dtype=np.float32)
     with context.phase("build"):
         layer = Layer(width, parameters.learning_rate)
+        train = CountedStep(layer.train)
     with context.phase("setup"):
         # The original makes one training step before it reads a clock. The forward run is called
         # here too: TensorFlow and JAX compile a function at its first call, which is no part of a step.
-        first_loss = float(current_backend().fetch(layer.train(sequences, target)))
+        first_loss = float(current_backend().fetch(train(sequences, target)))
         current_backend().synchronise(layer.forward(sequences))
     with context.phase("evaluate"):
         forward = _seconds(lambda: layer.forward(sequences), steps)
     with context.phase("train"), context.window():
         loss: list[float] = []
-        training = _seconds(lambda: layer.train(sequences, target), steps, loss)
+        training = _seconds(lambda: train(sequences, target), steps, loss)
     samples = batch * steps
     return Result(
         fom_seconds=training / samples,
@@ -82,10 +88,14 @@ def run(parameters: LstmParameters, context: Context) -> Result:
             Metric("setup_seconds", context.phases["setup"], "s"),
             Metric("first_loss", first_loss),
             Metric("last_loss", loss[-1]),
+            *step_metrics(train.calls, train.calls * batch),
             Metric("trainable_parameters", layer.trainable_parameters()),
         ),
         observed=observed,
         data={"synthetic": True, "sequences": batch, "features": width},
+        observe_after=lambda: measure(
+            parameters.precision, layer.variables, (), layer.output_of, sequences[:, :1]
+        ),
     )
 
 
@@ -131,15 +141,16 @@ class Layer:
         self.kernel = keras.Variable(kernel, name="kernel")
         self.bias = keras.Variable(keras.ops.zeros((4 * width,)), name="bias")
         self._product = keras.config.dtype_policy().compute_dtype
-        variables = (self.kernel, self.bias)
-        self.forward = current_backend().forward(self._unroll, variables)
-        self.train = current_backend().descent(self._loss, variables, learning_rate)
+        self.variables = (self.kernel, self.bias)
+        self.forward = current_backend().forward(self.output_of, self.variables)
+        self.train = current_backend().descent(self._loss, self.variables, learning_rate)
 
     def trainable_parameters(self) -> int:
         """Return the number of scalars in kernel and bias."""
         return int(math.prod(self.kernel.shape) + math.prod(self.bias.shape))
 
-    def _unroll(self, sequences: Any) -> Any:
+    def output_of(self, sequences: Any) -> Any:
+        """Return the last output, operation by operation."""
         from keras import ops
 
         kernel = ops.cast(self.kernel, self._product)
@@ -155,4 +166,4 @@ class Layer:
     def _loss(self, sequences: Any, target: Any) -> Any:
         from keras import ops
 
-        return ops.sum(ops.square(self._unroll(sequences) - target))
+        return ops.sum(ops.square(self.output_of(sequences) - target))

@@ -37,7 +37,8 @@ from workloads.description import DataError, Workload, WorkloadError
 from workloads.external.command import CommandError, ExternalWorkload, from_order
 from workloads.external.reference import pin
 from workloads.provenance.report import Provenance
-from workloads.runtime import host_facts
+from workloads.runtime import backends, host_facts
+from workloads.runtime.arithmetic import measure_process
 
 
 def main() -> int:
@@ -115,7 +116,7 @@ def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
         "fom_seconds": _fom_seconds(workload, result, marks),
         "metrics": [{"name": m.name, "value": float(m.value), "unit": m.unit} for m in result.metrics],
         "phases": context.phases,
-        "seen": host_facts.host_facts() | result.observed | keys,
+        "seen": host_facts.host_facts() | result.observed | _observed_after(result) | keys,
         "documents": documents,
         "data": result.data,
     }
@@ -161,6 +162,21 @@ def _limit_threads(context: Context) -> None:
     threads = str(len(context.cores) or len(os.sched_getaffinity(0)))
     for name in host_facts.THREAD_VARIABLES:
         os.environ.setdefault(name, threads)
+
+
+def _observed_after(result: Result) -> dict[str, Any]:
+    """Return what is observed after the run; its arithmetic, where a framework ran, whoever wrote it."""
+    asked = result.observed.get("precision")
+    try:
+        if result.observe_after is not None:
+            return dict(result.observe_after())
+        if "keras" in sys.modules and result.observed.get("framework") in backends.NAMES:
+            return measure_process(str(asked or "float32"))
+    except Exception as error:  # noqa: BLE001  what a run measured must not be lost with its arithmetic
+        traceback.print_exception(error)
+        reason = f"{type(error).__name__}: {error}"
+        return {"precision": "unknown", "precision_asked": asked, "arithmetic_unknown": reason}
+    return {}
 
 
 def _fom_seconds(workload: Workload, result: Result, marks: Mapping[str, int]) -> float:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from db import node_descriptions
 from db.events import EventKind
 from db.evidence.accepted import (
     Accepted,
@@ -24,11 +25,14 @@ from db.evidence.runs import metric_ranges, run_columns
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from orchestrator.analysis.campaign_provenance import CampaignProvenance
+from orchestrator.analysis.measured_work import measured_work
+from orchestrator.analysis.node_differences import node_differences
 from orchestrator.analysis.overlap import MICROSECONDS, beside, guaranteed_overlap, peak_overlap
 from orchestrator.catalog.registry import describe
 from orchestrator.host.gpus import bare
 from orchestrator.protocol.report import Observed
 from orchestrator.rulebooks.common_rules import CLOCK_CONTRADICTION_SECONDS
+from orchestrator.rulebooks.measured_work import NodeDifferences
 from orchestrator.rulebooks.measurements import (
     SUSTAINED_SHARE,
     AcceptedRuns,
@@ -47,6 +51,8 @@ if TYPE_CHECKING:
 
     from db.evidence.accepted import Intervals
     from db.rows import Benchmark
+
+    Described = tuple[list[node_descriptions.NodeDescription], dict[str, Any]]
 
 
 def measurements(reader: Reader, row: CampaignRow, *, every_run: bool = False) -> list[Measurements]:
@@ -157,6 +163,7 @@ def measurements_of(
     shared = _shared_times(reader, row.campaign_id)
     provenance = CampaignProvenance.read(reader, row.campaign_id, [one.accepted for one in gathered])
     states = reader.counts(row.campaign_id) if every_run else {}
+    described = node_descriptions.read(reader, row.campaign_id)
     found = []
     for one in gathered:
         name = one.benchmark.benchmark
@@ -171,6 +178,7 @@ def measurements_of(
         found.append(
             _measurements(
                 one,
+                described,
                 beside_others=_beside_others(one, [other for other in gathered if other is not one]),
                 run_class=row.run_class,
                 fewest_epochs_run=None if epochs is None else int(epochs),
@@ -216,7 +224,7 @@ def together(intervals: Intervals) -> NDArray[np.int64]:
     return np.ascontiguousarray(both.T)
 
 
-def _measurements(gathered: Gathered, **facts: Any) -> Measurements:
+def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Measurements:
     """Return what the attempts of one benchmark prove; `facts` are passed on as they are."""
     benchmark, workload, parameters = gathered.benchmark, gathered.workload, gathered.parameters
     found, known, timed = gathered.accepted, gathered.clocks, gathered.timed
@@ -261,12 +269,20 @@ def _measurements(gathered: Gathered, **facts: Any) -> Measurements:
             group.number for group, one in zip(groups, observed, strict=True) if _off_slot(group, one)
         ),
         devices_used=_devices_used(groups, observed),
+        work=measured_work(
+            workload, parameters, groups, observed, _node_differences(benchmark, found, described)
+        ),
         largest_devices=max(map(_devices_held, groups, observed), default=0),
         by_ranks=_by_ranks(groups, observed),
         distinct_seeds=True,  # the ledger refuses a seed that another instance of the campaign has
         largest_share_of_system=json.loads(benchmark.slot).get("share_of_system"),
         **facts,
     )
+
+
+def _node_differences(benchmark: Benchmark, found: Accepted, described: Described) -> NodeDifferences | None:
+    several_nodes = json.loads(benchmark.slot).get("nodes", 1) > 1
+    return node_differences(*described, found.runs.keys(), several_nodes=several_nodes)
 
 
 def _longest(groups: Iterable[ObservationGroup]) -> float | None:

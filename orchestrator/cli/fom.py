@@ -37,6 +37,7 @@ def fom(
     """
     from db.reader import Reader
     from orchestrator.analysis.fom import campaigns_named, data_read, judge
+    from orchestrator.analysis.nodes_used import campaign_nodes
     from orchestrator.lifecycle.data_hashes import describe
     from orchestrator.planning.campaign_file import left_out
 
@@ -44,6 +45,7 @@ def fom(
         rows = campaigns_named(reader, names)
         judged = judge(reader, rows)
         data = data_read(reader, rows)
+        nodes = [campaign_nodes(reader, row) for row in rows]
         absent = [
             benchmark
             for row in rows
@@ -59,6 +61,7 @@ def fom(
         print_json(stated | ({"left_out": absent} if absent else {}) | ({"data": data} if data else {}))
         return
     show_fom(judged.verdict, rules=rules)
+    print("\n" + "\n".join(map(str, nodes)))
     if judged.others:
         print(f"\n{len(judged.others)} other campaigns of this ledger ran the same: {_few(judged.others)}")
     if absent:

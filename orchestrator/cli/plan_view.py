@@ -17,6 +17,7 @@ from orchestrator.simulation.prediction import Forecast
 from sites.quantities import shown
 from sites.schedulers import Local
 from workloads.description import broken_rules
+from workloads.runtime.gpu_identity import unprovable
 
 _PICTURED_SLOTS = 2
 _LISTED_BENCHMARKS = 200  # of a stage; the table of 100,000 takes minutes
@@ -27,6 +28,9 @@ def show_plan(made: Plan, node: NodeFacts) -> None:
     """Print everything a launch would do, stage by stage, and what will not count."""
     rules = f"rulebook {made.campaign.rulebook}, {made.campaign.run_class}"
     print(f"campaign {made.name} on site {made.site.site}: {made.size:,} instances, {rules}")
+    if not made.site.local:
+        declared = "no number of nodes" if made.site.nodes is None else f"{made.site.nodes:,} nodes"
+        print(f"the site file declares {declared} for the whole machine; shares of it rest on that")
     for number, stage in enumerate(made.stages, 1):
         _show_stage(made, stage, number, node)
     total = made.node_hours
@@ -58,6 +62,7 @@ def _show_preflight(made: Plan) -> None:
                 broken_parameters=tuple(broken_rules(b.workload.own_rules, b.parameters)),
                 at_once=min(stage.width, b.instances),
                 share_of_system=b.share_of_system,
+                gpus_unprovable=_gpus_unprovable(made, b),
             )
         )
     ]
@@ -70,6 +75,14 @@ def _show_preflight(made: Plan) -> None:
         print("\n".join(f"  {rule}" for rule in broken[:_LISTED_RULES]))
         if len(broken) > _LISTED_RULES:
             print(f"  and {len(broken) - _LISTED_RULES:,} more")
+
+
+def _gpus_unprovable(made: Plan, benchmark: PlannedBenchmark) -> str | None:
+    """Return why GPUs cannot be proven here; nodes of a batch system are asked by `site check --probe`."""
+    gpus = made.site.node.gpus
+    if gpus is None or not benchmark.shape.gpus or not made.site.local:
+        return None
+    return unprovable(gpus.vendor)
 
 
 def show_scripts(made: Plan) -> None:

@@ -223,6 +223,8 @@ def _judge(
         if site.node.gpus is not None:
             seen = one.get("gpu_error") or ", ".join(one["gpus"])
             findings.append(Finding(f"{name}: GPUs", "gpus" in one, seen))
+            if why := one.get("gpus_unprovable"):
+                findings.append(Finding(f"{name}: proof of GPUs", False, f"{why}; rule `devices` will fail"))
         if (offset := one.get("clock_offset_seconds")) is not None:
             findings.append(
                 Finding(

@@ -8,6 +8,7 @@ from typing import Any
 from db.records import AttemptReport as LedgerReport
 from db.rows import COPIED
 from db.states import AttemptState, InstanceState
+from orchestrator.driver.measured_facts import measured_facts
 from orchestrator.protocol.report import AttemptReport, finite
 
 # These differ between attempts in one environment; the environment is stored once without them.
@@ -22,6 +23,7 @@ _OF_THE_ATTEMPT = (
     "framework",
     "framework_version",
     "precision",
+    "precision_asked",
     "tensor_float32",
     "code",
     "variables",
@@ -50,6 +52,7 @@ def to_ledger(report: AttemptReport, received_us: int, becomes: InstanceState | 
     if (result := report.result) is not None:
         observed = result.observed.to_json()
         values["observed"] = {name: observed[name] for name in _OF_THE_ATTEMPT if name in observed}
+        values["observed"] |= measured_facts(report, result)
         environment = {name: value for name, value in observed.items() if name not in _OF_THE_PROCESS}
         documents = result.documents
         values["data_facts"] = result.data

@@ -14,6 +14,7 @@ from db.records import Pending
 from orchestrator.driver.attempt_records import lost
 from orchestrator.driver.event_log import EventLog
 from orchestrator.driver.journal_reader import JournalReader
+from orchestrator.driver.node_descriptions import NodeDescriptions
 from orchestrator.driver.node_health import NodeHealth
 from orchestrator.driver.observer import DriverObserver
 from orchestrator.driver.outcomes import RunOutcome
@@ -65,6 +66,7 @@ class Driver:
             NodeHealth(events, excludes=not plan.site.local),
             StalledPoolDetector(plan.site.heartbeat.stall_timeout, clock, self._pool_activity, events),
             self._short_blocks,
+            NodeDescriptions(directory, setup.session, setup.writer),
         ]
         self._barrier = None
         if plan.campaign.start == "synchronized":

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from db.driver_ledger import DriverLedger
 from db.errors import LeaseError, LedgerError
@@ -50,6 +51,7 @@ class LedgerWriter:
         self._clock = clock
         self._reports: list[AttemptReport] = []
         self._notes: deque[tuple[EventKind, str, str, int]] = deque(maxlen=_NOTES)
+        self._nodes: deque[tuple[str, Mapping[str, Any]]] = deque(maxlen=_NOTES)
         self._blocks: set[BlockRecord] = set()
         self._next_renewal = 0.0
         self._next_try = 0.0
@@ -76,18 +78,26 @@ class LedgerWriter:
         """Take an event for the next flush."""
         self._notes.append((kind, message, subject, at_us))
 
+    def describe_node(self, node: str, facts: Mapping[str, Any]) -> None:
+        """Take a node's description for the next flush."""
+        self._nodes.append((node, facts))
+
     def flush(self) -> None:
         """Write pending reports and events, some thousands a transaction; what fails is kept.
 
         `last_error` says why it failed.
         """
-        if self._lost or not (self._reports or self._notes) or self._clock() < self._next_try:
+        waits = self._reports or self._notes or self._nodes
+        if self._lost or not waits or self._clock() < self._next_try:
             return
         with self._guarded("record"):
             while self._notes:
                 kind, message, subject, at_us = self._notes[0]
                 self._ledger.note(self._campaign, kind, message, subject=subject, at_us=at_us)
                 self._notes.popleft()
+            while self._nodes:
+                self._ledger.describe_node(self._campaign, self._session, *self._nodes[0])
+                self._nodes.popleft()
             while self._reports:
                 late = self._ledger.record(self._campaign, self._reports[:_BATCH])
                 self._reports = self._reports[_BATCH:]

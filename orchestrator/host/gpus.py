@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from orchestrator.errors import OrchestratorError
+from workloads.runtime.gpu_identity import PCI_ORDER
 
 _log = logging.getLogger(__name__)
 _COMMAND_SECONDS = 60.0
@@ -167,6 +168,8 @@ def selection(vendor: str, sharing: str, devices: Sequence[str], share: Fraction
         return {"CUDA_VISIBLE_DEVICES": "", "ROCR_VISIBLE_DEVICES": "", "HIP_VISIBLE_DEVICES": None}
     variables: dict[str, str | None] = dict.fromkeys((*_VARIABLES.values(), "HIP_VISIBLE_DEVICES"))
     variables[_VARIABLES[vendor]] = ",".join(devices)
+    if vendor == "intel":
+        variables[PCI_ORDER] = "1"  # the order in which the kernel lists them, which proves what was opened
     if sharing == "mps" and share < 1:
         variables["CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"] = str(max(1, int(100 * share)))
     return variables

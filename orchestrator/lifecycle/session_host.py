@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -149,6 +150,10 @@ class ThisMachine:
             )
             with contextlib.suppress(OSError):
                 clock.unlink(missing_ok=True)
+            nodes = RunDirectory(Path(row.run_directory)).node_descriptions(session.number)
+            shutil.rmtree(nodes, ignore_errors=True)  # the ledger has them
+            with contextlib.suppress(OSError):
+                nodes.parent.rmdir()
 
     def driver_ended(self, session: Session, outcome: RunOutcome) -> None:  # noqa: ARG002
         """Note other campaigns on the same cores once more."""

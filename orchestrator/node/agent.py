@@ -19,6 +19,7 @@ from typing import Any, TextIO
 from orchestrator.host._linux import adopt_orphans, signal_when_parent_dies
 from orchestrator.host.processes import descendants, terminate
 from orchestrator.node.child_process import ChildProcess
+from orchestrator.node.foreign_load import ForeignLoadMeter
 from orchestrator.node.local_ranks import start_ranks
 from orchestrator.node.rank_environment import find_devices
 from orchestrator.node.rank_monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
@@ -62,6 +63,8 @@ class Agent(RankObserver):
         self._number = number
         self._reports = reports
         self._wakeups = wakeups
+        self._ranks: list[RankProcess] = []
+        self._load = ForeignLoadMeter([core for place in slot.places for core in place.cores])
 
     def run(self) -> int:
         """Run the ranks to the end of the last one; return 0 if all succeeded, else 1."""
@@ -69,16 +72,21 @@ class Agent(RankObserver):
         devices = find_devices(order, self._slot.places)
         self._report(node=node_name(), number=self._number, devices=devices, at_us=_now_us())
         streams = sys.stdout.fileno(), sys.stderr.fileno()
-        ranks = list(start_ranks(self._slot, self._number, devices, *streams))
+        ranks = self._ranks = list(start_ranks(self._slot, self._number, devices, *streams))
         limits = RankLimits(grace_seconds=order.grace_seconds, memory_bytes=order.memory_bytes)
         memory = TreeMemory([rank.pid for rank in ranks])
         RankMonitor(ranks, limits, self, barrier=barrier_of(order), memory=memory).run(self._wakeups)
+        self._report(foreign_load=asdict(self._load.result()))
         terminate(descendants(os.getpid()), _LEFTOVER_GRACE_SECONDS)
         return int(any(rank.failed for rank in ranks))
 
     def termination_requested(self) -> str | None:
         """Return a reason once the launcher has sent SIGTERM; the supervisor knows the real one."""
         return "terminated" if self._wakeups.received else None
+
+    def polled(self) -> None:
+        """Measure load by other processes."""
+        self._load.update([rank.marks for rank in self._ranks])
 
     def barrier_reached(self) -> None:
         """Report that all ranks of this node wait at the start barrier."""

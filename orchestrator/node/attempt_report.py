@@ -11,13 +11,15 @@ from typing import Any
 
 from db.states import AttemptState
 from orchestrator.node.exit_classification import AttemptOutcome, ExitFacts, classify_exit, signal_name
+from orchestrator.node.foreign_load import ForeignLoad
 from orchestrator.node.rank_environment import device_memory_cap
 from orchestrator.node.rank_process import RankProcess
 from orchestrator.node.rank_results import combine_marks, combine_results, root_cause
 from orchestrator.node.remote_ranks import RemoteRank
 from orchestrator.protocol.block_environment import node_name
+from orchestrator.protocol.foreign_load import METRIC, UNKNOWN
 from orchestrator.protocol.order import AttemptOrder, SlotOrder
-from orchestrator.protocol.report import AttemptReport, TrainingResult, mark_times
+from orchestrator.protocol.report import AttemptReport, Metric, TrainingResult, mark_times
 
 _TAIL_BYTES = 4096
 Rank = RankProcess | RemoteRank
@@ -74,6 +76,8 @@ class AttemptFacts:
         Why the supervisor ended it, as in `ExitFacts`.
     peak_bytes
         Most resident memory of all ranks together on this node.
+    foreign_load
+        CPU time of other processes on its cores during the timed run; None where it was not measured.
     oom_kills
         How often the kernel's out-of-memory killer fired on this node meanwhile.
     start_error
@@ -88,6 +92,7 @@ class AttemptFacts:
     terminated_by: str | None = None
     barrier_seconds: float = 0.0
     peak_bytes: int = 0
+    foreign_load: ForeignLoad | None = None
     oom_kills: int = 0
     start_error: str | None = None
 
@@ -155,7 +160,14 @@ def _outcome(slot: SlotOrder, facts: AttemptFacts, root: Rank | None) -> Attempt
 
 
 def _result(facts: AttemptFacts) -> TrainingResult | None:
-    return combine_results([rank.result for rank in facts.ranks]) if facts.ranks else None
+    result = combine_results([rank.result for rank in facts.ranks]) if facts.ranks else None
+    load = facts.foreign_load
+    if result is None or load is None:
+        return result
+    if load.seconds is not None:
+        return replace(result, metrics=(*result.metrics, Metric(METRIC, load.seconds, "s")))
+    observed = replace(result.observed, facts=result.observed.facts | {UNKNOWN: load.unknown})
+    return replace(result, observed=observed)
 
 
 def _report(

@@ -20,6 +20,7 @@ from orchestrator.host.atomic_files import atomic_write
 from orchestrator.host.gpus import GpuError, discover
 from orchestrator.host.interpreter import interpreter_facts
 from orchestrator.protocol.block_environment import node_name
+from workloads.runtime.gpu_identity import unprovable
 
 _CONNECT_SECONDS = 30.0
 _ANSWER_SECONDS = 180.0  # the driver may be waiting for its batch system
@@ -59,6 +60,7 @@ def observe(order: dict[str, Any]) -> dict[str, Any]:
     if order["gpus"] is not None:
         try:
             found["gpus"] = discover(order["gpus"]["vendor"], order["gpus"]["count"])
+            found["gpus_unprovable"] = unprovable(order["gpus"]["vendor"])
         except GpuError as error:
             found["gpu_error"] = str(error)
     found |= interpreter_facts(order["interpreter"])

@@ -55,6 +55,9 @@ class RankObserver:
         """Return why the attempt must end (``terminated_by``) if this process was asked to end it."""
         return None
 
+    def polled(self) -> None:
+        """Handle that the reports of all processes were read."""
+
     def rank_ended(self, process: ChildProcess) -> None:
         """Handle the end of a process."""
 
@@ -187,6 +190,7 @@ class RankMonitor:
     def step(self) -> float | None:
         """Do all that is due; return the seconds until the next step, or None when all have ended."""
         ended = [process for process in self._processes if process.poll()]
+        self._observer.polled()
         now = self._clock()
         for process in ended:
             self._observer.rank_ended(process)

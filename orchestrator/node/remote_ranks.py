@@ -19,6 +19,7 @@ from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK,
 from orchestrator.node.agent import report_file
 from orchestrator.node.child_process import ChildProcess
 from orchestrator.node.clock_offsets import ClockOffset, offset_bounds
+from orchestrator.node.foreign_load import ForeignLoad
 from orchestrator.protocol.codec import to_json
 from orchestrator.protocol.order import SlotOrder
 from orchestrator.protocol.report import TrainingError, TrainingResult
@@ -123,6 +124,15 @@ class LauncherProcess(ChildProcess):
                 rank.exit_code = -SIGKILL
                 rank.ended_us = sys.maxsize
         return ranks, memory_exceeded
+
+    def foreign_load(self) -> ForeignLoad:
+        """Return the load by other processes on all nodes; call it after `ranks`."""
+        total = ForeignLoad(0.0)
+        for file in self._report_files():
+            found = [line["foreign_load"] for line in _lines_with_retries(file) if "foreign_load" in line]
+            unknown = ForeignLoad(unknown="the agent of a node did not report it")
+            total += ForeignLoad(**found[-1]) if found else unknown
+        return total
 
     def _report_files(self) -> list[Path]:
         return [report_file(self._file, number) for number in range(self._order.nodes)]

@@ -27,6 +27,7 @@ from orchestrator.host.network import LOOPBACK, interface_address
 from orchestrator.host.processes import SLOT_MARK, kill_descendants, terminate, with_mark
 from orchestrator.node.attempt_report import AttemptFacts, AttemptLogs, final_report, running_report
 from orchestrator.node.child_process import ChildProcess
+from orchestrator.node.foreign_load import ForeignLoadMeter
 from orchestrator.node.local_ranks import start_ranks
 from orchestrator.node.rank_environment import find_devices
 from orchestrator.node.rank_monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
@@ -70,6 +71,7 @@ class Supervisor(RankObserver):
         self._wakeups = wakeups
         self._facts = AttemptFacts(devices=[[] for _ in slot.places])
         self._logs = AttemptLogs(slot.order)
+        self._load = ForeignLoadMeter([core for place in slot.places for core in place.cores])
         self._epoch_ns = time.time_ns() - time.monotonic_ns()
 
     def run(self) -> AttemptReport:
@@ -107,6 +109,12 @@ class Supervisor(RankObserver):
         if stop_requested(self._order):  # checked first: a campaign that stops ends its workers first
             return "cancelled"
         return "terminated" if os.getppid() == self._slot.worker_pid else "orphaned"
+
+    def polled(self) -> None:
+        """Measure load by other processes where the ranks run on this node."""
+        if self._order.nodes == 1:
+            self._load.update([rank.marks for rank in self._facts.ranks])
+            self._facts.foreign_load = self._load.result()
 
     def barrier_reached(self) -> None:
         """Report to the driver that the attempt waits."""
@@ -217,6 +225,7 @@ class Supervisor(RankObserver):
             return
         facts = self._facts
         ranks, memory_exceeded = launcher.ranks()
+        facts.foreign_load = launcher.foreign_load()
         facts.ranks = ranks
         facts.devices = [list(rank.devices) for rank in ranks]
         facts.failed_rank = first_to_fail(ranks)

@@ -27,6 +27,7 @@ def run_attempt(order: AttemptOrder) -> AttemptReport:
     from db.states import AttemptState  # imported here, so that unpickling this function loads little
     from orchestrator.host.processes import SLOT_MARK, terminate, with_mark
     from orchestrator.node.exit_classification import signal_name
+    from orchestrator.node.node_description import describe_once
     from orchestrator.protocol.codec import to_json
     from orchestrator.protocol.report import AttemptReport
     from orchestrator.rundir import journal
@@ -43,6 +44,8 @@ def run_attempt(order: AttemptOrder) -> AttemptReport:
     name = f"{order.executor}-{block.block}-{node_name()}-{block.worker}-{os.getpid()}"
     file = RunDirectory(Path(order.directory)).journal(order.session, node_name(), name)
     try:
+        if first:
+            describe_once(order, restored_tmpdir(os.environ))
         slot_order = to_json(_slot_order(order, block, first=first, journal=file))
         file.parent.mkdir(parents=True, exist_ok=True)
         process = subprocess.Popen(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
+from orchestrator.protocol.foreign_load import MAX_PERCENT
 from orchestrator.rulebooks.measurements import GuaranteedOverlap, Measurements
 from orchestrator.rulebooks.model import Rule
 from workloads.description import QualityTarget
@@ -25,7 +26,8 @@ SENTENCES: Mapping[str, str] = {
     "agrees with its measured interval.",
     "stragglers": "No attempt that was ended had run longer than the longest accepted instance.",
     "clocks": "The clocks of driver and nodes do not contradict each other by more than one second.",
-    "slots": "Every instance saw exactly the cores and devices of its slot, and no other campaign used them.",
+    "slots": "Every instance saw exactly the cores and devices of its slot, no other campaign used them, and "
+    f"other processes took at most {MAX_PERCENT} % of its cores' time.",
     "devices": "Every instance with an assigned device computed on it.",
     "seeds": "No two accepted instances share a seed.",
 }
@@ -139,6 +141,13 @@ def slots(found: Measurements) -> Rule:
         return Rule("slots", False, "another campaign ran on the same cores at the same time")
     wrong = found.slot_mismatches
     text = f"{wrong:,} accepted instances did not prove their slot" if wrong else "every slot as assigned"
+    load = found.work.foreign_cpu_percent
+    if not wrong and load is not None and load > MAX_PERCENT:
+        text = f"other processes took up to {load} % of the time of an instance's cores"
+        return Rule("slots", False, f"{text}, allowed are {MAX_PERCENT} %")
+    if not wrong and (unknown := found.work.foreign_cpu_unknown):
+        number, reason = sum(unknown.values()), next(iter(unknown))
+        text += f"; load by other processes is unknown for {number:,} instances: {reason}"
     return Rule("slots", not wrong, text)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from orchestrator.rulebooks.measured_work import MeasuredWork
 from orchestrator.rulebooks.provenance import CodeFacts, VariableFacts
 from workloads.description import QualityTarget
 
@@ -199,6 +200,8 @@ class Measurements:
         Code that the instances ran; None where it was not asked for.
     variables
         Environment variables that they were given; None where it was not asked for.
+    work
+        What instances measured of their steps, arithmetic, load and nodes.
     runs
         Every instance; None unless the rulebook has ``NEEDS_RUNS``.
 
@@ -252,6 +255,7 @@ class Measurements:
     metrics: Mapping[str, MetricRange] = field(default_factory=dict)
     code: CodeFacts | None = None
     variables: VariableFacts | None = None
+    work: MeasuredWork = field(default_factory=MeasuredWork)
     runs: AcceptedRuns | None = None
 
     def __post_init__(self) -> None:

@@ -217,6 +217,8 @@ class PlannedRun:
         How many of its instances can run at the same time.
     share_of_system
         The part of the machine that one instance holds; None where the machine's size is unknown.
+    gpus_unprovable
+        Why its processes cannot prove which GPUs they open; None where they can, or where it is not known.
     """
 
     workload: str
@@ -225,6 +227,7 @@ class PlannedRun:
     broken_parameters: tuple[str, ...] = ()
     at_once: int
     share_of_system: float | None
+    gpus_unprovable: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

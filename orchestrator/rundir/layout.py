@@ -81,6 +81,14 @@ class RunDirectory:
         """Return the file to which a session's driver writes its time."""
         return self.path / f"clock-{session}"
 
+    def node_descriptions(self, session: int) -> Path:
+        """Return the folder in which the nodes of a session describe themselves."""
+        return self.path / "nodes" / str(session)
+
+    def node_description(self, session: int, node: str) -> Path:
+        """Return the file that describes a node."""
+        return self.node_descriptions(session) / f"{node}.json"
+
     def barrier_file(self, session: int, wave: int) -> Path:
         """Return the file that announces when a wave starts, in UTC microseconds."""
         return self.path / "gates" / f"{session}-{wave}"

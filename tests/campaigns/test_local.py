@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sqlite3
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -249,3 +252,32 @@ def test_a_question_that_takes_too_long_can_be_interrupted(tmp_path: Path) -> No
     out, err = asked.communicate(timeout=60)
     assert asked.returncode == 130, out + err
     assert out + err == ""
+
+
+def test_load_by_another_process_on_a_slots_cores_is_seen(tmp_path: Path) -> None:
+    place = CampaignSandbox(tmp_path, slots=1)
+    [core] = sorted(os.sched_getaffinity(0))[:1]
+    benchmarks(place, {"succeed": {"seconds": 5.0}})
+    other = subprocess.Popen(
+        [sys.executable, "-c", "while True: pass"], preexec_fn=lambda: os.sched_setaffinity(0, {core})
+    )
+    try:
+        assert launch(place).returncode == 0
+    finally:
+        other.kill()
+        other.wait()
+    [(seconds,)] = place.rows("SELECT value FROM metrics WHERE name = 'foreign_cpu_seconds'")
+    assert 2.5 < seconds <= 5.5  # the loop, and other processes of this machine, had the core for 5 s
+    [found] = json.loads(place.run("fom", "toy", "--json").stdout)["benchmarks"]
+    assert found["workload"] == "tests.toys.behave"
+    [(seen,)] = place.rows("SELECT observed FROM attempts")
+    assert json.loads(seen)["foreign_cpu_percent"] > 40
+    described = place.rows("SELECT subject, message FROM events WHERE kind = 'node_described'")
+    [(node, message)] = described
+    assert message.endswith(f" describes node {node}")
+    [(content,)] = place.rows(f"SELECT content FROM documents WHERE sha256 = '{message[:64]}'")
+    facts = json.loads(content)
+    assert facts["os"]["kernel"]
+    assert facts["python"]["version"]
+    assert facts["packages"]["list"]
+    assert not (tmp_path / "runs" / "toy" / "nodes").exists()

@@ -16,6 +16,7 @@ from workloads.candle.training import MAX_EPOCHS, StopRule
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
 from workloads.description import DataFormat, Parameter, Workload
+from workloads.expected_steps import EpochSteps, Rows
 from workloads.parameters import common, parameter, table
 from workloads.runtime.framework import (
     FRAMEWORK,
@@ -60,6 +61,8 @@ class P1B1Parameters:
     loader: str = common(LOADER)
 
 
+_VALIDATION_SHARE = 0.1  # of the training rows, the last ones, as `workloads.candle.p1b1_data` splits them
+
 WORKLOAD = Workload(
     name="p1b1",
     title="CANDLE P1B1: autoencoder of gene-expression profiles",
@@ -83,6 +86,7 @@ WORKLOAD = Workload(
             Parameter("cancer_types", 33, "clusters in the made data", minimum=1),
         ),
     ),
+    optimizer_steps=EpochSteps((Rows("train_rows", held_out=_VALIDATION_SHARE),)),
     sizes={"trainable_parameters": 244_400_085, "forward_flop_per_sample": 488_668_800},
 )
 
@@ -100,6 +104,8 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
 
     from workloads.candle import metrics
     from workloads.candle import p1b1_data as tables
+    from workloads.runtime.arithmetic import measure_models
+    from workloads.runtime.step_count import keras_steps, sample_counter, step_metrics
     from workloads.runtime.zero_copy import without_copy
 
     directory = data_directory(WORKLOAD, context.data)
@@ -118,9 +124,9 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
             prediction = model.predict(test, batch_size=batch_size, verbose=0)
             return float(metrics.pearson_correlation(data.test, prediction))
 
-        history = _fit(
-            model, without_copy(data.train), without_copy(data.validation), parameters, correlation
-        )
+        counter = sample_counter()
+        rows = without_copy(data.train), without_copy(data.validation)
+        history = _fit(model, *rows, parameters, correlation, counter)
         synchronise()
     with context.phase("evaluate"):
         prediction = model.predict(test, batch_size=batch_size, verbose=0)
@@ -138,10 +144,12 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
             Metric("live_bottleneck_share_at_start", live),
             Metric("first_epoch_val_loss", history["val_loss"][0]),
             Metric("epochs_run", len(history["loss"])),
+            *step_metrics(keras_steps(model), counter.samples),
             Metric("trainable_parameters", trainable_parameters(model)),
         ),
         observed=observed,
         data=data.facts,
+        observe_after=lambda: measure_models(parameters.precision, model),
     )
 
 
@@ -210,7 +218,12 @@ def batch_correlation(truth: Any, prediction: Any) -> Any:
 
 
 def _fit(
-    model: Any, train: Any, validation: Any, parameters: P1B1Parameters, correlation: Callable[[], float]
+    model: Any,
+    train: Any,
+    validation: Any,
+    parameters: P1B1Parameters,
+    correlation: Callable[[], float],
+    counter: Any,
 ) -> dict[str, list[float]]:
     """Train until the last epoch or the time limit and return the history of every logged number.
 
@@ -231,7 +244,7 @@ def _fit(
         batch_size=parameters.batch_size,
         epochs=rule.most,
         validation_data=(validation, validation),
-        callbacks=[keras.callbacks.LambdaCallback(on_epoch_end=stop_when_done)],
+        callbacks=[keras.callbacks.LambdaCallback(on_epoch_end=stop_when_done), counter],
         verbose=0,
     )
     return dict(history.history)

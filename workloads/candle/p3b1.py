@@ -14,6 +14,7 @@ from workloads.candle.training import MAX_EPOCHS, StopRule
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
 from workloads.description import DataFormat, Workload
+from workloads.expected_steps import EpochSteps, Rows
 from workloads.parameters import common, parameter, table
 from workloads.runtime.framework import (
     FRAMEWORK,
@@ -90,6 +91,7 @@ WORKLOAD = Workload(
         cacher="workloads.candle.p3b1_data:fill_cache",
         sizes=table(P3B1Sizes),
     ),
+    optimizer_steps=EpochSteps(tuple(Rows(f"{task}_train_rows") for task in ("site", "laterality", "grade"))),
     sizes={
         "trainable_parameters": 9_151_219,
         "forward_flop_per_sample_site": 6_751_200,
@@ -112,6 +114,8 @@ def run(parameters: P3B1Parameters, context: Context) -> Result:
     """
     observed = configure_framework(context, parameters.framework, parameters.precision)
     from workloads.candle import p3b1_data as reports
+    from workloads.runtime.arithmetic import measure_models
+    from workloads.runtime.step_count import keras_steps, sample_counter, step_metrics
 
     directory = data_directory(WORKLOAD, context.data)
     context.start()
@@ -120,7 +124,8 @@ def run(parameters: P3B1Parameters, context: Context) -> Result:
     with context.phase("build"):
         models = build(tasks[0].train_features.shape[1], [task.classes for task in tasks], parameters)
     with context.phase("train"):
-        epochs_run, losses = _fit(models, tasks, parameters)
+        counter = sample_counter()
+        epochs_run, losses = _fit(models, tasks, parameters, counter)
         synchronise()
     with context.phase("evaluate"):
         accuracy, scores = _score(models, tasks, parameters.batch_size)
@@ -130,10 +135,12 @@ def run(parameters: P3B1Parameters, context: Context) -> Result:
             *scores,
             *losses,
             Metric("epochs_run", epochs_run),
+            *step_metrics(keras_steps(*models), counter.samples),
             Metric("trainable_parameters", trainable_parameters(*models)),
         ),
         observed=observed,
         data=facts,
+        observe_after=lambda: measure_models(parameters.precision, *models),
     )
 
 
@@ -163,7 +170,9 @@ def build(features: int, classes: Sequence[int], parameters: P3B1Parameters) -> 
     return models
 
 
-def _fit(models: list[Any], tasks: Sequence[Task], parameters: P3B1Parameters) -> tuple[int, list[Metric]]:
+def _fit(
+    models: list[Any], tasks: Sequence[Task], parameters: P3B1Parameters, counter: Any
+) -> tuple[int, list[Metric]]:
     """Train every task for one epoch in turn; return the epochs done and the last epoch's losses.
 
     Where ``max_epochs`` allows more epochs than ``epochs``, the last is the first of them after which
@@ -192,6 +201,7 @@ def _fit(models: list[Any], tasks: Sequence[Task], parameters: P3B1Parameters) -
                 batch_size=parameters.batch_size,
                 epochs=1,
                 validation_data=test,
+                callbacks=[counter],
                 verbose=0,
             ).history
             losses.append(Metric(f"{task.name}_train_loss", logs["loss"][-1]))

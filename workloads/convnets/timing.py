@@ -17,6 +17,7 @@ from typing import Any
 from workloads.context import Context, Metric, Result
 from workloads.convnets.architecture import Architecture, Convolution, Dense, Inception, Layer, Pool
 from workloads.description import Workload
+from workloads.expected_steps import FixedSteps
 from workloads.parameters import common, parameter, table
 from workloads.runtime.flops import forward_flop
 from workloads.runtime.framework import (
@@ -82,6 +83,7 @@ def convnet_workload(
         fom_time="batch",
         timed_units=("steps",),
         requires=("keras", "{framework}"),
+        optimizer_steps=FixedSteps(("burn_in", "steps")),
         sizes={"trainable_parameters": parameter_count, "forward_flop_per_sample": forward_flop},
     )
 
@@ -96,6 +98,9 @@ def time_network(design: Architecture, parameters: ConvnetParameters, context: C
     observed = configure_framework(context, parameters.framework, parameters.precision)
     batch, image = parameters.batch_size, parameters.image_size
     steps, burn_in = parameters.steps, parameters.burn_in
+    from workloads.runtime.arithmetic import measure_models
+    from workloads.runtime.step_count import CountedStep, step_metrics
+
     context.start()
     with context.phase("build"):
         network = Network(
@@ -111,10 +116,11 @@ def time_network(design: Architecture, parameters: ConvnetParameters, context: C
         _step_seconds(network.forward, burn_in - 1)
         forward = _step_seconds(network.forward, steps)
     with context.phase("train"):
-        gradient_norm = current_backend().global_norm(network.gradients())
-        _step_seconds(network.gradients, burn_in - 1)
+        step = CountedStep(network.gradients)  # a training step without the update of the weights
+        gradient_norm = current_backend().global_norm(step())
+        _step_seconds(step, burn_in - 1)
         with context.window():
-            training = _step_seconds(network.gradients, steps)
+            training = _step_seconds(step, steps)
     print("step,forward_seconds,training_seconds")
     for number, (one, other) in enumerate(zip(forward, training, strict=True), start=1):
         print(f"{number},{one:.9f},{other:.9f}")
@@ -126,11 +132,13 @@ def time_network(design: Architecture, parameters: ConvnetParameters, context: C
             *_spread("training", training, design.omitted_steps),
             # Kernels this wide make large logits; a reduced precision may overflow.
             *(metric for metric in values if math.isfinite(metric.value)),
+            *step_metrics(step.calls, step.calls * batch),
             Metric("trainable_parameters", trainable_parameters(network.model)),
             Metric("forward_flop_per_sample", forward_flop(network.model), "FLOP"),
         ),
         observed=observed,
         data={"synthetic": True, "images": batch, "image_size": image, "classes": CLASSES},
+        observe_after=lambda: measure_models(parameters.precision, network.model),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from workloads.context import Context
 from workloads.description import Parameter, WorkloadError
-from workloads.runtime import backends, cuda, host_facts
+from workloads.runtime import backends, cuda, gpu_identity, host_facts
 from workloads.runtime.backends import Backend
 
 FRAMEWORK = Parameter(
@@ -106,13 +106,10 @@ def _set_environment(context: Context, backend: Backend, framework: str, threads
 
 
 def _opened_gpus(context: Context, names: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the GPUs that this process opened; without a CUDA driver, those of the slot, as not proven."""
+    """Return the GPUs that this process opened; those of the slot, as not proven, where nothing tells."""
     driver = cuda.open_driver() if names else None
     if names and driver is None:
-        return [
-            {"uuid": uuid, "name": name, "proven": False}
-            for uuid, name in zip(context.devices, names, strict=True)
-        ]
+        return gpu_identity.opened(context.devices, names)
     return [
         {"uuid": uuid, "name": name} for uuid, name in zip(cuda.visible_uuids(driver), names, strict=True)
     ]

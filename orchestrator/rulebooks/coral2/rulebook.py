@@ -131,6 +131,8 @@ def preflight(run: PlannedRun) -> list[str]:
     free = free_parameters(run.run_class, known, reference())
     reasons = [text for text in reasons if first_word(text) not in free]
     reasons += _unlikely_accuracy(run, known)
+    if run.gpus_unprovable is not None:
+        reasons.append(f"no instance can prove its GPUs: {run.gpus_unprovable}")
     if known.partition is None:
         return reasons
     asked = known.partition

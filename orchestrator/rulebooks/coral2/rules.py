@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from orchestrator.rulebooks import common_rules, provenance_rules
+from orchestrator.rulebooks import common_rules, provenance_rules, work_rules
 from orchestrator.rulebooks.common_rules import listed
 from orchestrator.rulebooks.coral2.reference import deviations
 from orchestrator.rulebooks.measurements import SUSTAINED_SHARE
@@ -37,6 +37,7 @@ SENTENCES: Mapping[str, str] = {
     **{name: common_rules.SENTENCES[name] for name in ("slots", "devices", "seeds")},
     "single device": "An instance of a throughput benchmark holds one device, or one slot of cores.",
     "share of the system": "An instance of ResNet-50 holds at most 2 % of the system.",
+    **work_rules.SENTENCES,
     "formula": "Every number that the formula needs was measured.",
     **provenance_rules.SENTENCES,
 }
@@ -64,7 +65,7 @@ def rules_for(found: Measurements, benchmark: BenchmarkReference, reference: Ref
         rules.append(single_device(found))
     else:
         rules.append(share_of_system(found, benchmark.partition))
-    return tuple(rules)
+    return (*rules, *work_rules.rules(found, decisive=True))
 
 
 def timed(found: Measurements, benchmark: BenchmarkReference) -> Rule:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from orchestrator.rulebooks import common_rules, provenance_rules
+from orchestrator.rulebooks import common_rules, provenance_rules, work_rules
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.mlperf_hpc.reference import BenchmarkReference, reference
 from orchestrator.rulebooks.mlperf_hpc.throughput import Score, best_pruned_score, converged_runs, score
@@ -37,6 +37,7 @@ RULES: Mapping[str, str] = {
     "data": "Models were not trained on synthetic data.",
     **{name: common_rules.SENTENCES[name] for name in ("slots", "devices", "seeds")},
     "time to solution": "The score is reported only beside a time-to-solution score of the same benchmark.",
+    **work_rules.SENTENCES,
     **provenance_rules.SENTENCES,
 }
 _COLUMNS = (
@@ -135,6 +136,7 @@ def _rules(
         common_rules.devices(found),
         common_rules.seeds(found),
         Rule("time to solution", None, "report it beside a time-to-solution score; this ledger holds none"),
+        *work_rules.rules(found, decisive=False),
         *provenance_rules.rules_for(found),
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from orchestrator.rulebooks import common_rules, provenance_rules
+from orchestrator.rulebooks import common_rules, provenance_rules, work_rules
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.model import BenchmarkVerdict, Figure, PlannedRun, Rule, Verdict, WorkloadRules
 
@@ -31,6 +31,7 @@ RULES: Mapping[str, str] = {
     **common_rules.SENTENCES,
     "quality": "Every accepted instance reached the target that the workload's author set.",
     "parameters": "Parameters keep the rules that the workload's author set.",
+    **work_rules.SENTENCES,
     **provenance_rules.SENTENCES,
 }
 _COLUMNS = (
@@ -128,5 +129,6 @@ def _rules(found: Measurements) -> tuple[Rule, ...]:
         common_rules.seeds(found),
         common_rules.own_target(found, found.own_target),
         Rule("parameters", not broken, broken or "no rule of the workload's own is broken"),
+        *work_rules.rules(found, decisive=False),
         *provenance_rules.rules_for(found),
     )

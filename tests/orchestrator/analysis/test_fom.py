@@ -22,6 +22,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Campaign
 from orchestrator.planning.plan import NodeFacts, make_plan
 from orchestrator.rulebooks.coral2 import rulebook as coral2
+from orchestrator.rulebooks.measured_work import MeasuredWork
 from orchestrator.rulebooks.measurements import Measurements, RankFacts
 from orchestrator.rulebooks.model import Verdict
 from orchestrator.rulebooks.provenance import CodeFacts, VariableFacts
@@ -136,6 +137,7 @@ def test_all_that_a_good_campaign_proves(book: Book) -> None:
         fewest_epochs_run=100,
         code=CodeFacts(recorded=False, missing=4, listings=()),
         variables=VariableFacts(recorded=False, missing=4, sets=()),
+        work=MeasuredWork(expects_steps=True, in_epochs=True, steps_unrecorded=4),
     )
 
 

@@ -627,3 +627,8 @@ def test_an_optimized_run_lists_what_it_modified() -> None:
 def test_an_unknown_class_is_a_defect_of_the_ledger() -> None:
     with pytest.raises(ValueError, match="p1b1: run class is base or optimized, not 'fast'"):
         judge([measured("p1b1", run_class="fast")])
+
+
+def test_a_plan_says_when_gpus_cannot_be_proven() -> None:
+    run = planned("p1b1", 1, None, gpus_unprovable="the kernel states no unique_id")
+    assert "no instance can prove its GPUs: the kernel states no unique_id" in preflight(run)

@@ -19,11 +19,13 @@ from typing import TYPE_CHECKING, Any
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
 from workloads.description import DataFormat, Workload, WorkloadError
+from workloads.expected_steps import EpochSteps, Rows
 from workloads.imagenet.resnet50.schedule import Schedule
 from workloads.imagenet.sizes import ImageNetSizes
 from workloads.parameters import common, parameter, table
 from workloads.runtime.collectives import Ranks
 from workloads.runtime.framework import PRECISION, configure_framework, synchronise, trainable_parameters
+from workloads.runtime.step_count import step_metrics
 
 if TYPE_CHECKING:
     from workloads.imagenet.pipeline import Images
@@ -77,6 +79,7 @@ WORKLOAD = Workload(
         checker="workloads.imagenet.layout:check",
         sizes=table(ImageNetSizes),
     ),
+    optimizer_steps=EpochSteps((Rows("train_images"),), drops_last=True),
     sizes={"trainable_parameters": 25_583_592, "forward_flop_per_sample": 7_715_946_496},
     ranks=True,
 )
@@ -143,6 +146,7 @@ def _run(
     from workloads.imagenet.pipeline import Batching, open_images
     from workloads.imagenet.resnet50.network import build
     from workloads.imagenet.resnet50.trainer import Trainer
+    from workloads.runtime.arithmetic import measure_models
     from workloads.runtime.flops import forward_flop
 
     batching = Batching(
@@ -182,6 +186,7 @@ def _run(
         ),
         observed=observed,
         data=images.facts | {"classes": reached.classes, "resumed": training.resumed_from is not None},
+        observe_after=lambda: measure_models(parameters.precision, model),
     )
 
 
@@ -263,6 +268,7 @@ class _Training:
             Metric("train_loss", progress.train_loss),
             Metric("train_top_1_percent", progress.train_top_1, "%"),
             Metric("epochs_run", progress.epochs),
+            *step_metrics(self._trainer.optimizer_steps, self._images_seen),
             Metric("steps_per_epoch", self._images.steps_per_epoch),
             Metric("images_per_step", self._images_per_step),
             Metric("ranks", self._ranks.size),

@@ -72,6 +72,7 @@ class Trainer:
             tf.Variable(tf.zeros_like(weight), trainable=False, name=f"velocity_{number}")
             for number, weight in enumerate(self._weights)
         ]
+        self._steps = tf.Variable(0, dtype=tf.int64, trainable=False, name="optimizer_steps")
         self._sums = tf.Variable(tf.zeros(4, tf.float64), trainable=False, name="sums")
         self._labels = tf.Variable(tf.zeros(classes, tf.float64), trainable=False, name="labels")
         images = tf.TensorSpec((None, *model.input_shape[1:]), tf.float32)
@@ -84,6 +85,11 @@ class Trainer:
     def state(self) -> list[Any]:
         """All variables that a later step depends on."""
         return [*self._weights, *self._moving, *self._velocities]
+
+    @property
+    def optimizer_steps(self) -> int:
+        """Steps that this process has taken, counted by the compiled step itself."""
+        return int(self._steps.numpy())
 
     def train(
         self, batches: Iterable[tuple[Any, Any]], rates: Sequence[float], momenta: Sequence[float]
@@ -129,6 +135,7 @@ class Trainer:
         for weight, velocity, gradient in zip(self._weights, self._velocities, gradients, strict=True):
             velocity.assign(momentum * velocity - rate / self._scale * gradient)
             weight.assign_add(velocity)
+        self._steps.assign_add(1)
         self._count(labels, logits, entropy)
 
     def _score(self, images: Any, labels: Any) -> None:

@@ -1,0 +1,34 @@
+"""The nodes that a campaign really used, beside those that its site file declares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from db.node_descriptions import nodes_used
+from db.reader import Reader
+from db.records import Campaign as CampaignRow
+from sites import FileError, Site, parse
+
+
+@dataclass(frozen=True, slots=True)
+class NodesUsed:
+    """Nodes with an attempt that succeeded, and nodes of the whole machine as declared, if they are."""
+
+    campaign: str
+    used: int
+    declared: int | None
+
+    def __str__(self) -> str:
+        declared = "no number of nodes declared" if self.declared is None else f"{self.declared:,} declared"
+        return f"nodes of {self.campaign}: {self.used:,} used, {declared} by the site file"
+
+
+def campaign_nodes(reader: Reader, row: CampaignRow) -> NodesUsed:
+    """Return the nodes of a campaign."""
+    declared = None
+    try:
+        site = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+        declared = 1 if site.local else site.nodes
+    except FileError:  # a simulated campaign has no site file
+        declared = None
+    return NodesUsed(row.name, nodes_used(reader, row.campaign_id), declared)

@@ -1,0 +1,51 @@
+"""Carry the descriptions of nodes from the run directory to the ledger."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+
+from db.states import InstanceState
+from orchestrator.driver.in_flight import InFlightAttempt
+from orchestrator.driver.ledger_writer import LedgerWriter
+from orchestrator.driver.observer import DriverObserver
+from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.layout import RunDirectory
+
+_log = logging.getLogger(__name__)
+
+
+class NodeDescriptions(DriverObserver):
+    """Records each node's description when its first attempt of the session has ended.
+
+    Parameters
+    ----------
+    directory, session
+        Where nodes write their descriptions.
+    writer
+        Way to the ledger.
+    """
+
+    def __init__(self, directory: RunDirectory, session: int, writer: LedgerWriter) -> None:
+        self._directory = directory
+        self._session = session
+        self._writer = writer
+        self._known: set[str] = set()
+
+    def attempt_ended(
+        self,
+        attempt: InFlightAttempt,  # noqa: ARG002
+        report: AttemptReport,
+        instance: InstanceState,  # noqa: ARG002
+    ) -> None:
+        """Record the description of the attempt's nodes, if it is new."""
+        for node in {name for name in (report.node, *report.nodes) if name} - self._known:
+            file: Path = self._directory.node_description(self._session, node)
+            try:
+                facts = json.loads(file.read_text(encoding="utf-8"))
+            except (OSError, ValueError) as error:  # not written yet: the node's next attempt asks again
+                _log.debug("no description of node %s: %s", node, error)
+                continue
+            self._known.add(node)
+            self._writer.describe_node(node, facts)

@@ -1,0 +1,49 @@
+"""CPU time of cores, and of a process with its descendants, as the kernel accounts for it.
+
+Cores are read from ``/proc/stat`` and not from a list of processes, so that processes count that this
+process cannot see: those outside its PID namespace, and those that ended meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import psutil
+
+from orchestrator.host.processes import descendants
+
+_BUSY_FIELDS = 3
+"""User (guests included), nice and system. Interrupts, I/O waits and stolen time belong to no process."""
+
+
+def busy_seconds(cores: Iterable[int], root: Path = Path("/proc")) -> float:
+    """Return the seconds since boot that logical CPUs ran processes, summed over the CPUs.
+
+    Raises
+    ------
+    OSError
+        If ``/proc/stat`` cannot be read, lacks one of the CPUs, or counts nothing, as in some sandboxes.
+    """
+    rows = (line.split() for line in (root / "stat").read_text().splitlines())
+    ticks = {row[0]: sum(map(int, row[1 : 1 + _BUSY_FIELDS])) for row in rows if row and row[0][:3] == "cpu"}
+    if not ticks.get("cpu"):
+        raise OSError(f"{root}/stat counts no CPU time")
+    wanted = [f"cpu{core}" for core in cores]
+    missing = [name for name in wanted if name not in ticks]
+    if missing:
+        raise OSError(f"{root}/stat has no {', '.join(missing)}")
+    return float(sum(ticks[name] for name in wanted)) / os.sysconf("SC_CLK_TCK")
+
+
+def tree_seconds(pid: int) -> float:
+    """Return the CPU seconds of a process, its living descendants, and all that these have waited for."""
+    total = 0.0
+    for process in (*descendants(pid), psutil.Process(pid)):
+        try:
+            times = process.cpu_times()
+        except psutil.Error:  # it ended just now, and counts with its parent
+            continue
+        total += times.user + times.system + times.children_user + times.children_system
+    return total

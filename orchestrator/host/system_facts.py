@@ -1,0 +1,152 @@
+"""What a node is: kernel, CPUs, memory, GPU driver, and the software around a training.
+
+Facts are read from files below a root, so that a test can make a node up. What a node does not state is
+left out, never guessed.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+_CONTAINER_VARIABLES = (
+    "APPTAINER_CONTAINER", "APPTAINER_NAME", "SINGULARITY_CONTAINER", "SINGULARITY_NAME", "SHIFTER_IMAGE",
+    "SHIFTER_IMAGEREQUEST", "SARUS_IMAGE", "CONTAINER_IMAGE_DIGEST",
+)  # fmt: skip
+_LIBRARIES = {
+    "nccl": ("libnccl.so.2", "ncclGetVersion"),
+    "rccl": ("librccl.so.1", "ncclGetVersion"),
+    "cuda": ("libcuda.so.1", "cuDriverGetVersion"),
+    "hip": ("libamdhip64.so", "hipRuntimeGetVersion"),
+}
+_MODULES = ("amdgpu", "i915", "xe")
+_NVIDIA = re.compile(r"Kernel Module\s+(?:for \S+\s+)?(\S+)")
+
+
+def describe_node(root: Path = Path("/"), environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
+    """Return the facts of this node by group: ``os``, ``cpu``, ``memory``, ``gpu``, ``software``.
+
+    Parameters
+    ----------
+    root
+        Root of ``/proc``, ``/sys``, ``/etc`` and ``/opt``.
+    environment
+        Of the attempts on this node.
+    """
+    groups = {
+        "os": _operating_system(root),
+        "cpu": _cpu(root),
+        "memory": _memory(root),
+        "gpu": _gpu(root),
+        "software": _software(root, environment),
+    }
+    return {
+        name: {key: value for key, value in facts.items() if value not in (None, "", {}, [])}
+        for name, facts in groups.items()
+    }
+
+
+def _operating_system(root: Path) -> dict[str, Any]:
+    release = _pairs(_text(root / "etc/os-release"), "=")
+    return {
+        "kernel": _text(root / "proc/sys/kernel/osrelease"),
+        "distribution": release.get("PRETTY_NAME", "").strip('"'),
+        "architecture": platform.machine(),
+    }
+
+
+def _cpu(root: Path) -> dict[str, Any]:
+    cpus = root / "sys/devices/system/cpu"
+    first = _pairs(_text(root / "proc/cpuinfo").partition("\n\n")[0], ":")
+    governors = {_text(file) for file in cpus.glob("cpu[0-9]*/cpufreq/scaling_governor")}
+    return {
+        "model": first.get("model name") or platform.processor(),
+        "microcode": first.get("microcode"),
+        "governor": ", ".join(sorted(governors)),
+        "smt": _text(cpus / "smt/control"),
+        "logical": _text(cpus / "present"),
+        "numa_nodes": _text(root / "sys/devices/system/node/online"),
+        "turbo_off": _text(cpus / "intel_pstate/no_turbo"),
+    }
+
+
+def _memory(root: Path) -> dict[str, Any]:
+    sizes = _pairs(_text(root / "proc/meminfo"), ":")
+    total = sizes.get("MemTotal", "").removesuffix("kB").strip()
+    return {
+        "gibibytes": round(int(total) / 2**20) if total.isdecimal() else None,
+        "huge_pages": _chosen(_text(root / "sys/kernel/mm/transparent_hugepage/enabled")),
+        "huge_page_count": sizes.get("HugePages_Total"),
+        "numa_balancing": _text(root / "proc/sys/kernel/numa_balancing"),
+        "swap_kibibytes": sizes.get("SwapTotal", "").removesuffix("kB").strip(),
+    }
+
+
+def _gpu(root: Path) -> dict[str, Any]:
+    nvidia = _NVIDIA.search(_text(root / "proc/driver/nvidia/version"))
+    drivers = {name: _text(root / f"sys/module/{name}/version") for name in _MODULES}
+    models = [
+        _pairs(_text(file), ":").get("Model") for file in root.glob("proc/driver/nvidia/gpus/*/information")
+    ]
+    return {
+        "nvidia_driver": nvidia[1] if nvidia else None,
+        "models": sorted(model for model in models if model),
+        **{f"{name}_driver": version for name, version in drivers.items() if version},
+        "rocm": _text(root / "opt/rocm/.info/version"),
+    }
+
+
+def _software(root: Path, environment: Mapping[str, str]) -> dict[str, Any]:
+    image = environment.get("APPTAINER_CONTAINER") or environment.get("SINGULARITY_CONTAINER")
+    return {
+        "modules": sorted(filter(None, environment.get("LOADEDMODULES", "").split(":"))),
+        "container": {name: environment[name] for name in _CONTAINER_VARIABLES if environment.get(name)},
+        "container_file": _file_identity(root, image),
+        "libraries": library_versions() if root == Path("/") else {},
+    }
+
+
+def library_versions(load: Callable[[str], Any] | None = None) -> dict[str, int]:
+    """Return version numbers of GPU libraries on the search path, as each states its own."""
+    import ctypes
+
+    found = {}
+    for name, (file, function) in _LIBRARIES.items():
+        number = ctypes.c_int()
+        with suppress(OSError, AttributeError):
+            if not getattr((load or ctypes.CDLL)(file), function)(ctypes.byref(number)):
+                found[name] = number.value
+    return found
+
+
+def _file_identity(root: Path, image: str | None) -> str | None:
+    """Return size and time of a container's image, which its runtime names by a path; None without one."""
+    if not image:
+        return None
+    with suppress(OSError):
+        status = (root / image.lstrip("/")).stat()
+        return f"{status.st_size} bytes, changed {int(status.st_mtime)}"
+    return None
+
+
+def _chosen(text: str) -> str:
+    """Return the word in brackets, which a file of the kernel marks as chosen."""
+    found = re.search(r"\[(\w+)\]", text)
+    return found[1] if found else text
+
+
+def _pairs(text: str, separator: str) -> dict[str, str]:
+    pairs: Iterable[tuple[str, str, str]] = (line.partition(separator) for line in text.splitlines())
+    return {name.strip(): value.strip() for name, _, value in pairs if name.strip()}
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""

@@ -1,0 +1,77 @@
+"""What accepted attempts measured of their own work and of their nodes: steps, precision, load, software."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepCount:
+    """Instances that counted the same epochs and optimizer steps.
+
+    Parameters
+    ----------
+    instances
+        How many they are.
+    epochs_run, optimizer_steps
+        What they counted; None where they reported none.
+    expected
+        Steps that the workload's description expects; None where it cannot be computed.
+    may_skip
+        How many of these may be left out because float16 gradients overflow.
+    """
+
+    instances: int
+    epochs_run: int | None
+    optimizer_steps: int | None
+    expected: int | None
+    may_skip: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeDifferences:
+    """How the nodes that ran accepted attempts differ.
+
+    Parameters
+    ----------
+    described, undescribed
+        Nodes with a description in the ledger, and nodes without one.
+    differing
+        By the name of a fact, such as ``cpu.model``: the nodes that differ from the majority, sorted.
+    """
+
+    described: int
+    undescribed: int = 0
+    differing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredWork:
+    """What accepted attempts measured of their work; None: their ledger is older than the measurement.
+
+    Parameters
+    ----------
+    expects_steps, in_epochs
+        Whether the workload's description states optimizer steps, and whether they follow from epochs.
+    steps, steps_unrecorded
+        Distinct counts of steps, and instances that are older than the count.
+    precisions_asked
+        Instances by precision asked and precision measured.
+    foreign_cpu_percent
+        Largest CPU time of other processes on an instance's cores, in percent of run time × cores; -1
+        where no instance could measure it.
+    foreign_cpu_unknown
+        Instances that could not measure it, by the reason.
+    nodes
+        Differences between the nodes.
+    """
+
+    expects_steps: bool = False
+    in_epochs: bool = False
+    steps: tuple[StepCount, ...] | None = None
+    steps_unrecorded: int = 0
+    precisions_asked: Mapping[tuple[str, str], int] | None = None
+    foreign_cpu_percent: int | None = None
+    foreign_cpu_unknown: Mapping[str, int] = field(default_factory=dict)
+    nodes: NodeDifferences | None = None

@@ -1,0 +1,125 @@
+"""Rules about what trainings measured of their own work and of their nodes, which hold whatever the suite."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from orchestrator.rulebooks.model import Rule
+
+if TYPE_CHECKING:
+    from orchestrator.rulebooks.measured_work import StepCount
+    from orchestrator.rulebooks.measurements import Measurements
+
+DECISIVE_NODE_FACTS = ("cpu.model", "gpu.", "frameworks.", "packages.", "python.")
+"""Facts, or groups of facts, of a node in which the nodes of a suite's benchmark must agree."""
+_NAMED_NODES = 5
+
+SENTENCES: Mapping[str, str] = {
+    "steps": "Every accepted instance took the optimizer steps that its parameters, data and epochs imply.",
+    "measured precision": "Every accepted instance computed in the precision that its parameters ask for.",
+    "nodes": "Nodes of accepted instances have the same CPU model, GPU driver and packages.",
+}
+
+
+def rules(found: Measurements, *, decisive: bool) -> tuple[Rule, ...]:
+    """Return all rules of this module.
+
+    Parameters
+    ----------
+    decisive
+        Whether nodes that differ in `DECISIVE_NODE_FACTS` break the rule ``nodes``.
+    """
+    return steps(found), measured_precision(found), nodes(found, decisive=decisive)
+
+
+def steps(found: Measurements) -> Rule:
+    """Check that trainings took the optimizer steps that are expected of them."""
+    name, work = "steps", found.work
+    if not work.expects_steps:
+        return Rule(name, None, "the workload states no optimizer steps")
+    if work.steps is None:
+        return Rule(name, None, "not recorded: the ledger is older than the count of optimizer steps")
+    if problem := next(filter(None, (_problem(one, work.in_epochs) for one in work.steps)), None):
+        return Rule(name, False, problem)
+    if not work.steps:
+        return Rule(name, None, "no accepted instance counted optimizer steps")
+    if found.resumed:
+        return Rule(name, None, "an accepted instance counted only its steps since a checkpoint")
+    counted = sorted({one.optimizer_steps or 0 for one in work.steps})
+    text = f"{counted[0]:,} to {counted[-1]:,}" if len(counted) > 1 else f"{counted[0]:,}"
+    bad = [one for one in work.steps if not _as_expected(one)]
+    if bad:
+        first = bad[0]
+        number = sum(one.instances for one in bad)
+        expected = "unknown" if first.expected is None else f"{first.expected:,}"
+        epochs = "" if first.epochs_run is None else f" in {first.epochs_run:,} epochs"
+        return Rule(
+            name,
+            False,
+            f"{number:,} accepted instances took other optimizer steps than expected, such as "
+            f"{first.optimizer_steps or 0:,}{epochs}; expected are {expected}",
+        )
+    if work.steps_unrecorded:
+        return Rule(name, None, f"{work.steps_unrecorded:,} accepted instances are older than the count")
+    return Rule(name, True, f"every accepted instance took the {text} optimizer steps expected")
+
+
+def measured_precision(found: Measurements) -> Rule:
+    """Check that trainings computed in the precision that their parameters ask for."""
+    name, asked = "measured precision", found.work.precisions_asked
+    if asked is None:
+        return Rule(name, None, "not recorded: no accepted instance measured its arithmetic")
+    other = {pair: number for pair, number in asked.items() if pair[0] != pair[1]}
+    if other:
+        texts = [
+            f"{number:,} accepted instances computed in {measured}, their parameters ask for {wanted}"
+            for (wanted, measured), number in sorted(other.items())
+        ]
+        return Rule(name, False, "; ".join(texts))
+    return Rule(name, True, f"measured as asked: {', '.join(sorted({measured for _, measured in asked}))}")
+
+
+def nodes(found: Measurements, *, decisive: bool) -> Rule:
+    """Check that the nodes of accepted instances are alike; a note where nothing follows from it."""
+    name, known = "nodes", found.work.nodes
+    if known is None:
+        return Rule(name, None, "not recorded: no node was described")
+    differing = {
+        fact: names
+        for fact, names in known.differing.items()
+        if fact.startswith(DECISIVE_NODE_FACTS) or not decisive
+    }
+    notes = {fact: names for fact, names in known.differing.items() if fact not in differing}
+    text = f"{known.described:,} nodes described"
+    if known.undescribed:
+        text += f", {known.undescribed:,} not"
+    if differing:
+        named = "; ".join(f"{fact}: {_named(names)}" for fact, names in sorted(differing.items()))
+        return Rule(name, False if decisive else None, f"{text}; other than most: {named}")
+    if notes:
+        named = "; ".join(f"{fact}: {_named(names)}" for fact, names in sorted(notes.items()))
+        text += f"; alike but for {named}"
+    elif known.described > 1:
+        text += "; all alike"
+    return Rule(name, None if known.undescribed else True, text)
+
+
+def _problem(one: StepCount, in_epochs: bool) -> str | None:
+    """Return why a count is incomplete; None if it is not."""
+    if in_epochs and one.epochs_run is None:
+        return f"{one.instances:,} accepted instances did not report epochs_run"
+    if one.optimizer_steps is None:
+        return f"{one.instances:,} accepted instances did not report optimizer_steps"
+    return None
+
+
+def _as_expected(one: StepCount) -> bool:
+    if one.expected is None or one.optimizer_steps is None:
+        return False
+    return one.expected - one.may_skip <= one.optimizer_steps <= one.expected
+
+
+def _named(names: tuple[str, ...]) -> str:
+    more = len(names) - _NAMED_NODES
+    return ", ".join(names[:_NAMED_NODES]) + (f" and {more:,} more" if more > 0 else "")
