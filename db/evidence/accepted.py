@@ -52,8 +52,8 @@ class ObservationGroup:
         The longest time from the start of a process to its end, in microseconds; None where none is known.
     lowest_share, highest_share
         Lowest and highest (FOM time × timed units) ÷ timed interval; None where no attempt has both.
-    with_accuracy, lowest_accuracy, below_target
-        Number of attempts with an accuracy, the lowest one, and the number below the target.
+    with_accuracy, lowest_accuracy, highest_accuracy, below_target
+        How many have an accuracy, the lowest and the highest one, and how many miss the target.
     """
 
     seen: Any
@@ -68,6 +68,7 @@ class ObservationGroup:
     highest_share: float | None
     with_accuracy: int
     lowest_accuracy: float | None
+    highest_accuracy: float | None
     below_target: int
 
 
@@ -97,8 +98,8 @@ class Question:
     ----------
     campaign, benchmark
         Number of the campaign, and label of the benchmark.
-    least_accuracy
-        Target of `ObservationGroup.below_target`; None without one.
+    least_accuracy, most_accuracy
+        Target of `ObservationGroup.below_target`: one of the two, or None without a target.
     window
         Whether the timed interval is the window of timed steps, and not the run.
     units
@@ -108,6 +109,7 @@ class Question:
     campaign: int
     benchmark: str
     least_accuracy: float | None = None
+    most_accuracy: float | None = None
     window: bool = False
     units: float | None = 1
 
@@ -200,7 +202,11 @@ def _each(
 
 def _sums(asked: Question) -> list[ColumnElement[Any]]:
     seconds, accuracy = _measured(attempts.c.fom_seconds), _measured(attempts.c.accuracy)
-    below_target = false() if asked.least_accuracy is None else accuracy < asked.least_accuracy
+    below_target: ColumnElement[bool] = false()
+    if asked.least_accuracy is not None:
+        below_target = accuracy < asked.least_accuracy
+    elif asked.most_accuracy is not None:
+        below_target = accuracy > asked.most_accuracy
     start, stop = _interval("timed_window" if asked.window else "run")
     share = (
         null()
@@ -216,6 +222,7 @@ def _sums(asked: Question) -> list[ColumnElement[Any]]:
         func.max(share).label("highest_share"),
         func.count(accuracy).label("with_accuracy"),
         func.min(accuracy).label("lowest_accuracy"),
+        func.max(accuracy).label("highest_accuracy"),
         func.sum(case((below_target, 1), else_=0)).label("below_target"),
         _pairs("run").label("runs"),
         _pairs("timed_window").label("windows"),
@@ -241,6 +248,7 @@ def _alike(facts: Mapping[str, Any], together: Sequence[Any]) -> ObservationGrou
     longest = [row.longest_seconds for row in together if row.longest_seconds is not None]
     lowest = [row.lowest_accuracy for row in together if row.lowest_accuracy is not None]
     processes = [row.longest_process_us for row in together if row.longest_process_us is not None]
+    highest = [row.highest_accuracy for row in together if row.highest_accuracy is not None]
     shares = [(row.lowest_share, row.highest_share) for row in together if row.lowest_share is not None]
     return ObservationGroup(
         seen=facts.get("seen"),
@@ -255,6 +263,7 @@ def _alike(facts: Mapping[str, Any], together: Sequence[Any]) -> ObservationGrou
         highest_share=max((high for _, high in shares), default=None),
         with_accuracy=sum(row.with_accuracy for row in together),
         lowest_accuracy=min(lowest, default=None),
+        highest_accuracy=max(highest, default=None),
         below_target=sum(int(row.below_target) for row in together),
     )
 

@@ -10,7 +10,8 @@ from typing import Any
 from db.events import EventKind
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
-from orchestrator.analysis.evidence import Gathered, gather, measurements_of, together
+from orchestrator.analysis.evidence import measurements_of
+from orchestrator.analysis.gathering import Gathered, gather, together
 from orchestrator.analysis.makespan import MakespanBreakdown, makespan_breakdown
 from orchestrator.analysis.overlap import peak_overlap
 from orchestrator.errors import CampaignError
@@ -84,28 +85,23 @@ def judge(reader: Reader, rows: Sequence[CampaignRow]) -> Judged:
     Benchmarks of several campaigns are named ``campaign/benchmark``.
     """
     book = registry.load(rows[0].rulebook)
+    gathered = [gather(reader, row) for row in rows]
     found: list[Measurements] = []
     spans: dict[str, MakespanBreakdown] = {}
-    for row in rows:
-        gathered = gather(reader, row)
+    for row, mine in zip(rows, gathered, strict=True):
+        others = [one for campaign in gathered if campaign is not mine for one in campaign]
         prefix = f"{row.name}/" if len(rows) > 1 else ""
         found += [
             replace(one, benchmark=prefix + one.benchmark)
-            for one in measurements_of(reader, row, gathered, every_run=book.NEEDS_RUNS)
+            for one in measurements_of(reader, row, mine, others, every_run=book.NEEDS_RUNS)
         ]
-        spans |= {prefix + name: span for name, span in _makespans(gathered).items()}
-    return Judged(book.judge(found), spans, tuple(_others(reader, rows)))
-
-
-def _others(reader: Reader, rows: Sequence[CampaignRow]) -> list[str]:
-    """Return other campaigns that ran the same workloads, so that a best one of several shows as that."""
-    numbers = [row.campaign_id for row in rows]
-    return reader.campaigns_of_workloads(rows[0].rulebook, numbers)
-
-
-def verdict(reader: Reader, row: CampaignRow) -> Verdict:
-    """Return what a campaign's rulebook states about it."""
-    return judge(reader, [row]).verdict
+        spans |= {prefix + name: span for name, span in _makespans(mine).items()}
+    judged = book.judge(found)
+    if len(sites := {row.site_name for row in rows}) > 1 and judged.headline is not None:
+        different = f"the campaigns ran on different sites: {', '.join(sorted(sites))}"
+        judged = replace(judged, reasons=(*judged.reasons, different))
+    others_ran = reader.campaigns_of_workloads(rows[0].rulebook, [row.campaign_id for row in rows])
+    return Judged(judged, spans, tuple(others_ran))
 
 
 def data_read(reader: Reader, rows: Sequence[CampaignRow]) -> dict[str, dict[str, Any]]:

@@ -174,12 +174,15 @@ def own_target(found: Measurements, target: QualityTarget | None) -> Rule:
         return Rule(name, None, "no quality target is set")
     if found.missing_accuracies:
         return Rule(name, False, f"{found.missing_accuracies:,} accepted instances have no {target.metric}")
-    if found.min_accuracy is None:
+    word, worst = (
+        ("highest", found.max_accuracy) if target.at_least is None else ("lowest", found.min_accuracy)
+    )
+    if worst is None:
         return Rule(name, False, f"no {target.metric} was measured")
-    text = f"lowest {target.metric} is {found.min_accuracy:.10g}, target {target.bound:.10g}"
+    text = f"{word} {target.metric} is {worst:.10g}, target {target.bound:.10g}"
     if found.below_target:
-        return Rule(name, False, f"{text}; {found.below_target:,} accepted instances are below it")
-    return Rule(name, target.met_by(found.min_accuracy), text)
+        return Rule(name, False, f"{text}; {found.below_target:,} accepted instances miss it")
+    return Rule(name, target.met_by(worst), text)
 
 
 def listed(values: Iterable[str]) -> str:

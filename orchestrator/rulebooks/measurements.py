@@ -157,8 +157,10 @@ class Measurements:
         Instances whose FOM time is missing or not a number.
     makespan_seconds
         Last run stop − first run start; None where no run was measured.
-    min_accuracy
-        Lowest accuracy; None where no instance has one.
+    accuracy_metric
+        What the accuracy is, in the workload's words; empty where it reports none.
+    min_accuracy, max_accuracy
+        Lowest and highest accuracy; None where no instance has one.
     missing_accuracies
         Instances whose accuracy is missing or not a number.
     below_target
@@ -233,7 +235,9 @@ class Measurements:
     time_share: tuple[float, float] | None = None
     missing_times: int
     makespan_seconds: float | None = None
+    accuracy_metric: str = ""
     min_accuracy: float | None
+    max_accuracy: float | None = None
     missing_accuracies: int
     below_target: int
     frameworks: frozenset[str]

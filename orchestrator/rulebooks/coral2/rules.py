@@ -27,7 +27,7 @@ SENTENCES: Mapping[str, str] = {
     **{name: common_rules.SENTENCES[name] for name in ("complete", "time", "stragglers")},
     "concurrency": "Instances count as far as their measured intervals overlapped, within the bounds of the "
     f"clocks, for {SUSTAINED_SHARE:.0%} of the shortest; ResNet-50 needs 50 at once.",
-    "alone": "No instance was timed while another benchmark of the campaign ran.",
+    "alone": "No instance was timed while another benchmark ran.",
     "source": "A base run executes the suite's own program, or this project's with its differences declared.",
     "quality": "Every accepted instance reached the suite's accuracy; optimized CANDLE runs within 1 %.",
     "precision": "A base run computes in FP32 only.",
@@ -106,10 +106,10 @@ def alone(found: Measurements) -> Rule:
         return Rule(
             "alone",
             False,
-            f"{found.beside_others:,} instances were timed while another benchmark of the campaign ran; the "
+            f"{found.beside_others:,} instances were timed while another benchmark ran; the "
             "suite runs each individually on the entire system",
         )
-    return Rule("alone", True, "no other benchmark of the campaign ran meanwhile")
+    return Rule("alone", True, "no accepted instance was timed while another benchmark ran")
 
 
 def quality(found: Measurements, accuracy: Accuracy | None) -> Rule:
@@ -117,6 +117,10 @@ def quality(found: Measurements, accuracy: Accuracy | None) -> Rule:
     name = "quality"
     if accuracy is None:
         return Rule(name, True, "the suite sets no quality target")
+    if found.accuracy_metric not in ("", accuracy.metric):
+        return Rule(
+            name, False, f"the program reports {found.accuracy_metric}, the suite asks for {accuracy.metric}"
+        )
     if found.missing_accuracies:
         text = f"{found.missing_accuracies:,} accepted instances have no {accuracy.label}"
         return Rule(name, False, text)

@@ -9,6 +9,7 @@ import pytest
 
 from db.events import EventKind
 from orchestrator.analysis.evidence import measurements
+from orchestrator.analysis.fom import campaigns_named, judge
 from orchestrator.driver import settlement
 from orchestrator.driver.attempt_records import to_ledger
 from orchestrator.driver.outcomes import RunOutcome
@@ -19,6 +20,7 @@ from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from tests.db.rows import T0
 from tests.orchestrator.analysis.test_fom import SECOND, Book, fill
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
+from workloads.description import QualityTarget
 
 CALM = FaultModel(spread=0.0, stragglers=0.0)
 USUAL, SLOW = 1990.0, 6052.0
@@ -159,3 +161,56 @@ def test_another_campaign_spoils_what_it_overlapped(
     book.ledger.close()
     assert found.cores_shared is shared
     assert common_rules.slots(found).passed is not shared
+
+
+def test_another_campaign_is_remembered_from_session_to_session(sqlite_url: str) -> None:
+    """The first session ended beside it and noted no end; the second saw it leave."""
+    book = Book(sqlite_url)
+    fill(book)  # from 0 to 23 s
+    for since in (1, 100):
+        facts = {"campaign": "other", "since_us": T0 + since * SECOND}
+        at_us = T0 + (since + 1) * SECOND
+        book.ledger.note(book.number, EventKind.CORES_SHARED, "it came", data=facts, at_us=at_us)
+    facts = {"campaign": "other", "until_us": T0 + 110 * SECOND}
+    book.ledger.note(book.number, EventKind.CORES_FREE, "it left", data=facts)
+    shared = book.measured.cores_shared
+    book.ledger.close()
+    assert shared
+
+
+def test_a_run_of_no_length_makes_no_overlap_an_instant(sqlite_url: str) -> None:
+    book = Book(sqlite_url, 3)
+    book.run(0, 0, 10)
+    book.run(1, 9.9, 19.9)
+    book.run(2, 5, 5)
+    found = book.measured
+    book.ledger.close()
+    assert (found.concurrent, found.sustained) == (2, 1)
+
+
+def test_campaigns_side_by_side_are_not_alone(sqlite_url: str) -> None:
+    """Two halves of a machine, each with a campaign of its own, make no suite on the entire system."""
+    book = Book(sqlite_url)
+    fill(book)
+    other = Book(sqlite_url, name="other", site="elsewhere")
+    fill(other)
+    both = judge(book.ledger, campaigns_named(book.ledger, ["toy", "other"])).verdict
+    single = book.verdict
+    for one in (book, other):
+        one.ledger.close()
+    for verdict in both.benchmarks:
+        [alone] = [rule for rule in verdict.rules if rule.name == "alone"]
+        assert alone.passed is False
+    assert any("different sites: elsewhere, " in reason for reason in both.reasons)
+    [alone] = [rule for rule in single.benchmarks[0].rules if rule.name == "alone"]
+    assert alone.passed
+
+
+def test_an_upper_target_is_missed_by_the_highest_value(sqlite_url: str) -> None:
+    book = Book(sqlite_url)
+    for k, error in enumerate((0.05, 0.9, 0.05, 0.05)):
+        book.run(k, 0, 10, accuracy=error)
+    rule = common_rules.own_target(book.measured, QualityTarget("error", at_most=0.1))
+    book.ledger.close()
+    assert rule.passed is False
+    assert "highest error is 0.9, target 0.1" in rule.reason

@@ -84,7 +84,7 @@ def test_the_overlap_that_clocks_guarantee_is_stated() -> None:
             "quality",
             {"own_target": TARGET, "missing_accuracies": 0, "min_accuracy": 0.4, "below_target": 2},
             False,
-            "lowest score is 0.4, target 0.5; 2 accepted instances are below it",
+            "lowest score is 0.4, target 0.5; 2 accepted instances miss it",
         ),
         ("parameters", {"broken_parameters": ("flag is x, rules say y",)}, False, "flag is x"),
         ("parameters", {}, True, "no rule of the workload's own"),

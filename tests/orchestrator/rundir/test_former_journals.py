@@ -107,7 +107,7 @@ def test_a_succeeded_one_with_its_result() -> None:
         "process_stop_us": 1790000000000009, "cpu_seconds": 1, "peak_memory_bytes": 1024, "received_us": 7,
         "observed": {
             "host": "n1", "pid": 4711, "cpuset": [0, 1], "gpus": [{"uuid": "GPU-a", "proven": True}],
-            "tensor_float32": None, "framework": "numpy",
+            "tensor_float32": None, "framework": "numpy", "steps": {},
         },
         "data_facts": {"rows": 900}, "fom_seconds": 0.30000000000000004, "accuracy": None,
     }  # fmt: skip

@@ -1,0 +1,114 @@
+"""The attempts of each benchmark of a campaign, as the ledger has them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from db.evidence.accepted import Accepted, Question, accepted, accepted_single_benchmark
+from db.evidence.clocks import Clocks, clocks
+from db.evidence.ended import EndedGroup, ended_groups, ended_runs
+from db.reader import Reader
+from db.records import Campaign as CampaignRow
+from orchestrator.analysis.overlap import MICROSECONDS
+from orchestrator.catalog.registry import describe
+from orchestrator.rulebooks.common_rules import CLOCK_CONTRADICTION_SECONDS
+from workloads.description import Workload
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from db.evidence.accepted import Intervals
+    from db.rows import Benchmark
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """One benchmark of a campaign with its attempts.
+
+    Parameters
+    ----------
+    benchmark, workload, parameters
+        Its row, the description of what it runs, and the resolved parameters.
+    accepted
+        Its accepted attempts.
+    clocks
+        The clocks that timed them.
+    ended, ended_runs
+        Its attempts that ended without success, and when they ran.
+    """
+
+    benchmark: Benchmark
+    workload: Workload
+    parameters: Mapping[str, Any]
+    accepted: Accepted
+    clocks: Clocks
+    ended: Sequence[EndedGroup]
+    ended_runs: Intervals
+
+    @property
+    def timed(self) -> Intervals:
+        """The intervals that count: runs, or windows of timed steps."""
+        return self.accepted.runs if self.workload.fom_time == "run" else self.accepted.windows
+
+
+def gather(reader: Reader, row: CampaignRow) -> list[Gathered]:
+    """Return the attempts of every benchmark of a campaign."""
+    rows = reader.benchmarks(row.campaign_id)
+    described = [(one, describe(one.workload), json.loads(one.parameters)) for one in rows]
+    questions = [_question(*one) for one in described]
+    if len(rows) == 1 and (single := accepted_single_benchmark(reader, questions[0])):
+        answers = [single]
+    else:
+        known = clocks(reader, row.campaign_id)
+        contradictory = known.contradiction_us > CLOCK_CONTRADICTION_SECONDS * MICROSECONDS
+        answers = [
+            # A clock that was set spoils the benchmarks during which it was set, and no others.
+            (
+                accepted(reader, one),
+                clocks(reader, row.campaign_id, one.benchmark) if contradictory else known,
+            )
+            for one in questions
+        ]
+    return [
+        Gathered(
+            *one,
+            *answer,
+            ended_groups(reader, row.campaign_id, question.benchmark, window=question.window),
+            ended_runs(reader, row.campaign_id, question.benchmark),
+        )
+        for one, question, answer in zip(described, questions, answers, strict=True)
+    ]
+
+
+def _question(benchmark: Benchmark, workload: Workload, parameters: Mapping[str, Any]) -> Question:
+    own = workload.own_target
+    return Question(
+        benchmark.campaign_id,
+        benchmark.benchmark,
+        benchmark.quality_target,
+        # The ledger keeps targets that are least values.
+        most_accuracy=own.at_most if own is not None and benchmark.quality_target is None else None,
+        window=workload.fom_time != "run",
+        units=timed_units(workload, parameters),
+    )
+
+
+def timed_units(workload: Workload, parameters: Mapping[str, Any]) -> float | None:
+    """Return how many batches or samples the timed interval holds; None where it is unknown."""
+    if workload.fom_time == "run":
+        return 1
+    known = [parameters.get(name) for name in workload.timed_units]
+    numbers = [one for one in known if isinstance(one, int | float)]
+    return math.prod(numbers) if numbers and len(numbers) == len(known) else None
+
+
+def together(intervals: Intervals) -> NDArray[np.int64]:
+    """Return starts and stops of all places, shape (2, n)."""
+    both: NDArray[np.int64] = np.concatenate([np.empty((0, 2), np.int64), *intervals.values()])
+    return np.ascontiguousarray(both.T)
