@@ -6,11 +6,12 @@ Where the suite leaves a word open, the stricter reading is taken and its reason
 from __future__ import annotations
 
 import math
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from orchestrator.rulebooks import common_rules, provenance_rules, work_rules
 from orchestrator.rulebooks.common_rules import listed
-from orchestrator.rulebooks.coral2.reference import deviations
+from orchestrator.rulebooks.coral2.reference import deviations, originals
 from orchestrator.rulebooks.measurements import SUSTAINED_SHARE
 from orchestrator.rulebooks.model import Rule
 from workloads.description import FOM_UNITS, broken_rules
@@ -18,7 +19,13 @@ from workloads.description import FOM_UNITS, broken_rules
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from orchestrator.rulebooks.coral2.reference import Accuracy, BenchmarkReference, Partition, Reference
+    from orchestrator.rulebooks.coral2.reference import (
+        Accuracy,
+        BenchmarkReference,
+        Original,
+        Partition,
+        Reference,
+    )
     from orchestrator.rulebooks.measurements import Measurements
 
 SENTENCES: Mapping[str, str] = {
@@ -201,7 +208,27 @@ def source(found: Measurements) -> Rule:
         return Rule("source", True, f"{text}; {len(declared)} differences are declared", tuple(declared))
     if found.run_class == "optimized":
         return Rule("source", True, f"{text}; free in an optimized run, and listed as a modification")
+    if (original := _original(found)) is not None:
+        return Rule("source", True, f"{text} that runs {original.repository} {original.version}, unmodified")
     return Rule("source", False, f"{text}; a base run executes the suite's own")
+
+
+def _original(found: Measurements) -> Original | None:
+    """Return the suite's own program if that is what an external command ran, by the hashes of its files."""
+    known, code = originals().get(found.workload), found.code
+    if known is None or found.program != "external" or code is None or code.missing or not code.listings:
+        return None
+    return known if all(_executes(listing, known) for listing in code.listings) else None
+
+
+def _executes(listing: Mapping[str, str | None], known: Original) -> bool:
+    """Return whether recorded files have a program's main file, and none of its files changed."""
+    contents = {PurePosixPath(file).name: digest for file, digest in known.files.items()}
+    own = {file: digest for file, digest in listing.items() if not file.startswith("workloads/")}
+    main = next(iter(known.files.values()))
+    return main in own.values() and all(
+        contents.get(PurePosixPath(file).name, digest) == digest for file, digest in own.items()
+    )
 
 
 def real_data(found: Measurements, benchmark: BenchmarkReference) -> Rule:
@@ -262,6 +289,8 @@ def _allowed(name: str, found: Measurements, used: frozenset[str], allowed: froz
     text = f"{name}: {listed(used)}"
     if found.run_class == "optimized":
         return Rule(name, True, f"{text}; free in an optimized run")
+    if (original := _original(found)) is not None:
+        return Rule(name, True, f"{text}; the suite's own program, {original.repository} {original.version}")
     if "external" in used:
         return Rule(name, False, f"{text}; an external command proves only what it says of itself")
     others = {value for value in used if value.lower() not in allowed}
