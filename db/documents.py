@@ -1,4 +1,4 @@
-"""Documents that attempts and sessions name by key: listings of code, and environment variables.
+"""Documents that others name by key: listings of code, environment variables, descriptions of nodes.
 
 Each is stored once, in the table that also holds what attempts observed. An event says which campaign got it,
 so that exports take it along.
@@ -24,6 +24,7 @@ _KINDS = (
     ("variables", "environment variables"),
     ("package", "files of a package"),
     ("files", "files of a run"),
+    ("cpu", "description of a node"),
 )
 
 

@@ -43,7 +43,11 @@ def _facts(name: str, ledger: str | None) -> dict[str, Any]:
     return {
         "campaign": name,
         "sessions": sessions,
-        "code": {key: one["packages"] | one["files"] for key, one in documents.items() if "packages" in one},
+        "code": {
+            key: one["packages"] | one["files"]
+            for key, one in documents.items()
+            if one.keys() >= {"packages", "files"}
+        },
         "variables": {key: one["variables"] for key, one in documents.items() if "variables" in one},
         "listings": {key: one["files"] for key, one in documents.items() if "package" in one},
     }

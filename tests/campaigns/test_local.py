@@ -272,10 +272,11 @@ def test_load_by_another_process_on_a_slots_cores_is_seen(tmp_path: Path) -> Non
     assert found["workload"] == "tests.toys.behave"
     [(seen,)] = place.rows("SELECT observed FROM attempts")
     assert json.loads(seen)["foreign_cpu_percent"] > 40
-    described = place.rows("SELECT subject, message FROM events WHERE kind = 'node_described'")
-    [(node, message)] = described
-    assert message.endswith(f" describes node {node}")
-    [(content,)] = place.rows(f"SELECT content FROM documents WHERE sha256 = '{message[:64]}'")
+    described = place.rows("SELECT subject, message, data FROM events WHERE kind = 'node_described'")
+    [(node, message, data)] = described
+    key = json.loads(data)["document"]
+    assert message == f"node {node} is described by {key[:12]}"
+    [(content,)] = place.rows(f"SELECT content FROM documents WHERE sha256 = '{key}'")
     facts = json.loads(content)
     assert facts["os"]["kernel"]
     assert facts["python"]["version"]
