@@ -14,9 +14,10 @@ from orchestrator.cli.tables import cell, print_json, print_table, utc
 from orchestrator.errors import CampaignError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from db.events import Event
+    from db.reader import Reader
     from db.records import Campaign
     from db.rows import Attempt, Instance, Metric
 
@@ -108,10 +109,7 @@ def show(
 
     Example: orchestrator show friday p1b1/3 --log stderr
     """
-    from db.events import EventKind
     from db.reader import Reader
-    from orchestrator.analysis.fom import data_read
-    from orchestrator.lifecycle.data_hashes import describe
 
     if instance is None:
         show_provenance(name, ledger, as_json=as_json)
@@ -124,23 +122,44 @@ def show(
         if log is not None:
             _show_log(row, found, chosen[-1], instance, log, as_json=as_json)
             return
-        attempts = [
+        facts = _instance(reader, row, instance, found, chosen)
+    if as_json:
+        print_json(facts)
+    else:
+        _show_instance(facts)
+
+
+def _instance(
+    reader: Reader, row: Campaign, label: str, found: Instance, chosen: Sequence[Attempt]
+) -> dict[str, Any]:
+    """Return what is known of an instance and of some of its attempts, as JSON-ready data."""
+    from orchestrator.analysis.fom import data_read
+
+    read = data_read(reader, [row]).get(found.benchmark)
+    return {
+        "instance": label,
+        "seed": found.seed,
+        "state": found.state,
+        "accepted_attempt": found.accepted_attempt,
+        "attempts": [
             _attempt(one, reader.metrics_of(row.campaign_id, found.instance_id, one.attempt_number))
             for one in chosen
-        ]
-        events = [_event(one) for one in reader.events_of(row.campaign_id, found.instance_id)]
-        read = data_read(reader, [row]).get(found.benchmark)
-    if as_json:
-        facts = {"instance": instance, "seed": found.seed, "state": found.state}
-        facts |= {"accepted_attempt": found.accepted_attempt, "attempts": attempts, "events": events}
-        print_json(facts | ({"data": read} if read else {}))
-        return
-    print(f"{instance}  seed {found.seed}  {found.state}")
-    if read:
+        ],
+        "events": [_event(one) for one in reader.events_of(row.campaign_id, found.instance_id)],
+    } | ({"data": read} if read else {})
+
+
+def _show_instance(facts: Mapping[str, Any]) -> None:
+    """Print what is known of an instance and its attempts."""
+    from db.events import EventKind
+    from orchestrator.lifecycle.data_hashes import describe
+
+    print(f"{facts['instance']}  seed {facts['seed']}  {facts['state']}")
+    if read := facts.get("data"):
         print(f"data of the campaign: {describe(read)}")
-    for one in attempts:
+    for one in facts["attempts"]:
         _show_attempt(one)
-    for event in events:
+    for event in facts["events"]:
         if event["kind"] == EventKind.REJECTED_VALUES:
             print(f"\nleft out of the report on attempt {event['attempt']}: {event['detail']}")
 

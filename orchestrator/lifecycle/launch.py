@@ -109,10 +109,7 @@ def launch(
     driver_address(machine)  # or else it fails once it is registered, and has the wrong site for ever
     if not machine.local:
         SchedulerClient(machine).check()
-    if Ledger.exists(ledger):
-        with Ledger(ledger) as book:
-            if any(row.name == planned.name for row in book.campaigns()):
-                raise CampaignExistsError(planned.name)
+    _check_name(ledger, planned.name)
     directory = Path(machine.paths.runs).expanduser().absolute() / planned.name
     check_run_directory(directory)
     data_facts = prepare(planned, check=check_data)
@@ -126,6 +123,13 @@ def launch(
         return run_session(
             book, row, planned, "launch", display or NoDisplay(), ThisMachine(make_engine, resumed=False)
         )
+
+
+def _check_name(ledger: str | None, name: str) -> None:
+    if Ledger.exists(ledger):
+        with Ledger(ledger) as book:
+            if any(row.name == name for row in book.campaigns()):
+                raise CampaignExistsError(name)
 
 
 def _register(

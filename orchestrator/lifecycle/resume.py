@@ -64,12 +64,7 @@ def resume(
         planned = make_plan(spec, machine, node_facts(machine), Path(row.data_path), name)
         names = left_out(row.campaign_yaml, [one.benchmark for one in rows])
         planned = without(planned, dict.fromkeys(names, "left out at launch"))
-        if not Path(row.run_directory).is_dir():
-            raise CampaignError(
-                f"the campaign's directory {row.run_directory} is gone, and with it the journals; "
-                "results that had not reached the ledger are lost. Make it again to go on without them"
-            )
-        remove_claim(Path(row.run_directory))
+        _check_directory(Path(row.run_directory))
         return run_session(
             book,
             row,
@@ -80,6 +75,15 @@ def resume(
             retry_exhausted=retry_exhausted,
             changed_code=differences,
         )
+
+
+def _check_directory(directory: Path) -> None:
+    if not directory.is_dir():
+        raise CampaignError(
+            f"the campaign's directory {directory} is gone, and with it the journals; "
+            "results that had not reached the ledger are lost. Make it again to go on without them"
+        )
+    remove_claim(directory)
 
 
 def _refusal(differences: Mapping[str, str]) -> str:
