@@ -349,6 +349,7 @@ def test_a_block_that_nothing_is_left_for_is_given_back(slurm: SlurmCluster, tmp
     common = {"workload": "tests.toys.behave", "timeout": 120}
     content = {
         "campaign": "toy",
+        "rulebook": "none",  # which lets benchmarks run side by side
         "benchmarks": [
             {
                 **common,
