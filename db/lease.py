@@ -45,11 +45,14 @@ def begin_session(
             outcome=None,
         )
     )
-    connection.execute(
+    closed = connection.execute(
         update(sessions)
         .where(sessions.c.campaign_id == campaign, sessions.c.ended_us.is_(None))
         .values(ended_us=now, outcome="driver_died")
     )
+    if closed.rowcount:
+        died = f"{held.lease_owner or 'its driver'} died; its session was closed"
+        note(connection, campaign, EventKind.DRIVER_DIED, died)
     last = connection.execute(
         select(func.max(sessions.c.session_number)).where(sessions.c.campaign_id == campaign)
     ).scalar()

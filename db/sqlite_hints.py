@@ -7,6 +7,8 @@ from pathlib import Path
 
 _READ_ONLY = "attempt to write a readonly database"
 _HINTS = {
+    "error in view": "drop that view, run the command again, and make the view anew with the present names",
+    "error in trigger": "drop that trigger, run the command again, and make it anew with the present names",
     "unable to open database file": (
         "check with `ls -ld` that {folder} and the file exist and that this user may write both: SQLite "
         "keeps files beside a ledger even to read it"

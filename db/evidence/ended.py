@@ -38,7 +38,7 @@ class EndedGroup:
     longest_us
         The longest of these timed parts until its end; None where none was timed.
     lost, longest_lost_us
-        How many started and were lost without a report of their end, and the longest time from such a start
+        How many were lost without a report of their end, and the longest time from such a start
         until the driver noticed; None where none was lost while its driver lived.
     """
 
@@ -62,7 +62,8 @@ def ended_groups(reader: Reader, campaign: int, benchmark: str, *, window: bool)
     a = attempts.c
     start = a.timed_window_start_us if window else a.run_start_us
     stop = func.coalesce(a.timed_window_stop_us if window else a.run_stop_us, a.process_stop_us)
-    lost = (a.state == AttemptState.LOST) & a.process_stop_us.is_(None) & a.process_start_us.is_not(None)
+    # Whether one without a start ran is not known either: its driver may have died before it could note that.
+    lost = (a.state == AttemptState.LOST) & a.process_stop_us.is_(None)
     noticed = lost & (a.failure_reason != "driver died")
     statement = (
         select(

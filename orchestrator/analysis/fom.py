@@ -97,8 +97,9 @@ def judge(reader: Reader, rows: Sequence[CampaignRow]) -> Judged:
         ]
         spans |= {prefix + name: span for name, span in _makespans(mine).items()}
     judged = book.judge(found)
-    if len(sites := {row.site_name for row in rows}) > 1 and judged.headline is not None:
-        different = f"the campaigns ran on different sites: {', '.join(sorted(sites))}"
+    if len({row.site_yaml for row in rows}) > 1 and judged.headline is not None:
+        sites = sorted({row.site_name for row in rows})
+        different = f"the campaigns ran on different sites, or by different site files: {', '.join(sites)}"
         judged = replace(judged, reasons=(*judged.reasons, different))
     others_ran = reader.campaigns_of_workloads(rows[0].rulebook, [row.campaign_id for row in rows])
     return Judged(judged, spans, tuple(others_ran))

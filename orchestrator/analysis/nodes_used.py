@@ -28,7 +28,7 @@ def campaign_nodes(reader: Reader, row: CampaignRow) -> NodesUsed:
     declared = None
     try:
         site = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
-        declared = 1 if site.local else site.nodes
+        declared = site.nodes
     except FileError:  # a simulated campaign has no site file
         declared = None
     return NodesUsed(row.name, nodes_used(reader, row.campaign_id), declared)

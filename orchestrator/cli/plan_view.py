@@ -16,6 +16,7 @@ from orchestrator.schedulers.model import JobRequest
 from orchestrator.simulation.prediction import Forecast
 from sites.quantities import shown
 from sites.schedulers import Local
+from workloads.data.synthetic import MARKER
 from workloads.description import broken_rules
 from workloads.runtime.gpu_identity import unprovable
 
@@ -63,6 +64,7 @@ def _show_preflight(made: Plan) -> None:
                 at_once=min(stage.width, b.instances),
                 share_of_system=b.share_of_system,
                 gpus_unprovable=_gpus_unprovable(made, b),
+                synthetic_data=b.make is not None or (b.data is not None and (b.data / MARKER).exists()),
             )
         )
     ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
+import zlib
 from contextlib import suppress
 from pathlib import Path
 from zipfile import BadZipFile
@@ -28,7 +29,7 @@ from sites import FileError, Site, parse
 _log = logging.getLogger(__name__)
 _ENDING_SECONDS = 60.0  # for blocks that were cancelled
 _MANY = 1000
-_TROUBLE = (OSError, ValueError, BadZipFile, OrchestratorError, LedgerError)
+_TROUBLE = (OSError, ValueError, EOFError, zlib.error, BadZipFile, OrchestratorError, LedgerError)
 
 
 def pack(reader: Reader, name: str) -> Packing:

@@ -36,7 +36,7 @@ class CoreConflicts:
         self._book = book
         self._row = row
         self._cores = cores
-        self._known: set[str] = set()
+        self._known: dict[str, str] = {}
         self._checked_us = now_us()
 
     def check(self) -> None:
@@ -49,19 +49,19 @@ class CoreConflicts:
         now = now_us()
         found = campaigns_on_cores(self._cores, self._row.uid)
         try:
-            for uid in sorted(found - self._known):
+            for uid in sorted(found - self._known.keys()):
                 name = _name(self._book, uid)
                 message = f"another campaign, {name}, runs on the same cores of this machine"
                 facts = {"campaign": uid, "since_us": self._checked_us}
                 note = f"{message}; both will be slower"
                 self._book.note(self._row.campaign_id, EventKind.CORES_SHARED, note, data=facts)
-                self._known.add(uid)
+                self._known[uid] = name
                 _log.warning("%s", note)
-            for uid in sorted(self._known - found):
-                message = f"the other campaign, {_name(self._book, uid)}, has left the cores of this machine"
+            for uid in sorted(self._known.keys() - found):
+                message = f"the other campaign, {self._known[uid]}, has left the cores of this machine"
                 facts = {"campaign": uid, "until_us": now}
                 self._book.note(self._row.campaign_id, EventKind.CORES_FREE, message, data=facts)
-                self._known.remove(uid)
+                del self._known[uid]
                 _log.info("%s", message)
         except LedgerError:
             return

@@ -106,6 +106,6 @@ def _environment(site: Site) -> dict[str, str]:
 def _install(interpreter: str, package: str, *, gpus: bool) -> str:
     """Return the command that installs the project's extra with a package."""
     if package == "horovod":  # built against TensorFlow, with settings that uv alone reads from the project
-        return f"uv pip install --python {interpreter} '.[horovod]'"
+        return f"uv pip install --python {interpreter} '.[{'gpu' if gpus else 'cpu'},horovod]'"
     extra = package if package in ("jax", "torch") else "gpu" if gpus else "cpu"
     return f"{interpreter} -m pip install '.[{extra}]'"

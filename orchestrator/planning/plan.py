@@ -112,6 +112,8 @@ class Stage:
     @property
     def waves(self) -> int:
         """How many times the slots fill up, at the least."""
+        if self.one_at_a_time:
+            return sum(-(-benchmark.instances // self.width) for benchmark in self.benchmarks)
         return -(-self.instances // self.width)
 
     @property

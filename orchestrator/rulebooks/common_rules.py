@@ -53,7 +53,10 @@ def timed(found: Measurements) -> Rule:
         )
     if reason := _disagreement(found):
         return Rule("time", False, reason)
-    return Rule("time", True, f"the longest of {found.accepted:,} took {found.max_seconds:.10g} s")
+    text = f"the longest of {found.accepted:,} took {found.max_seconds:.10g} {found.fom_unit}"
+    if found.time_share is None:
+        return Rule("time", None, f"{text}, as stated; no measured interval confirms it")
+    return Rule("time", True, text)
 
 
 def _disagreement(found: Measurements) -> str | None:

@@ -72,7 +72,7 @@ class EndedAttempts:
     timed
         How many had begun their timed part.
     unknown
-        How many were lost after they had started, so that it is not known how long they ran.
+        How many were lost without a report of their end, so that it is not known how long they ran.
     longest_seconds
         The longest of their timed parts until it was ended, in the unit of the FOM time; the time that it
         would have taken is not shorter. None where none was timed.

@@ -219,6 +219,8 @@ class PlannedRun:
         The part of the machine that one instance holds; None where the machine's size is unknown.
     gpus_unprovable
         Why its processes cannot prove which GPUs they open; None where they can, or where it is not known.
+    synthetic_data
+        Whether its data are, or will be, made by this project.
     """
 
     workload: str
@@ -228,6 +230,7 @@ class PlannedRun:
     at_once: int
     share_of_system: float | None
     gpus_unprovable: str | None = None
+    synthetic_data: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

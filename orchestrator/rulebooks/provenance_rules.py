@@ -45,6 +45,10 @@ def code(found: Measurements, *, unmodified: bool) -> Rule:
     text = f"; the driver's code changed in a later session: {_named(facts.changed)}" if facts.changed else ""
     release, modified = _release(facts)
     if release is not None:
+        if found.program != "shipped":
+            return Rule(
+                name, True, f"every instance ran the same code of its own, under release {release}{text}"
+            )
         return Rule(name, True, f"every instance ran the code of release {release}{text}")
     reason = f"every instance ran the same code, modified from the release: {_named(modified)}{text}"
     return Rule(name, not unmodified, reason)

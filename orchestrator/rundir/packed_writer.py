@@ -14,6 +14,7 @@ import shutil
 import socket
 import time
 import zipfile
+import zlib
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -77,7 +78,7 @@ def pack_files(directory: Path, sessions: Collection[int], over: Collection[Path
                 ):
                     try:
                         pack_folder(folder)
-                    except (OSError, ValueError, zipfile.BadZipFile) as error:
+                    except (OSError, ValueError, EOFError, zlib.error, zipfile.BadZipFile) as error:
                         problems.append(f"{folder}: {getattr(error, 'strerror', None) or error}")
             for folder in over:
                 try:

@@ -23,6 +23,7 @@ from workloads.description import DataError
 
 MARKER = "SYNTHETIC.json"
 MARK = "SYNTHETIC"
+_LARGEST_GB = 10**9
 _MARK_DIGITS = "00000000" + "".join(str(ord(letter)) for letter in MARK)  # ASCII codes, each two digits
 _JPEG_COMMENT = b"\xff\xfe\x00\x0b" + MARK.encode()  # a comment segment of eleven bytes
 _SEARCHED_BYTES = 1 << 16
@@ -89,9 +90,11 @@ def _check_space(directory: Path, new_folders: Sequence[Path], least_bytes: int)
     there = new_folders[-1].parent if new_folders else directory
     free = shutil.disk_usage(there).free
     if least_bytes > free:
+        needed = least_bytes // 10**9
+        amount = f"{needed:,} GB" if needed < _LARGEST_GB else f"more than {_LARGEST_GB:,} GB"
         raise DataError(
-            f"{directory}: data of these sizes take at least {least_bytes / 1e9:,.3g} GB, and "
-            f"{free / 1e9:,.3g} GB are free there; name smaller sizes, or another directory"
+            f"{directory}: data of these sizes take at least {amount}, and {free / 1e9:,.3g} GB are free "
+            "there; name smaller sizes, or another directory"
         )
 
 

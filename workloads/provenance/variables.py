@@ -26,8 +26,8 @@ _OF_ONE_PROCESS = re.compile(
     r".*VISIBLE_DEVICES|GPU_DEVICE_ORDINAL|ZE_AFFINITY_MASK"
     r"|HOROVOD_(RANK|SIZE|(LOCAL|CROSS)_(RANK|SIZE)|HOSTNAME|GLOO_RENDEZVOUS_(ADDR|PORT)|GLOO_IFACE)"
 )
-_SECRET = re.compile(r"TOKEN|PASSW|SECRET|KEY|CREDENTIAL|COOKIE|AUTH")
-_IN_ADDRESS = re.compile(r"://[^/\s@]*@")
+_SECRET = re.compile(r"TOKEN|PASS|_PWD|SECRET|KEY|CREDENTIAL|COOKIE|AUTH|JWT|BEARER|SIGNATURE")
+_IN_ADDRESS = re.compile(r"://[^/\s@]*@|://\S*[?&]\S*=")
 
 
 def recorded_variables(environment: Mapping[str, str]) -> dict[str, str | None]:

@@ -90,10 +90,9 @@ def concurrency(found: Measurements, partition: Partition | None) -> Rule:
         return Rule(name, False, "no instance was measured running")
     if reason := common_rules.contradiction(found):
         return Rule(name, False, reason)
-    text = (
-        f"{found.sustained:,} of {found.accepted:,} accepted instances overlapped for "
-        f"{found.sustained_seconds or 0:.4g} s, {SUSTAINED_SHARE:.0%} of the shortest"
-    )
+    text = f"{found.sustained:,} of {found.accepted:,} accepted instances at once"
+    if found.sustained > 1:
+        text += f", for {found.sustained_seconds or 0:.4g} s, {SUSTAINED_SHARE:.0%} of the shortest"
     if found.sustained < found.concurrent:
         text += f"; {found.concurrent:,} at one instant, `start: synchronized` makes them overlap longer"
     if found.guaranteed is not None and found.counted < found.sustained:

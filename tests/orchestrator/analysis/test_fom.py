@@ -63,7 +63,13 @@ class Book:
         benchmarks = "[{workload: p1b1, instances: 4, timeout: 60}]"
         spec = f"campaign: toy\nclass: {run_class}\nbenchmarks: {benchmarks}\n"
         campaign = replace(
-            rows.campaign(), name=name, uid=name, site_name=site, campaign_yaml=spec, run_class=run_class
+            rows.campaign(),
+            name=name,
+            uid=name,
+            site_name=site,
+            site_yaml=site,
+            campaign_yaml=spec,
+            run_class=run_class,
         )
         self.number = self.ledger.register(campaign, [benchmark], rows.planned(instances, "p1b1"))
         rows.begin(self.ledger, self.number)

@@ -40,6 +40,7 @@ def measured(workload: str, rows: Sequence[tuple[float, float, float]], **change
         "accepted": len(rows),
         "states": {"done": len(rows)},
         "concurrent": len(timed),
+        "time_share": (1.0, 1.0),
         "max_seconds": max((stop - start for start, stop, _ in timed), default=None),
         "missing_times": len(rows) - len(timed),
         "makespan_seconds": max(row[1] for row in timed) - min(row[0] for row in timed) if timed else None,
