@@ -91,7 +91,7 @@ def test_a_driver_that_lost_its_campaign_stops_and_leaves_the_others_alone(
         "SELECT count(*) FROM attempts a JOIN campaigns c ON c.campaign_id = "
         "a.campaign_id WHERE c.name = 'toy' "
     )
-    assert toy.rows(by_first + "AND session = 1 AND state = 'succeeded'") == [(0,)]
+    assert toy.rows(by_first + "AND session_number = 1 AND state = 'succeeded'") == [(0,)]
 
 
 def test_a_driver_whose_session_was_closed_submits_nothing(ledger_url: str) -> None:

@@ -88,7 +88,7 @@ def trained() -> Numbers:
     random = np.random.default_rng(5)
     rows = random.random((60, 20), dtype=np.float32)
     narrow = {"outer_width": 12, "inner_width": 8, "latent_width": 4}
-    autoencoder = p1b1.build(20, p1b1.WORKLOAD.typed(p1b1.WORKLOAD.resolve(narrow)))
+    autoencoder = p1b1.build(20, p1b1.WORKLOAD.typed(p1b1.WORKLOAD.resolve(narrow)), 1)
     refill(autoencoder.trainable_variables)
     history = autoencoder.fit(rows, rows, batch_size=20, epochs=4, shuffle=False, verbose=0).history
     found: Numbers = {f"p1b1_{name}": values for name, values in history.items()}
