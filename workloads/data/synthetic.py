@@ -91,9 +91,9 @@ def _check_space(directory: Path, new_folders: Sequence[Path], least_bytes: int)
     free = shutil.disk_usage(there).free
     if least_bytes > free:
         needed = least_bytes // 10**9
-        amount = f"{needed:,} GB" if needed < _LARGEST_GB else f"more than {_LARGEST_GB:,} GB"
+        amount = f"at least {needed:,} GB" if needed < _LARGEST_GB else f"more than {_LARGEST_GB:,} GB"
         raise DataError(
-            f"{directory}: data of these sizes take at least {amount}, and {free / 1e9:,.3g} GB are free "
+            f"{directory}: data of these sizes take {amount}, and {free / 1e9:,.3g} GB are free "
             "there; name smaller sizes, or another directory"
         )
 

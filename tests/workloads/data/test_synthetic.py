@@ -44,10 +44,13 @@ def test_sizes_that_no_memory_holds_are_refused(tmp_path, error):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_sizes_that_no_disk_holds_are_refused_before_anything_is_made(tmp_path):
+@pytest.mark.parametrize("size", [10**21, 10**400])
+def test_sizes_that_no_disk_holds_are_refused_before_anything_is_made(tmp_path, size):
     with (
-        pytest.raises(DataError, match=r"take at least 1e\+12 GB, and .* GB are free there; name smaller"),
-        writing_synthetic(tmp_path / "new" / "set", ["a.csv"], {}, 10**21),
+        pytest.raises(
+            DataError, match=r"take more than 1,000,000,000 GB, and .* GB are free there; name smaller"
+        ),
+        writing_synthetic(tmp_path / "new" / "set", ["a.csv"], {}, size),
     ):
         pytest.fail("the making began")
     assert list(tmp_path.iterdir()) == []
