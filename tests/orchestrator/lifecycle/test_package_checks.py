@@ -92,7 +92,7 @@ def test_horovod_is_needed_by_several_ranks_only(place: Path) -> None:
     site = BATCH | {"node": cores, "interpreter": interpreter}
     [line] = missing_packages(plan(*written(place, resnet50 | {"slot": {"ranks": 2}}, **site)))
     assert line.startswith("benchmark resnet50: horovod is not installed")
-    assert line.endswith(f"uv pip install --python {interpreter} '.[horovod]'")
+    assert line.endswith(f"uv pip install --python {interpreter} '.[cpu,horovod]'")
 
 
 def test_keras_alone_is_missed_by_its_name(place: Path) -> None:
