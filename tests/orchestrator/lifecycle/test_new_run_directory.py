@@ -48,6 +48,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "marks").mkdir()
     (tmp_path / "toy.yaml").write_text(CAMPAIGN.replace("MARKS", str(tmp_path / "marks")))
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))  # for the training's own interpreter
     return tmp_path
 
 
