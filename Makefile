@@ -22,7 +22,8 @@ $(VENV)/.installed: pyproject.toml
 	@touch $@
 
 demo: setup  ## train the eight CORAL-2 benchmarks at demo size and print the figure of merit (a few minutes)
-	@mkdir -p demo && cd demo && ../$(BIN)/orchestrator launch demo --name demo-$$(date -u +%Y%m%dT%H%M%SZ)
+	@mkdir -p demo && cd demo && { [ ! -e ledger.sqlite ] || ../$(BIN)/orchestrator ledger upgrade; }
+	@cd demo && ../$(BIN)/orchestrator launch demo --name demo-$$(date -u +%Y%m%dT%H%M%SZ)
 	@echo && echo 'To try these: cd demo && . ../$(BIN)/activate'
 
 # Two at a time: most of them wait, for an engine, a batch system or a database, most of their time.
