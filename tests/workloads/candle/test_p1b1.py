@@ -6,8 +6,9 @@ import pytest
 from orchestrator.catalog import registry
 from tests.workloads.orders import send
 from workloads.candle.p1b1 import WORKLOAD, batch_correlation, build
-from workloads.candle.p1b1_data import make, read, scale_together
+from workloads.candle.p1b1_data import make, read
 from workloads.context import Context, SlotView
+from workloads.data.column_scaling import scale_to_unit_range
 from workloads.description import DataError
 from workloads.runtime.framework import configure_framework, trainable_parameters
 
@@ -76,7 +77,7 @@ def test_one_row_cannot_be_split(tmp_path, run):
 
 def test_the_batch_correlation_is_the_correlation(data):
     tables = read(data)
-    scale_together(tables.train, tables.test)
+    scale_to_unit_range(tables.train, tables.test)
     truth, prediction = tables.train[:50], tables.train[50:100]
     expected = np.corrcoef(truth.ravel(), prediction.ravel())[0, 1]
     assert float(batch_correlation(truth, prediction)) == pytest.approx(expected, rel=1e-4)
