@@ -16,6 +16,7 @@ from typing import Any
 
 from workloads.candle.parallel import ParallelParameters, RankShare
 from workloads.candle.plateau import Plateau
+from workloads.candle.training import logged_metrics
 from workloads.context import Context, Metric
 from workloads.runtime.checkpoints import Checkpoint, Checkpoints
 from workloads.runtime.collectives import Ranks
@@ -179,7 +180,7 @@ class EpochLoop:
         progress = self.progress
         samples = int(self._ranks.all_reduce_sum(np.array([self._counter.samples], np.float64))[0])
         found = [
-            *(_logged(name, value) for name, value in progress.losses.items()),
+            *logged_metrics(progress.losses),
             Metric("first_epoch_val_loss", progress.first_val_loss),
             Metric("epochs_run", progress.epochs),
             *step_metrics(keras_steps(self._model), samples),
@@ -319,7 +320,3 @@ def slowest_ranks(phases: Sequence[Mapping[str, float]]) -> tuple[Metric, ...]:
 def _seed(seed: int, rank: int, epoch: int) -> int:
     """Return the seed of a rank's epochs from one on, which shuffles its rows; below 2³²."""
     return int.from_bytes(hashlib.blake2b(f"{seed} {rank} {epoch}".encode(), digest_size=4).digest(), "big")
-
-
-def _logged(name: str, value: float) -> Metric:
-    return Metric(name if name.startswith("val_") else f"train_{name}", value)

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from workloads.candle.initial_weights import WEIGHTS_STREAM, kernel_initializer, live_share
 from workloads.candle.loader import LOADER
-from workloads.candle.training import MAX_EPOCHS, StopRule
+from workloads.candle.training import MAX_EPOCHS, StopRule, logged_metrics
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
 from workloads.description import DataFormat, Parameter, Workload
@@ -161,16 +161,13 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
     with context.phase("evaluate"):
         prediction = model.predict(test, batch_size=batch_size, verbose=0)
         reached = scores(metrics, data.test, prediction, "")
-    last = [
-        Metric(name if name.startswith("val_") else f"train_{name}", values[-1])
-        for name, values in history.items()
-    ]
+    last = {name: values[-1] for name, values in history.items()}
     return Result(
         accuracy=reached[0].value,
         metrics=(
             *reached,
             *floor,
-            *last,
+            *logged_metrics(last),
             Metric("live_bottleneck_share_at_start", live),
             Metric("first_epoch_val_loss", history["val_loss"][0]),
             Metric("epochs_run", len(history["loss"])),

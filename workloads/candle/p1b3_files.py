@@ -139,9 +139,9 @@ def _frame(
         if reader == "pandas_low_memory_false":
             settings["low_memory"] = False
         frame: pd.DataFrame = pd.read_csv(path, engine="c", **settings)
-        return frame
     except (ValueError, OSError) as error:  # pandas' own errors are of the first kind
         raise DataError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
+    return frame
 
 
 def _readable(path: Path, advice: str) -> Any:
