@@ -150,7 +150,7 @@ def _register(
         ),
         [benchmark.row() for benchmark in planned.benchmarks],
         planned.instances(),
-        [row for benchmark in planned.benchmarks for row in benchmark.point_rows()],
+        planned.point_rows(),
     )
     return book.campaign(planned.name)
 

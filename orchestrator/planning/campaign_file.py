@@ -104,7 +104,7 @@ class Benchmark(Model):
             return value
         if "instances" not in value:
             repeat = value.get("repeat", 1)
-            return {**value, "instances": repeat if isinstance(repeat, int) and repeat > 0 else 1}
+            return {**value, "instances": repeat if type(repeat) is int and repeat > 0 else 1}
         if "repeat" in value:
             raise ValueError(
                 "repeat and instances both say how many instances a point has; write one of them"

@@ -212,6 +212,10 @@ class Plan:
                 instance = benchmark.first_instance + number
                 yield NewInstance(instance, benchmark.name, number, (self.campaign.seed + instance) % 2**32)
 
+    def point_rows(self) -> list[NewPoint]:
+        """Return the ledger's rows of all points of sweeps."""
+        return [row for benchmark in self.benchmarks for row in benchmark.point_rows()]
+
     @property
     def rulebook(self) -> Rulebook:
         """The campaign's rulebook."""

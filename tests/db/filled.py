@@ -69,6 +69,7 @@ def fill(url: str, name: str = "toy", directory: Path | None = None) -> int:
             ],
             [*rows.planned(count), *rows.planned(2, "other", first=count)],
             [
+                NewPoint("toy", "batch_size", 0, "toys", "64", 64.0),
                 NewPoint("other", "gpus", 0, "swept", "1/4", 0.25),
                 NewPoint("other", "loader", 1, "swept", ODD[8], None),
                 NewPoint("other", "empty", 2, "swept", "", None),

@@ -127,7 +127,7 @@ CREATE TABLE campaigns (
 );
 INSERT INTO "campaigns" VALUES(1,'toy','uid-toy','campaign: toy  # ½ µs – 時間 🕰
 ','7cf8e6d6d210c7ff8e2d283641f9faa024fe18eca6ba9e71450350ac6c0f2ac1','local','site: local
-','d56542c733212af558efd2b0c872c198a2ce74fb376dde4c32b97f6f1f712f7a','coral2','base','/runs/toy','/data',1795326326547494,'exhausted',NULL,NULL,NULL);
+','d56542c733212af558efd2b0c872c198a2ce74fb376dde4c32b97f6f1f712f7a','coral2','base','/runs/toy','/data',1795327592257155,'exhausted',NULL,NULL,NULL);
 CREATE TABLE "documents" (
 	sha256 TEXT NOT NULL, 
 	content TEXT NOT NULL, 
@@ -157,8 +157,8 @@ CREATE TABLE events (
 	CONSTRAINT pk_events PRIMARY KEY (event_id), 
 	CONSTRAINT fk_events_campaign FOREIGN KEY(campaign_id) REFERENCES campaigns (campaign_id)
 );
-INSERT INTO "events" VALUES(1,1,1795326326561540,'campaign_registered',NULL,NULL,NULL,NULL,'campaign registered',NULL,NULL);
-INSERT INTO "events" VALUES(2,1,1795326326606181,'session_started',NULL,NULL,NULL,NULL,'launch 1 by me','session 1',NULL);
+INSERT INTO "events" VALUES(1,1,1795327592267580,'campaign_registered',NULL,NULL,NULL,NULL,'campaign registered',NULL,NULL);
+INSERT INTO "events" VALUES(2,1,1795327592310359,'session_started',NULL,NULL,NULL,NULL,'launch 1 by me','session 1',NULL);
 INSERT INTO "events" VALUES(3,1,1790000000123456,'transition',0,1,NULL,'submitted',NULL,NULL,NULL);
 INSERT INTO "events" VALUES(4,1,1790000000123456,'transition',1,1,NULL,'submitted',NULL,NULL,NULL);
 INSERT INTO "events" VALUES(5,1,1790000000123456,'transition',2,1,NULL,'submitted',NULL,NULL,NULL);
@@ -189,7 +189,7 @@ INSERT INTO "events" VALUES(27,1,1790000000123457,'transition',11,1,'submitted',
 INSERT INTO "events" VALUES(28,1,1790000000123456,'transition',0,2,NULL,'submitted',NULL,NULL,NULL);
 INSERT INTO "events" VALUES(29,1,1790000000123457,'transition',0,2,'submitted','lost',NULL,NULL,NULL);
 INSERT INTO "events" VALUES(30,1,1790000000123457,'late_report',0,2,'lost','succeeded','{"token": "toy-0.2", "values": {"fom_seconds": 1.0}, "metrics": []}',NULL,NULL);
-INSERT INTO "events" VALUES(31,1,1795326326719849,'session_ended',NULL,NULL,NULL,NULL,'session 1 ended: exhausted','session 1','{"outcome": "exhausted"}');
+INSERT INTO "events" VALUES(31,1,1795327592417988,'session_ended',NULL,NULL,NULL,NULL,'session 1 ended: exhausted','session 1','{"outcome": "exhausted"}');
 CREATE TABLE instances (
 	campaign_id INTEGER NOT NULL, 
 	instance_id INTEGER NOT NULL, 
@@ -276,6 +276,7 @@ CREATE TABLE points (
 INSERT INTO "points" VALUES(1,'other','empty',2,'swept','',NULL);
 INSERT INTO "points" VALUES(1,'other','gpus',0,'swept','1/4',0.25);
 INSERT INTO "points" VALUES(1,'other','loader',1,'swept','½ µs – 時間 🕰',NULL);
+INSERT INTO "points" VALUES(1,'toy','batch_size',0,'toys','64',64.0);
 CREATE TABLE sessions (
 	campaign_id INTEGER NOT NULL, 
 	session_number INTEGER NOT NULL, 
@@ -293,7 +294,7 @@ CREATE TABLE sessions (
  WITHOUT ROWID
 
 ;
-INSERT INTO "sessions" VALUES(1,1,'launch','node1',1,'0',2,1795326326598018,1795326326717993,'exhausted');
+INSERT INTO "sessions" VALUES(1,1,'launch','node1',1,'0',2,1795327592298013,1795327592411993,'exhausted');
 CREATE INDEX ix_events_campaign_instance ON events (campaign_id, instance_id);
 CREATE TRIGGER attempts_kept BEFORE DELETE ON attempts WHEN 1 = 1 BEGIN SELECT RAISE(ABORT, 'attempts are never deleted'); END;
 CREATE TRIGGER instances_accepted BEFORE UPDATE ON instances WHEN OLD.accepted_attempt IS NOT NULL BEGIN SELECT RAISE(ABORT, 'an instance is accepted once'); END;
