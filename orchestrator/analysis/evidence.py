@@ -71,6 +71,7 @@ def measurements_of(
     provenance = CampaignProvenance.read(reader, row.campaign_id, [one.accepted for one in gathered])
     states = reader.counts(row.campaign_id) if every_run else {}
     described = node_descriptions.read(reader, row.campaign_id)
+    sweeps = reader.sweeps(row.campaign_id)
     found = []
     for one in gathered:
         name = one.benchmark.benchmark
@@ -90,6 +91,7 @@ def measurements_of(
                     one, [other for other in (*gathered, *beside) if other is not one]
                 ),
                 run_class=row.run_class,
+                sweep=sweeps.get(name),
                 fewest_epochs_run=None if epochs is None else int(epochs),
                 resumed=reader.lowest_metric(row.campaign_id, name, "resumed_from_epoch") is not None,
                 cores_shared=ran_within(one.accepted.runs, shared),
