@@ -87,7 +87,7 @@ def test_status_has_a_row_for_a_sweep_or_for_each_of_its_points() -> None:
     found = json.loads(said("status", "toy", "--json", "--benchmark", LABEL))
     assert found["benchmarks"] == {LABEL: {"planned": 3}}
     assert len(found["sweeps"]["nt3"]) == 4
-    with pytest.raises(LedgerError, match="no benchmark or sweep 'nt4'; did you mean nt3?"):
+    with pytest.raises(LedgerError, match=r"no benchmark or sweep 'nt4'; did you mean nt3"):
         said("status", "toy", "--benchmark", "nt4")
     said("status", "--benchmark", "nt3", code=2)
 
