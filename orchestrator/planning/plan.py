@@ -311,9 +311,8 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
         in_suite = suite.get(registry.workload_name(benchmark.workload, workload))
         shape = shape_of(slot_of(benchmark, workload, site))
         slots = _cut(node, shape, benchmark, workload, site)
-        instances = benchmark.instances
-        if isinstance(instances, Fill):
-            instances = instances.instances(_width(site, shape, slots))
+        count = benchmark.instances
+        instances = count.instances(_width(site, shape, slots)) if isinstance(count, Fill) else count
         planned.append(
             PlannedBenchmark(
                 name=benchmark.name,

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from db.errors import LedgerError
 from db.ledger import Ledger
 from orchestrator.cli import app
+from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import load_campaign
 from orchestrator.planning.plan import make_plan
 from orchestrator.planning.slots import NodeFacts
@@ -51,7 +52,7 @@ def _campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def said(*words: str, code: int = 0) -> str:
     done = CliRunner().invoke(app, list(words))
-    if isinstance(done.exception, LedgerError):
+    if isinstance(done.exception, LedgerError | CampaignError):
         raise done.exception
     assert done.exit_code == code, done.output
     return done.output
@@ -107,3 +108,20 @@ def test_an_instance_of_a_point_is_shown_with_its_axes() -> None:
     assert (found["sweep"], found["axes"]) == ("nt3", {"megabytes": 2.0, "seconds": 0.5})
     with pytest.raises(LedgerError, match=r"no instance 'nt3\[megabytes=2\]/2'; write benchmark/number"):
         said("show", "toy", "nt3[megabytes=2]/2")
+
+
+def test_study_prints_a_table_json_and_csv() -> None:
+    assert "sweep nt3: 4 points" in said("study", "toy")
+    rows = json.loads(said("study", "toy", "--json", "--by", "megabytes"))
+    assert [(row["axes"], row["points"], row["planned"], row["note"]) for row in rows] == [
+        ({"megabytes": 1.0}, 2, 6, "no run"),
+        ({"megabytes": 2.0}, 2, 6, "no run"),
+    ]
+    lines = said("study", "toy", "--csv", "--benchmark", LABEL).splitlines()
+    assert lines[0].startswith("sweep,megabytes,seconds,points,planned,runs,unit,median,accepted")
+    assert lines[1].startswith("nt3,2.0,0.5,1,3,0,s,,0.0")
+    with pytest.raises(CampaignError, match="has the axis megabyte; there are megabytes, seconds"):
+        said("study", "toy", "--by", "megabyte")
+    with pytest.raises(CampaignError, match="benchmark plain has no sweep"):
+        said("study", "toy", "--benchmark", "plain")
+    said("study", "toy", "--csv", "--json", code=2)
