@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from db.errors import LedgerError
+from db.events import EventKind
 from db.ledger import Ledger
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
@@ -125,3 +126,26 @@ def test_study_prints_a_table_json_and_csv() -> None:
     with pytest.raises(CampaignError, match="benchmark plain has no sweep"):
         said("study", "toy", "--benchmark", "plain")
     said("study", "toy", "--csv", "--json", code=2)
+
+
+def test_the_data_of_a_sweep_are_named_once(tmp_path: Path) -> None:
+    with Ledger(f"sqlite:///{tmp_path}/ledger.sqlite") as book:
+        number = book.campaign("toy").campaign_id
+        book.note(number, EventKind.DATA_READ, "read", subject="nt3", data={"path": "/data/nt3"})
+    assert json.loads(said("show", "toy", f"{LABEL}/0", "--json"))["data"] == {"path": "/data/nt3"}
+    assert "data" not in json.loads(said("show", "toy", "plain/0", "--json"))
+    assert list(json.loads(said("fom", "toy", "--json"))["data"]) == ["nt3"]
+
+
+def test_the_shipped_sweep_runs_in_a_simulation() -> None:
+    found = json.loads(said("plan", "sweep-demo", "--json"))
+    names = [one["name"] for stage in found["stages"] for one in stage["benchmarks"]]
+    assert len(names) == 5
+    assert "alexnet[batch_size=16,width_divisor=8]" in names
+    images = {
+        one["parameters"]["steps"] * one["parameters"]["batch_size"]
+        for stage in found["stages"]
+        for one in stage["benchmarks"]
+    }
+    assert images == {64}
+    assert "10 of 10 instances" in said("plan", "sweep-demo", "--simulate")
