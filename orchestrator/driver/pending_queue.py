@@ -40,6 +40,10 @@ class PendingQueue:
         """Benchmarks with instances that wait, deferred or not."""
         return [self._names[place] for place in self._waiting]
 
+    def count(self, benchmark: str) -> int:
+        """Return how many instances of a benchmark wait, deferred or not."""
+        return len(self._queues[benchmark])
+
     def defer(self, benchmark: str, until: float) -> None:
         """Hand out no instance of a benchmark before a time."""
         self._deferred[benchmark] = until

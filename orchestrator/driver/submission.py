@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
@@ -64,6 +65,17 @@ class Submission:
     def __len__(self) -> int:
         """Return how many instances wait or are chosen."""
         return len(self.queue) + len(self.chosen)
+
+    def most_beside(self, stage: Stage) -> int:
+        """Return how many unfinished instances may run side by side; more blocks would stay idle."""
+        if len(stage.companies) == 1:
+            return len(self) + len(self._in_flight)
+        counts: Counter[str] = Counter()
+        for name in self.queue.benchmarks:
+            counts[stage.company_of[name]] += self.queue.count(name)
+        for pending in (*(one for one, _ in self.chosen), *(one.pending for one in self._in_flight.values())):
+            counts[stage.company_of[pending.benchmark]] += 1
+        return max(counts.values(), default=0)
 
     def barrier_accepts(self) -> bool:
         """Return whether attempts may start now: always, or while their wave waits at the barrier."""

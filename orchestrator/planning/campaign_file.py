@@ -102,6 +102,8 @@ class Benchmark(Model):
     def _count_repeats(cls, value: Any) -> Any:
         if not isinstance(value, dict) or not {"matrix", "repeat"} & set(value):
             return value
+        if value.get("matrix", {}) is None:
+            raise placed("must be a mapping of axes to values, and nothing is written there", ("matrix",))
         if "instances" not in value:
             repeat = value.get("repeat", 1)
             return {**value, "instances": repeat if type(repeat) is int and repeat > 0 else 1}

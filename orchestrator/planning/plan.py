@@ -128,6 +128,11 @@ class Stage:
         return {name: tuple(members) for name, members in groups.items()}
 
     @cached_property
+    def company_of(self) -> Mapping[str, str]:
+        """The group of each benchmark, by name."""
+        return {one.name: one.company for one in self.benchmarks}
+
+    @cached_property
     def companions(self) -> Mapping[str, frozenset[str]]:
         """Names of the benchmarks that may run beside each, itself included."""
         return {
@@ -170,8 +175,13 @@ class Stage:
     @property
     def node_hours(self) -> float | None:
         """Node-hours that its instances need at the least, if they take what they are expected to."""
-        seconds = self.expected_seconds
-        return None if seconds is None else seconds / 3600 * self.blocks * self.nodes_per_block
+        return self._node_hours(self.expected_seconds)
+
+    def _node_hours(self, seconds: float | None) -> float | None:
+        """Return the node-hours of some seconds with as many blocks as the instances side by side need."""
+        most = max(self._instances_of_companies())
+        blocks = min(self.blocks, -(-most * self.blocks // self.width))
+        return None if seconds is None else seconds / 3600 * blocks * self.nodes_per_block
 
     def node_hours_of(self, benchmark: PlannedBenchmark) -> float | None:
         """Return the node-hours of a benchmark: of all nodes while it runs alone, else of its share."""
@@ -179,7 +189,7 @@ class Stage:
         seconds = _expected([benchmark], self.width)
         if seconds is not None and len(members) > 1:
             seconds = (benchmark.expected_seconds or 0.0) * benchmark.instances / self.width
-        return None if seconds is None else seconds / 3600 * self.blocks * self.nodes_per_block
+        return self._node_hours(seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,9 +321,8 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
         in_suite = suite.get(registry.workload_name(benchmark.workload, workload))
         shape = site_shape(slot_of(benchmark, workload, site), node, site)
         slots = _cut(node, shape, benchmark, workload, site)
-        instances = benchmark.instances
-        if isinstance(instances, Fill):
-            instances = instances.instances(_width(site, shape, slots))
+        count = benchmark.instances
+        instances = count.instances(_width(site, shape, slots)) if isinstance(count, Fill) else count
         planned.append(
             PlannedBenchmark(
                 name=benchmark.name,

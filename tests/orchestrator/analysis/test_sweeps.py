@@ -81,3 +81,18 @@ def test_a_campaign_without_a_sweep_has_no_points(tmp_path: Path) -> None:
     assert world.book.sweeps(world.row.campaign_id) == {}
     assert len(world.book.instances("toy", axes=True)) == 1
     world.close()
+
+
+@pytest.mark.parametrize(("share", "blocks"), [(False, 2), (True, 6)])
+def test_no_more_blocks_are_held_than_run_side_by_side(tmp_path: Path, share: bool, blocks: int) -> None:
+    batch = {"max_blocks": 8, "nodes_per_block": 1}
+    axes = AXES | {"share": share, "matrix": {"megabytes": [0, 1, 2]}}
+    world = ran(tmp_path, axes, slots=1, batch=batch)
+    [(held,)] = world.rows(
+        "SELECT max(n) FROM (SELECT count(*) AS n FROM blocks a JOIN blocks b ON "
+        "b.requested_us <= a.requested_us AND b.ended_us > a.requested_us GROUP BY a.block_id) AS x"
+    )
+    [stage] = world.plan.stages
+    world.close()
+    assert held == blocks
+    assert stage.node_hours == pytest.approx((3 * 2 if not share else 6) * 300 / 3600)

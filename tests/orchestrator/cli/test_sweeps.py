@@ -10,8 +10,10 @@ import pytest
 from typer.testing import CliRunner
 
 from db.errors import LedgerError
+from db.events import EventKind
 from db.ledger import Ledger
 from orchestrator.cli import app
+from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import load_campaign
 from orchestrator.planning.plan import make_plan
 from orchestrator.planning.slots import NodeFacts
@@ -51,7 +53,7 @@ def _campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def said(*words: str, code: int = 0) -> str:
     done = CliRunner().invoke(app, list(words))
-    if isinstance(done.exception, LedgerError):
+    if isinstance(done.exception, LedgerError | CampaignError):
         raise done.exception
     assert done.exit_code == code, done.output
     return done.output
@@ -87,7 +89,7 @@ def test_status_has_a_row_for_a_sweep_or_for_each_of_its_points() -> None:
     found = json.loads(said("status", "toy", "--json", "--benchmark", LABEL))
     assert found["benchmarks"] == {LABEL: {"planned": 3}}
     assert len(found["sweeps"]["nt3"]) == 4
-    with pytest.raises(LedgerError, match="no benchmark or sweep 'nt4'; did you mean nt3?"):
+    with pytest.raises(LedgerError, match=r"no benchmark or sweep 'nt4'; did you mean nt3"):
         said("status", "toy", "--benchmark", "nt4")
     said("status", "--benchmark", "nt3", code=2)
 
@@ -107,3 +109,43 @@ def test_an_instance_of_a_point_is_shown_with_its_axes() -> None:
     assert (found["sweep"], found["axes"]) == ("nt3", {"megabytes": 2.0, "seconds": 0.5})
     with pytest.raises(LedgerError, match=r"no instance 'nt3\[megabytes=2\]/2'; write benchmark/number"):
         said("show", "toy", "nt3[megabytes=2]/2")
+
+
+def test_study_prints_a_table_json_and_csv() -> None:
+    assert "sweep nt3: 4 points" in said("study", "toy")
+    rows = json.loads(said("study", "toy", "--json", "--by", "megabytes"))
+    assert [(row["axes"], row["points"], row["planned"], row["note"]) for row in rows] == [
+        ({"megabytes": 1.0}, 2, 6, "no run"),
+        ({"megabytes": 2.0}, 2, 6, "no run"),
+    ]
+    lines = said("study", "toy", "--csv", "--benchmark", LABEL).splitlines()
+    assert lines[0].startswith("sweep,megabytes,seconds,points,planned,runs,unit,median,accepted")
+    assert lines[1].startswith("nt3,2.0,0.5,1,3,0,s,,0.0")
+    with pytest.raises(CampaignError, match="has the axis megabyte; there are megabytes, seconds"):
+        said("study", "toy", "--by", "megabyte")
+    with pytest.raises(CampaignError, match="benchmark plain has no sweep"):
+        said("study", "toy", "--benchmark", "plain")
+    said("study", "toy", "--csv", "--json", code=2)
+
+
+def test_the_data_of_a_sweep_are_named_once(tmp_path: Path) -> None:
+    with Ledger(f"sqlite:///{tmp_path}/ledger.sqlite") as book:
+        number = book.campaign("toy").campaign_id
+        book.note(number, EventKind.DATA_READ, "read", subject="nt3", data={"path": "/data/nt3"})
+    assert json.loads(said("show", "toy", f"{LABEL}/0", "--json"))["data"] == {"path": "/data/nt3"}
+    assert "data" not in json.loads(said("show", "toy", "plain/0", "--json"))
+    assert list(json.loads(said("fom", "toy", "--json"))["data"]) == ["nt3"]
+
+
+def test_the_shipped_sweep_runs_in_a_simulation() -> None:
+    found = json.loads(said("plan", "sweep-demo", "--json"))
+    names = [one["name"] for stage in found["stages"] for one in stage["benchmarks"]]
+    assert len(names) == 5
+    assert "alexnet[batch_size=16,width_divisor=8]" in names
+    images = {
+        one["parameters"]["steps"] * one["parameters"]["batch_size"]
+        for stage in found["stages"]
+        for one in stage["benchmarks"]
+    }
+    assert images == {64}
+    assert "10 of 10 instances" in said("plan", "sweep-demo", "--simulate")

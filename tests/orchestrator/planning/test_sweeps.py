@@ -208,6 +208,8 @@ def test_what_is_wrong_has_one_line_with_its_place(
         ),
         ([{"name": "a/b", "matrix": {"cores": [1]}}], "must not contain /"),
         ([{"matrix": []}], "matrix: must be a mapping"),
+        ([{"matrix": {}}], "matrix: must be a mapping"),
+        ([{"matrix": None}], "line 1: benchmarks.0.matrix: must be a mapping"),
         (
             [{"name": "a", "matrix": {"megabytes": "1..99999"}}, {"matrix": {"megabytes": "1..2"}}],
             "100,001 points in all",
