@@ -15,7 +15,7 @@ from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
 from orchestrator.planning.instance_counts import Fill
-from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition, share_of_system
+from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition, share_of_system, spread
 from orchestrator.planning.sweeps import Point, axis_texts
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import Rulebook
@@ -319,7 +319,7 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
     for benchmark in campaign.benchmarks:
         workload = describe(benchmark.workload)
         in_suite = suite.get(registry.workload_name(benchmark.workload, workload))
-        shape = shape_of(slot_of(benchmark, workload, site))
+        shape = site_shape(slot_of(benchmark, workload, site), node, site)
         slots = _cut(node, shape, benchmark, workload, site)
         count = benchmark.instances
         instances = count.instances(_width(site, shape, slots)) if isinstance(count, Fill) else count
@@ -442,6 +442,12 @@ def slot_of(benchmark: Benchmark, workload: Workload, site: Site) -> SiteSlot:
 def shape_of(slot: SiteSlot) -> SlotShape:
     """Return the shape that a slot of a file describes."""
     return SlotShape(slot.cores, int(slot.memory) if slot.memory else None, slot.ranks, slot.gpus, slot.nodes)
+
+
+def site_shape(slot: SiteSlot, node: NodeFacts, site: Site) -> SlotShape:
+    """Return the shape of a slot on a site; where it states no nodes, its ranks take as few as they need."""
+    shape = shape_of(slot)
+    return shape if site.local or "nodes" in slot.model_fields_set else spread(node, shape)
 
 
 def _cut(
