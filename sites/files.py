@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator, model_validator
 
+from sites.places import Lines, Place
 from sites.problems import problems
 from sites.yaml_loader import YamlError, load
 
@@ -98,8 +99,13 @@ def parse(
         With file, place and reason of the first few things that are wrong, a line each; near names are
         suggested.
     """
+    lines = Lines(text)
+
+    def where(place: Place) -> str:
+        return f"{source}: {lines.of(place)}".removesuffix(": ")
+
     try:
-        return validate(parse_mapping(text, source), model, source, notes, text)
+        return validate(parse_mapping(text, source), model, source, notes, where)
     except FileError:
         if not stored:
             raise
@@ -129,15 +135,15 @@ def validate(
     model: type[Checked],
     source: str,
     notes: list[str] | None = None,
-    text: str = "",
+    where: Callable[[tuple[str | int, ...]], str] | None = None,
 ) -> Checked:
     """Return the model of a file's content; raises `FileError` as `parse` does.
 
-    `text` is the file's, where the lines of some problems are looked up.
+    `where` names the file that the value at a place is from, where that may be another than `source`.
     """
     try:
         return model.model_validate(data, context=notes)
     except ValidationError as error:
-        lines, more = problems(error, model, data, _MOST_PROBLEMS, text)
-        last = [f"and {more} more"] if more else []
-        raise FileError("\n".join(f"{source}: {line}" for line in [*lines, *last])) from None
+        lines, more = problems(error, model, data, _MOST_PROBLEMS, where or (lambda _: source))
+        last = [f"{source}: and {more} more"] if more else []
+        raise FileError("\n".join([*lines, *last])) from None

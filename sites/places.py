@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import io
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    from ruamel.yaml.nodes import Node
+from sites.yaml_loader import hide_old_breaks
 
 _LARGEST_NUMBERED = 1 << 20  # characters of a text whose lines are looked up, which takes seconds
 
 Place = tuple[str | int, ...]
+"""Keys and list indices that lead to a value."""
 
 
 class Lines:
@@ -21,30 +21,25 @@ class Lines:
         self._text = text
 
     @cached_property
-    def _root(self) -> Node | None:
+    def _root(self) -> Any:
         from ruamel.yaml import YAML
 
         if len(self._text) > _LARGEST_NUMBERED:
             return None
-        root: Node = YAML(typ="safe", pure=True).compose(io.StringIO(self._text))
-        return root
+        return YAML(typ="safe", pure=True).compose(io.StringIO(hide_old_breaks(self._text)))
 
     def of(self, place: Place) -> str:
         """Return ``line 7: `` of what is at a place, or of the nearest thing above it that is found."""
-        node = self._root
+        from ruamel.yaml.nodes import MappingNode, SequenceNode
+
+        node, mark = self._root, None
         for part in place:
-            inner = _member(node, part)
-            if inner is None:
+            members: dict[str | int, Any] = {}
+            if isinstance(node, MappingNode):
+                members = {key.value: (key.start_mark, value) for key, value in node.value}
+            elif isinstance(node, SequenceNode):
+                members = {number: (one.start_mark, one) for number, one in enumerate(node.value)}
+            if part not in members:
                 break
-            node = inner
-        return "" if node is None else f"line {node.start_mark.line + 1}: "
-
-
-def _member(node: Node | None, part: str | int) -> Node | None:
-    from ruamel.yaml.nodes import MappingNode, SequenceNode
-
-    if isinstance(node, SequenceNode) and isinstance(part, int):
-        return node.value[part] if part < len(node.value) else None
-    if isinstance(node, MappingNode):
-        return next((value for key, value in node.value if key.value == part), None)
-    return None
+            mark, node = members[part]
+        return f"line {mark.line + 1}: " if mark else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Container, Iterable, Iterator, Sequence
 
@@ -19,30 +18,20 @@ class PendingQueue:
     """
 
     def __init__(self, benchmarks: Sequence[str] = (), pending: Iterable[Pending] = ()) -> None:
-        self._names = list(benchmarks)
-        self._places = {name: place for place, name in enumerate(benchmarks)}
         self._queues: dict[str, deque[Pending]] = {name: deque() for name in benchmarks}
         self._deferred: dict[str, float] = {}
-        self._number = 0
         for one in pending:
             if one.benchmark in self._queues:
                 self._queues[one.benchmark].append(one)
-                self._number += 1
-        self._waiting = [place for place, name in enumerate(self._names) if self._queues[name]]
-        """Places of the benchmarks with instances that wait, ascending: a sweep has thousands without."""
 
     def __len__(self) -> int:
         """Return how many wait, deferred or not."""
-        return self._number
+        return sum(map(len, self._queues.values()))
 
     @property
     def benchmarks(self) -> list[str]:
         """Benchmarks with instances that wait, deferred or not."""
-        return [self._names[place] for place in self._waiting]
-
-    def count(self, benchmark: str) -> int:
-        """Return how many instances of a benchmark wait, deferred or not."""
-        return len(self._queues[benchmark])
+        return [name for name, queue in self._queues.items() if queue]
 
     def defer(self, benchmark: str, until: float) -> None:
         """Hand out no instance of a benchmark before a time."""
@@ -51,6 +40,10 @@ class PendingQueue:
     def resume_all(self) -> None:
         """Defer no benchmark any longer."""
         self._deferred.clear()
+
+    def count(self, benchmark: str) -> int:
+        """Return how many instances of a benchmark wait, deferred or not."""
+        return len(self._queues[benchmark])
 
     def ready_count(self, now: float, among: Container[str] | None = None) -> int:
         """Return how many may start now, of all benchmarks or of some."""
@@ -62,24 +55,15 @@ class PendingQueue:
 
     def _ready(self, now: float, among: Container[str] | None) -> Iterator[str]:
         """Yield the benchmarks whose instances may start now."""
-        for place in self._waiting:
-            name = self._names[place]
-            if (among is None or name in among) and self._deferred.get(name, now) <= now:
+        for name, queue in self._queues.items():
+            if queue and (among is None or name in among) and self._deferred.get(name, now) <= now:
                 yield name
 
     def pop(self, benchmark: str) -> Pending:
         """Return the next instance of a benchmark."""
-        queue = self._queues[benchmark]
-        one = queue.popleft()
-        self._number -= 1
-        if not queue:
-            del self._waiting[bisect_left(self._waiting, self._places[benchmark])]
-        return one
+        return self._queues[benchmark].popleft()
 
     def requeue(self, one: Pending, *, last: bool = False) -> None:
         """Let an instance wait again, before all others of its benchmark or after them."""
         queue = self._queues[one.benchmark]
-        if not queue:
-            insort(self._waiting, self._places[one.benchmark])
         (queue.append if last else queue.appendleft)(one)
-        self._number += 1

@@ -20,7 +20,7 @@ from orchestrator.planning.sweeps import Point, point_labels, points_of
 from orchestrator.rulebooks import registry
 from sites import Duration, FileError, Model, parse, parse_mapping, read_text
 from sites.nodes import Slot
-from sites.problems import placed
+from sites.placed import placed
 from sites.schema import NAME, NAME_WORDS
 from workloads import modules
 from workloads.description import WorkloadError

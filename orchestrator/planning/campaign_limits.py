@@ -11,7 +11,7 @@ from typing import Any
 
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
-from sites.places import Lines
+from sites.places import Lines, Place
 
 SHORTEST_SECONDS = 0.1
 LONGEST_SECONDS = 366 * 86400.0
@@ -20,8 +20,6 @@ LARGEST_NUMBER = 10**15
 LONGEST_NAME_BYTES = 200
 """Of a benchmark's name, which is part of file names."""
 _MOST_PROBLEMS = 3
-
-_Place = tuple[str | int, ...]
 
 
 def check_limits(campaign: Campaign, text: str, source: str) -> None:
@@ -40,16 +38,16 @@ def check_limits(campaign: Campaign, text: str, source: str) -> None:
     found = list(dict.fromkeys(_problems(campaign)))
     if not found:
         return
-    lines_of = Lines(text)
+    written = Lines(text)
     lines = [
-        f"{source}: {lines_of.of(place)}{'.'.join(map(str, place))}: {problem}"
+        f"{source}: {written.of(place)}{'.'.join(map(str, place))}: {problem}"
         for place, problem in found[:_MOST_PROBLEMS]
     ]
     more = [f"{source}: and {len(found) - _MOST_PROBLEMS} more"] if len(found) > _MOST_PROBLEMS else []
     raise CampaignError("\n".join([*lines, *more]))
 
 
-def _problems(campaign: Campaign) -> Iterator[tuple[_Place, str]]:
+def _problems(campaign: Campaign) -> Iterator[tuple[Place, str]]:
     for key in ("start_timeout", "grace_period"):
         if problem := _duration(getattr(campaign, key)):
             yield (key,), problem
@@ -61,7 +59,7 @@ def _problems(campaign: Campaign) -> Iterator[tuple[_Place, str]]:
             yield ("benchmarks", number, *place), problem
 
 
-def _problems_of(benchmark: Benchmark) -> Iterator[tuple[_Place, str]]:
+def _problems_of(benchmark: Benchmark) -> Iterator[tuple[Place, str]]:
     if not benchmark.name.isprintable():
         yield ("name",), f"must hold no control characters, not {benchmark.name!r}"
     elif (length := len(benchmark.name.encode())) > LONGEST_NAME_BYTES:
