@@ -99,12 +99,12 @@ def parse(
         suggested.
     """
     try:
-        return validate(parse_mapping(text, source), model, source, notes)
+        return _validate(text, model, source, notes)
     except FileError:
         if not stored:
             raise
         with suppress(FileError):
-            return validate(parse_mapping(text, source, old=True), model, source)
+            return _validate(text, model, source, old=True)
         raise
 
 
@@ -124,13 +124,13 @@ def parse_mapping(text: str, source: str, *, old: bool = False) -> dict[Any, Any
     return data
 
 
-def validate(
-    data: dict[Any, Any], model: type[Checked], source: str, notes: list[str] | None = None
+def _validate(
+    text: str, model: type[Checked], source: str, notes: list[str] | None = None, *, old: bool = False
 ) -> Checked:
-    """Return the model of a file's content; raises `FileError` as `parse` does."""
+    data = parse_mapping(text, source, old=old)
     try:
         return model.model_validate(data, context=notes)
     except ValidationError as error:
-        lines, more = problems(error, model, data, _MOST_PROBLEMS)
+        lines, more = problems(error, model, data, _MOST_PROBLEMS, text)
         last = [f"and {more} more"] if more else []
         raise FileError("\n".join(f"{source}: {line}" for line in [*lines, *last])) from None

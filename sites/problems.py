@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
+
+from sites.yaml_loader import line_finder
 
 _UNKNOWN = "extra_forbidden"
 _KEY = "[key]"  # what pydantic calls a key that is itself wrong
@@ -43,11 +45,12 @@ _WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 
 
 def problems(
-    error: ValidationError, model: type[BaseModel], data: object, most: int
+    error: ValidationError, model: type[BaseModel], data: object, most: int, text: str = ""
 ) -> tuple[list[str], int]:
     """Return the first things that are wrong, one line each, and how many there are besides.
 
-    Unknown keys come first. One that is missing is left out where an unknown one was meant to be it.
+    Unknown keys come first. One that is missing is left out where an unknown one was meant to be it. What no
+    choice of a union accepts is one problem.
 
     Parameters
     ----------
@@ -55,6 +58,8 @@ def problems(
         What the file should be, and what it says.
     most
         How many are explained.
+    text
+        The file's text, to name the lines in it.
     """
     found: list[dict[str, Any]] = [
         dict(one) for one in sorted(error.errors(), key=lambda one: one["type"] != _UNKNOWN)
@@ -68,10 +73,18 @@ def problems(
     reported = [
         one for one in found if one["type"] != "missing" or (one["loc"][:-1], one["loc"][-1]) not in meant
     ]
-    # Several choices of a union may report the same.
-    distinct = {(*_as_written(one["loc"], data), one["type"], one["msg"]): one for one in reported}
-    left = iter(distinct.values())
-    lines = [" ".join(_explain(one, model, data).split()) for one in islice(left, most)]
+    places: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for one in reported:
+        places.setdefault(tuple(_as_written(one["loc"], data)), []).append(one)
+    inside = {place[:length] for place in places for length in range(len(place))}
+    # One choice of a union may accept the value as a whole, and refuse a part of it: the part is the problem.
+    left = iter([(place, choices) for place, choices in places.items() if place not in inside])
+    line_of = line_finder(text)
+    lines = [
+        line_of(place) + " ".join(line.split())
+        for place, choices in islice(left, most)
+        for line in _explain(choices, model, data).split("\n")
+    ]
     return list(dict.fromkeys(lines)), sum(1 for _ in left)
 
 
@@ -81,10 +94,12 @@ def _nearest(one: Mapping[str, Any], model: type[BaseModel]) -> str | None:
     return near[0] if near else None
 
 
-def _explain(one: Mapping[str, Any], model: type[BaseModel], data: object) -> str:
+def _explain(choices: Sequence[Mapping[str, Any]], model: type[BaseModel], data: object) -> str:
+    """Return what is wrong at a place, a line each: one error, or one of each choice of a union."""
+    one = choices[0]
     kind, location = str(one["type"]), tuple(one["loc"])
     of_a_key = location[-1:] == (_KEY,)
-    place = ".".join(_as_written(location[: -1 if of_a_key else None], data))
+    place = " ".join(".".join(_as_written(location[: -1 if of_a_key else None], data)).split())
     if kind == _UNKNOWN:
         near = _nearest(one, model)
         hint = f"did you mean {near}?" if near else f"known keys: {', '.join(_keys_at(model, location[:-1]))}"
@@ -92,17 +107,22 @@ def _explain(one: Mapping[str, Any], model: type[BaseModel], data: object) -> st
     if kind == "missing":
         meaning = str(_schema_at(model, location).get("description", "")).rstrip(".")
         return f"{place} is missing" + (f": {meaning[:1].lower()}{meaning[1:]}" if meaning else "")
-    if of_a_key:
+    first, *others = dict.fromkeys(_message(choice, model) for choice in choices)
+    message = " or ".join([first, *(other.removeprefix("must be ") for other in others)])
+    message += _given(one.get("input"), message, kind)
+    return "\n".join(f"{place}: {line}" if place else line for line in message.split("\n"))
+
+
+def _message(one: Mapping[str, Any], model: type[BaseModel]) -> str:
+    kind, location = str(one["type"]), tuple(one["loc"])
+    if location[-1:] == (_KEY,):
         kind = "invalid_key"
     if kind == "string_pattern_mismatch":
         allowed = _schema_at(model, location).get("patternErrorMessage")
-        message = str(allowed or f"must match {one['ctx']['pattern']}")
-    elif kind in _WORDS:
-        message = _WORDS[kind](one.get("ctx", {}))
-    else:
-        message = str(one["msg"]).removeprefix("Value error, ")
-    line = f"{message}{_given(one.get('input'), message, kind)}"
-    return f"{place}: {line}" if place else line
+        return str(allowed or f"must match {one['ctx']['pattern']}")
+    if kind in _WORDS:
+        return _WORDS[kind](one.get("ctx", {}))
+    return str(one["msg"]).removeprefix("Value error, ")
 
 
 def _given(given: object, message: str, kind: str) -> str:
@@ -119,6 +139,7 @@ def _as_written(place: tuple[int | str, ...], data: object) -> list[str]:
     for number, part in enumerate(place, start=1):
         inside = part in data if isinstance(data, dict) else isinstance(data, list) and isinstance(part, int)
         chosen = isinstance(data, dict) and data.get("type") == part
+        chosen = chosen or "[" in str(part)  # such as "literal['all']"
         if inside or (number == len(place) and not chosen):
             written.append(str(part))
             data = data[part] if inside else None  # type: ignore[index]

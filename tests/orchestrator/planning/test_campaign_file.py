@@ -220,7 +220,7 @@ def test_no_class_is_asked_of_workloads_outside_the_suite(tmp_path: Path) -> Non
 def test_an_error_after_yaml_was_read_still_names_the_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text(benchmark("instances: 0"))
-    with pytest.raises(CampaignError, match=rf"^{file}: benchmarks.0.instances"):
+    with pytest.raises(CampaignError, match=rf"^{file}: line 4: benchmarks.0.instances"):
         load_campaign(file)
 
 
