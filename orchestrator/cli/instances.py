@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from orchestrator.cli.logs import Log, kept, show_logs, text_of, why_none
-from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
+from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption, complete_instance
 from orchestrator.cli.provenance import show_provenance
 from orchestrator.cli.tables import cell, print_json, print_table, utc
 from orchestrator.errors import CampaignError
@@ -85,6 +85,7 @@ def show(
             help="benchmark/number, such as p1b1/3; without it, the code and environment of the campaign.",
             metavar="[INSTANCE]",
             show_default=False,
+            autocompletion=complete_instance,
         ),
     ] = None,
     ledger: LedgerOption = None,

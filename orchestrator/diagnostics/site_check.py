@@ -18,7 +18,7 @@ from orchestrator.planning.slot_maps import slot_maps
 from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.conflicts import directive_conflicts
 from orchestrator.schedulers.families import family_of, launcher_of
-from orchestrator.schedulers.model import SchedulerError
+from orchestrator.schedulers.model import SchedulerError, client_commands
 from sites import Site
 from sites.schedulers import Local
 from workloads import modules
@@ -87,11 +87,10 @@ def _batch_findings(site: Site) -> list[Finding]:
     if isinstance(site.scheduler, Local):
         return []
     findings = []
-    family = family_of(site.scheduler)
-    for call in (family.submit_command(Path("script"), ""), family.cancel_command("1")):
-        there = shutil.which(call.words[0])
-        text = there or f"no {call.words[0]} here; is this a login node of the machine?"
-        findings.append(Finding(f"command {call.words[0]}", there is not None, text, blocking=True))
+    for command in client_commands(family_of(site.scheduler)):
+        there = shutil.which(command)
+        text = there or f"no {command} here; is this a login node of the machine?"
+        findings.append(Finding(f"command {command}", there is not None, text, blocking=True))
     try:
         SchedulerClient(site).script(probe_request(site, Path("probe"), 1))
         findings.append(
