@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -68,6 +69,8 @@ class Parameter:
             value = float(value)
         if type(value) is not want:
             raise WorkloadError(f"{self.name} must be {_ARTICLE[want]}, not {value!r}")
+        if isinstance(value, str) and _NO_TEXT.search(value):
+            raise WorkloadError(f"{self.name} must hold no NUL character and no surrogate, not {value!r}")
         if isinstance(value, float) and not math.isfinite(value):
             raise WorkloadError(f"{self.name} must be a finite number, not {value!r}")
         if self.choices and value not in self.choices:
@@ -79,6 +82,7 @@ class Parameter:
         return value
 
 
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")  # neither command lines nor UTF-8 can hold these
 _ARTICLE = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
 

@@ -62,6 +62,11 @@ def _problems_of(benchmark: Benchmark) -> Iterator[tuple[_Place, str]]:
         yield ("name",), f"must hold no control characters, not {benchmark.name!r}"
     elif (length := len(benchmark.name.encode())) > LONGEST_NAME_BYTES:
         yield ("name",), f"must have at most {LONGEST_NAME_BYTES} bytes, not {length}"
+    elif benchmark.name.startswith("-") or benchmark.name in (".", ".."):
+        yield (
+            ("name",),
+            f"must not be . or .. and not begin with -, which commands take for an option, not {benchmark.name!r}",
+        )
     for key in ("timeout", "expected_runtime"):
         value = getattr(benchmark, key)
         if value is not None and (problem := _duration(value)):
