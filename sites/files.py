@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator, model_validator
 
+from sites.places import Lines, Place
 from sites.problems import problems
 from sites.yaml_loader import YamlError, load
 
@@ -98,13 +99,18 @@ def parse(
         With file, place and reason of the first few things that are wrong, a line each; near names are
         suggested.
     """
+    lines = Lines(text)
+
+    def where(place: Place) -> str:
+        return f"{source}: {lines.of(place)}".removesuffix(": ")
+
     try:
-        return _validate(text, model, source, notes)
+        return validate(parse_mapping(text, source), model, source, notes, where)
     except FileError:
         if not stored:
             raise
         with suppress(FileError):
-            return _validate(text, model, source, old=True)
+            return validate(parse_mapping(text, source, old=True), model, source)
         raise
 
 
@@ -124,13 +130,20 @@ def parse_mapping(text: str, source: str, *, old: bool = False) -> dict[Any, Any
     return data
 
 
-def _validate(
-    text: str, model: type[Checked], source: str, notes: list[str] | None = None, *, old: bool = False
+def validate(
+    data: dict[Any, Any],
+    model: type[Checked],
+    source: str,
+    notes: list[str] | None = None,
+    where: Callable[[tuple[str | int, ...]], str] | None = None,
 ) -> Checked:
-    data = parse_mapping(text, source, old=old)
+    """Return the model of a file's content; raises `FileError` as `parse` does.
+
+    `where` names the file that the value at a place is from, where that may be another than `source`.
+    """
     try:
         return model.model_validate(data, context=notes)
     except ValidationError as error:
-        lines, more = problems(error, model, data, _MOST_PROBLEMS, text)
-        last = [f"and {more} more"] if more else []
-        raise FileError("\n".join(f"{source}: {line}" for line in [*lines, *last])) from None
+        lines, more = problems(error, model, data, _MOST_PROBLEMS, where or (lambda _: source))
+        last = [f"{source}: and {more} more"] if more else []
+        raise FileError("\n".join([*lines, *last])) from None

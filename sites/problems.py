@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import islice
@@ -10,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from sites.yaml_loader import line_finder
+from workloads.plugins import near, nearest
 
 _UNKNOWN = "extra_forbidden"
 _KEY = "[key]"  # what pydantic calls a key that is itself wrong
@@ -45,7 +44,11 @@ _WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 
 
 def problems(
-    error: ValidationError, model: type[BaseModel], data: object, most: int, text: str = ""
+    error: ValidationError,
+    model: type[BaseModel],
+    data: object,
+    most: int,
+    where: Callable[[tuple[int | str, ...]], str] | None = None,
 ) -> tuple[list[str], int]:
     """Return the first things that are wrong, one line each, and how many there are besides.
 
@@ -58,8 +61,8 @@ def problems(
         What the file should be, and what it says.
     most
         How many are explained.
-    text
-        The file's text, to name the lines in it.
+    where
+        Returns what the line about the value at a place begins with, such as the name of its file.
     """
     found: list[dict[str, Any]] = [
         dict(one) for one in sorted(error.errors(), key=lambda one: one["type"] != _UNKNOWN)
@@ -79,19 +82,16 @@ def problems(
     inside = {place[:length] for place in places for length in range(len(place))}
     # One choice of a union may accept the value as a whole, and refuse a part of it: the part is the problem.
     left = iter([(place, choices) for place, choices in places.items() if place not in inside])
-    line_of = line_finder(text)
-    lines = [
-        line_of(place) + " ".join(line.split())
-        for place, choices in islice(left, most)
-        for line in _explain(choices, model, data).split("\n")
-    ]
+    lines = []
+    for place, choices in islice(left, most):
+        before = f"{where(_numbered(place))}: " if where else ""
+        lines += [before + " ".join(line.split()) for line in _explain(choices, model, data).split("\n")]
     return list(dict.fromkeys(lines)), sum(1 for _ in left)
 
 
 def _nearest(one: Mapping[str, Any], model: type[BaseModel]) -> str | None:
     """Return the key that an unknown one was probably meant to be."""
-    near = difflib.get_close_matches(str(one["loc"][-1]), _keys_at(model, one["loc"][:-1]), n=1)
-    return near[0] if near else None
+    return nearest(str(one["loc"][-1]), _keys_at(model, one["loc"][:-1]))
 
 
 def _explain(choices: Sequence[Mapping[str, Any]], model: type[BaseModel], data: object) -> str:
@@ -101,9 +101,8 @@ def _explain(choices: Sequence[Mapping[str, Any]], model: type[BaseModel], data:
     of_a_key = location[-1:] == (_KEY,)
     place = " ".join(".".join(_as_written(location[: -1 if of_a_key else None], data)).split())
     if kind == _UNKNOWN:
-        near = _nearest(one, model)
-        hint = f"did you mean {near}?" if near else f"known keys: {', '.join(_keys_at(model, location[:-1]))}"
-        return f"unknown key {place}; {hint}"
+        known = _keys_at(model, location[:-1])
+        return f"unknown key {place}{near(str(location[-1]), known, 'known keys: ' + ', '.join(known))}"
     if kind == "missing":
         meaning = str(_schema_at(model, location).get("description", "")).rstrip(".")
         return f"{place} is missing" + (f": {meaning[:1].lower()}{meaning[1:]}" if meaning else "")
@@ -131,6 +130,11 @@ def _given(given: object, message: str, kind: str) -> str:
         return ", and nothing is written there"
     shown = isinstance(given, str | int | float | bool) and repr(given) not in message
     return f", not {given!r}" if shown else ""
+
+
+def _numbered(place: tuple[str, ...]) -> tuple[int | str, ...]:
+    """Return a place with numbers where the parts are list indices."""
+    return tuple(int(part) if part.isdigit() else part for part in place)
 
 
 def _as_written(place: tuple[int | str, ...], data: object) -> list[str]:

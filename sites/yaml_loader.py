@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 _MAX_DEPTH = 100
 _MAX_VALUES = 1_000_000  # with every alias counted as what it stands for
-_LARGEST_NUMBERED = 1 << 20  # characters
 _TAG = "tag:yaml.org,2002:"
 _INT, _FLOAT, _BOOL, _NULL, _STR = (f"{_TAG}{kind}" for kind in ("int", "float", "bool", "null", "str"))
 _KINDS = {_INT: "whole number", _FLOAT: "number", _BOOL: "true or false", _NULL: "empty value"}
@@ -85,36 +84,6 @@ def load(text: str, *, old: bool = False) -> Any:
 def hide_old_breaks(text: str) -> str:
     """Return a text of the same length that ends lines in YAML 1.1 only where YAML 1.2 does."""
     return text.translate(_HIDDEN)
-
-
-def line_finder(text: str) -> Callable[[Sequence[str]], str]:
-    """Return a function that returns the line of a place in a text that `load` read, such as ``line 3: ``.
-
-    A place is the keys and numbers of entries on the way to it. The line is that of the nearest thing above
-    it that is written out; empty where there is none, or in texts above 1 Mi characters, which take seconds.
-    """
-    from ruamel.yaml import YAML
-    from ruamel.yaml.nodes import MappingNode, SequenceNode
-
-    root: Any = None
-    if 0 < len(text) <= _LARGEST_NUMBERED:
-        root = YAML(typ="safe", pure=True).compose(io.StringIO(hide_old_breaks(text)))
-
-    def line(place: Sequence[str]) -> str:
-        node, mark = root, None
-        for part in place:
-            if isinstance(node, MappingNode):
-                members = {key.value: (key.start_mark, value) for key, value in node.value}
-            elif isinstance(node, SequenceNode):
-                members = {str(number): (one.start_mark, one) for number, one in enumerate(node.value)}
-            else:
-                break
-            if part not in members:
-                break
-            mark, node = members[part]
-        return f"line {mark.line + 1}: " if mark else ""
-
-    return line
 
 
 @contextmanager

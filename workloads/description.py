@@ -6,7 +6,6 @@ demands of a workload is in that suite's rulebook (``orchestrator/rulebooks``), 
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from workloads.expected_steps import StepPlan
+from workloads.plugins import near
 
 Value = int | float | str | bool
 FomTime = Literal["run", "batch", "sample"]
@@ -305,8 +305,7 @@ def resolve(known: tuple[Parameter, ...], given: Mapping[str, object], owner: st
     names = {p.name: p for p in known}
     for name in given:
         if name not in names:
-            near = difflib.get_close_matches(str(name), names, n=1)
-            hint = f"; did you mean {near[0]}?" if near else f"; it has {', '.join(names) or 'none'}"
+            hint = near(str(name), names, f"it has {', '.join(names) or 'none'}")
             raise WorkloadError(f"{owner} has no parameter {name!r}{hint}")
     try:
         return {name: p.coerce(given.get(name, p.default)) for name, p in names.items()}

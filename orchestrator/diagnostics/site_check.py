@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import shutil
 import socket
@@ -21,7 +20,7 @@ from orchestrator.schedulers.families import family_of, launcher_of
 from orchestrator.schedulers.model import SchedulerError, client_commands
 from sites import Site
 from sites.schedulers import Local
-from workloads import modules
+from workloads import modules, plugins
 
 
 def check(site: Site) -> list[Finding]:
@@ -58,9 +57,9 @@ def check(site: Site) -> list[Finding]:
 
 def _own_slot(name: str) -> Finding:
     """Return a finding about the slot of a workload that does not come with the project."""
-    near = difflib.get_close_matches(name, modules.names(), n=1)
-    text = f"no workload {name}; did you mean {near[0]}?" if near else "for a workload of your own"
-    return Finding(f"slots.{name}", not near, text)
+    hint = plugins.near(name, modules.names())
+    text = f"no workload {name}{hint}" if hint else "for a workload of your own"
+    return Finding(f"slots.{name}", not hint, text)
 
 
 def _interpreter_finding(site: Site) -> Finding:

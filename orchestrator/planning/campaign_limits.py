@@ -11,7 +11,7 @@ from typing import Any
 
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
-from sites.yaml_loader import line_finder
+from sites.places import Lines, Place
 
 SHORTEST_SECONDS = 0.1
 LONGEST_SECONDS = 366 * 86400.0
@@ -20,8 +20,6 @@ LARGEST_NUMBER = 10**15
 LONGEST_NAME_BYTES = 200
 """Of a benchmark's name, which is part of file names."""
 _MOST_PROBLEMS = 3
-
-_Place = tuple[str, ...]
 
 
 def check_limits(campaign: Campaign, text: str, source: str) -> None:
@@ -40,24 +38,25 @@ def check_limits(campaign: Campaign, text: str, source: str) -> None:
     found = list(_problems(campaign))
     if not found:
         return
-    line_of = line_finder(text)
+    written = Lines(text)
     lines = [
-        f"{source}: {line_of(place)}{'.'.join(place)}: {problem}" for place, problem in found[:_MOST_PROBLEMS]
+        f"{source}: {written.of(place)}{'.'.join(map(str, place))}: {problem}"
+        for place, problem in found[:_MOST_PROBLEMS]
     ]
     more = [f"{source}: and {len(found) - _MOST_PROBLEMS} more"] if len(found) > _MOST_PROBLEMS else []
     raise CampaignError("\n".join([*lines, *more]))
 
 
-def _problems(campaign: Campaign) -> Iterator[tuple[_Place, str]]:
+def _problems(campaign: Campaign) -> Iterator[tuple[Place, str]]:
     for key in ("start_timeout", "grace_period"):
         if problem := _duration(getattr(campaign, key)):
             yield (key,), problem
     for number, benchmark in enumerate(campaign.benchmarks):
         for place, problem in _problems_of(benchmark):
-            yield ("benchmarks", str(number), *place), problem
+            yield ("benchmarks", number, *place), problem
 
 
-def _problems_of(benchmark: Benchmark) -> Iterator[tuple[_Place, str]]:
+def _problems_of(benchmark: Benchmark) -> Iterator[tuple[Place, str]]:
     if not benchmark.name.isprintable():
         yield ("name",), f"must hold no control characters, not {benchmark.name!r}"
     elif (length := len(benchmark.name.encode())) > LONGEST_NAME_BYTES:
@@ -65,7 +64,8 @@ def _problems_of(benchmark: Benchmark) -> Iterator[tuple[_Place, str]]:
     elif benchmark.name.startswith("-") or benchmark.name in (".", ".."):
         yield (
             ("name",),
-            f"must not be . or .. and not begin with -, which commands take for an option, not {benchmark.name!r}",
+            "must not be . or .. and not begin with -, which commands take for an option, "
+            f"not {benchmark.name!r}",
         )
     for key in ("timeout", "expected_runtime"):
         value = getattr(benchmark, key)

@@ -47,8 +47,8 @@ def check(content: str) -> None:
         *(
             (
                 text(name=name),
-                "toy.yaml: line 5: benchmarks.0.name: must not be . or .. and not begin with -, which commands "
-                f"take for an option, not '{name}'",
+                "toy.yaml: line 5: benchmarks.0.name: must not be . or .. and not begin with -, which "
+                f"commands take for an option, not '{name}'",
             )
             for name in ("-x", ".", "..")
         ),

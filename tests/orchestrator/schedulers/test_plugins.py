@@ -15,9 +15,10 @@ from orchestrator.schedulers.conformance import Answer, FamilyConformance, Famil
 from orchestrator.schedulers.families import family_of, launcher_of
 from orchestrator.schedulers.launchers import launcher_words
 from orchestrator.schedulers.model import JobRequest, JobState
-from sites import FileError, Site, parse, plugins
+from sites import FileError, Site, parse
 from tests.example_plugin import FOLDER
 from tests.example_plugin.example_plugin.spool import Spool, SpoolFamily
+from workloads import plugins
 
 
 class TestSpool(FamilyConformance):
