@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -14,6 +15,8 @@ from typer.testing import CliRunner
 
 from orchestrator.cli import app
 from orchestrator.cli.slot_picture import draw_slots
+from orchestrator.diagnostics import site_check
+from orchestrator.host.interpreter import interpreter_facts
 from orchestrator.planning.slots import NodeFacts, SlotShape, partition
 from tests.campaigns.test_batch import BatchSandbox
 from tests.campaigns.test_slurm import GPUS, SlurmSandbox, active
@@ -45,6 +48,15 @@ def findings(folder: Path, *options: str, **site: Any) -> tuple[int, dict[str, t
     found = json.loads(out)
     assert found["good"] is (code == 0)
     return code, {one["what"]: (one["good"], one["seen"]) for one in found["findings"]}
+
+
+known_interpreters = functools.cache(interpreter_facts)
+
+
+@pytest.fixture(autouse=True)
+def _ask_an_interpreter_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To import Keras takes seconds."""
+    monkeypatch.setattr(site_check, "interpreter_facts", known_interpreters)
 
 
 @pytest.fixture
