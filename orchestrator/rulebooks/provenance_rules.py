@@ -11,8 +11,7 @@ from orchestrator.rulebooks.released_code import PACKAGE, released_code
 from orchestrator.rulebooks.switches import modifications
 
 SENTENCES: Mapping[str, str] = {
-    "code": "All accepted instances ran the same code; in a CORAL-2 base run, code of an unmodified release, "
-    "with frameworks from the packages of its interpreter.",
+    "code": "All accepted instances ran the same code; in a CORAL-2 base run, code of an unmodified release.",
     "environment": "No environment variable shortens the trainings of a CORAL-2 base run or changes their "
     "arithmetic; other runs state those that do.",
 }

@@ -212,7 +212,7 @@ def test_a_held_block_goes_on_when_it_is_let_go(tmp_path: Path) -> None:
         tmp_path, made_plan({"instances": 2, "expected_runtime": "5 min"}, batch={}), CALM
     )
     world.machine.held_blocks = 1
-    world.machine.clock.at(600.0, lambda: world.machine.let_go(world.machine.blocks[0]))
+    world.machine.clock.at(600.0, lambda: setattr(world.machine.blocks[0], "state", JobState.QUEUED))
     assert world.run() is RunOutcome.COMPLETE
     world.check()
     assert "block 0 is held" in world.messages
