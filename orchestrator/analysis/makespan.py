@@ -33,6 +33,8 @@ class MakespanBreakdown:
         Sum of run times ÷ (slots × span), between 0 and 1.
     idle_slot_seconds
         Slots × span − sum of run times.
+    idle_share
+        Idle slot-seconds ÷ (slots × span), so 1 − slot use.
     """
 
     runs: int
@@ -44,6 +46,7 @@ class MakespanBreakdown:
     tail_seconds: float
     slot_use: float
     idle_slot_seconds: float
+    idle_share: float
 
 
 def makespan_breakdown(starts: NDArray[np.int64], stops: NDArray[np.int64], slots: int) -> MakespanBreakdown:
@@ -79,4 +82,5 @@ def makespan_breakdown(starts: NDArray[np.int64], stops: NDArray[np.int64], slot
         tail_seconds=(longest - median) / MICROSECONDS,
         slot_use=busy / offered,
         idle_slot_seconds=(offered - busy) / MICROSECONDS,
+        idle_share=(offered - busy) / offered,
     )

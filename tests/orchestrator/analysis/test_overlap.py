@@ -90,6 +90,7 @@ def test_one_wave_by_hand() -> None:
     assert found.tail_seconds == 9.0  # 20 − 11
     assert found.slot_use == pytest.approx(52 / 88)  # 10 + 10 + 12 + 20 = 52; 4 × 22 = 88
     assert found.idle_slot_seconds == 36.0  # 88 − 52
+    assert found.idle_share == pytest.approx(36 / 88)
 
 
 def test_two_waves_skew_is_the_time_until_the_slots_were_full() -> None:
@@ -103,7 +104,7 @@ def test_two_waves_skew_is_the_time_until_the_slots_were_full() -> None:
 
 def test_a_perfect_wave_leaves_nothing_idle() -> None:
     found = makespan_breakdown(*columns([(7, 5 * SECOND)] * 8), 8)
-    assert (found.slot_use, found.idle_slot_seconds, found.start_skew_seconds, found.tail_seconds) == (
+    assert (found.slot_use, found.idle_share, found.start_skew_seconds, found.tail_seconds) == (
         1.0,
         0.0,
         0.0,
@@ -113,7 +114,7 @@ def test_a_perfect_wave_leaves_nothing_idle() -> None:
 
 def test_empty_slots_are_idle_slots() -> None:
     found = makespan_breakdown(*columns([(0, SECOND)]), 4)
-    assert (found.slot_use, found.idle_slot_seconds) == (0.25, 3.0)
+    assert (found.slot_use, found.idle_share, found.idle_slot_seconds) == (0.25, 0.75, 3.0)
 
 
 @pytest.mark.parametrize(
@@ -139,6 +140,7 @@ def test_a_breakdown_adds_up(runs: list[tuple[int, int]], spare: int) -> None:
     slots = peak_overlap(starts, stops) + spare
     found = makespan_breakdown(starts, stops, slots)
     assert 0 < found.slot_use <= 1
+    assert found.slot_use + found.idle_share == pytest.approx(1)
     busy = sum(length for _, length in runs) / SECOND
     assert busy + found.idle_slot_seconds == pytest.approx(slots * found.span_seconds)
     assert 0 <= found.start_skew_seconds < found.span_seconds
