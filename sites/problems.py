@@ -8,10 +8,13 @@ from itertools import islice
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticCustomError
 
+from sites.places import Place
 from workloads.plugins import near, nearest
 
 _UNKNOWN = "extra_forbidden"
+_PLACED = "placed"
 _KEY = "[key]"  # what pydantic calls a key that is itself wrong
 _TEXT = "must be a text, in quotes"
 _NUMBER = "must be a whole number"
@@ -43,6 +46,17 @@ _WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 }
 
 
+def placed(problem: str, place: Place) -> PydanticCustomError:
+    """Return what a validator raises for a fault in a part of its value.
+
+    Parameters
+    ----------
+    place
+        Keys and numbers from the validator's value to the part.
+    """
+    return PydanticCustomError(_PLACED, "{problem}", {"problem": problem, "place": place})
+
+
 def problems(
     error: ValidationError,
     model: type[BaseModel],
@@ -67,6 +81,9 @@ def problems(
     found: list[dict[str, Any]] = [
         dict(one) for one in sorted(error.errors(), key=lambda one: one["type"] != _UNKNOWN)
     ]
+    for one in found:
+        if one["type"] == _PLACED:
+            one["loc"] = (*one["loc"], *one["ctx"]["place"])
     lacking = {one["loc"][:-1] for one in found if one["type"] == "missing"}
     meant = {
         (one["loc"][:-1], _nearest(one, model))

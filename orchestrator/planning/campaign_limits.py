@@ -35,12 +35,12 @@ def check_limits(campaign: Campaign, text: str, source: str) -> None:
     CampaignError
         With a line for each of the first few values: file, line, key, and what is allowed.
     """
-    found = list(_problems(campaign))
+    found = list(dict.fromkeys(_problems(campaign)))
     if not found:
         return
-    written = Lines(text)
+    lines_of = Lines(text)
     lines = [
-        f"{source}: {written.of(place)}{'.'.join(map(str, place))}: {problem}"
+        f"{source}: {lines_of.of(place)}{'.'.join(map(str, place))}: {problem}"
         for place, problem in found[:_MOST_PROBLEMS]
     ]
     more = [f"{source}: and {len(found) - _MOST_PROBLEMS} more"] if len(found) > _MOST_PROBLEMS else []
@@ -51,7 +51,10 @@ def _problems(campaign: Campaign) -> Iterator[tuple[Place, str]]:
     for key in ("start_timeout", "grace_period"):
         if problem := _duration(getattr(campaign, key)):
             yield (key,), problem
-    for number, benchmark in enumerate(campaign.benchmarks):
+    number, sweep = -1, None
+    for benchmark in campaign.benchmarks:
+        if benchmark.sweep is None or benchmark.sweep != sweep:  # points follow each other
+            number, sweep = number + 1, benchmark.sweep
         for place, problem in _problems_of(benchmark):
             yield ("benchmarks", number, *place), problem
 
@@ -60,7 +63,8 @@ def _problems_of(benchmark: Benchmark) -> Iterator[tuple[Place, str]]:
     if not benchmark.name.isprintable():
         yield ("name",), f"must hold no control characters, not {benchmark.name!r}"
     elif (length := len(benchmark.name.encode())) > LONGEST_NAME_BYTES:
-        yield ("name",), f"must have at most {LONGEST_NAME_BYTES} bytes, not {length}"
+        whose = f"of the point {benchmark.name} " if benchmark.point else ""
+        yield ("name",), f"{whose}must have at most {LONGEST_NAME_BYTES} bytes, not {length}"
     elif benchmark.name.startswith("-") or benchmark.name in (".", ".."):
         yield (
             ("name",),
@@ -72,7 +76,8 @@ def _problems_of(benchmark: Benchmark) -> Iterator[tuple[Place, str]]:
         if value is not None and (problem := _duration(value)):
             yield (key,), problem
     for name, problem in _numbers(benchmark.parameters):
-        yield ("parameters", name), problem
+        swept = benchmark.point is not None and name in benchmark.point.parameters
+        yield ("matrix" if swept else "parameters", name), problem
     for name, problem in _numbers(benchmark.data.generate or {}):
         yield ("data", "generate", name), problem
     directory = benchmark.data.directory

@@ -136,7 +136,7 @@ SITE = "site: here\nnode: {cores: '0', memory: 2 GiB}\n"
 @pytest.mark.parametrize(
     ("campaign", "site", "said"),
     [
-        (GOOD.replace("tests.toys.behave", "p1b2"), SITE, "no workload 'p1b2'; did you mean p1b1"),
+        (GOOD.replace("tests.toys.behave", "lsmt"), SITE, "no workload 'lsmt'; did you mean lstm"),
         (GOOD.replace("timeout", "parameters: {second: 1}, timeout"), SITE, "did you mean seconds?"),
         (GOOD.replace("timeout", "parameters: {seconds: long}, timeout"), SITE, "a number, not 'long'"),
         (GOOD.replace("instances: 3", "instances: -3"), SITE, r"line \d+: benchmarks.0.instances: .*-3"),
@@ -165,7 +165,7 @@ def test_a_launch_that_cannot_be_makes_nothing(
         (["plan", "demoo"], "no campaign file demoo; did you mean demo?"),
         (["plan", "c.yaml", "--site", "locl"], "no site 'locl'; did you mean local?"),
         (["plan", "c.yaml", "--name", "../elsewhere"], "name"),
-        (["workload", "show", "p1b2"], "did you mean p1b1"),
+        (["workload", "show", "lsmt"], "did you mean lstm"),
         (["status"], "no ledger at .*/ledger.sqlite; launch a campaign"),
         (["launch", "c.yaml", "--ledger", "none/l.sqlite"], "folder .*/none does not exist"),
         (["launch", "c.yaml", "--ledger", "mysql://x/y"], "a ledger is sqlite or postgresql, not mysql"),
@@ -222,7 +222,7 @@ def test_a_password_on_the_command_line_is_wrong_usage_and_not_repeated(
 
 @pytest.mark.parametrize(
     ("version", "said"),
-    [("0005", "written by a newer version"), ("0000", "run: orchestrator ledger upgrade")],
+    [("0006", "written by a newer version"), ("0000", "run: orchestrator ledger upgrade")],
 )
 def test_a_ledger_of_another_version(
     version: str, said: str, sqlite_url: str, tmp_path: Path, run: CommandLine

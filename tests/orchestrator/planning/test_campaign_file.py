@@ -44,7 +44,7 @@ def error_of(content: str) -> str:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (benchmark("", workload="p1b2"), "benchmarks.0: no workload 'p1b2'; did you mean p1b1"),
+        (benchmark("", workload="lsmt"), "benchmarks.0: no workload 'lsmt'; did you mean lstm"),
         (benchmark("", workload="tests.toys.nothing"), "benchmarks.0: no module 'tests.toys.nothing'"),
         (benchmark("", workload="tests.harness"), "benchmarks.0: module 'tests.harness' has no 'WORKLOAD'"),
         (benchmark("", workload=".."), "benchmarks.0: "),
