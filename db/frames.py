@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, func, select, text
@@ -15,6 +16,21 @@ from db.tables import attempts, instances, metrics, points
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_QUOTED = re.compile(r"""'[^']*'|--[^\n]*|/\*.*?(?:\*/|$)|\[[^]]*]|`[^`]*`|"(?:[^"]|"")*\"""", re.DOTALL)
+
+
+def _quoted_strictly(sql: str) -> str:
+    """Return SQL with backticks around quoted names: SQLite takes unknown ones in double quotes for texts."""
+
+    def strict(found: re.Match[str]) -> str:
+        if not found[0].startswith('"'):
+            return found[0]
+        name = found[0][1:-1].replace('""', '"').replace("`", "``")
+        return f"`{name}`"
+
+    return _QUOTED.sub(strict, sql)
 
 
 class Frames(OpenLedger):
@@ -153,6 +169,8 @@ class Frames(OpenLedger):
 
     def _query(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         with self._connected() as connection, connection.begin() as transaction:
+            if connection.dialect.name == "sqlite":
+                sql = _quoted_strictly(sql)
             result = connection.execute(text(sql.replace(":", r"\:")))
             try:
                 if not result.returns_rows:

@@ -387,6 +387,16 @@ class Reader(Frames):
             for row in self._rows(statement)
         ]
 
+    def distinct_seeds(self, campaign: int) -> bool:
+        """Return whether no two instances of a campaign share a seed."""
+        shared = (
+            select(instances.c.seed)
+            .where(instances.c.campaign_id == campaign)
+            .group_by(instances.c.seed)
+            .having(func.count() > 1)
+        )
+        return not self._rows(shared.limit(1))
+
     def sessions_of(self, campaign: int) -> list[Session]:
         """Return each launch and resume of a campaign."""
         return self._read(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import logging
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from sites.files import FileError, Model, parse, parse_mapping, read_text
 from sites.nodes import Slot, core_numbers
 from sites.quantities import Duration
 from sites.schema import Site
+from workloads.plugins import near
 
 __all__ = [
     "Duration",
@@ -48,9 +48,8 @@ def find(site: str) -> Path:
     file = _FOLDER / f"{site}.yaml"
     if file.is_file():
         return file
-    near = difflib.get_close_matches(site, names(), n=1)
-    hint = f"did you mean {near[0]}?" if near else f"known sites: {', '.join(names())}"
-    raise FileError(f"no site {site!r}; {hint} (the path of a .yaml file works too)")
+    hint = near(site, names(), f"known sites: {', '.join(names())}")
+    raise FileError(f"no site {site!r}{hint} (the path of a .yaml file works too)")
 
 
 def load(site: str) -> tuple[Site, str]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from sites.placed import PLACED
+from workloads.plugins import near, nearest
 
 _UNKNOWN = "extra_forbidden"
 _KEY = "[key]"  # what pydantic calls a key that is itself wrong
@@ -53,7 +53,8 @@ def problems(
 ) -> tuple[list[str], int]:
     """Return the first things that are wrong, one line each, and how many there are besides.
 
-    Unknown keys come first. One that is missing is left out where an unknown one was meant to be it.
+    Unknown keys come first. One that is missing is left out where an unknown one was meant to be it. What no
+    choice of a union accepts is one problem.
 
     Parameters
     ----------
@@ -79,45 +80,52 @@ def problems(
     reported = [
         one for one in found if one["type"] != "missing" or (one["loc"][:-1], one["loc"][-1]) not in meant
     ]
-    # Several choices of a union may report the same.
-    distinct = {(*_as_written(one["loc"], data), one["type"], one["msg"]): one for one in reported}
-    left = iter(distinct.values())
+    places: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for one in reported:
+        places.setdefault(tuple(_as_written(one["loc"], data)), []).append(one)
+    inside = {place[:length] for place in places for length in range(len(place))}
+    # One choice of a union may accept the value as a whole, and refuse a part of it: the part is the problem.
+    left = iter([(place, choices) for place, choices in places.items() if place not in inside])
     lines = []
-    for one in islice(left, most):
-        line = " ".join(_explain(one, model, data).split())
-        place = one["loc"] if one["type"] == PLACED else ()
-        lines.append(f"{where(place)}: {line}" if where else line)
+    for place, choices in islice(left, most):
+        before = f"{where(_numbered(place))}: " if where else ""
+        lines += [before + " ".join(line.split()) for line in _explain(choices, model, data).split("\n")]
     return list(dict.fromkeys(lines)), sum(1 for _ in left)
 
 
 def _nearest(one: Mapping[str, Any], model: type[BaseModel]) -> str | None:
     """Return the key that an unknown one was probably meant to be."""
-    near = difflib.get_close_matches(str(one["loc"][-1]), _keys_at(model, one["loc"][:-1]), n=1)
-    return near[0] if near else None
+    return nearest(str(one["loc"][-1]), _keys_at(model, one["loc"][:-1]))
 
 
-def _explain(one: Mapping[str, Any], model: type[BaseModel], data: object) -> str:
+def _explain(choices: Sequence[Mapping[str, Any]], model: type[BaseModel], data: object) -> str:
+    """Return what is wrong at a place, a line each: one error, or one of each choice of a union."""
+    one = choices[0]
     kind, location = str(one["type"]), tuple(one["loc"])
     of_a_key = location[-1:] == (_KEY,)
-    place = ".".join(_as_written(location[: -1 if of_a_key else None], data))
+    place = " ".join(".".join(_as_written(location[: -1 if of_a_key else None], data)).split())
     if kind == _UNKNOWN:
-        near = _nearest(one, model)
-        hint = f"did you mean {near}?" if near else f"known keys: {', '.join(_keys_at(model, location[:-1]))}"
-        return f"unknown key {place}; {hint}"
+        known = _keys_at(model, location[:-1])
+        return f"unknown key {place}{near(str(location[-1]), known, 'known keys: ' + ', '.join(known))}"
     if kind == "missing":
         meaning = str(_schema_at(model, location).get("description", "")).rstrip(".")
         return f"{place} is missing" + (f": {meaning[:1].lower()}{meaning[1:]}" if meaning else "")
-    if of_a_key:
+    first, *others = dict.fromkeys(_message(choice, model) for choice in choices)
+    message = " or ".join([first, *(other.removeprefix("must be ") for other in others)])
+    message += _given(one.get("input"), message, kind)
+    return "\n".join(f"{place}: {line}" if place else line for line in message.split("\n"))
+
+
+def _message(one: Mapping[str, Any], model: type[BaseModel]) -> str:
+    kind, location = str(one["type"]), tuple(one["loc"])
+    if location[-1:] == (_KEY,):
         kind = "invalid_key"
     if kind == "string_pattern_mismatch":
         allowed = _schema_at(model, location).get("patternErrorMessage")
-        message = str(allowed or f"must match {one['ctx']['pattern']}")
-    elif kind in _WORDS:
-        message = _WORDS[kind](one.get("ctx", {}))
-    else:
-        message = str(one["msg"]).removeprefix("Value error, ")
-    line = f"{message}{_given(one.get('input'), message, kind)}"
-    return f"{place}: {line}" if place else line
+        return str(allowed or f"must match {one['ctx']['pattern']}")
+    if kind in _WORDS:
+        return _WORDS[kind](one.get("ctx", {}))
+    return str(one["msg"]).removeprefix("Value error, ")
 
 
 def _given(given: object, message: str, kind: str) -> str:
@@ -128,12 +136,18 @@ def _given(given: object, message: str, kind: str) -> str:
     return f", not {given!r}" if shown else ""
 
 
+def _numbered(place: tuple[str, ...]) -> tuple[int | str, ...]:
+    """Return a place with numbers where the parts are list indices."""
+    return tuple(int(part) if part.isdigit() else part for part in place)
+
+
 def _as_written(place: tuple[int | str, ...], data: object) -> list[str]:
     """Return an error's path without the names that pydantic gives to the choices of a union."""
     written = []
     for number, part in enumerate(place, start=1):
         inside = part in data if isinstance(data, dict) else isinstance(data, list) and isinstance(part, int)
         chosen = isinstance(data, dict) and data.get("type") == part
+        chosen = chosen or "[" in str(part)  # such as "literal['all']"
         if inside or (number == len(place) and not chosen):
             written.append(str(part))
             data = data[part] if inside else None  # type: ignore[index]

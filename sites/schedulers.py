@@ -17,10 +17,10 @@ from pydantic import (
     field_validator,
 )
 
-from sites import plugins
 from sites.files import Model
 from sites.problems import problems
 from sites.quantities import Duration
+from workloads import plugins
 
 LAUNCHERS = ("srun", "jsrun", "mpiexec", "aprun", "ssh")
 """Types of launchers that come with the project."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import logging
 import shutil
+import signal
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -26,6 +27,16 @@ def info_log(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
     """Return what the orchestrator logs from level INFO."""
     caplog.set_level(logging.INFO, "orchestrator")
     return caplog
+
+
+def pytest_configure() -> None:
+    """Take signals as from a terminal: `nohup`, and scripts that start a suite with &, have some ignored."""
+    for number, handler in (
+        (signal.SIGINT, signal.default_int_handler),
+        (signal.SIGHUP, signal.SIG_DFL),
+    ):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 class Postgres:

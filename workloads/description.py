@@ -6,13 +6,14 @@ demands of a workload is in that suite's rulebook (``orchestrator/rulebooks``), 
 
 from __future__ import annotations
 
-import difflib
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from workloads.expected_steps import StepPlan
+from workloads.plugins import near
 
 Value = int | float | str | bool
 FomTime = Literal["run", "batch", "sample"]
@@ -68,6 +69,8 @@ class Parameter:
             value = float(value)
         if type(value) is not want:
             raise WorkloadError(f"{self.name} must be {_ARTICLE[want]}, not {value!r}")
+        if isinstance(value, str) and _NO_TEXT.search(value):
+            raise WorkloadError(f"{self.name} must hold no NUL character and no surrogate, not {value!r}")
         if isinstance(value, float) and not math.isfinite(value):
             raise WorkloadError(f"{self.name} must be a finite number, not {value!r}")
         if self.choices and value not in self.choices:
@@ -79,6 +82,7 @@ class Parameter:
         return value
 
 
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")  # neither command lines nor UTF-8 can hold these
 _ARTICLE = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
 
@@ -301,8 +305,7 @@ def resolve(known: tuple[Parameter, ...], given: Mapping[str, object], owner: st
     names = {p.name: p for p in known}
     for name in given:
         if name not in names:
-            near = difflib.get_close_matches(str(name), names, n=1)
-            hint = f"; did you mean {near[0]}?" if near else f"; it has {', '.join(names) or 'none'}"
+            hint = near(str(name), names, f"it has {', '.join(names) or 'none'}")
             raise WorkloadError(f"{owner} has no parameter {name!r}{hint}")
     try:
         return {name: p.coerce(given.get(name, p.default)) for name, p in names.items()}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
-import importlib.metadata
 import traceback
 from functools import cache
 from typing import Any
 
+from workloads import plugins
 from workloads.description import Workload, WorkloadError
 
 GROUP = "ensemble_throughput_orchestrator.workloads"
@@ -41,8 +40,8 @@ def installed() -> dict[str, str]:
 
     A built-in name stays built-in.
     """
-    found = sorted(importlib.metadata.entry_points(group=GROUP), key=lambda one: one.name)
-    return {one.name: one.value for one in found if one.name not in BUILT_IN}
+    offered = plugins.offered(GROUP)
+    return {name: offered[name].value for name in plugins.names(GROUP) if name not in BUILT_IN}
 
 
 def workload(name: str) -> Workload:
@@ -56,10 +55,9 @@ def workload(name: str) -> Workload:
     reference = BUILT_IN.get(name) or (name if "." in name else installed().get(name))
     if reference is None:
         known = (*BUILT_IN, *installed())
-        near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+        hint = plugins.near(name, known, f"there are {', '.join(known)}")
         raise WorkloadError(
-            f"no workload {name!r}; {hint} (a workload of your own is named by its dotted module path, "
+            f"no workload {name!r}{hint} (a workload of your own is named by its dotted module path, "
             "an external command by the path of its .yaml file)"
         )
     found = load(reference if ":" in reference else f"{reference}:WORKLOAD")

@@ -102,6 +102,7 @@ def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
         data_directory(workload, context.data)
     _limit_threads(context)
     entry = modules.load(workload.entry)
+    provenance.hash_code(workload.entry, order["workload"])
     if isinstance(workload, ExternalWorkload):
         pin(order["workload"])  # raises if the file has changed since the campaign was planned
         entry = partial(entry, workload)

@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 
     Intervals = Mapping[Place, NDArray[np.int64]]
 
+ACCEPTED = instances.join(
+    attempts,
+    (attempts.c.campaign_id == instances.c.campaign_id)
+    & (attempts.c.instance_id == instances.c.instance_id)
+    & (attempts.c.attempt_number == instances.c.accepted_attempt),
+)
+"""Instances with their accepted attempts."""
 _OBSERVED = ("observed", "data_facts", "cores", "devices")
 _LARGEST = 1.7976931348623157e308
 
@@ -186,13 +193,7 @@ def _each(
     together = [attempts.c[name] for name in names]
     return connection.execute(
         select(*together, *sums)
-        .select_from(instances)
-        .join(
-            attempts,
-            (attempts.c.campaign_id == instances.c.campaign_id)
-            & (attempts.c.instance_id == instances.c.instance_id)
-            & (attempts.c.attempt_number == instances.c.accepted_attempt),
-        )
+        .select_from(ACCEPTED)
         .where(
             instances.c.campaign_id == asked.campaign, instances.c.benchmark == asked.benchmark, *conditions
         )

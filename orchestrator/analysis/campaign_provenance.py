@@ -63,6 +63,9 @@ class CampaignProvenance:
             missing=missing,
             listings=tuple(self._listing(key) for key in keys),
             versions=self.versions,
+            outside=frozenset(
+                place for key in keys for place in self.documents[key].get("outside", {}).values()
+            ),
             changed=self.changed,
         )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from db import node_descriptions
 from db.evidence.accepted import Accepted, ObservationGroup
 from db.evidence.ended import EndedGroup
-from db.evidence.runs import metric_ranges, run_columns
+from db.evidence.runs import run_columns
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from orchestrator.analysis.campaign_provenance import CampaignProvenance
@@ -26,8 +26,6 @@ from orchestrator.rulebooks.measurements import (
     AcceptedRuns,
     EndedAttempts,
     Measurements,
-    MetricRange,
-    RankFacts,
 )
 from orchestrator.rulebooks.registry import workload_name
 from workloads.description import FOM_UNITS, Workload, broken_rules
@@ -69,6 +67,7 @@ def measurements_of(
     """
     shared = shared_times(reader, row.campaign_id)
     provenance = CampaignProvenance.read(reader, row.campaign_id, [one.accepted for one in gathered])
+    distinct = reader.distinct_seeds(row.campaign_id)
     states = reader.counts(row.campaign_id) if every_run else {}
     described = node_descriptions.read(reader, row.campaign_id)
     sweeps = reader.sweeps(row.campaign_id)
@@ -81,8 +80,7 @@ def measurements_of(
         if every_run:
             details = {
                 "states": states.get(name, {}),
-                "runs": _runs(reader, row.campaign_id, name),
-                "metrics": _metrics(reader, row.campaign_id, name),
+                "runs": AcceptedRuns(*run_columns(reader, row.campaign_id, name)),
             }
         found.append(
             _measurements(
@@ -93,6 +91,7 @@ def measurements_of(
                 sweep=sweeps.get(name),
                 fewest_epochs_run=None if epochs is None else int(epochs),
                 resumed=reader.lowest_metric(row.campaign_id, name, "resumed_from_epoch") is not None,
+                distinct_seeds=distinct,
                 cores_shared=ran_within(one.accepted.runs, shared),
                 code=provenance.code(one.accepted.groups),
                 variables=provenance.variables(one.accepted.groups),
@@ -155,8 +154,7 @@ def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Mea
             workload, parameters, groups, observed, _node_differences(benchmark, found, described)
         ),
         largest_devices=max(map(_devices_held, groups, observed), default=0),
-        by_ranks=_by_ranks(groups, observed),
-        distinct_seeds=True,  # the ledger refuses a seed that another instance of the campaign has
+        ranks=frozenset(map(_ranks, observed)),
         largest_share_of_system=json.loads(benchmark.slot).get("share_of_system"),
         **facts,
     )
@@ -271,23 +269,3 @@ def _devices_held(group: ObservationGroup, observed: Observed) -> int:
 
 def _ranks(observed: Observed) -> int:
     return len(observed.ranks or ()) or 1
-
-
-def _by_ranks(groups: Sequence[ObservationGroup], observed: Sequence[Observed]) -> dict[int, RankFacts]:
-    """Return the accepted attempts by their number of ranks."""
-    sorted_out: dict[int, list[ObservationGroup]] = {}
-    for group, one in zip(groups, observed, strict=True):
-        sorted_out.setdefault(_ranks(one), []).append(group)
-    return {
-        ranks: RankFacts(sum(one.number for one in mine), _longest(mine), _lowest(mine))
-        for ranks, mine in sorted(sorted_out.items())
-    }
-
-
-def _runs(reader: Reader, campaign: int, benchmark: str) -> AcceptedRuns:
-    found = run_columns(reader, campaign, benchmark)
-    return AcceptedRuns(found.start_us, found.stop_us, found.fom_seconds, found.accuracy)
-
-
-def _metrics(reader: Reader, campaign: int, benchmark: str) -> dict[str, MetricRange]:
-    return {name: MetricRange(*found) for name, found in metric_ranges(reader, campaign, benchmark).items()}

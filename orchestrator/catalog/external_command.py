@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Collection, Iterator
 from typing import Annotated
@@ -10,6 +9,7 @@ from typing import Annotated
 from pydantic import AfterValidator, AllowInfNan, Field, Strict, field_validator, model_validator
 
 from sites import Model
+from workloads import plugins
 from workloads.description import FomTime, WorkloadError
 from workloads.external import command, templates
 
@@ -36,8 +36,8 @@ def _expression(pattern: str) -> str:
 def _with_value(pattern: str) -> str:
     groups = re.compile(pattern).groupindex
     if "value" not in groups:
-        near = difflib.get_close_matches("value", groups, n=1, cutoff=0.5)
-        hint = f"; rename group {near[0]}" if near else f", such as {_EXAMPLE}"
+        close = plugins.nearest("value", groups)
+        hint = f"; rename group {close}" if close else f", such as {_EXAMPLE}"
         raise ValueError(f"{pattern!r} has no group named value{hint}")
     return pattern
 

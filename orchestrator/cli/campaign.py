@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from orchestrator.cli.console_log import console_log
-from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
+from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption, complete_site
 from orchestrator.cli.outcomes import outcome_words
 from orchestrator.cli.tables import print_json
 
@@ -31,7 +32,12 @@ FileArgument = Annotated[
         autocompletion=complete_file,
     ),
 ]
-SiteOption = Annotated[str, typer.Option("--site", help="Site: a name (see `site list`) or a .yaml file.")]
+SiteOption = Annotated[
+    str,
+    typer.Option(
+        "--site", help="Site: a name (see `site list`) or a .yaml file.", autocompletion=complete_site
+    ),
+]
 NameOption = Annotated[
     str | None,
     typer.Option("--name", help="Name in the ledger; by default the campaign file's.", show_default=False),
@@ -77,7 +83,7 @@ def plan(
     from orchestrator.planning.plan import without
     from orchestrator.planning.site_facts import node_facts
 
-    with reading_notice(campaign):
+    with reading_notice(campaign), console_log(functools.partial(typer.echo, err=True)):
         made = make(campaign, site, name=name, data=data)
     if simulate:
         from orchestrator.simulation.prediction import forecast

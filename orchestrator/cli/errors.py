@@ -18,7 +18,7 @@ _OS_ADVICE = {
 def fail(error: Exception) -> int:
     """Print a foreseen error as one line and return its exit code; others keep their traceback.
 
-    Only a file's problems, and a campaign's, may be several, a line each.
+    Only problems of a file may be several, a line each.
     """
     usage = getattr(error, "format_message", None)  # typer's own errors: an unknown option, a bad value
     if usage is not None:
@@ -31,11 +31,11 @@ def fail(error: Exception) -> int:
     from sites import FileError
     from workloads.description import WorkloadError
 
-    if isinstance(error, FileError | CampaignError):
+    if isinstance(error, FileError | CampaignError | WorkloadError):
         for line in filter(None, map(str.split, str(error).splitlines())):
             print(f"error: {' '.join(line)}", file=sys.stderr)
         return 1
-    if isinstance(error, LedgerError | OrchestratorError | WorkloadError):
+    if isinstance(error, LedgerError | OrchestratorError):
         print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
         return 1
     if isinstance(error, OSError) and error.strerror:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import time
 from typing import TYPE_CHECKING, Annotated
@@ -85,12 +84,12 @@ def events(
 def _checked(kinds: list[str] | None) -> list[str]:
     """Return the given kinds; a kind that does not exist is an error that names the nearest one."""
     from db.events import EventKind
+    from workloads.plugins import near
 
     for kind in kinds or []:
         if kind not in {*EventKind, "help"}:
-            near = difflib.get_close_matches(kind, [*EventKind], n=1)
-            hint = f"did you mean {near[0]}?" if near else "`--kind help` lists all kinds"
-            raise typer.BadParameter(f"no kind {kind!r}; {hint}", param_hint="--kind")
+            hint = near(kind, EventKind, "`--kind help` lists all kinds")
+            raise typer.BadParameter(f"no kind {kind!r}{hint}", param_hint="--kind")
     return kinds or []
 
 

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from orchestrator.cli.logs import Log, kept, show_logs, text_of, why_none
-from orchestrator.cli.options import BenchmarkOption, CampaignArgument, JsonOption, LedgerOption
+from orchestrator.cli.options import (
+    BenchmarkOption,
+    CampaignArgument,
+    JsonOption,
+    LedgerOption,
+    complete_instance,
+)
 from orchestrator.cli.provenance import show_provenance
 from orchestrator.cli.tables import cell, print_json, print_table, utc
 from orchestrator.errors import CampaignError
@@ -92,6 +98,7 @@ def show(
             "of the campaign.",
             metavar="[INSTANCE]",
             show_default=False,
+            autocompletion=complete_instance,
         ),
     ] = None,
     ledger: LedgerOption = None,

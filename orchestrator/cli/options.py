@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
+
+_MOST_COMPLETED = 1000  # instances offered by a shell
 
 
 def no_password(url: str | None) -> str | None:
@@ -59,6 +62,40 @@ def complete_campaign(incomplete: str) -> list[str]:
         return []
 
 
+def complete_instance(context: typer.Context, incomplete: str) -> list[str]:
+    """Complete ``benchmark/number`` of the campaign that the command line names, from the default ledger."""
+    from db.errors import LedgerError
+    from db.reader import Reader
+
+    benchmark, slash, number = incomplete.rpartition("/")
+    try:
+        with Reader() as reader:
+            rows = reader.benchmarks(reader.campaign(context.params["name"]).campaign_id)
+    except (LedgerError, KeyError):
+        return []
+    if not slash:
+        return [f"{row.benchmark}/" for row in rows if row.benchmark.startswith(incomplete)]
+    return [
+        f"{row.benchmark}/{index}"
+        for row in rows
+        if row.benchmark == benchmark
+        for index in range(min(row.instances, _MOST_COMPLETED))
+        if str(index).startswith(number)
+    ]
+
+
+def complete_site(incomplete: str) -> list[str]:
+    """Complete names of the sites that come with the project, and site files here."""
+    import sites
+
+    files = [str(file) for file in Path().glob("*.yaml")]
+    return [name for name in [*sites.names(), *files] if name.startswith(incomplete)]
+
+
+SiteArgument = Annotated[
+    str,
+    typer.Argument(help="Name or .yaml file of a site.", metavar="SITE", autocompletion=complete_site),
+]
 CampaignNamesArgument = Annotated[
     list[str],
     typer.Argument(

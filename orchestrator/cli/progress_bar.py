@@ -97,7 +97,9 @@ class Progress:
             # Paced by the last end, so that the time left shrinks while nothing ends.
             left = max(0.0, (snapshot.total - ended) * self._since / here - (elapsed - self._since))
             parts.append(f"{60 * here / elapsed:.1f}/min")
-            parts.append(f"about {shown(left)} left" if left else "finishing")
+            waiting = snapshot.total > ended + snapshot.running
+            last = "later than estimated" if waiting else "finishing"
+            parts.append(f"about {shown(left)} left" if left else last)
         if snapshot.note:
             parts.append(snapshot.note)
         return "  ".join(parts)

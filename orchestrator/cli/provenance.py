@@ -44,7 +44,9 @@ def _facts(name: str, ledger: str | None) -> dict[str, Any]:
         "campaign": name,
         "sessions": sessions,
         "code": {
-            key: one["packages"] | one["files"]
+            key: one["packages"]
+            | one["files"]
+            | {f"{name} imported from": place for name, place in one.get("outside", {}).items()}
             for key, one in documents.items()
             if one.keys() >= {"packages", "files"}
         },

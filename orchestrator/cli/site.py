@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from orchestrator.cli.console_log import console_log
-from orchestrator.cli.options import JsonOption
+from orchestrator.cli.options import JsonOption, SiteArgument, complete_site
 from orchestrator.cli.tables import print_json, print_table
 
 app = typer.Typer(no_args_is_help=True, help="The machines campaigns run on.")
@@ -34,7 +34,7 @@ def list_sites(as_json: JsonOption = False) -> None:
 
 @app.command()
 def show(
-    site: Annotated[str, typer.Argument(help="Name or .yaml file of a site.", metavar="SITE")],
+    site: SiteArgument,
     as_json: JsonOption = False,
 ) -> None:
     """Show a site's file, and what its node offers as seen from here.
@@ -63,7 +63,12 @@ def show(
 
 @app.command()
 def copy(
-    site: Annotated[str, typer.Argument(help="Site to start from, such as slurm or local.", metavar="SITE")],
+    site: Annotated[
+        str,
+        typer.Argument(
+            help="Site to start from, such as slurm or local.", metavar="SITE", autocompletion=complete_site
+        ),
+    ],
     file: Annotated[Path, typer.Argument(help="File to write, such as ours.yaml.", metavar="FILE")],
 ) -> None:
     """Copy a site's file, to make it your machine's.
@@ -101,7 +106,7 @@ def schema() -> None:
 
 @app.command()
 def check(
-    site: Annotated[str, typer.Argument(help="Name or .yaml file of a site.", metavar="SITE")],
+    site: SiteArgument,
     probe: Annotated[
         bool,
         typer.Option("--probe", help="Also submit one small block, and look at its nodes from within."),

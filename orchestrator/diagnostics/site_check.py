@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import shutil
 import socket
@@ -18,10 +17,10 @@ from orchestrator.planning.slot_maps import slot_maps
 from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.conflicts import directive_conflicts
 from orchestrator.schedulers.families import family_of, launcher_of
-from orchestrator.schedulers.model import SchedulerError
+from orchestrator.schedulers.model import SchedulerError, client_commands
 from sites import Site
 from sites.schedulers import Local
-from workloads import modules
+from workloads import modules, plugins
 
 
 def check(site: Site) -> list[Finding]:
@@ -58,9 +57,9 @@ def check(site: Site) -> list[Finding]:
 
 def _own_slot(name: str) -> Finding:
     """Return a finding about the slot of a workload that does not come with the project."""
-    near = difflib.get_close_matches(name, modules.names(), n=1)
-    text = f"no workload {name}; did you mean {near[0]}?" if near else "for a workload of your own"
-    return Finding(f"slots.{name}", not near, text)
+    hint = plugins.near(name, modules.names())
+    text = f"no workload {name}{hint}" if hint else "for a workload of your own"
+    return Finding(f"slots.{name}", not hint, text)
 
 
 def _interpreter_finding(site: Site) -> Finding:
@@ -87,11 +86,10 @@ def _batch_findings(site: Site) -> list[Finding]:
     if isinstance(site.scheduler, Local):
         return []
     findings = []
-    family = family_of(site.scheduler)
-    for call in (family.submit_command(Path("script"), ""), family.cancel_command("1")):
-        there = shutil.which(call.words[0])
-        text = there or f"no {call.words[0]} here; is this a login node of the machine?"
-        findings.append(Finding(f"command {call.words[0]}", there is not None, text, blocking=True))
+    for command in client_commands(family_of(site.scheduler)):
+        there = shutil.which(command)
+        text = there or f"no {command} here; is this a login node of the machine?"
+        findings.append(Finding(f"command {command}", there is not None, text, blocking=True))
     try:
         SchedulerClient(site).script(probe_request(site, Path("probe"), 1))
         findings.append(

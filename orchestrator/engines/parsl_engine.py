@@ -36,6 +36,8 @@ from orchestrator.protocol.report import AttemptReport
 from sites import Site
 from sites.schedulers import Batch
 
+_log = logging.getLogger(__name__)
+
 
 class ParslEngine:
     """Runs one stage's attempts on a site through a HighThroughputExecutor.
@@ -78,6 +80,7 @@ class ParslEngine:
         try:
             kernel = DataFlowKernel(config)
         except Exception as error:  # Parsl raises many kinds here
+            _log.debug("Parsl could not start", exc_info=True)
             raise EngineError(f"Parsl could not start: {error}") from error
         self._blocks = ParslBlocks(self._executor, self._stage, self._jobs, self._directory / "blocks")
         self._kernel = kernel
@@ -91,6 +94,7 @@ class ParslEngine:
         try:
             future: Future[AttemptReport] = self._app(order)
         except Exception as error:
+            _log.debug("Parsl took no more work", exc_info=True)
             raise EngineError(f"Parsl took no more work: {error}") from error
         return future
 

@@ -7,16 +7,18 @@ from itertools import islice
 from pathlib import Path
 
 from db.ledger import Ledger
+from db.records import Campaign as CampaignRow
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.code_records import check_code
 from orchestrator.lifecycle.new_run_directory import remove_claim
 from orchestrator.lifecycle.session import RunResult, run_session
 from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
-from orchestrator.planning.campaign_file import left_out, parse_campaign
+from orchestrator.planning.campaign_file import Campaign, left_out, parse_campaign
 from orchestrator.planning.plan import make_plan, without
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts
+from orchestrator.version import __version__
 from sites import Site, parse
 
 _REFUSED_SHOWN = 8
@@ -57,7 +59,7 @@ def resume(
     """
     with Ledger(ledger) as book:
         row = book.campaign(name)
-        spec = parse_campaign(row.campaign_yaml, f"campaign {name} in the ledger", stored=True)
+        spec = _registered_campaign(row)
         machine = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
         rows = book.benchmarks(row.campaign_id)
         spec, differences = as_registered(spec, machine, rows)
@@ -78,6 +80,18 @@ def resume(
             retry_exhausted=retry_exhausted,
             changed_code=differences,
         )
+
+
+def _registered_campaign(row: CampaignRow) -> Campaign:
+    """Return the campaign of a stored text; raises `CampaignError` where today's code cannot run it."""
+    try:
+        return parse_campaign(row.campaign_yaml, f"campaign {row.name} in the ledger", stored=True)
+    except CampaignError as error:
+        raise CampaignError(
+            f"{error}\ncampaign {row.name} cannot be resumed, with --allow-changed-code neither: version "
+            f"{__version__} does not understand the file it was launched with; install the code that ran it "
+            f"(`orchestrator show {row.name}` names it), or launch a corrected file by another name"
+        ) from None
 
 
 def _check_directory(directory: Path) -> None:

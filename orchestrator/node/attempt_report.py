@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from db.states import AttemptState
-from orchestrator.node.exit_classification import AttemptOutcome, ExitFacts, classify_exit, signal_name
+from orchestrator.node.exit_classification import AttemptOutcome, ExitFacts, classify_exit
 from orchestrator.node.foreign_load import ForeignLoad
 from orchestrator.node.rank_environment import device_memory_cap
 from orchestrator.node.rank_process import RankProcess
@@ -20,6 +20,7 @@ from orchestrator.protocol.block_environment import node_name
 from orchestrator.protocol.foreign_load import METRIC, UNKNOWN
 from orchestrator.protocol.order import AttemptOrder, SlotOrder
 from orchestrator.protocol.report import AttemptReport, Metric, TrainingResult, mark_times
+from workloads.runtime.host_facts import signal_name
 
 _TAIL_BYTES = 4096
 Rank = RankProcess | RemoteRank

@@ -9,6 +9,7 @@ from typing import Any
 from db.states import AttemptState
 from orchestrator.host.gpus import bare
 from orchestrator.protocol.report import Category, Observed, TrainingError, TrainingResult, finite
+from workloads.runtime.host_facts import signal_name
 
 _CAP_TOLERANCE = 1.01  # frameworks count in their own units
 
@@ -176,14 +177,6 @@ def _mismatch(
     if memory is not None and not (isinstance(cap, int | float) and cap <= memory * _CAP_TOLERANCE):
         return f"limited its GPU's memory to {cap} bytes, its slot has {memory}"
     return ""
-
-
-def signal_name(number: int) -> str:
-    """Return a signal's name; a real-time signal has only its number."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 def _external(reason: str, message: str) -> AttemptOutcome:

@@ -9,6 +9,7 @@ its worker dies, and adopts descendants that lose their parent.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import signal
 import sys
@@ -44,6 +45,7 @@ from orchestrator.rundir.signal_files import barrier_of, max_offset_us, stop_req
 if TYPE_CHECKING:
     from orchestrator.node.rendezvous import Rendezvous
 
+_log = logging.getLogger(__name__)
 _UNKILLABLE_SECONDS = 60.0
 _WORKER_EXIT_SECONDS = 1.0
 _LOOPBACK_INTERFACE = "lo"
@@ -87,6 +89,7 @@ class Supervisor(RankObserver):
             self._write_journal(running_report(self._slot, facts, self._now_us()))
             self._run_processes()
         except Exception as error:  # noqa: BLE001  the attempt must be reported whatever went wrong
+            _log.debug("the attempt could not start", exc_info=True)
             facts.start_error = f"{type(error).__name__}: {error}"
         if facts.terminated_by == "terminated" and self._worker_died():
             facts.terminated_by = "orphaned"

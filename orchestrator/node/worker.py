@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from db.states import AttemptState
     from orchestrator.protocol.report import AttemptReport, Category
 
+_log = logging.getLogger(__name__)
 _worked = False  # whether this process has started an attempt
 
 
@@ -26,12 +28,12 @@ def run_attempt(order: AttemptOrder) -> AttemptReport:
     """Run one attempt and return its final report; never raises."""
     from db.states import AttemptState  # imported here, so that unpickling this function loads little
     from orchestrator.host.processes import SLOT_MARK, terminate, with_mark
-    from orchestrator.node.exit_classification import signal_name
     from orchestrator.node.node_description import describe_once
     from orchestrator.protocol.codec import to_json
     from orchestrator.protocol.report import AttemptReport
     from orchestrator.rundir import journal
     from orchestrator.rundir.layout import RunDirectory
+    from workloads.runtime.host_facts import signal_name
 
     block = BlockEnvironment.from_variables(os.environ)
     global _worked
@@ -71,6 +73,7 @@ def run_attempt(order: AttemptOrder) -> AttemptReport:
         report = _report(order, block, AttemptState.LOST, "infrastructure", *why)
         journal.append(file, report)
     except Exception as error:  # noqa: BLE001  the engine must get a report, never an exception
+        _log.debug("the worker failed", exc_info=True)
         message = f"{type(error).__name__}: {error}"
         return _report(order, block, AttemptState.LOST, "infrastructure", "worker failed", message)
     return report

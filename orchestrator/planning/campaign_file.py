@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import logging
 from collections.abc import Collection
 from pathlib import Path
@@ -22,7 +21,7 @@ from sites import Duration, FileError, Model, parse, parse_mapping, read_text
 from sites.nodes import Slot
 from sites.placed import placed
 from sites.schema import NAME, NAME_WORDS
-from workloads import modules
+from workloads import modules, plugins
 from workloads.description import WorkloadError
 from workloads.external.reference import is_file, path_of
 
@@ -317,9 +316,9 @@ def load_campaign(campaign: str | Path) -> tuple[Campaign, str]:
     if not file.suffix and not file.is_file():
         shipped = _FOLDER / f"{campaign}.yaml"
         if not shipped.is_file():
-            near = difflib.get_close_matches(str(campaign), campaign_names(), n=1)
-            hint = f"did you mean {near[0]}?" if near else f"shipped campaigns: {', '.join(campaign_names())}"
-            raise CampaignError(f"no campaign file {campaign}; {hint}")
+            known = campaign_names()
+            hint = plugins.near(str(campaign), known, f"shipped campaigns: {', '.join(known)}")
+            raise CampaignError(f"no campaign file {campaign}{hint}")
         file = shipped
     try:
         text = read_text(file, "campaign")

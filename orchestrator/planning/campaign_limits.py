@@ -65,6 +65,12 @@ def _problems_of(benchmark: Benchmark) -> Iterator[tuple[Place, str]]:
     elif (length := len(benchmark.name.encode())) > LONGEST_NAME_BYTES:
         whose = f"of the point {benchmark.name} " if benchmark.point else ""
         yield ("name",), f"{whose}must have at most {LONGEST_NAME_BYTES} bytes, not {length}"
+    elif benchmark.name.startswith("-") or benchmark.name in (".", ".."):
+        yield (
+            ("name",),
+            "must not be . or .. and not begin with -, which commands take for an option, "
+            f"not {benchmark.name!r}",
+        )
     for key in ("timeout", "expected_runtime"):
         value = getattr(benchmark, key)
         if value is not None and (problem := _duration(value)):

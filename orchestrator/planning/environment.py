@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator, Mapping
 
@@ -9,16 +10,30 @@ from orchestrator.errors import CampaignError
 from orchestrator.planning.plan import Plan
 from orchestrator.rulebooks.switches import modifications
 from workloads.external.command import ExternalWorkload
+from workloads.provenance.variables import is_secret
+
+_log = logging.getLogger(__name__)
 
 
 def check_environment(plan: Plan) -> None:
     """Refuse variables that shorten trainings or change their arithmetic where the rulebook forbids it.
+
+    Warns of secrets written into the site file, which the ledger keeps with each campaign.
 
     Raises
     ------
     CampaignError
         With file, variable and effect of each, a line each.
     """
+    for name, value in plan.site.environment.items():
+        if is_secret(name, value) and not value.startswith("$"):
+            _log.warning(
+                "site %s: environment.%s may hold a secret, and the ledger keeps the site file's text with "
+                "every campaign; export it before launching, and write inherit: [%s] instead",
+                plan.site.site,
+                name,
+                name,
+            )
     forbidden = getattr(
         plan.rulebook, "UNMODIFIED_RUN_CLASSES", ()
     )  # rulebooks of other packages may have none

@@ -64,7 +64,7 @@ def _disagreement(found: Measurements) -> str | None:
     if found.time_share is None:
         return None
     lowest, highest = found.time_share
-    whole = found.fom_unit == "s" and found.by_ranks.keys() <= {1}
+    whole = found.fom_unit == "s" and found.ranks <= {1}
     interval = "run" if found.fom_unit == "s" else "window of timed steps"
     if lowest < LEAST_TIME_SHARE["whole" if whole else "part"]:
         return f"the stated time of an accepted instance is {lowest:.2%} only of its measured {interval}"

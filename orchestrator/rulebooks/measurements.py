@@ -91,24 +91,6 @@ class EndedAttempts:
     longest_unknown_seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MetricRange:
-    """Lowest and highest value of a metric over the accepted instances, and how many reported it."""
-
-    lowest: float
-    highest: float
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class RankFacts:
-    """Accepted instances with one number of ranks, and their longest FOM time and lowest accuracy."""
-
-    accepted: int
-    max_seconds: float | None
-    min_accuracy: float | None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurements:
     """What the ledger proves about one benchmark of a campaign; counts are of instances.
@@ -179,10 +161,10 @@ class Measurements:
         Whether every instance computed on its assigned devices; None where none was assigned.
     largest_devices
         Most devices any one instance held: GPUs (or parts of one), or ranks on CPU slots.
-    by_ranks
-        Instances by number of ranks, for studies of scaling.
+    ranks
+        Numbers of ranks that instances had.
     distinct_seeds
-        Whether no two instances share a seed.
+        Whether no two instances of the campaign share a seed.
     largest_share_of_system
         Nodes of the widest instance ÷ nodes of the whole system; None where unknown.
     fewest_epochs_run
@@ -196,8 +178,6 @@ class Measurements:
         By how much the times of different processes contradict each other; 0 if they do not.
     model_sizes
         Facts of the full-size model, such as ``forward_flop_per_sample``.
-    metrics
-        Metrics by name; empty unless the rulebook has ``NEEDS_RUNS``.
     code
         Code that the instances ran; None where it was not asked for.
     variables
@@ -250,7 +230,7 @@ class Measurements:
     slot_mismatches: int
     devices_used: bool | None
     largest_devices: int
-    by_ranks: Mapping[int, RankFacts] = field(default_factory=dict)
+    ranks: frozenset[int] = frozenset()
     distinct_seeds: bool
     largest_share_of_system: float | None
     fewest_epochs_run: int | None = None
@@ -258,7 +238,6 @@ class Measurements:
     cores_shared: bool = False
     clock_contradiction_seconds: float = 0.0
     model_sizes: Mapping[str, int] = field(default_factory=dict)
-    metrics: Mapping[str, MetricRange] = field(default_factory=dict)
     code: CodeFacts | None = None
     variables: VariableFacts | None = None
     work: MeasuredWork = field(default_factory=MeasuredWork)

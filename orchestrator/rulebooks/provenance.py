@@ -20,6 +20,8 @@ class CodeFacts:
         Distinct listings of the processes: SHA-256 by file, None for a file that could not be read.
     versions
         Versions of the project whose drivers ran the campaign.
+    outside
+        Directories of frameworks that some process imported from outside its interpreter's own packages.
     changed
         Files in which a later session's driver differed from that of the first session.
     """
@@ -28,6 +30,7 @@ class CodeFacts:
     missing: int
     listings: tuple[Mapping[str, str | None], ...]
     versions: frozenset[str] = frozenset()
+    outside: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
 
 

@@ -43,6 +43,9 @@ def code(found: Measurements, *, unmodified: bool) -> Rule:
         text = f"{facts.missing:,} accepted instances reported no code"
         return Rule(name, False if facts.recorded else None, text)
     text = f"; the driver's code changed in a later session: {_named(facts.changed)}" if facts.changed else ""
+    if facts.outside:
+        reason = f"every instance ran the same code, with {_outside(facts)}{text}"
+        return Rule(name, not unmodified, reason)
     release, modified = _release(facts)
     if release is not None:
         if found.program != "shipped":
@@ -79,6 +82,7 @@ def changes(found: Measurements) -> list[str]:
         _, modified = _release(found.code)
     return [
         *([f"code: {_named(modified)}"] if modified else []),
+        *([f"code: {_outside(found.code)}"] if found.code is not None and found.code.outside else []),
         *(f"environment: {text}" for text in _switched(found)),
     ]
 
@@ -98,6 +102,10 @@ def differing(listings: Iterable[Mapping[str, str | None]]) -> list[str]:
         file for one in listings for file, digest in one.items() if known.setdefault(file, digest) != digest
     }
     return sorted(files)
+
+
+def _outside(facts: CodeFacts) -> str:
+    return f"frameworks from outside the packages of the interpreter: {_named(facts.outside)}"
 
 
 def _release(facts: CodeFacts) -> tuple[str | None, list[str]]:

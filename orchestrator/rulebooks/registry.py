@@ -6,13 +6,12 @@ offers what `model.Rulebook` lists. Names of this package's own rulebooks cannot
 
 from __future__ import annotations
 
-import difflib
 import importlib
-from importlib.metadata import entry_points
 from typing import cast
 
 from orchestrator.errors import RulebookError
 from orchestrator.rulebooks.model import Rulebook
+from workloads import plugins
 from workloads.description import Workload
 from workloads.external.reference import is_file
 
@@ -30,7 +29,7 @@ _OFFERED = (
 
 def names() -> tuple[str, ...]:
     """Return the names of all rulebooks that are installed."""
-    return tuple(sorted({*_BUILT_IN, *(point.name for point in entry_points(group=GROUP))}))
+    return tuple(sorted({*_BUILT_IN, *plugins.names(GROUP)}))
 
 
 def load(name: str) -> Rulebook:
@@ -43,21 +42,17 @@ def load(name: str) -> Rulebook:
     """
     if name in _BUILT_IN:
         return cast("Rulebook", importlib.import_module(_BUILT_IN[name]))
-    found = [point for point in entry_points(group=GROUP) if point.name == name]
-    if not found:
-        known = names()
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"installed: {', '.join(known)}"
-        raise RulebookError(f"no rulebook {name!r}; {hint}")
     try:
-        rulebook = found[0].load()
-    except Exception as error:  # any error that another package raises on import
-        raise RulebookError(
-            f"rulebook {name!r} ({found[0].value}) cannot be loaded: {type(error).__name__}: {error}"
-        ) from error
+        rulebook = plugins.load(GROUP, name)
+    except LookupError:
+        known = names()
+        hint = plugins.near(name, known, f"installed: {', '.join(known)}")
+        raise RulebookError(f"no rulebook {name!r}{hint}") from None
+    except ValueError as error:
+        raise RulebookError(f"rulebook {error}") from error
     missing = [one for one in _OFFERED if not hasattr(rulebook, one)]
     if missing:
-        raise RulebookError(f"rulebook {name!r} ({found[0].value}) lacks {', '.join(missing)}")
+        raise RulebookError(f"rulebook {name!r} lacks {', '.join(missing)}")
     return cast("Rulebook", rulebook)
 
 
@@ -81,9 +76,8 @@ def run_class_of(rulebook: Rulebook, run_class: str) -> str:
     if not run_class:
         return known[0]
     if run_class not in known:
-        near = difflib.get_close_matches(run_class, known, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
         raise RulebookError(
-            f"rulebook {rulebook.NAME} has {' or '.join(map(repr, known))}, not {run_class!r}{hint}"
+            f"rulebook {rulebook.NAME} has {' or '.join(map(repr, known))}, not {run_class!r}"
+            f"{plugins.near(run_class, known)}"
         )
     return run_class

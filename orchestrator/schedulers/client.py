@@ -16,6 +16,7 @@ from orchestrator.schedulers.model import (
     Job,
     JobRequest,
     SchedulerError,
+    client_commands,
     expanded_account,
 )
 from orchestrator.schedulers.submit_script import render
@@ -104,12 +105,10 @@ class SchedulerClient:
         """
         script = Path("script")
         request = JobRequest(job_name("0" * 10), 1, self._settings.walltime, script, "true")
-        text = self.script(request)
-        for command in (self._family.submit_command(script, text), self._family.cancel_command("1")):
-            if shutil.which(command.words[0]) is None:
-                raise SchedulerError(
-                    f"no command {command.words[0]} here; is this a login node of the machine?"
-                )
+        self.script(request)
+        for command in client_commands(self._family):
+            if shutil.which(command) is None:
+                raise SchedulerError(f"no command {command} here; is this a login node of the machine?")
 
     def submit(self, request: JobRequest, file: Path) -> str:
         """Write a block's script to `file`, submit it, and return the scheduler's job id.

@@ -21,8 +21,8 @@ from orchestrator.schedulers.lsf import LsfFamily
 from orchestrator.schedulers.model import Family
 from orchestrator.schedulers.pbs import PbsProFamily, TorqueFamily
 from orchestrator.schedulers.slurm import SlurmFamily
-from sites import plugins
 from sites.schedulers import Batch, Launcher
+from workloads import plugins
 
 _BUILT_IN: dict[str, Callable[[Any], Family]] = {
     "slurm": SlurmFamily,

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-_GROUP = "ensemble_throughput_orchestrator.launchers"
-
 
 def strictly(lines: Sequence[str]) -> list[str]:
     """Return shell lines of which the first that fails ends the shell."""
@@ -46,12 +44,12 @@ def launcher_words(launcher: str, options: Sequence[str], nodes: int, hosts: Seq
 
 
 def _installed(name: str) -> Callable[[int, Sequence[str]], list[str]]:
-    from importlib.metadata import entry_points  # supervisors load this module, and seldom need these
+    from workloads import plugins  # supervisors load this module, and seldom need this one
 
-    found = next(iter(entry_points(group=_GROUP, name=name)), None)
-    if found is None:
-        raise ValueError(f"no launcher {name!r}; is the package that offers it installed here?")
-    words: Callable[[int, Sequence[str]], list[str]] = found.load()
+    try:
+        words: Callable[[int, Sequence[str]], list[str]] = plugins.load(plugins.LAUNCHERS, name)
+    except LookupError:
+        raise ValueError(f"no launcher {name!r}; is the package that offers it installed here?") from None
     return words
 
 

@@ -202,6 +202,17 @@ class Family(Protocol):
         ...
 
 
+def client_commands(family: Family) -> list[str]:
+    """Return the programs that a family runs on the host of the driver, without repetition."""
+    commands = (
+        family.submit_command(Path("script"), ""),
+        family.status_command(["1"]),
+        family.find_command("name"),
+        family.cancel_command("1"),
+    )
+    return list(dict.fromkeys(command.words[0] for command in commands))
+
+
 class AccountAsWritten(str):
     """An account that is shown and not submitted, so that its variables stay."""
 

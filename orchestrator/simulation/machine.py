@@ -163,11 +163,6 @@ class Machine:
         )
         return block
 
-    def let_go(self, block: Block) -> None:
-        """Release a held block from its hold."""
-        if block.state is JobState.HELD:
-            block.state, block.reason = JobState.QUEUED, ""
-
     def end_block(
         self, block: Block, state: JobState, why: str = "orphaned", *, silent: bool = False
     ) -> None:

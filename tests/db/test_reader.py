@@ -190,6 +190,35 @@ def test_questions_of_any_shape(
     assert columns is None or found == columns
 
 
+def test_seeds_are_compared_where_the_table_has_lost_its_constraint(postgres_url: str) -> None:
+    with Ledger.open(postgres_url) as ledger:
+        number = rows.register(ledger, "friday")
+        other = rows.register(ledger, "monday")
+    with rows.raw(postgres_url) as connection:
+        connection.exec_driver_sql("ALTER TABLE instances DROP CONSTRAINT uq_instances_campaign_seed")
+        connection.exec_driver_sql("ALTER TABLE instances DISABLE TRIGGER USER")
+        connection.exec_driver_sql(f"UPDATE instances SET seed = 2017 WHERE campaign_id = {number}")
+    with Reader(postgres_url) as reader:
+        assert not reader.distinct_seeds(number)
+        assert reader.distinct_seeds(other)
+
+
+def test_a_quoted_name_that_does_not_exist_is_no_text(ledger_url: str) -> None:
+    with Ledger.open(ledger_url) as ledger:
+        rows.register(ledger, "friday")
+    with Reader(ledger_url) as reader:
+        for sql, hint in (
+            ('SELECT "sessoin_number" FROM sessions', "sessoin_number"),
+            ("SELECT \"directory\" FROM campaigns WHERE name = 'friday'", "was renamed to run_directory"),
+        ):
+            with pytest.raises(LedgerError, match=hint):
+                reader.query(sql)
+        names, found = reader.query(
+            'SELECT "name", \'it\'\'s "so"\' /* "x" */ AS "a ""b`" FROM "campaigns" -- "y"'
+        )
+    assert (names, found) == (["name", 'a "b`'], [("friday", 'it\'s "so"')])
+
+
 def test_the_view_of_accepted_attempts_holds_those_that_count(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
         for name in ("one", "two"):

@@ -126,6 +126,20 @@ def test_views_that_name_former_columns_stop_no_upgrade(first_url: str) -> None:
         assert kept == [("accepted",), ("labels",), ("lost",), ("numbers",)]
 
 
+@pytest.mark.parametrize("view", ["accepted", "labels"])
+def test_triggers_on_views_outlive_the_upgrade(first_url: str, view: str) -> None:
+    if first_url.startswith("postgresql"):
+        pytest.skip("PostgreSQL renames the columns of views, and drops none")
+    with rows.raw(first_url) as connection:
+        connection.exec_driver_sql("CREATE VIEW labels AS SELECT benchmark, number FROM accepted")
+        connection.exec_driver_sql(
+            f"CREATE TRIGGER kept INSTEAD OF DELETE ON {view} BEGIN SELECT RAISE(ABORT, 'no'); END"
+        )
+    upgrade(parse_url(first_url))
+    with Reader(first_url) as reader:
+        assert reader.query("SELECT tbl_name FROM sqlite_master WHERE name = 'kept'")[1] == [(view,)]
+
+
 def test_keys_indexes_and_triggers_follow_the_names_of_columns(first_url: str) -> None:
     upgrade(parse_url(first_url))
     with rows.raw(first_url) as connection:

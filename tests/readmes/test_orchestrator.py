@@ -16,9 +16,8 @@ from orchestrator.driver.observer import DriverObserver
 from orchestrator.driver.progress import ProgressDisplay
 from orchestrator.protocol.report import Category
 from orchestrator.rulebooks import registry
-from sites import plugins
 from tests.readmes.pages import PAGES, ROOT, block, first_column, section
-from workloads import modules
+from workloads import modules, plugins
 
 PAGE = "orchestrator/README.md"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -25,7 +25,27 @@ def told(text: str) -> list[str]:
     lines = str(caught.value).splitlines()
     assert all(line.startswith("here.yaml:") for line in lines)
     assert not [line for line in lines for word in PYDANTIC if word in line]
-    return [line.removeprefix("here.yaml:").lstrip() for line in lines]
+    return [re.sub(r"^here.yaml: (line \d+: )?", "", line) for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("site: a\n\ninherit: ['A B']",
+         "line 3: inherit.0: must match ^[A-Za-z0-9_*?\\[\\]!-]+$, not 'A B'"),
+        ("site: a\ninherit: 3", "line 2: inherit: must be 'all' or a list, such as [a, b], not 3"),
+        ("site: a\nnode:\n  slots:\n    a: 3", "line 3: unknown key node.slots; known keys: "
+         "cores, numa_domains, memory, gpus"),
+        ("description: b\nheartbeat:\n  period: -1 h\nsite: a", "line 3: heartbeat.period: a duration is "
+         "a number of seconds or a text like '10 min' or '02:00:00', not '-1 h'"),
+        ("site: a\nslot: {<<: {cores: 0}}", "line 2: slot.cores: must be at least 1, not 0"),
+        ("description: a", "site is missing: name of the site"),
+    ],
+)  # fmt: skip
+def test_a_problem_is_one_line_with_the_line_of_the_file(text: str, problem: str) -> None:
+    with pytest.raises(FileError) as caught:
+        parse(text, Site, "here.yaml")
+    assert str(caught.value) == f"here.yaml: {problem}"
 
 
 @pytest.mark.parametrize(
@@ -69,9 +89,9 @@ def test_several_problems_have_a_line_each_unknown_keys_first() -> None:
 def test_of_many_problems_only_those_that_are_told_are_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     explained = []
 
-    def explain(one: Mapping[str, Any], model: type[BaseModel], data: object) -> str:
-        explained.append(one["loc"])
-        return _explain(one, model, data)
+    def explain(choices: Sequence[Mapping[str, Any]], model: type[BaseModel], data: object) -> str:
+        explained.append(choices[0]["loc"])
+        return _explain(choices, model, data)
 
     def schema(model: type[BaseModel], **_: Any) -> dict[str, Any]:
         made.append(model)

@@ -23,7 +23,7 @@ def error_of(text: str) -> str:
     said = str(caught.value)
     assert said.startswith("here.yaml:")
     assert "\n" not in said
-    return said.removeprefix("here.yaml:").strip()
+    return re.sub(r"^here.yaml: (line \d+: )?", "", said)
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,11 @@ def test_broken_rules_say_what_the_rules_allow():
         ({"rate": float("nan")}, "workload w: rate must be a finite number, not nan"),
         ({"rate": "1"}, "workload w: rate must be a number, not '1'"),
         ({"mode": "slower"}, "workload w: mode must be one of fast, slow, not 'slower'"),
+        ({"loader": "a\0"}, "workload w: loader must hold no NUL character and no surrogate, not 'a\\x00'"),
+        (
+            {"loader": "\udcff"},
+            "workload w: loader must hold no NUL character and no surrogate, not '\\udcff'",
+        ),
         ({"shuffle": 1}, "workload w: shuffle must be true or false, not 1"),
     ],
 )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from workloads.candle.loader import LOADER
+from workloads.candle.p3b1_sizes import P3B1Sizes
 from workloads.candle.training import MAX_EPOCHS, StopRule
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
@@ -56,22 +57,6 @@ class P3B1Parameters:
     framework: str = common(FRAMEWORK)
     precision: str = common(PRECISION)
     loader: str = common(LOADER)
-
-
-@dataclass(frozen=True, slots=True)
-class P3B1Sizes:
-    """Sizes of P3B1's files; the defaults are those of the real ones."""
-
-    features: int = parameter(400, "numbers per report", minimum=1)
-    site_train_rows: int = parameter(3900, "training reports of the site task", minimum=1)
-    site_test_rows: int = parameter(99, "test reports of the site task", minimum=1)
-    site_classes: int = parameter(13, "primary sites", minimum=2)
-    laterality_train_rows: int = parameter(600, "training reports of the laterality task", minimum=1)
-    laterality_test_rows: int = parameter(86, "test reports of the laterality task", minimum=1)
-    laterality_classes: int = parameter(2, "tumour lateralities", minimum=2)
-    grade_train_rows: int = parameter(1200, "training reports of the grade task", minimum=1)
-    grade_test_rows: int = parameter(68, "test reports of the grade task", minimum=1)
-    grade_classes: int = parameter(4, "histological grades", minimum=2)
 
 
 WORKLOAD = Workload(

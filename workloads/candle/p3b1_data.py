@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workloads.candle.p3b1 import P3B1Sizes
+from workloads.candle.p3b1_sizes import P3B1Sizes
 from workloads.data import cache as dataset_cache
 from workloads.data.cache import Parsed
 from workloads.data.synthetic import (

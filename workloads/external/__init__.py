@@ -24,6 +24,7 @@ from workloads.external.command import Command, CommandError, ExternalWorkload, 
 from workloads.external.output import Pump, Search
 from workloads.external.readings import Readings
 from workloads.external.scratch import scratch_directory
+from workloads.runtime.host_facts import signal_name
 
 _OURS = str(Path(__file__).parents[2])
 _DRAIN_SECONDS = 1.0
@@ -195,19 +196,12 @@ def _forward_sigterm(children: list[subprocess.Popen[bytes]]) -> Iterator[None]:
 def _judge(command: Command, code: int, search: Search) -> None:
     reason = f"; its output says {search.failure!r}" if search.failure else ""
     if code < 0:
-        raise CommandError(f"the command died of {_signal_name(-code)}{reason}", -code)
+        raise CommandError(f"the command died of {signal_name(-code)}{reason}", -code)
     if code not in command.exit_codes_ok:
-        shell = f", as a shell tells of {_signal_name(code - 128)}" if 128 < code < 193 else ""
+        shell = f", as a shell tells of {signal_name(code - 128)}" if 128 < code < 193 else ""
         raise CommandError(f"the command ended with exit code {code}{shell}{reason}", exit_code=code or 1)
     if search.failure:
         raise CommandError(f"the command's output says {search.failure!r}, which counts as failure")
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 def _synthetic_data(directory: Path | None) -> dict[str, Any]:

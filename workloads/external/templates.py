@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import string
 from collections.abc import Collection, Mapping
 
 from workloads.description import Value, WorkloadError
+from workloads.plugins import nearest
 
 FIELDS = {
     "python": "interpreter of the trainings",
@@ -41,8 +41,8 @@ def check(text: str, known: Collection[str]) -> set[str]:
                 f"{text!r}: a field is a plain name such as {{seed}}; a brace itself is {{{{ or }}}}"
             )
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"did you mean {{{near[0]}}}?" if near else f"there are {', '.join(sorted(known))}"
+            close = nearest(name, known)
+            hint = f"did you mean {{{close}}}?" if close else f"there are {', '.join(sorted(known))}"
             raise WorkloadError(f"{text!r} has the unknown field {{{name}}}; {hint}")
         used.add(name)
     return used

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import site
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -19,8 +20,12 @@ _SUFFIXES = (".py", ".yaml", ".mako")
 # Texts of campaign and site files are in the ledger with each campaign, so that files of these are no code.
 _LEFT_OUT = frozenset({"workloads/campaigns", "sites"})
 _START_UP = ("sitecustomize", "usercustomize")  # Python imports them before any program if they exist
+_FRAMEWORKS = ("horovod", "jax", "jaxlib", "keras", "numpy", "sklearn", "tensorflow", "torch")
 _WHOLE_BYTES = 8 << 20
 _SAMPLE_BYTES = 4 << 20
+
+Digests = Mapping[str, str | None]
+"""SHA-256 by file; None for a file that could not be read."""
 
 
 def file_digest(path: Path) -> str | None:
@@ -73,11 +78,8 @@ def directory_of(package: ModuleType) -> Path:
     return Path(next(iter(package.__path__)))
 
 
-def code_documents(references: Iterable[str], called: Mapping[str, Path]) -> list[dict[str, Any]]:
-    """Return the documents of the code that this process ran; the first one names all others.
-
-    It has ``packages``, the key of the listing of all files of `OWN` where this process imported it from,
-    and ``files``: modules of the workload's packages as they were imported, and the files of a command.
+def code_digests(references: Iterable[str], called: Mapping[str, Path]) -> tuple[Digests, Digests]:
+    """Return the files of `OWN` where this process imported it from, and the other files that it runs.
 
     Parameters
     ----------
@@ -87,15 +89,54 @@ def code_documents(references: Iterable[str], called: Mapping[str, Path]) -> lis
         Files of an external command, by name.
     """
     root = directory_of(sys.modules[OWN])
-    listing = listing_document(OWN, package_listing(root))
+    own = package_listing(root)
     tops = {reference.partition(":")[0].partition(".")[0] for reference in references}
     imported = _imported_files({*tops, OWN, *_START_UP})
     files = {
         name: file_digest(path)
         for name, path in sorted({**imported, **called}.items())
-        if name not in listing["files"] or not path.is_relative_to(root)
+        if name not in own or not path.is_relative_to(root)
     }
-    return [{"packages": {OWN: document_key(listing)}, "files": files}, listing]
+    return own, files
+
+
+def code_documents(
+    references: Iterable[str], called: Mapping[str, Path], before: tuple[Digests, Digests] = ({}, {})
+) -> list[dict[str, Any]]:
+    """Return the documents of the code that this process ran; the first one names all others.
+
+    It has ``packages``, the key of the listing of all files of `OWN`, ``files``, the other files, and
+    ``outside``, where frameworks were imported from if not from the interpreter's own packages.
+
+    Parameters
+    ----------
+    references, called
+        As for `code_digests`.
+    before
+        What that returned before the run. A file that has changed since has no digest: which of its contents
+        ran is not known.
+    """
+    own, files = (
+        {name: digest if former.get(name, digest) == digest else None for name, digest in found.items()}
+        for former, found in zip(before, code_digests(references, called), strict=True)
+    )
+    listing = listing_document(OWN, own)
+    code = {"packages": {OWN: document_key(listing)}, "files": files}
+    if outside := _outside_frameworks():
+        code["outside"] = outside
+    return [code, listing]
+
+
+def _outside_frameworks() -> dict[str, str]:
+    """Return the directories of frameworks that were imported from elsewhere than installed packages."""
+    installed = [Path(one).resolve() for one in site.getsitepackages()]
+    found = {}
+    for name in _FRAMEWORKS:
+        if paths := list(getattr(sys.modules.get(name), "__path__", ())):
+            directory = Path(paths[0]).resolve()
+            if not any(directory.is_relative_to(one) for one in installed):
+                found[name] = str(directory)
+    return found
 
 
 def _imported_files(tops: Iterable[str]) -> dict[str, Path]:

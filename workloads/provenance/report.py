@@ -9,19 +9,30 @@ from typing import Any
 
 from workloads.description import Workload
 from workloads.external.command import ExternalWorkload
-from workloads.provenance.code import code_documents, command_files
+from workloads.provenance.code import Digests, code_digests, code_documents, command_files
 from workloads.provenance.documents import document_key
 from workloads.provenance.variables import variables_document
 
 
 class Provenance:
-    """Environment variables as the process was given them, and, after the run, the code that it ran.
+    """Environment variables as the process was given them, and the code that it ran.
 
     It is made before anything of the workload is imported, which may set variables of its own.
     """
 
     def __init__(self) -> None:
         self._environment = dict(os.environ)
+        self._before: tuple[Digests, Digests] = ({}, {})
+
+    def hash_code(self, *references: str) -> None:
+        """Hash what has been imported, before the run; `report` does so again.
+
+        Parameters
+        ----------
+        references
+            Dotted paths of the workload's modules.
+        """
+        self._before = code_digests(references, {})
 
     def report(
         self, order: Mapping[str, Any], workload: Workload, seen: Mapping[str, Any]
@@ -44,7 +55,7 @@ class Provenance:
             references, called, changed = [workload.entry, order["workload"]], {}, {}
         given = {name: value for name, value in {**self._environment, **changed}.items() if value is not None}
         variables = variables_document(given)
-        code, *listings = code_documents(references, called)
+        code, *listings = code_documents(references, called, self._before)
         known: Collection[str] = order.get("known_documents") or ()
         documents = [one for one in (code, variables, *listings) if document_key(one) not in known]
         return {"code": document_key(code), "variables": document_key(variables)}, documents

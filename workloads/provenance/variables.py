@@ -39,10 +39,15 @@ def recorded_variables(environment: Mapping[str, str]) -> dict[str, str | None]:
         All variables of a process.
     """
     return {
-        name: None if _SECRET.search(name.upper()) or _IN_ADDRESS.search(value) else value
+        name: None if is_secret(name, value) else value
         for name, value in sorted(environment.items())
         if name.startswith(_PREFIXES) and not _OF_ONE_PROCESS.fullmatch(name)
     }
+
+
+def is_secret(name: str, value: str) -> bool:
+    """Return whether a variable may hold a secret, by its name or by credentials in an address."""
+    return bool(_SECRET.search(name.upper()) or _IN_ADDRESS.search(value))
 
 
 def variables_document(environment: Mapping[str, str]) -> dict[str, Any]:

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import os
 import platform
+import signal
 import socket
 from pathlib import Path
 from typing import Any
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+
+
+def signal_name(number: int) -> str:
+    """Return a signal's name; a real-time signal has only its number."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def host_facts() -> dict[str, Any]:

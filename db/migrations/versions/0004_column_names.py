@@ -73,23 +73,32 @@ def upgrade() -> None:
 
 
 def _drop_views_of_accepted() -> list[str]:
-    """Drop the view `accepted` and users' views that need it, and return the statements that make the latter.
+    """Drop the view `accepted` and users' views that need it.
 
     SQLite renames no column while a view names a column that `accepted` has no more. It adapts all other
     views itself.
+
+    Returns
+    -------
+    list
+        Statements that make users' views again, and all triggers that were on these views and on `accepted`.
     """
     connection = op.get_bind()
     views = connection.execute(
         sa.text("SELECT name, sql FROM sqlite_master WHERE type = 'view' AND name <> 'accepted'")
     ).all()
+    triggers = connection.execute(
+        sa.text("SELECT tbl_name, sql FROM sqlite_master WHERE type = 'trigger'")
+    ).all()
     connection.exec_driver_sql("DROP VIEW accepted")
-    dropped = []
+    dropped, gone = [], {"accepted"}
     for name, statement in views:
         quoted = '"' + name.replace('"', '""') + '"'
         try:
             connection.exec_driver_sql(f"SELECT 1 FROM {quoted} LIMIT 0")
         except sa.exc.DBAPIError:
             dropped.append((quoted, statement))
+            gone.add(name)
     for quoted, _ in dropped:
         connection.exec_driver_sql(f"DROP VIEW {quoted}")
-    return [statement for _, statement in dropped]
+    return [statement for _, statement in dropped] + [sql for view, sql in triggers if view in gone]

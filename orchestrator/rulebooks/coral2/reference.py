@@ -59,12 +59,6 @@ class BenchmarkReference(Frozen):
     partition: Partition | None = None
 
 
-class GroupReference(Frozen):
-    """A group of benchmarks and its weight in the overall figure."""
-
-    weight: PositiveFloat
-
-
 class Base(Frozen):
     """What a base run may use."""
 
@@ -80,7 +74,7 @@ class Reference(Frozen):
     instances: PositiveInt
     base: Base
     optimized_free_parameters: frozenset[str]
-    groups: dict[str, GroupReference]
+    groups: dict[str, PositiveFloat]
     benchmarks: dict[str, BenchmarkReference]
 
     @model_validator(mode="after")

@@ -279,7 +279,7 @@ def _group(name: str, found: Sequence[BenchmarkVerdict]) -> GroupVerdict:
     return GroupVerdict(
         name=name,
         headline=fom,
-        figures=(Figure("weight", reference().groups[name].weight),),
+        figures=(Figure("weight", reference().groups[name]),),
         members=members,
         missing=missing,
         reasons=(*reasons, *_mixed(found)),

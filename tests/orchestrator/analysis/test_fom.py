@@ -23,7 +23,7 @@ from orchestrator.planning.campaign_file import Campaign
 from orchestrator.planning.plan import NodeFacts, make_plan
 from orchestrator.rulebooks.coral2 import rulebook as coral2
 from orchestrator.rulebooks.measured_work import MeasuredWork
-from orchestrator.rulebooks.measurements import Measurements, RankFacts
+from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.model import Verdict
 from orchestrator.rulebooks.provenance import CodeFacts, VariableFacts
 from sites import Site
@@ -148,7 +148,7 @@ def test_all_that_a_good_campaign_proves(book: Book) -> None:
         synthetic_data=False,
         data_facts=({"synthetic": False, "train_rows": 3000, "test_rows": 1000, "features": 60483},),
         makespan_seconds=23.0,
-        by_ranks={1: RankFacts(accepted=4, max_seconds=11.0, min_accuracy=0.8)},
+        ranks=frozenset({1}),
         slot_mismatches=0,
         devices_used=None,
         largest_devices=1,

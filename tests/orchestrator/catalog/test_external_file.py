@@ -59,7 +59,7 @@ def test_a_pinned_file_must_not_change_before_it_runs(
         (new(quality={"metric": "r"}, accuracy=SCORE), "quality.minimum is missing"),
         (new(quality={"metric": "r", "minimum": "x"}), "quality.minimum: must be a number, not 'x'"),
         (new(quality={"metric": "r", "minimum": 1}), "command.accuracy is missing; quality needs it"),
-        (new(data="p1b2"), "data: no workload 'p1b2'; did you mean p1b1?"),
+        (new(data="lsmt"), "data: no workload 'lsmt'; did you mean lstm?"),
         (new(data="lstm"), "data: workload lstm reads no files"),
         (new(data="x.yaml"), "data: must be the name of a workload whose files are read"),
         (new(sizes={"layers": 1.5}), "sizes.layers: must be a whole number, not 1.5"),

@@ -42,7 +42,7 @@ def test_a_module_path_names_a_workload_of_ones_own():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("p1b2", "no workload 'p1b2'; did you mean p1b1?"),
+        ("lsmt", "no workload 'lsmt'; did you mean lstm?"),
         ("zebra", "no workload 'zebra'; there are p1b1, p3b1, lstm"),
         ("tests.workloads.nothing", "no module 'tests.workloads.nothing' on the Python path"),
         ("nowhere.at.all", "no module 'nowhere.at.all' on the Python path (not found: nowhere)"),

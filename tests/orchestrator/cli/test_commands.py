@@ -28,8 +28,9 @@ from orchestrator.lifecycle.data_hashes import data_set_facts
 from orchestrator.lifecycle.data_hashes import describe as describe_data
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
+from tests.harness import ROOT
+from tests.orchestrator.cli.command_line import CommandLine, environment, strict, tree
 
-ROOT = Path(__file__).parents[3]
 HEAVY = {"tensorflow", "keras", "pandas", "sqlalchemy", "parsl", "pydantic", "alembic", "psycopg", "numpy"}
 SECRET = "hunter2"
 SMALL = 0.000123456789012345  # seconds per sample are of this size
@@ -41,91 +42,11 @@ benchmarks:
 """
 
 
-# Starts one command line after the other, each in a process of its own that is forked here after
-# the imports; what a fresh interpreter does is looked at where that matters.
-NURSERY = """
-import json, os, runpy, sys
-import db.ledger, db.schema, orchestrator.cli, orchestrator.lifecycle.launch
-for line in sys.stdin:
-    order = json.loads(line)
-    child = os.fork()
-    if child == 0:
-        os.chdir(order["cwd"])
-        os.environ.clear()
-        os.environ.update(order["environment"])
-        for descriptor, file in enumerate(("/dev/null", order["out"], order["err"])):
-            os.dup2(os.open(file, os.O_RDONLY if descriptor == 0 else os.O_WRONLY), descriptor)
-        sys.argv = ["orchestrator", *order["arguments"]]
-        runpy.run_module("orchestrator", run_name="__main__")
-        sys.exit("the command line returned")
-    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
-"""
-
-
-def environment(**changes: str) -> dict[str, str]:
-    inherited = {name: value for name, value in os.environ.items() if name != "ORCHESTRATOR_LEDGER"}
-    return inherited | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"} | changes
-
-
-class CommandLine:
-    """Runs ``python -m orchestrator`` with arguments in a folder, as a shell would."""
-
-    def __init__(self, folder: Path) -> None:
-        self._files = {name: folder / name for name in ("out", "err")}
-        self._nursery = subprocess.Popen(
-            [sys.executable, "-c", NURSERY],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=environment(),
-        )
-
-    def __call__(self, *arguments: str, cwd: Path, **changes: str) -> subprocess.CompletedProcess[str]:
-        assert self._nursery.stdin is not None
-        assert self._nursery.stdout is not None
-        for file in self._files.values():
-            file.write_bytes(b"")
-        order = {"cwd": str(cwd), "arguments": arguments, "environment": environment(**changes)}
-        order |= {name: str(file) for name, file in self._files.items()}
-        self._nursery.stdin.write(json.dumps(order) + "\n")
-        self._nursery.stdin.flush()
-        status = int(self._nursery.stdout.readline())
-        out, err = (file.read_text() for file in self._files.values())
-        return subprocess.CompletedProcess(arguments, status, out, err)
-
-    def close(self) -> None:
-        self._nursery.communicate()
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
-    opened = CommandLine(tmp_path_factory.mktemp("outputs"))
-    yield opened
-    opened.close()
-
-
 def fresh(*program: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run a fresh interpreter."""
     return subprocess.run(
         [sys.executable, *program], cwd=cwd, env=environment(), capture_output=True, text=True, check=True
     )
-
-
-def strict(content: str) -> Any:
-    """Parse JSON as the standard has it: no NaN, no Infinity."""
-
-    def refuse(name: str) -> None:
-        raise ValueError(f"{name} is no JSON")
-
-    return json.loads(content, parse_constant=refuse)
-
-
-def tree(folder: Path) -> dict[str, bytes | None]:
-    """Return everything below a folder, to compare before and after."""
-    return {
-        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
-        for path in folder.rglob("*")
-    }
 
 
 def commands(group: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -215,13 +136,13 @@ SITE = "site: here\nnode: {cores: '0', memory: 2 GiB}\n"
 @pytest.mark.parametrize(
     ("campaign", "site", "said"),
     [
-        (GOOD.replace("tests.toys.behave", "p1b2"), SITE, "no workload 'p1b2'; did you mean p1b1"),
+        (GOOD.replace("tests.toys.behave", "lsmt"), SITE, "no workload 'lsmt'; did you mean lstm"),
         (GOOD.replace("timeout", "parameters: {second: 1}, timeout"), SITE, "did you mean seconds?"),
         (GOOD.replace("timeout", "parameters: {seconds: long}, timeout"), SITE, "a number, not 'long'"),
-        (GOOD.replace("instances: 3", "instances: -3"), SITE, "c.yaml: benchmarks.0.instances: .*-3"),
-        (GOOD.replace("instances: 3", "instances: three"), SITE, "c.yaml: benchmarks.0.instances: .*'three'"),
-        (GOOD, SITE + "nodse: 3\n", "s.yaml: unknown key nodse; did you mean nodes?"),
-        (GOOD, SITE.replace("2 GiB", "-2 GiB"), "s.yaml: node.memory: .*-2 GiB"),
+        (GOOD.replace("instances: 3", "instances: -3"), SITE, r"line \d+: benchmarks.0.instances: .*-3"),
+        (GOOD.replace("instances: 3", "instances: three"), SITE, "benchmarks.0.instances: .*'three'"),
+        (GOOD, SITE + "nodse: 3\n", r"s.yaml: line \d+: unknown key nodse; did you mean nodes?"),
+        (GOOD, SITE.replace("2 GiB", "-2 GiB"), r"s.yaml: line \d+: node.memory: .*-2 GiB"),
         (GOOD.replace("timeout", "slot: {cores: 2}, timeout"), SITE, "toy: a slot needs 2 cores, the node"),
         (GOOD.replace("timeout", "slot: {memory: 3 GiB}, timeout"), SITE, "toy: a slot needs 3.0 GiB of"),
         (GOOD.replace("tests.toys.behave", "p1b1"), SITE, "data folder .*/data/p1b1 does not exist"),
@@ -244,7 +165,7 @@ def test_a_launch_that_cannot_be_makes_nothing(
         (["plan", "demoo"], "no campaign file demoo; did you mean demo?"),
         (["plan", "c.yaml", "--site", "locl"], "no site 'locl'; did you mean local?"),
         (["plan", "c.yaml", "--name", "../elsewhere"], "name"),
-        (["workload", "show", "p1b2"], "did you mean p1b1"),
+        (["workload", "show", "lsmt"], "did you mean lstm"),
         (["status"], "no ledger at .*/ledger.sqlite; launch a campaign"),
         (["launch", "c.yaml", "--ledger", "none/l.sqlite"], "folder .*/none does not exist"),
         (["launch", "c.yaml", "--ledger", "mysql://x/y"], "a ledger is sqlite or postgresql, not mysql"),
@@ -557,26 +478,3 @@ def test_a_reader_that_had_enough_is_no_error(place: Path, run: CommandLine) -> 
         os.close(writer)
     assert ended.returncode != 0
     assert ended.stderr == ""
-
-
-def test_old_names_of_commands_work_with_a_hint_and_are_not_listed(tmp_path: Path, run: CommandLine) -> None:
-    sizes = ("--set", "train_rows=4", "--set", "test_rows=3", "--set", "features=2")
-    made = run("data", "make", "p1b1", "--to", "d", *sizes, cwd=tmp_path)
-    assert (made.returncode, made.stderr) == (0, "`data make` is now called `data generate`\n")
-    verified = run("data", "check", "p1b1", "d", cwd=tmp_path)
-    assert verified.stderr.startswith("`data check` is now called `data verify`\n")
-    assert verified.stdout.startswith("d: good")
-    shown = run("data", "--help", cwd=tmp_path).stdout
-    assert "generate" in shown
-    assert "make " not in shown
-    for old, new in (("check", "verify"), ("pack", "compact")):
-        ended = run("ledger", old, *(["toy"] if old == "pack" else []), cwd=tmp_path)
-        assert ended.stderr.startswith(f"`ledger {old}` is now called `ledger {new}`\n")
-        listed = run("ledger", "--help", cwd=tmp_path).stdout
-        assert new in listed
-        assert f"{old} " not in listed
-    ended = run("doctor", "--end", cwd=tmp_path)
-    assert ended.stderr.startswith("`--end` is now called `--fix`\n")
-    listed = run("doctor", "--help", cwd=tmp_path).stdout
-    assert "--fix" in listed
-    assert "--end" not in listed

@@ -31,6 +31,7 @@ from orchestrator.rundir.layout import RunDirectory
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
 from tests.harness import ROOT
+from workloads.description import WorkloadError
 
 
 class Looked:
@@ -319,8 +320,9 @@ def test_progress_in_a_pipe_is_plain_lines_whatever_a_variable_says() -> None:
 
 
 def test_a_files_problems_have_a_line_each(capsys: pytest.CaptureFixture[str]) -> None:
-    assert fail(CampaignError("x.yaml: one\nx.yaml:  two")) == 1
-    assert capsys.readouterr().err == "error: x.yaml: one\nerror: x.yaml: two\n"
+    for kind in (CampaignError, WorkloadError):
+        assert fail(kind("x.yaml: one\nx.yaml:  two")) == 1
+        assert capsys.readouterr().err == "error: x.yaml: one\nerror: x.yaml: two\n"
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,17 @@ def plan(*options: str) -> Any:
     return CliRunner().invoke(app, ["plan", "friday.yaml", *options])
 
 
+def test_former_keys_are_named_on_standard_error() -> None:
+    Path("friday.yaml").write_text(json.dumps(CAMPAIGN | {"grace": 5, "start": "free"}))
+    ended = plan("--site", "slurm", "--json")
+    assert ended.exit_code == 0
+    assert json.loads(ended.stdout)
+    assert ended.stderr.splitlines() == [
+        "friday.yaml: `grace` is now `grace_period`",
+        "friday.yaml: `start: free` is now `start: independent`",
+    ]
+
+
 def test_a_picture_shows_whose_each_core_and_gpu_is() -> None:
     site = Site.model_validate(
         {

@@ -61,6 +61,16 @@ def test_lines(clock: Clock, snapshot: Snapshot, seconds: float, line: str) -> N
     assert progress.line(snapshot) == line
 
 
+def test_a_campaign_of_which_something_waits_is_not_finishing(clock: Clock) -> None:
+    progress = Progress(plain(), clock)
+    progress.update(Snapshot(42))
+    clock.now += 60
+    progress.line(Snapshot(42, done=40))
+    clock.now += 600
+    assert progress.line(Snapshot(42, done=40, running=2)).endswith("  finishing")
+    assert progress.line(Snapshot(42, done=40, running=1, queued=1)).endswith("  later than estimated")
+
+
 def test_what_earlier_sessions_finished_does_not_raise_the_rate(clock: Clock) -> None:
     progress = Progress(plain(), clock)
     progress.update(Snapshot(100, done=80, exhausted=4))

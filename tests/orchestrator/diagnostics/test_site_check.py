@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -14,6 +15,8 @@ from typer.testing import CliRunner
 
 from orchestrator.cli import app
 from orchestrator.cli.slot_picture import draw_slots
+from orchestrator.diagnostics import site_check
+from orchestrator.host.interpreter import interpreter_facts
 from orchestrator.planning.slots import NodeFacts, SlotShape, partition
 from tests.campaigns.test_batch import BatchSandbox
 from tests.campaigns.test_slurm import GPUS, SlurmSandbox, active
@@ -47,13 +50,22 @@ def findings(folder: Path, *options: str, **site: Any) -> tuple[int, dict[str, t
     return code, {one["what"]: (one["good"], one["seen"]) for one in found["findings"]}
 
 
+known_interpreters = functools.cache(interpreter_facts)
+
+
+@pytest.fixture(autouse=True)
+def _ask_an_interpreter_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To import Keras takes seconds."""
+    monkeypatch.setattr(site_check, "interpreter_facts", known_interpreters)
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the launch, with a submit command."""
     monkeypatch.chdir(tmp_path)
     tools = tmp_path / "bin"
     tools.mkdir()
-    for name in ("sbatch", "scancel"):
+    for name in ("sbatch", "squeue", "scancel"):
         (tools / name).write_text("#!/bin/sh\n")
         (tools / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
@@ -104,7 +116,16 @@ def test_what_is_wrong_is_found(site: dict[str, Any], what: str, seen: str, fold
     assert code == 1
     assert seen in found[what][1]
     bad = {name for name, (good, _) in found.items() if not good}
-    assert bad - {"command bkill"} == {what}
+    assert bad - {"command bjobs", "command bkill"} == {what}
+
+
+def test_every_command_of_the_batch_system_is_looked_for(folder: Path) -> None:
+    for name in ("bsub", "bkill"):
+        (folder / "bin" / name).symlink_to("sbatch")
+    code, found = findings(folder, **(ELSEWHERE | {"scheduler": BATCH | {"type": "lsf"}}))
+    assert code == 1
+    assert found["command bjobs"] == (False, "no bjobs here; is this a login node of the machine?")
+    assert [name for name, (good, _) in found.items() if not good] == ["command bjobs"]
 
 
 def test_a_directive_that_contradicts_a_key_is_bad_and_one_that_repeats_it_is_not(folder: Path) -> None:
@@ -139,7 +160,7 @@ def test_nothing_is_probed_that_is_wrong_from_here_already(folder: Path) -> None
     changed = {"scheduler": scheduler, "paths": {"runs": "file/runs"}}
     code, out = run(folder, "--probe", **(ELSEWHERE | changed))
     assert code == 1
-    needed = "path of the runs, command bsub, command bkill"
+    needed = "path of the runs, command bsub, command bjobs, command bkill"
     assert f"not probed; correct first, as no block runs without: {needed}\n" in out
 
 

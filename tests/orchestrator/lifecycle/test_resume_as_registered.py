@@ -158,6 +158,20 @@ def test_parameters_that_came_or_went(toy: Registered, monkeypatch: pytest.Monke
     assert parameters["seconds"] == 0.5
 
 
+def test_a_parameter_that_the_file_names_and_the_code_lost_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toy = Registered(tmp_path)
+    other_defaults(monkeypatch, Parameter("second", 1.0, "renamed"), drop="seconds")
+    for allow in (False, True):
+        with pytest.raises(CampaignError) as caught:
+            orchestrator.resume("toy", ledger=toy.url, allow_changed_code=allow)
+        problem, advice = str(caught.value).splitlines()
+        assert problem.endswith("has no parameter 'seconds'; did you mean second?")
+        assert "install the code that ran it (`orchestrator show toy` names it)" in advice
+        assert "with --allow-changed-code neither" in advice
+
+
 def test_timeout_slot_and_instances_are_those_of_the_ledger(toy: Registered) -> None:
     slot = json.dumps(json.loads(toy.plan.benchmarks[0].row().slot) | {"memory_bytes": 2**28})
     toy.force(f"UPDATE benchmarks SET timeout_seconds = 90, slot = '{slot}'")

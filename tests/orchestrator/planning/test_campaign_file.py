@@ -44,7 +44,7 @@ def error_of(content: str) -> str:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (benchmark("", workload="p1b11"), "benchmarks.0: no workload 'p1b11'; did you mean p1b1"),
+        (benchmark("", workload="lsmt"), "benchmarks.0: no workload 'lsmt'; did you mean lstm"),
         (benchmark("", workload="tests.toys.nothing"), "benchmarks.0: no module 'tests.toys.nothing'"),
         (benchmark("", workload="tests.harness"), "benchmarks.0: module 'tests.harness' has no 'WORKLOAD'"),
         (benchmark("", workload=".."), "benchmarks.0: "),
@@ -220,7 +220,7 @@ def test_no_class_is_asked_of_workloads_outside_the_suite(tmp_path: Path) -> Non
 def test_an_error_after_yaml_was_read_still_names_the_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text(benchmark("instances: 0"))
-    with pytest.raises(CampaignError, match=rf"^{file}: benchmarks.0.instances"):
+    with pytest.raises(CampaignError, match=rf"^{file}: line 4: benchmarks.0.instances"):
         load_campaign(file)
 
 

@@ -44,6 +44,14 @@ def check(content: str) -> None:
             text(name="\\e[31m"),
             r"toy.yaml: line 5: benchmarks.0.name: must hold no control characters, not '\x1b[31m'",
         ),
+        *(
+            (
+                text(name=name),
+                "toy.yaml: line 5: benchmarks.0.name: must not be . or .. and not begin with -, which "
+                f"commands take for an option, not '{name}'",
+            )
+            for name in ("-x", ".", "..")
+        ),
         (
             text(name="n" * 201),
             "toy.yaml: line 5: benchmarks.0.name: must have at most 200 bytes, not 201",

@@ -96,8 +96,20 @@ def test_what_is_wrong_is_one_line_with_both_files(tmp_path: Path) -> None:
     Path("c.yaml").write_text(json.dumps({"campaign": "toy", "benchmarks": [row]}))
     with pytest.raises(CampaignError) as caught:
         load_campaign("c.yaml")
-    message = f"c.yaml: benchmarks.0: workload file {tmp_path}/scripts/none.yaml does not exist"
+    message = f"c.yaml: line 1: benchmarks.0: workload file {tmp_path}/scripts/none.yaml does not exist"
     assert str(caught.value) == message
+
+
+def test_two_problems_of_a_workload_file_are_two_lines(tmp_path: Path) -> None:
+    Path("bad.yaml").write_text(TOY.read_text().replace("title:", "tilte:").replace("fom_time:", "fom_tmie:"))
+    row = {"workload": "bad.yaml", "instances": 1, "timeout": 60}
+    Path("c.yaml").write_text(json.dumps({"campaign": "toy", "benchmarks": [row]}))
+    with pytest.raises(CampaignError) as caught:
+        load_campaign("c.yaml")
+    start = f"c.yaml: line 1: benchmarks.0: {tmp_path}/bad.yaml: line"
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 2
+    assert all(line.startswith(start) and "; did you mean " in line for line in lines)
 
 
 def test_line_breaks_of_every_kind_stay_inside_the_comment() -> None:

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from orchestrator.rulebooks.provenance import CodeFacts, VariableFacts
-from orchestrator.rulebooks.provenance_rules import code, differing, environment
+from orchestrator.rulebooks.provenance_rules import changes, code, differing, environment
 from orchestrator.rulebooks.released_code import differences, installed_code
 from orchestrator.rulebooks.switches import modifications, switches
 from orchestrator.version import __version__
@@ -48,6 +49,18 @@ def test_one_code_of_all_instances(
     rule = code(measured("lstm", ROWS, code=facts), unmodified=unmodified)
     assert (rule.name, rule.passed) == ("code", passed)
     assert reason in rule.reason
+
+
+def test_a_base_run_takes_frameworks_from_the_packages_of_its_interpreter() -> None:
+    facts = ran(RELEASED, outside=frozenset({"/fork/keras"}))
+    outside = "frameworks from outside the packages of the interpreter: /fork/keras"
+    for unmodified in (True, False):
+        rule = code(measured("lstm", ROWS, code=facts), unmodified=unmodified)
+        assert (rule.passed, rule.reason) == (
+            not unmodified, f"every instance ran the same code, with {outside}",
+        )  # fmt: skip
+    optimized = replace(measured("lstm", ROWS, code=facts), run_class="optimized")
+    assert changes(optimized) == [f"code: {outside}"]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.coral2.rulebook import NAME
+from workloads import plugins
 
 ROOT = Path(__file__).parents[3]
 
@@ -18,7 +19,7 @@ ROOT = Path(__file__).parents[3]
 def installed(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
     """Return the list of entry points that other packages have installed."""
     found: list[EntryPoint] = []
-    monkeypatch.setattr(registry, "entry_points", lambda group: EntryPoints(found).select(group=group))
+    monkeypatch.setattr(plugins, "entry_points", lambda group: EntryPoints(found).select(group=group))
     return found
 
 

@@ -21,7 +21,7 @@ from workloads.description import DataError
 STARTERS = 64
 MANY = np.arange(300_000, dtype=np.float32).reshape(300, 1000)
 processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["workloads.data.cache"])
+processes.set_forkserver_preload([__name__])  # so that none of them imports anything
 
 
 @pytest.fixture

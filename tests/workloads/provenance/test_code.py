@@ -12,6 +12,7 @@ from db.column_values import sha256, to_json
 from tests.workloads.external.files import description, write
 from tests.workloads.orders import ROOT, send
 from workloads.provenance.code import (
+    code_digests,
     code_documents,
     command_files,
     directory_of,
@@ -60,6 +61,26 @@ def test_a_module_that_was_imported_from_elsewhere_is_listed(
         "mine/net.py": digests["mine.net"],
         "sitecustomize.py": file_digest(tmp_path / "sitecustomize.py"),
     }
+
+
+def test_a_framework_that_shadows_an_installed_one_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "outside" not in code_documents(["workloads.lstm"], {})[0]
+    fork = ModuleType("keras")
+    fork.__path__ = [str(tmp_path / "keras")]
+    monkeypatch.setitem(sys.modules, "keras", fork)
+    code, _ = code_documents(["workloads.lstm"], {})
+    assert code["outside"] == {"keras": str(tmp_path / "keras")}
+
+
+def test_a_file_that_changed_during_the_run_has_no_digest() -> None:
+    own, files = code_digests(["tests.workloads"], {})
+    name, *_ = files
+    before = ({**own, "workloads/run.py": "0"}, {**files, name: "1"})
+    code, listing = code_documents(["tests.workloads"], {}, before)
+    assert {file for file, digest in listing["files"].items() if digest is None} == {"workloads/run.py"}
+    assert {file for file, digest in code["files"].items() if digest is None} == {name}
 
 
 def test_a_big_file_is_sampled_and_a_missing_one_has_no_digest(tmp_path: Path) -> None:

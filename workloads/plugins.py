@@ -1,25 +1,26 @@
-"""Find schedulers and launchers that other packages provide through entry points.
-
-A package offers a scheduler in the group ``ensemble_throughput_orchestrator.schedulers``: the name is the
-``type`` that site files write, the object has ``settings``, a model derived from `sites.schedulers.Batch`
-for the keys of the site file, and ``family``, as `orchestrator.schedulers.families` describes it. It offers a
-launcher in the group ``ensemble_throughput_orchestrator.launchers``.
-"""
+"""What other packages offer through entry points, and the nearest of several names."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
-from importlib.metadata import EntryPoint, entry_points
+from collections.abc import Iterable
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Any
 
 SCHEDULERS = "ensemble_throughput_orchestrator.schedulers"
+"""Schedulers by the ``type`` that site files write; see `orchestrator.schedulers.families`."""
 LAUNCHERS = "ensemble_throughput_orchestrator.launchers"
+"""Launchers by their ``type``; see `orchestrator.schedulers.launchers`."""
+
+
+def offered(group: str) -> EntryPoints:
+    """Return what installed packages offer in a group."""
+    return entry_points(group=group)
 
 
 def names(group: str) -> list[str]:
     """Return the names that installed packages offer in a group, in alphabetical order."""
-    return sorted({one.name for one in entry_points(group=group)})
+    return sorted(offered(group).names)
 
 
 def load(group: str, name: str) -> Any:
@@ -32,7 +33,7 @@ def load(group: str, name: str) -> Any:
     ValueError
         If several do, or the object cannot be imported; the message names the package.
     """
-    found = list(entry_points(group=group, name=name))
+    found = list(offered(group).select(name=name))
     if not found:
         raise LookupError(name)
     if len({one.value for one in found}) > 1:
@@ -45,10 +46,16 @@ def load(group: str, name: str) -> Any:
         ) from error
 
 
-def near(name: str, known: Sequence[str]) -> str:
-    """Return a hint at the known name that is nearest, to append to a message; empty without one."""
-    close = difflib.get_close_matches(name, known, n=1)
-    return f"; did you mean {close[0]}?" if close else ""
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that was probably meant."""
+    return next(iter(difflib.get_close_matches(name, list(known), n=1)), None)
+
+
+def near(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Return a hint at the nearest known name, or else another one, to append to a message."""
+    close = nearest(name, known)
+    hint = f"did you mean {close}?" if close else otherwise
+    return f"; {hint}" if hint else ""
 
 
 def _package(one: EntryPoint) -> str:

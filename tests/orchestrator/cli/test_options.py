@@ -1,0 +1,70 @@
+"""What shells complete: names of campaigns, instances and sites."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from db.ledger import Ledger
+from orchestrator.cli import app
+from orchestrator.cli.options import complete_instance, complete_site
+from tests.db import rows
+
+
+@pytest.fixture
+def ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A default ledger with a campaign of benchmarks `toy` and `toto`."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ORCHESTRATOR_LEDGER", raising=False)
+    with Ledger.open(None) as book:
+        book.register(
+            rows.campaign("friday"),
+            [rows.benchmark("toy", 12), rows.benchmark("toto", 1)],
+            [*rows.planned(12), *rows.planned(1, "toto", 12)],
+        )
+
+
+def context(**params: str) -> typer.Context:
+    found = typer.Context(typer.main.get_command(app))
+    found.params = params
+    return found
+
+
+@pytest.mark.usefixtures("ledger")
+@pytest.mark.parametrize(
+    ("incomplete", "names"),
+    [
+        ("", ["toy/", "toto/"]),
+        ("toy", ["toy/"]),
+        ("toy/1", ["toy/1", "toy/10", "toy/11"]),
+        ("toto/", ["toto/0"]),
+        ("x", []),
+        ("x/", []),
+    ],
+)
+def test_instances_of_the_campaign_are_completed(incomplete: str, names: list[str]) -> None:
+    assert complete_instance(context(name="friday"), incomplete) == names
+
+
+@pytest.mark.usefixtures("ledger")
+def test_an_unknown_campaign_has_no_instances() -> None:
+    assert complete_instance(context(name="sunday"), "") == []
+    assert complete_instance(context(), "") == []
+
+
+def test_sites_and_site_files_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("polar.yaml").touch()
+    assert complete_site("pol") == ["polaris", "polar.yaml"]
+
+
+def test_a_shell_completes_the_site_of_a_launch() -> None:
+    variables = {
+        "_ORCHESTRATOR_COMPLETE": "complete_bash",
+        "COMP_WORDS": "orchestrator launch demo --site pol",
+    }
+    ended = CliRunner().invoke(app, [], prog_name="orchestrator", env=variables | {"COMP_CWORD": "4"})
+    assert "polaris" in ended.stdout.split()
