@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -125,12 +125,19 @@ def parse_mapping(text: str, source: str, *, old: bool = False) -> dict[Any, Any
 
 
 def validate(
-    data: dict[Any, Any], model: type[Checked], source: str, notes: list[str] | None = None
+    data: dict[Any, Any],
+    model: type[Checked],
+    source: str,
+    notes: list[str] | None = None,
+    where: Callable[[tuple[str | int, ...]], str] | None = None,
 ) -> Checked:
-    """Return the model of a file's content; raises `FileError` as `parse` does."""
+    """Return the model of a file's content; raises `FileError` as `parse` does.
+
+    `where` names the file that the value at a place is from, where that may be another than `source`.
+    """
     try:
         return model.model_validate(data, context=notes)
     except ValidationError as error:
-        lines, more = problems(error, model, data, _MOST_PROBLEMS)
-        last = [f"and {more} more"] if more else []
-        raise FileError("\n".join(f"{source}: {line}" for line in [*lines, *last])) from None
+        lines, more = problems(error, model, data, _MOST_PROBLEMS, where or (lambda _: source))
+        last = [f"{source}: and {more} more"] if more else []
+        raise FileError("\n".join([*lines, *last])) from None

@@ -43,7 +43,11 @@ _WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 
 
 def problems(
-    error: ValidationError, model: type[BaseModel], data: object, most: int
+    error: ValidationError,
+    model: type[BaseModel],
+    data: object,
+    most: int,
+    where: Callable[[tuple[int | str, ...]], str] | None = None,
 ) -> tuple[list[str], int]:
     """Return the first things that are wrong, one line each, and how many there are besides.
 
@@ -55,6 +59,8 @@ def problems(
         What the file should be, and what it says.
     most
         How many are explained.
+    where
+        Returns what the line about the value at a place begins with, such as the name of its file.
     """
     found: list[dict[str, Any]] = [
         dict(one) for one in sorted(error.errors(), key=lambda one: one["type"] != _UNKNOWN)
@@ -71,7 +77,10 @@ def problems(
     # Several choices of a union may report the same.
     distinct = {(*_as_written(one["loc"], data), one["type"], one["msg"]): one for one in reported}
     left = iter(distinct.values())
-    lines = [" ".join(_explain(one, model, data).split()) for one in islice(left, most)]
+    lines = []
+    for one in islice(left, most):
+        line = " ".join(_explain(one, model, data).split())
+        lines.append(f"{where(_place(one, data))}: {line}" if where else line)
     return list(dict.fromkeys(lines)), sum(1 for _ in left)
 
 
@@ -111,6 +120,11 @@ def _given(given: object, message: str, kind: str) -> str:
         return ", and nothing is written there"
     shown = isinstance(given, str | int | float | bool) and repr(given) not in message
     return f", not {given!r}" if shown else ""
+
+
+def _place(one: Mapping[str, Any], data: object) -> tuple[int | str, ...]:
+    """Return where an error is, as keys and list indices of the file."""
+    return tuple(int(part) if part.isdigit() else part for part in _as_written(tuple(one["loc"]), data))
 
 
 def _as_written(place: tuple[int | str, ...], data: object) -> list[str]:

@@ -23,6 +23,13 @@ def complete_file(incomplete: str) -> list[str]:
     return [name for name in campaign_names() if name.startswith(incomplete)]
 
 
+def complete_site(incomplete: str) -> list[str]:
+    """Complete the names of sites."""
+    import sites
+
+    return [one.name for one in sites.available() if one.name.startswith(incomplete)]
+
+
 FileArgument = Annotated[
     str,
     typer.Argument(
@@ -31,7 +38,25 @@ FileArgument = Annotated[
         autocompletion=complete_file,
     ),
 ]
-SiteOption = Annotated[str, typer.Option("--site", help="Site: a name (see `site list`) or a .yaml file.")]
+SiteOption = Annotated[
+    str | None,
+    typer.Option(
+        "--site",
+        help="Site: a name (see `site list`, which also shows the default) or a .yaml file.",
+        autocompletion=complete_site,
+        show_default=False,
+    ),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="PATH=VALUE",
+        help="Replace a value, written as YAML: p1b1.instances=8, p1b1.parameters.epochs=8 (or "
+        "p1b1.epochs=8), campaign.start=synchronized, site.scheduler.account=abc. Repeatable.",
+        show_default=False,
+    ),
+]
 NameOption = Annotated[
     str | None,
     typer.Option("--name", help="Name in the ledger; by default the campaign file's.", show_default=False),
@@ -50,9 +75,10 @@ def add_to(app: typer.Typer) -> None:
 
 def plan(
     campaign: FileArgument,
-    site: SiteOption = "local",
+    site: SiteOption = None,
     name: NameOption = None,
     data: DataOption = None,
+    overrides: SetOption = None,
     script: Annotated[
         bool, typer.Option("--script", help="Print the submit scripts of the blocks instead.")
     ] = False,
@@ -78,7 +104,7 @@ def plan(
     from orchestrator.planning.site_facts import node_facts
 
     with reading_notice(campaign):
-        made = make(campaign, site, name=name, data=data)
+        made = make(campaign, site, name=name, data=data, overrides=overrides or ())
     if simulate:
         from orchestrator.simulation.prediction import forecast
 
@@ -111,10 +137,11 @@ def plan(
 
 def launch(
     campaign: FileArgument,
-    site: SiteOption = "local",
+    site: SiteOption = None,
     ledger: LedgerOption = None,
     name: NameOption = None,
     data: DataOption = None,
+    overrides: SetOption = None,
     check_data: Annotated[bool, typer.Option(help="Read and hash all data files before the launch.")] = True,
     as_json: JsonOption = False,
 ) -> None:
@@ -129,7 +156,14 @@ def launch(
 
     with Progress(_console(as_json)) as progress, console_log(progress.message):
         result = run(
-            campaign, site, ledger=ledger, name=name, data=data, check_data=check_data, display=progress
+            campaign,
+            site,
+            ledger=ledger,
+            name=name,
+            data=data,
+            overrides=overrides or (),
+            check_data=check_data,
+            display=progress,
         )
     _finish(result, ledger, as_json=as_json)
 
