@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from sqlalchemy import Connection, Engine, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from db import lease, node_descriptions, recording
-from db.bulk_sql import insert_rows
+from db.changes import CampaignChange, apply_change, insert_planned
 from db.column_values import now_us, sha256
 from db.connect import check_place, make_engine, parse_url, translated, use_wal
 from db.documents import write_documents
@@ -26,11 +25,9 @@ from db.schema import upgrade
 from db.states import InstanceState
 from db.tables import benchmarks, blocks, campaigns, instances, sessions
 
-_BATCH = 5_000
 _STATEMENT_SECONDS = 120.0
 _ANSWER_SECONDS = 150.0
 """Longest wait of the driver: for a statement, which the server then ends, and for a transaction."""
-_PLANNED = ["campaign_id", "instance_id", "benchmark", "benchmark_index", "seed", "state"]
 
 
 class Ledger(Reader):
@@ -122,13 +119,7 @@ class Ledger(Reader):
                 connection.execute(
                     insert(benchmarks), [{"campaign_id": number, **asdict(row)} for row in rows]
                 )
-                source = iter(planned)
-                state = InstanceState.PLANNED.value
-                while batch := [
-                    (number, one.instance_id, one.benchmark, one.benchmark_index, one.seed, state)
-                    for one in islice(source, _BATCH)
-                ]:
-                    insert_rows(connection, instances, _PLANNED, batch)
+                insert_planned(connection, number, planned)
                 note(connection, number, EventKind.CAMPAIGN_REGISTERED, "campaign registered")
             self._analyze("instances")
         except LedgerError as error:
@@ -209,6 +200,31 @@ class Ledger(Reader):
                 subject=source,
                 data={"how": how},
             )
+
+    @repeated_after_deadlock
+    def change(
+        self, campaign: int, change: CampaignChange, *, session: int | None = None, dead: str | None = None
+    ) -> None:
+        """Change a registered campaign, all or nothing.
+
+        Parameters
+        ----------
+        session
+            The session of the driver that asks; without one, no driver may hold the campaign.
+        dead
+            An owner that is known to be dead.
+
+        Raises
+        ------
+        LeaseError
+            If another driver holds the campaign.
+        """
+        with self._write() as connection:
+            if session is None:
+                lease.require_free(connection, campaign, dead)
+            else:
+                lease.require_open_session(connection, campaign, session)
+            apply_change(connection, campaign, change)
 
     # -- attempts ----------------------------------------------------------------------------
 

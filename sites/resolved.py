@@ -16,7 +16,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sites.files import FileError, parse_mapping, read_text
+from pydantic import BaseModel
+
+from sites.files import FileError, parse_mapping, read_text, validate
 from sites.yaml_loader import hide_old_breaks
 
 Place = tuple[str | int, ...]
@@ -84,6 +86,8 @@ class Resolved:
     files: tuple[tuple[str, str], ...]
     origins: Mapping[Place, int]
     settings: tuple[Setting, ...] = ()
+    replaces: str = ""
+    """A text that a ledger had before, instead of `files`."""
 
     @property
     def as_written(self) -> bool:
@@ -98,9 +102,10 @@ class Resolved:
         head = [RESOLVED, *(["# Values of the command line:"] if self.settings else [])]
         head += [f"#   --set {json.dumps(one.written)}" for one in self.settings]
         tail: list[str] = []
+        if self.replaces:
+            tail = [f"# Replaces the text of the ledger with sha256 {_sha256(self.replaces)}."]
         for name, text in self.files:
-            digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-            tail += [f"# File {json.dumps(name)}, sha256 {digest}:"]
+            tail += [f"# File {json.dumps(name)}, sha256 {_sha256(text)}:"]
             tail += [f"#   {line}".rstrip() for line in _BREAKS.split(text)]
         return "\n".join([*head, dump(self.data).rstrip("\n"), *tail, ""])
 
@@ -151,6 +156,20 @@ def resolve(file: Path, kind: str, find: Callable[[str], Path]) -> Resolved:
     return Resolved(
         str(file), data, tuple(reader.files), {place: n for place, n in origins.items() if n != own}
     )
+
+
+def stored(text: str, model: type[BaseModel], source: str) -> Resolved:
+    """Return the text of a ledger, to set values in it; raises `FileError` if the text is wrong."""
+    data = parse_mapping(text, source)
+    try:
+        validate(data, model, source)
+    except FileError:
+        data = parse_mapping(text, source, old=True)  # see `sites.parse`
+    return Resolved(source, data, (), {}, replaces=text)
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def line_of(text: str, place: Place) -> str:

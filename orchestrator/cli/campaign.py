@@ -47,6 +47,15 @@ SiteOption = Annotated[
         show_default=False,
     ),
 ]
+ResumedSiteOption = Annotated[
+    str | None,
+    typer.Option(
+        "--site",
+        help="Go on by another site: a name or a .yaml file; by default the one of the ledger.",
+        autocompletion=complete_site,
+        show_default=False,
+    ),
+]
 SetOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -171,6 +180,16 @@ def launch(
 def resume(
     name: CampaignArgument,
     ledger: LedgerOption = None,
+    site: ResumedSiteOption = None,
+    overrides: SetOption = None,
+    mixed: Annotated[
+        bool,
+        typer.Option(
+            "--mixed",
+            help="Go on although the site gives other slots to a benchmark that has accepted instances; the "
+            "figure of merit is not reportable then.",
+        ),
+    ] = False,
     retry_exhausted: Annotated[
         bool, typer.Option("--retry-exhausted", help="Also try instances again that are out of retries.")
     ] = False,
@@ -185,7 +204,11 @@ def resume(
 ) -> None:
     """Continue a campaign after a stop or a crash; finished instances are not run again.
 
+    With --site or --set, on another site or with another account, partition, walltime or node count, for
+    example; the ledger keeps which sessions ran by which text.
+
     Example: orchestrator resume friday
+    Example: orchestrator resume friday --set site.scheduler.account=abc
     """
     from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.resume import resume as run
@@ -194,6 +217,9 @@ def resume(
         result = run(
             name,
             ledger=ledger,
+            site=site,
+            overrides=overrides or (),
+            mixed=mixed,
             retry_exhausted=retry_exhausted,
             allow_changed_code=allow_changed_code,
             display=progress,

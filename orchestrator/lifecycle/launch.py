@@ -109,12 +109,7 @@ def launch(
     spec, spec_text = _load_campaign(campaign, overrides)
     machine, site_text = _load_site(site, overrides)
     planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
-    check_environment(planned)
-    _check_interpreter(machine)
-    planned = check_packages(planned)
-    driver_address(machine)  # or else it fails once it is registered, and has the wrong site for ever
-    if not machine.local:
-        SchedulerClient(machine).check()
+    planned = check_site(planned)
     _check_name(ledger, planned.name)
     directory = Path(machine.paths.runs).expanduser().absolute() / planned.name
     check_run_directory(directory)
@@ -129,6 +124,25 @@ def launch(
         return run_session(
             book, row, planned, "launch", display or NoDisplay(), ThisMachine(make_engine, resumed=False)
         )
+
+
+def check_site(planned: Plan) -> Plan:
+    """Return a plan without the optional benchmarks whose packages are missing, on a site that is usable.
+
+    Raises
+    ------
+    CampaignError
+        If interpreter, packages, address or the batch system's commands are missing, or variables are set
+        that the run class forbids.
+    """
+    machine = planned.site
+    check_environment(planned)
+    _check_interpreter(machine)
+    planned = check_packages(planned)
+    driver_address(machine)  # or else it fails once it is registered
+    if not machine.local:
+        SchedulerClient(machine).check()
+    return planned
 
 
 def _check_name(ledger: str | None, name: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,6 +57,7 @@ def run_session(
     display: ProgressDisplay,
     host: SessionHost,
     *,
+    record: Callable[[int], None] | None = None,
     retry_exhausted: bool = False,
     changed_code: Mapping[str, str] | None = None,
 ) -> RunResult:
@@ -66,6 +67,8 @@ def run_session(
     ----------
     kind
         What the ledger calls the session: ``launch``, ``resume`` or ``simulation``.
+    record
+        Writes what the session changes of the campaign; gets the session's number.
     changed_code
         For each benchmark that today's code resolves otherwise than it is registered, what differs.
     """
@@ -86,6 +89,8 @@ def run_session(
     with host.logged(session):
         try:
             host.recover(session)
+            if record is not None:
+                record(number)
             for name, what in (changed_code or {}).items():
                 _note_changed_code(session, name, what)
             if retry_exhausted:
