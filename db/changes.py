@@ -7,11 +7,12 @@ from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, insert, update
+from sqlalchemy import Connection, insert, select, update
 
 from db.bulk_sql import insert_rows
 from db.column_values import sha256
 from db.documents import write_documents
+from db.errors import LedgerError
 from db.events import EventKind, note
 from db.records import NewBenchmark, NewInstance
 from db.states import InstanceState
@@ -58,8 +59,17 @@ class CampaignChange:
 
 
 def apply_change(connection: Connection, campaign: int, change: CampaignChange) -> None:
-    """Write a change; the caller has made sure that no other driver holds the campaign."""
+    """Write a change; the caller has made sure that no other driver holds the campaign.
+
+    Raises
+    ------
+    LedgerError
+        If the text before is not the ledger's any more.
+    """
     key = f"{change.text_of}_yaml"
+    known = select(campaigns.c[f"{change.text_of}_sha256"]).where(campaigns.c.campaign_id == campaign)
+    if connection.execute(known).scalar() != sha256(change.before):
+        raise LedgerError("another command has changed the campaign in this moment; try again")
     before, after = write_documents(connection, campaign, [{key: change.before}]) + write_documents(
         connection, campaign, [{key: change.after}]
     )

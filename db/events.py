@@ -60,6 +60,8 @@ class EventKind(StrEnum):
     SITE_CHANGED = "site_changed", "A resume went on by another text of the site file."
     CAMPAIGN_CHANGED = "campaign_changed", "A resume went on with other settings of the campaign file."
     CAMPAIGN_EXTENDED = "campaign_extended", "A user added instances or benchmarks."
+    INSTANCES_REQUESTED = "instances_requested", "A user asked to cancel, retry, pause or unpause instances."
+    INSTANCES_CHANGED = "instances_changed", "Such a request was applied."
     CODE_CHANGED = "code_changed", "A resume went on although today's code resolves a benchmark otherwise."
     ENGINE_RESTARTED = "engine_restarted", "The engine failed and was started again."
     ENGINE_FAILED = "engine_failed", "The engine failed and was not started again."

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from db import lease, node_descriptions, recording
+from db import lease, node_descriptions, recording, requests
 from db.changes import CampaignChange, apply_change, insert_planned
 from db.column_values import now_us, sha256
 from db.connect import check_place, make_engine, parse_url, translated, use_wal
@@ -21,6 +21,7 @@ from db.events import EventKind, note
 from db.locks import repeated_after_deadlock
 from db.reader import Reader
 from db.records import AttemptReport, BlockRecord, NewAttempt, NewBenchmark, NewCampaign, NewInstance
+from db.requests import Request, StandingRequests
 from db.schema import upgrade
 from db.states import InstanceState
 from db.tables import benchmarks, blocks, campaigns, instances, sessions
@@ -225,6 +226,49 @@ class Ledger(Reader):
             else:
                 lease.require_open_session(connection, campaign, session)
             apply_change(connection, campaign, change)
+
+    # -- requests ----------------------------------------------------------------------------
+
+    @repeated_after_deadlock
+    def request(self, campaign: int, asked: Request, source: str, *, dead: str | None = None) -> bool:
+        """Ask for a change of instances; False if a driver will apply it, True if it is applied.
+
+        Parameters
+        ----------
+        source
+            Who asks.
+        dead
+            An owner that is known to be dead.
+        """
+        with self._write() as connection:
+            free = lease.is_free(connection, campaign, dead)
+            requests.ask(connection, campaign, asked, source)
+            if free:
+                requests.apply_waiting(connection, campaign)
+            else:
+                requests.set_flag(connection, campaign, wanted=True)
+            return free
+
+    @repeated_after_deadlock
+    def begin_requests(self, campaign: int, session: int) -> StandingRequests:
+        """Apply what was asked before this session, and return what still holds."""
+        with self._write() as connection:
+            lease.require_open_session(connection, campaign, session)
+            return requests.begin(connection, campaign)
+
+    @repeated_after_deadlock
+    def apply_requests(self, campaign: int, session: int) -> None:
+        """Apply what was asked since, as the driver that holds the campaign.
+
+        Raises
+        ------
+        LeaseError
+            If another driver took the campaign over.
+        """
+        with self._write_soon() as connection:
+            requests.set_flag(connection, campaign, wanted=False)
+            lease.require_open_session(connection, campaign, session)
+            requests.apply_waiting(connection, campaign)
 
     # -- attempts ----------------------------------------------------------------------------
 

@@ -92,7 +92,7 @@ class Resolved:
     @property
     def as_written(self) -> bool:
         """Whether the text is that of the file, to the letter."""
-        return len(self.files) == 1 and not self.settings
+        return len(self.files) == 1 and not self.settings and not self.replaces
 
     @property
     def text(self) -> str:

@@ -13,8 +13,10 @@ from orchestrator.cli import (
     data,
     doctor,
     events,
+    instance_requests,
     ledger,
     query,
+    retry,
     rulebook,
     schema,
     site,
@@ -41,7 +43,7 @@ app = typer.Typer(
     4 stopped early and can be resumed.
     """,
 )
-for module in (campaign, doctor, status, events, query, schema):
+for module in (campaign, retry, instance_requests, doctor, status, events, query, schema):
     module.add_to(app)
 app.add_typer(workload.app, name="workload")
 app.add_typer(rulebook.app, name="rulebook")

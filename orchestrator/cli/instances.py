@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from orchestrator.cli.instance_requests import SelectionArgument, WhereOption
 from orchestrator.cli.logs import Log, kept, show_logs, text_of, why_none
 from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
 from orchestrator.cli.provenance import show_provenance
@@ -24,24 +25,38 @@ if TYPE_CHECKING:
 
 def instances(
     name: CampaignArgument,
+    selection: SelectionArgument = None,
+    where: WhereOption = None,
     ledger: LedgerOption = None,
     state: Annotated[
         str | None,
-        typer.Option("--state", help="Only planned, in_flight, done or exhausted ones.", show_default=False),
+        typer.Option(
+            "--state", help="Only planned, in_flight, done, exhausted or cancelled ones.", show_default=False
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """List instances with the figures of their accepted, or else last, attempt.
 
     Example: orchestrator instances friday --state exhausted
+    Example: orchestrator instances friday p1b1/5..20 --where "node=n03*"
     """
     from db.reader import Reader
     from db.states import InstanceState
+    from orchestrator.lifecycle.selection import select
 
     if state is not None and state not in set(InstanceState):
         raise typer.BadParameter(f"{state!r} is none of {', '.join(InstanceState)}", param_hint="--state")
     with Reader(ledger) as reader:
         frame = reader.instances(name, state)
+        if selection or where:
+            labels = {
+                number: (benchmark, index)
+                for number, benchmark, index in reader.instance_labels(reader.campaign(name).campaign_id)
+            }
+            chosen = {labels[number] for number in select(reader, name, selection or (), where or ())}
+            shown = [one in chosen for one in zip(frame.benchmark, frame.benchmark_index, strict=True)]
+            frame = frame[shown]
     if as_json:
         print_json(frame.astype(object).where(frame.notna(), None).to_dict("records"))
         return

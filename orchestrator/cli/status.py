@@ -98,6 +98,7 @@ def _log_lines(directory: str) -> list[str]:
 def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
     from collections import Counter
 
+    from db.requests import FLAG
     from orchestrator.lifecycle.driver_identity import live_driver, may_be_alive
     from orchestrator.planning.campaign_file import left_out
 
@@ -122,7 +123,7 @@ def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
         "created": utc(row.created_us),
         "driver": live_driver(row),
         "outcome": outcome and outcome_words(outcome),
-        "stop_request": row.stop_request,
+        "stop_request": None if row.stop_request == FLAG else row.stop_request,
         "next": None if may_be_alive(row) else next_step(row.name, instances),
         "instances": instances,
         "benchmarks": counts,
@@ -163,7 +164,7 @@ def _show_next(command: list[str] | None, ledger: str | None) -> None:
         print(f"next     {shlex.join([*command, *(['--ledger', ledger] if ledger else [])])}")
 
 
-_STATES = ("done", "in_flight", "planned", "exhausted")
+_STATES = ("done", "in_flight", "planned", "exhausted", "cancelled")
 
 
 def _clear_screen() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from db.events import EventKind
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
+from db.requests import StandingRequests
 from db.states import InstanceState
 from orchestrator.driver.driver import Driver
 from orchestrator.driver.ledger_writer import LEASE_SECONDS, LedgerWriter
@@ -91,12 +92,13 @@ def run_session(
             host.recover(session)
             if record is not None:
                 record(number)
+            standing = book.begin_requests(row.campaign_id, number)
             for name, what in (changed_code or {}).items():
                 _note_changed_code(session, name, what)
             if retry_exhausted:
                 book.reopen_exhausted(row.campaign_id)
             with host.running(session) as (stops, tasks):
-                driver = _driver(session, host, display, stops, tasks)
+                driver = _driver(session, host, display, stops, tasks, standing)
                 outcome = driver.run(book.pending(row.campaign_id))
                 host.driver_ended(session, outcome)
         finally:
@@ -122,6 +124,7 @@ def _driver(
     display: ProgressDisplay,
     stops: StopRequests,
     tasks: Sequence[PeriodicTask],
+    standing: StandingRequests,
 ) -> Driver:
     book, row = session.book, session.row
     counts = book.instance_counts(row.campaign_id)
@@ -130,12 +133,16 @@ def _driver(
             plan=session.plan,
             row=row,
             session=session.number,
-            writer=LedgerWriter(book, row.campaign_id, session.number, host.owner, host.clock.seconds),
+            writer=LedgerWriter(
+                book, row.campaign_id, session.number, host.owner, host.clock.seconds, standing.last
+            ),
             make_engine=lambda stage, first_block: host.make_engine(session, stage, first_block),
             stops=stops,
             display=display,
             already_done=counts.get(InstanceState.DONE, 0),
             already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
+            already_cancelled=counts.get(InstanceState.CANCELLED, 0),
+            paused=standing.paused,
             longest_seconds=book.longest_seconds(row.campaign_id),
             tasks=tasks,
             clock=host.clock,
