@@ -173,24 +173,29 @@ def applied(connection: Connection, campaign: int, after: int = 0) -> list[Appli
 def begin(connection: Connection, campaign: int) -> StandingRequests:
     """Apply what waits, cancel what was in flight when that was asked, and return what still holds."""
     apply_waiting(connection, campaign)
+    found = applied(connection, campaign)
     cancelled: set[int] = set()
-    paused: set[str] = set()
-    last = 0
-    for one in applied(connection, campaign):
-        last = one.event_id
+    for one in found:
         if one.action is Action.CANCEL:
             cancelled |= one.in_flight
         elif one.action is Action.RETRY:
             cancelled -= one.asked
-        elif one.action is Action.PAUSE:
-            paused.add(one.benchmark)
-        else:
-            paused.discard(one.benchmark)
     if cancelled:
         states = _states(connection, campaign, ranges_of(cancelled))
         planned = [one for one in cancelled if states[one] == InstanceState.PLANNED]
         _set(connection, campaign, planned, InstanceState.CANCELLED)
-    return StandingRequests(frozenset(paused), last)
+    return StandingRequests(paused(found), max((one.event_id for one in found), default=0))
+
+
+def paused(requests: Iterable[AppliedRequest]) -> frozenset[str]:
+    """Return the benchmarks that are paused after some requests, given all in their order."""
+    found: set[str] = set()
+    for one in requests:
+        if one.action is Action.PAUSE:
+            found.add(one.benchmark)
+        elif one.action is Action.UNPAUSE:
+            found.discard(one.benchmark)
+    return frozenset(found)
 
 
 def _apply(connection: Connection, campaign: int, number: int, data: dict[str, Any]) -> None:

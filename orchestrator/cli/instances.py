@@ -17,6 +17,8 @@ from orchestrator.errors import CampaignError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import pandas as pd
+
     from db.events import Event
     from db.reader import Reader
     from db.records import Campaign
@@ -43,20 +45,13 @@ def instances(
     """
     from db.reader import Reader
     from db.states import InstanceState
-    from orchestrator.lifecycle.selection import select
 
     if state is not None and state not in set(InstanceState):
         raise typer.BadParameter(f"{state!r} is none of {', '.join(InstanceState)}", param_hint="--state")
     with Reader(ledger) as reader:
         frame = reader.instances(name, state)
         if selection or where:
-            labels = {
-                number: (benchmark, index)
-                for number, benchmark, index in reader.instance_labels(reader.campaign(name).campaign_id)
-            }
-            chosen = {labels[number] for number in select(reader, name, selection or (), where or ())}
-            shown = [one in chosen for one in zip(frame.benchmark, frame.benchmark_index, strict=True)]
-            frame = frame[shown]
+            frame = frame[_named(reader, frame, name, selection or (), where or ())]
     if as_json:
         print_json(frame.astype(object).where(frame.notna(), None).to_dict("records"))
         return
@@ -90,6 +85,18 @@ def instances(
             for row in rows
         ],
     )
+
+
+def _named(
+    reader: Reader, frame: pd.DataFrame, name: str, selection: Sequence[str], where: Sequence[str]
+) -> list[bool]:
+    """Return which rows of a listing are of the instances that are named."""
+    from orchestrator.lifecycle.selection import select
+
+    chosen = set(select(reader, name, selection, where))
+    labels = reader.instance_labels(reader.campaign(name).campaign_id)
+    named = {one[1:] for one in labels if one[0] in chosen}
+    return [one in named for one in zip(frame.benchmark, frame.benchmark_index, strict=True)]
 
 
 def show(

@@ -98,7 +98,7 @@ def _log_lines(directory: str) -> list[str]:
 def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
     from collections import Counter
 
-    from db.requests import FLAG
+    from db.requests import FLAG, paused
     from orchestrator.lifecycle.driver_identity import live_driver, may_be_alive
     from orchestrator.planning.campaign_file import left_out
 
@@ -106,6 +106,7 @@ def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
     outcome = row.outcome or ("driver_died" if row.lease_owner and not live_driver(row) else None)
     instances = dict(sum(map(Counter, counts.values()), Counter()))
     absent = left_out(row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)])
+    held_back = sorted(paused(reader.applied_requests(row.campaign_id)))
     waiting = [
         {
             "block": one.block_id,
@@ -128,6 +129,7 @@ def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
         "instances": instances,
         "benchmarks": counts,
         **({"left_out": absent} if absent else {}),
+        **({"paused": held_back} if held_back else {}),
         "attempts": reader.attempt_counts(row.campaign_id),
         "reasons": dict(reader.failure_counts(row.campaign_id)),
         "directory": row.run_directory,
@@ -207,6 +209,8 @@ def _show_status(one: dict[str, Any]) -> None:
     print("attempts: " + (", ".join(f"{n} {s}" for s, n in sorted(one["attempts"].items())) or "none yet"))
     if one.get("left_out"):
         print(LEFT_OUT + ", ".join(one["left_out"]))
+    if one.get("paused"):
+        print(f"paused:   {', '.join(one['paused'])}; `orchestrator unpause` lets them start again")
     if one["reasons"]:
         print("reasons:  " + ", ".join(f"{n} × {reason}" for reason, n in one["reasons"].items()))
     for block in one.get("waiting_blocks", ()):

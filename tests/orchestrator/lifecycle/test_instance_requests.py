@@ -232,7 +232,7 @@ def test_a_file_adds_benchmarks(toy: Registered, tmp_path: Path) -> None:
             "must be at least 1",
         ),
         (
-            "benchmarks: [{workload: tests.toys.behave, name: x, instances: 2, timeout: 9, slot: {cores: 99}}]",
+            "benchmarks: [{workload: tests.toys.behave, name: x, instances: 2, timeout: 9, slot: {ranks: 9}}]",
             "benchmark x: ",
         ),
         (CAMPAIGN, "no other key than benchmarks"),
