@@ -8,6 +8,7 @@ next session, or by the next request.
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -125,6 +126,7 @@ def ask(connection: Connection, campaign: int, request: Request, source: str) ->
         f"asked to {request.action} {request.chosen}, by {source}",
         subject=source,
         data={
+            "request": secrets.token_hex(8),  # an import gives other numbers to events
             "action": request.action,
             "instances": request.instances,
             "benchmark": request.benchmark,
@@ -147,10 +149,10 @@ def apply_waiting(connection: Connection, campaign: int) -> None:
     asked = _noted(connection, campaign, EventKind.INSTANCES_REQUESTED)
     if not asked:
         return
-    applied = {data["request"] for _, _, data in _noted(connection, campaign, EventKind.INSTANCES_CHANGED)}
-    for number, _, data in asked:
-        if number not in applied:
-            _apply(connection, campaign, number, data)
+    known = {data["request"] for _, _, data in _noted(connection, campaign, EventKind.INSTANCES_CHANGED)}
+    for _, _, data in asked:
+        if data["request"] not in known:
+            _apply(connection, campaign, data)
 
 
 def applied(connection: Connection, campaign: int, after: int = 0) -> list[AppliedRequest]:
@@ -182,7 +184,7 @@ def begin(connection: Connection, campaign: int) -> StandingRequests:
             cancelled -= one.asked
     if cancelled:
         states = _states(connection, campaign, ranges_of(cancelled))
-        planned = [one for one in cancelled if states[one] == InstanceState.PLANNED]
+        planned = [one for one in cancelled if states.get(one) == InstanceState.PLANNED]
         _set(connection, campaign, planned, InstanceState.CANCELLED)
     return StandingRequests(paused(found), max((one.event_id for one in found), default=0))
 
@@ -198,7 +200,7 @@ def paused(requests: Iterable[AppliedRequest]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _apply(connection: Connection, campaign: int, number: int, data: dict[str, Any]) -> None:
+def _apply(connection: Connection, campaign: int, data: dict[str, Any]) -> None:
     action = Action(data["action"])
     changed: list[int] = []
     in_flight: list[int] = []
@@ -221,7 +223,7 @@ def _apply(connection: Connection, campaign: int, number: int, data: dict[str, A
         EventKind.INSTANCES_CHANGED,
         message,
         data={
-            "request": number,
+            "request": data["request"],
             "action": action,
             "benchmark": data["benchmark"],
             "instances": data["instances"],
@@ -238,13 +240,14 @@ def _set(connection: Connection, campaign: int, numbers: Collection[int], state:
 
 
 def _states(connection: Connection, campaign: int, ranges: Ranges) -> dict[int, str]:
-    found: dict[int, str] = {}
-    for first, last in ranges:
-        statement = select(instances.c.instance_id, instances.c.state).where(
-            instances.c.campaign_id == campaign, instances.c.instance_id.between(first, last)
-        )
-        found |= {row.instance_id: row.state for row in connection.execute(statement)}
-    return found
+    """Return the states of instances, asked for at once: there may be thousands of ranges."""
+    wanted = _members(ranges)
+    statement = select(instances.c.instance_id, instances.c.state).where(
+        instances.c.campaign_id == campaign,
+        instances.c.instance_id.between(min(wanted, default=0), max(wanted, default=0)),
+    )
+    rows = connection.execute(statement)
+    return {row.instance_id: row.state for row in rows if row.instance_id in wanted}
 
 
 def _noted(

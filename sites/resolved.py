@@ -24,7 +24,7 @@ from sites.yaml_loader import hide_old_breaks
 Place = tuple[str | int, ...]
 """Keys and list indices that lead to a value."""
 
-RESOLVED = "# Written by orchestrator from the files below."
+RESOLVED = "# Written by orchestrator; comments name where the values come from."
 """First line of a text that is not a file's own."""
 _MOST_NESTED = 20
 _LARGEST_NUMBERED = 1 << 20  # characters of a text whose lines are looked up, which takes seconds
