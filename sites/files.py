@@ -99,7 +99,7 @@ def parse(
         suggested.
     """
     try:
-        return validate(parse_mapping(text, source), model, source, notes)
+        return validate(parse_mapping(text, source), model, source, notes, text)
     except FileError:
         if not stored:
             raise
@@ -129,15 +129,17 @@ def validate(
     model: type[Checked],
     source: str,
     notes: list[str] | None = None,
+    text: str = "",
     where: Callable[[tuple[str | int, ...]], str] | None = None,
 ) -> Checked:
     """Return the model of a file's content; raises `FileError` as `parse` does.
 
-    `where` names the file that the value at a place is from, where that may be another than `source`.
+    `text` is the file's, where the lines of some problems are looked up; `where` names the file that the
+    value at a place is from, where that may be another than `source`.
     """
     try:
         return model.model_validate(data, context=notes)
     except ValidationError as error:
-        lines, more = problems(error, model, data, _MOST_PROBLEMS, where or (lambda _: source))
+        lines, more = problems(error, model, data, _MOST_PROBLEMS, text, where or (lambda _: source))
         last = [f"{source}: and {more} more"] if more else []
         raise FileError("\n".join([*lines, *last])) from None

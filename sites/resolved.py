@@ -8,7 +8,6 @@ line, so that the text says what ran even after the files are gone.
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -19,15 +18,11 @@ from typing import Any
 from pydantic import BaseModel
 
 from sites.files import FileError, parse_mapping, read_text, validate
-from sites.yaml_loader import hide_old_breaks
-
-Place = tuple[str | int, ...]
-"""Keys and list indices that lead to a value."""
+from sites.places import Lines, Place
 
 RESOLVED = "# Written by orchestrator; comments name where the values come from."
 """First line of a text that is not a file's own."""
 _MOST_NESTED = 20
-_LARGEST_NUMBERED = 1 << 20  # characters of a text whose lines are looked up, which takes seconds
 _BREAKS = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _NO_PLAIN_KEYS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
@@ -95,6 +90,11 @@ class Resolved:
         return len(self.files) == 1 and not self.settings and not self.replaces
 
     @property
+    def own_text(self) -> str:
+        """The file's own text, whose lines count; empty where values come from elsewhere too."""
+        return self.files[0][1] if self.as_written else ""
+
+    @property
     def text(self) -> str:
         """The self-contained text."""
         if self.as_written:
@@ -127,7 +127,7 @@ class Resolved:
         for depth in range(len(place), -1, -1):
             if (number := self.origins.get(place[:depth])) is not None:
                 name, text = self.files[number]
-                return f"{name}: {line_of(text, place)}".removesuffix(": ")
+                return f"{name}: {Lines(text).of(place)}".removesuffix(": ")
         return self.source
 
 
@@ -170,30 +170,6 @@ def stored(text: str, model: type[BaseModel], source: str) -> Resolved:
 
 def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def line_of(text: str, place: Place) -> str:
-    """Return ``line N: `` of what is at a place, or of the nearest thing above it; empty for a large text."""
-    from ruamel.yaml import YAML
-    from ruamel.yaml.nodes import MappingNode, SequenceNode
-
-    if len(text) > _LARGEST_NUMBERED:
-        return ""
-    node = YAML(typ="safe", pure=True).compose(io.StringIO(hide_old_breaks(text)))
-    line = None if node is None else node.start_mark.line
-    for part in place:
-        inner = None
-        if isinstance(node, SequenceNode) and isinstance(part, int) and part < len(node.value):
-            inner = node.value[part]
-            line = inner.start_mark.line
-        elif isinstance(node, MappingNode):
-            pair = next((pair for pair in node.value if pair[0].value == part), None)
-            if pair is not None:
-                line, inner = pair[0].start_mark.line, pair[1]
-        if inner is None:
-            break
-        node = inner
-    return "" if line is None else f"line {line + 1}: "
 
 
 def dump(value: Mapping[Any, Any], indent: str = "") -> str:
@@ -302,7 +278,7 @@ class _Reader:
         data: dict[Any, Any] = {}
         origins: dict[Place, int] = {}
         if "include" in own:
-            line = f"{file}: {line_of(text, ('include',))}".removesuffix(": ")
+            line = f"{file}: {Lines(text).of(('include',))}".removesuffix(": ")
             for entry in _entries(own.pop("include"), line):
                 inner, places = self.read(self._file(entry, file, line), line, (*chain, path))
                 data, origins = merged(data, inner), origins | places

@@ -107,7 +107,7 @@ def load(site: str, settings: Sequence[Setting] = ()) -> tuple[Site, str]:
 def checked(resolved: Resolved) -> tuple[Site, str]:
     """Return the site of a file that was read, and its text; raises `FileError` as `load` does."""
     notes: list[str] = []
-    found = validate(resolved.data, Site, resolved.source, notes, resolved.where)
+    found = validate(resolved.data, Site, resolved.source, notes, resolved.own_text, resolved.where)
     for note in notes:
         _log.warning("site %s: %s", found.site, note)
     return found, resolved.text

@@ -21,6 +21,7 @@ from orchestrator.cli import (
     schema,
     site,
     status,
+    study,
     workload,
 )
 from orchestrator.cli.errors import fail
@@ -43,7 +44,7 @@ app = typer.Typer(
     4 stopped early and can be resumed.
     """,
 )
-for module in (campaign, retry, instance_requests, doctor, status, events, query, schema):
+for module in (campaign, retry, instance_requests, doctor, status, study, events, query, schema):
     module.add_to(app)
 app.add_typer(workload.app, name="workload")
 app.add_typer(rulebook.app, name="rulebook")

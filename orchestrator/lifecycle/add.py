@@ -155,6 +155,8 @@ def _fragment(file: str | Path | None, known: Sequence[str]) -> Resolved | None:
     benchmarks = found.data.get("benchmarks")
     if set(found.data) != {"benchmarks"} or not isinstance(benchmarks, list) or not benchmarks:
         raise FileError(f"{file}: must hold a list of benchmarks, and no other key than benchmarks")
+    if any(isinstance(one, dict) and "matrix" in one for one in benchmarks):
+        raise FileError(f"{file}: a sweep cannot be added to a campaign; launch one of its own for it")
     for name in benchmark_names(found.data):
         if name in known:
             raise FileError(

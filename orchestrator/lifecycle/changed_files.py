@@ -73,7 +73,7 @@ def changed_site(
             machine, text = load(site, settings)
         else:
             resolved = stored(row.site_yaml, Site, source).with_settings(settings)
-            machine, text = validate(resolved.data, Site, source, None, resolved.where), resolved.text
+            machine, text = validate(resolved.data, Site, source, None, "", resolved.where), resolved.text
     except FileError as error:
         raise CampaignError(str(error)) from None
     changed = differing(registered, machine)
@@ -98,7 +98,7 @@ def changed_campaign(
         if not settings:
             return registered, None
         resolved = before.with_settings(settings)
-        spec = validate(resolved.data, Campaign, source, None, resolved.where)
+        spec = validate(resolved.data, Campaign, source, None, "", resolved.where)
     except FileError as error:
         raise CampaignError(str(error)) from None
     changed = differing(registered, spec)

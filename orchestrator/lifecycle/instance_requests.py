@@ -81,8 +81,9 @@ def pause(
         for one in benchmarks:
             if "/" in one:
                 raise CampaignError(f"{one}: only whole benchmarks are paused; name {one.partition('/')[0]}")
-            select(book, name, [one])
-        return [_ask(book, name, Request(action, one, benchmark=one), 0) for one in dict.fromkeys(benchmarks)]
+        campaign = book.campaign(name).campaign_id
+        found = [point for one in benchmarks for point in book.select_benchmarks(campaign, one)]
+        return [_ask(book, name, Request(action, one, benchmark=one), 0) for one in dict.fromkeys(found)]
 
 
 def _ask(book: Ledger, name: str, request: Request, number: int) -> Asked:

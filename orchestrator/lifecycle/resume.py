@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from db.changes import CampaignChange
@@ -32,6 +33,7 @@ from orchestrator.planning.site_facts import node_facts
 from sites import Site, parse
 
 _log = logging.getLogger(__name__)
+_REFUSED_SHOWN = 8
 
 
 def resume(
@@ -149,9 +151,11 @@ def _check_directory(directory: Path) -> None:
 
 
 def _refusal(differences: Mapping[str, str]) -> str:
-    """Return a line for each benchmark."""
-    return "\n".join(
+    """Return a line for each of the first benchmarks."""
+    lines = [
         f"benchmark {name} is registered otherwise than today's code resolves it: {what}; install the code "
         "of the launch, or go on as registered with --allow-changed-code"
-        for name, what in differences.items()
-    )
+        for name, what in islice(differences.items(), _REFUSED_SHOWN)
+    ]
+    rest = len(differences) - _REFUSED_SHOWN
+    return "\n".join([*lines, *([f"and {rest:,} more benchmarks"] if rest > 0 else [])])

@@ -6,7 +6,7 @@ import difflib
 import fnmatch
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from db.reader import Reader
@@ -45,8 +45,9 @@ def select(reader: Reader, name: str, selections: Sequence[str], where: Sequence
     CampaignError
         If one is not understood, names a benchmark, instance or column that is not there, or nothing matches.
     """
-    labels = reader.instance_labels(reader.campaign(name).campaign_id)
-    named = _named(labels, selections)
+    campaign = reader.campaign(name).campaign_id
+    labels = reader.instance_labels(campaign)
+    named = _named(labels, selections, reader.sweeps(campaign) if selections else {})
     if where:
         frame = reader.instances(name)
         kept = matching(frame, where)
@@ -57,39 +58,46 @@ def select(reader: Reader, name: str, selections: Sequence[str], where: Sequence
     return [number for number, *_ in named]
 
 
-def _named(labels: Sequence[tuple[int, str, int]], selections: Sequence[str]) -> list[tuple[int, str, int]]:
+def _named(
+    labels: Sequence[tuple[int, str, int]], selections: Sequence[str], sweeps: Mapping[str, str]
+) -> list[tuple[int, str, int]]:
+    if not selections:
+        return list(labels)
     counts: dict[str, int] = {}
     for _, benchmark, _ in labels:
         counts[benchmark] = counts.get(benchmark, 0) + 1
-    ranges = [_range(text, counts) for text in selections]
-    if not selections:
-        return list(labels)
-    return [
-        one
-        for one in labels
-        if any(one[1] == name and first <= one[2] <= last for name, first, last in ranges)
-    ]
+    ranges: dict[str, list[tuple[int, int]]] = {}
+    for text in selections:
+        for benchmark, first, last in _ranges(text, counts, sweeps):
+            ranges.setdefault(benchmark, []).append((first, last))
+    return [one for one in labels if any(first <= one[2] <= last for first, last in ranges.get(one[1], ()))]
 
 
-def _range(text: str, counts: Mapping[str, int]) -> tuple[str, int, int]:
+def _ranges(
+    text: str, counts: Mapping[str, int], sweeps: Mapping[str, str]
+) -> Iterator[tuple[str, int, int]]:
+    """Yield benchmark, first and last instance of a selection; of a sweep, for each of its points."""
     found = _SELECTION.fullmatch(text)
     if found is None:
         raise CampaignError(f"{text!r} names no instances: {_EXAMPLES}")
-    benchmark = found["benchmark"]
-    if benchmark not in counts:
-        near = difflib.get_close_matches(benchmark, counts, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(counts)}"
-        raise CampaignError(f"no benchmark {benchmark!r}; {hint}")
-    end = counts[benchmark] - 1
-    first = int(found["first"] or 0)
-    last = end if found["first"] is None else first
-    if ".." in text[len(benchmark) :]:
-        last = int(found["last"]) if found["last"] else end
-    if not first <= last <= end:
-        raise CampaignError(
-            f"{text}: {benchmark} has the instances 0 to {end}, and a range begins with the lesser"
-        )
-    return benchmark, first, last
+    named = found["benchmark"]
+    benchmarks = [named] if named in counts else [one for one in counts if sweeps.get(one) == named]
+    if not benchmarks:
+        known = list(dict.fromkeys(sweeps.get(one, one) for one in counts))
+        near = difflib.get_close_matches(named, [*known, *counts], n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+        raise CampaignError(f"no benchmark {named!r}; {hint}")
+    for benchmark in benchmarks:
+        end = counts[benchmark] - 1
+        first = int(found["first"] or 0)
+        last = end if found["first"] is None else first
+        if ".." in text[len(named) :]:
+            last = int(found["last"]) if found["last"] else end
+        if not first <= last <= end:
+            raise CampaignError(
+                f"{text}: {benchmark} has the instances 0 to {end}, and a range begins with the lesser"
+            )
+        yield benchmark, first, last
 
 
 def matching(frame: pd.DataFrame, where: Sequence[str]) -> list[bool]:

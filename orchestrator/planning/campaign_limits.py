@@ -11,7 +11,8 @@ from typing import Any
 
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
-from sites.resolved import RESOLVED, Place, line_of
+from sites.places import Lines
+from sites.resolved import RESOLVED
 
 SHORTEST_SECONDS = 0.1
 LONGEST_SECONDS = 366 * 86400.0
@@ -20,6 +21,8 @@ LARGEST_NUMBER = 10**15
 LONGEST_NAME_BYTES = 200
 """Of a benchmark's name, which is part of file names."""
 _MOST_PROBLEMS = 3
+
+_Place = tuple[str | int, ...]
 
 
 def check_limits(campaign: Campaign, text: str, source: str) -> None:
@@ -35,38 +38,43 @@ def check_limits(campaign: Campaign, text: str, source: str) -> None:
     CampaignError
         With a line for each of the first few values: file, line, key, and what is allowed.
     """
-    found = list(_problems(campaign))
+    found = list(dict.fromkeys(_problems(campaign)))
     if not found:
         return
-    written = "" if text.startswith(RESOLVED) else text  # its lines are of no file
+    lines_of = Lines("" if text.startswith(RESOLVED) else text)  # a resolved text has lines of no file
     lines = [
-        f"{source}: {line_of(written, place)}{'.'.join(map(str, place))}: {problem}"
+        f"{source}: {lines_of.of(place)}{'.'.join(map(str, place))}: {problem}"
         for place, problem in found[:_MOST_PROBLEMS]
     ]
     more = [f"{source}: and {len(found) - _MOST_PROBLEMS} more"] if len(found) > _MOST_PROBLEMS else []
     raise CampaignError("\n".join([*lines, *more]))
 
 
-def _problems(campaign: Campaign) -> Iterator[tuple[Place, str]]:
+def _problems(campaign: Campaign) -> Iterator[tuple[_Place, str]]:
     for key in ("start_timeout", "grace_period"):
         if problem := _duration(getattr(campaign, key)):
             yield (key,), problem
-    for number, benchmark in enumerate(campaign.benchmarks):
+    number, sweep = -1, None
+    for benchmark in campaign.benchmarks:
+        if benchmark.sweep is None or benchmark.sweep != sweep:  # points follow each other
+            number, sweep = number + 1, benchmark.sweep
         for place, problem in _problems_of(benchmark):
             yield ("benchmarks", number, *place), problem
 
 
-def _problems_of(benchmark: Benchmark) -> Iterator[tuple[Place, str]]:
+def _problems_of(benchmark: Benchmark) -> Iterator[tuple[_Place, str]]:
     if not benchmark.name.isprintable():
         yield ("name",), f"must hold no control characters, not {benchmark.name!r}"
     elif (length := len(benchmark.name.encode())) > LONGEST_NAME_BYTES:
-        yield ("name",), f"must have at most {LONGEST_NAME_BYTES} bytes, not {length}"
+        whose = f"of the point {benchmark.name} " if benchmark.point else ""
+        yield ("name",), f"{whose}must have at most {LONGEST_NAME_BYTES} bytes, not {length}"
     for key in ("timeout", "expected_runtime"):
         value = getattr(benchmark, key)
         if value is not None and (problem := _duration(value)):
             yield (key,), problem
     for name, problem in _numbers(benchmark.parameters):
-        yield ("parameters", name), problem
+        swept = benchmark.point is not None and name in benchmark.point.parameters
+        yield ("matrix" if swept else "parameters", name), problem
     for name, problem in _numbers(benchmark.data.generate or {}):
         yield ("data", "generate", name), problem
     directory = benchmark.data.directory

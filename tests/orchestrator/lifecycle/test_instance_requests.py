@@ -235,6 +235,10 @@ def test_a_file_adds_benchmarks(toy: Registered, tmp_path: Path) -> None:
             "benchmarks: [{workload: lstm, name: x, instances: 2, timeout: 9, slot: {ranks: 9}}]",
             "benchmark x: ",
         ),
+        (
+            "benchmarks: [{workload: lstm, name: x, instances: 2, timeout: 9, matrix: {steps: [1, 2]}}]",
+            "a sweep cannot be added",
+        ),
         (CAMPAIGN, "no other key than benchmarks"),
         ("", "is empty"),
         ("x: [", "line 1"),
