@@ -70,6 +70,8 @@ def editor_schema(kind: Kind) -> dict[str, Any]:
     models = {one.__name__: one for one in _models()}
     for name, one in {**found.get("$defs", {}), model.__name__: found}.items():
         _add_forms(name, one.get("properties", {}), models.get(name))
+    if kind is Kind.CAMPAIGN:
+        _add_repeat(found["$defs"]["Benchmark"])
     if kind is not Kind.WORKLOAD:
         found["properties"] = {"include": _INCLUDE, **found["properties"]}
         found["anyOf"] = [{"required": found.pop("required")}, {"required": ["include"]}]
@@ -91,6 +93,17 @@ def _add_forms(name: str, properties: dict[str, Any], model: type[Model] | None)
                 "deprecated": True,
                 "description": f"Former name of {present}.",
             }
+
+
+def _add_repeat(benchmark: dict[str, Any]) -> None:
+    """Let a benchmark with a matrix state `repeat`, the instances of each point, or neither."""
+    properties = benchmark["properties"]
+    properties["repeat"] = {
+        **properties["instances"],
+        "description": "Instances of each point of the matrix.",
+    }
+    benchmark["required"] = [key for key in benchmark["required"] if key != "instances"]
+    benchmark["anyOf"] = [{"required": ["instances"]}, {"required": ["matrix"]}]
 
 
 def _either(schema: dict[str, Any], form: dict[str, Any]) -> dict[str, Any]:
