@@ -25,6 +25,8 @@ _KINDS = (
     ("package", "files of a package"),
     ("files", "files of a run"),
     ("cpu", "description of a node"),
+    ("site_yaml", "text of a site file"),
+    ("campaign_yaml", "text of a campaign file"),
 )
 
 

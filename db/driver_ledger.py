@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from db.records import AttemptReport, BlockRecord, NewAttempt
+from db.records import AttemptReport, BlockRecord, NewAttempt, Pending
+from db.requests import AppliedRequest
 
 
 class DriverLedger(Protocol):
@@ -38,7 +39,19 @@ class DriverLedger(Protocol):
         """Insert or update blocks of a session."""
 
     def renew(self, campaign: int, owner: str, lease_seconds: float) -> str | None:
-        """Prolong the lease and return the stop request (``drain`` or ``cancel``), if there is one."""
+        """Prolong the lease and return the stop request (``drain`` or ``cancel``), if there is one.
+
+        ``requests`` says that users asked something of instances; see `apply_requests`.
+        """
+
+    def apply_requests(self, campaign: int, session: int) -> None:
+        """Apply what users asked of instances since."""
+
+    def applied_requests(self, campaign: int, after: int = 0) -> list[AppliedRequest]:
+        """Return the requests that were applied, those after an event."""
+
+    def pending(self, campaign: int) -> list[Pending]:
+        """Return the instances that still need an accepted attempt."""
 
     def describe_node(self, campaign: int, session: int, node: str, facts: Mapping[str, Any]) -> None:
         """Store what a node is, once for all nodes that are the same, and note that it describes this one."""

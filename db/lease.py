@@ -28,13 +28,7 @@ def begin_session(
 ) -> int:
     """Take the lease and open the next session; see `Ledger.begin_session`."""
     now = clock_us(connection)
-    held = _lease(connection, campaign)
-    if held.lease_owner not in (None, dead) and held.lease_expires_us > now:
-        raise LeaseError(
-            f"the campaign is being run by {held.lease_owner.partition(' started ')[0]}; stop it with "
-            "`orchestrator stop NAME`, or wait: the lease of a dead driver expires in "
-            f"{(held.lease_expires_us - now) / 1e6:.0f} s"
-        )
+    held = require_free(connection, campaign, dead)
     connection.execute(
         update(campaigns)
         .where(campaigns.c.campaign_id == campaign)
@@ -67,6 +61,29 @@ def begin_session(
         subject=f"session {session}",
     )
     return session
+
+
+def require_free(connection: Connection, campaign: int, dead: str | None) -> Any:
+    """Lock a campaign's lease and return it; raises LeaseError if a driver holds it that is not dead."""
+    now = clock_us(connection)
+    held = _lease(connection, campaign)
+    if _holds(held, now, dead):
+        raise LeaseError(
+            f"the campaign is being run by {held.lease_owner.partition(' started ')[0]}; stop it with "
+            "`orchestrator stop NAME`, or wait: the lease of a dead driver expires in "
+            f"{(held.lease_expires_us - now) / 1e6:.0f} s"
+        )
+    return held
+
+
+def is_free(connection: Connection, campaign: int, dead: str | None) -> bool:
+    """Lock a campaign's lease and return whether no driver holds it but a dead one."""
+    now = clock_us(connection)
+    return not _holds(_lease(connection, campaign), now, dead)
+
+
+def _holds(held: Any, now: int, dead: str | None) -> bool:
+    return held.lease_owner not in (None, dead) and held.lease_expires_us > now
 
 
 def renew(connection: Connection, campaign: int, owner: str, lease_seconds: float) -> str | None:

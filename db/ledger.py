@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, astuple, fields, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from db import lease, node_descriptions, recording
+from db import lease, node_descriptions, recording, requests
 from db.bulk_sql import insert_rows
+from db.changes import CampaignChange, apply_change, insert_planned
 from db.column_values import now_us, sha256
 from db.connect import check_place, make_engine, parse_url, translated, use_wal
 from db.documents import write_documents
@@ -30,17 +30,16 @@ from db.records import (
     NewInstance,
     NewPoint,
 )
+from db.requests import Request, StandingRequests
 from db.schema import upgrade
 from db.states import InstanceState
 from db.tables import benchmarks, blocks, campaigns, instances, sessions
 from db.tables import points as point_table
 
-_BATCH = 5_000
 _STATEMENT_SECONDS = 120.0
 _ANSWER_SECONDS = 150.0
 """Longest wait of the driver: for a statement, which the server then ends, and for a transaction."""
 _POINT = ["campaign_id", *(one.name for one in fields(NewPoint))]
-_PLANNED = ["campaign_id", "instance_id", "benchmark", "benchmark_index", "seed", "state"]
 
 
 class Ledger(Reader):
@@ -137,13 +136,7 @@ class Ledger(Reader):
                     insert(benchmarks), [{"campaign_id": number, **asdict(row)} for row in rows]
                 )
                 insert_rows(connection, point_table, _POINT, [(number, *astuple(one)) for one in points])
-                source = iter(planned)
-                state = InstanceState.PLANNED.value
-                while batch := [
-                    (number, one.instance_id, one.benchmark, one.benchmark_index, one.seed, state)
-                    for one in islice(source, _BATCH)
-                ]:
-                    insert_rows(connection, instances, _PLANNED, batch)
+                insert_planned(connection, number, planned)
                 note(connection, number, EventKind.CAMPAIGN_REGISTERED, "campaign registered")
             self._analyze("instances")
         except LedgerError as error:
@@ -224,6 +217,74 @@ class Ledger(Reader):
                 subject=source,
                 data={"how": how},
             )
+
+    @repeated_after_deadlock
+    def change(
+        self, campaign: int, change: CampaignChange, *, session: int | None = None, dead: str | None = None
+    ) -> None:
+        """Change a registered campaign, all or nothing.
+
+        Parameters
+        ----------
+        session
+            The session of the driver that asks; without one, no driver may hold the campaign.
+        dead
+            An owner that is known to be dead.
+
+        Raises
+        ------
+        LeaseError
+            If another driver holds the campaign.
+        """
+        with self._write() as connection:
+            if session is None:
+                lease.require_free(connection, campaign, dead)
+            else:
+                lease.require_open_session(connection, campaign, session)
+            apply_change(connection, campaign, change)
+
+    # -- requests ----------------------------------------------------------------------------
+
+    @repeated_after_deadlock
+    def request(self, campaign: int, asked: Request, source: str, *, dead: str | None = None) -> bool:
+        """Ask for a change of instances; False if a driver will apply it, True if it is applied.
+
+        Parameters
+        ----------
+        source
+            Who asks.
+        dead
+            An owner that is known to be dead.
+        """
+        with self._write() as connection:
+            free = lease.is_free(connection, campaign, dead)
+            requests.ask(connection, campaign, asked, source)
+            if free:
+                requests.apply_waiting(connection, campaign)
+            else:
+                requests.set_flag(connection, campaign, wanted=True)
+            return free
+
+    @repeated_after_deadlock
+    def begin_requests(self, campaign: int, session: int) -> StandingRequests:
+        """Apply what was asked before this session, and return what still holds."""
+        with self._write() as connection:
+            lease.require_open_session(connection, campaign, session)
+            return requests.begin(connection, campaign)
+
+    @repeated_after_deadlock
+    def apply_requests(self, campaign: int, session: int) -> None:
+        """Apply what was asked since, as the driver that holds the campaign.
+
+        Raises
+        ------
+        LeaseError
+            If another driver took the campaign over.
+        """
+        with self._write_soon() as connection:
+            requests.set_flag(connection, campaign, wanted=False)
+            lease.require_open_session(connection, campaign, session)
+            requests.apply_waiting(connection, campaign)
 
     # -- attempts ----------------------------------------------------------------------------
 

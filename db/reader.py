@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Select, func, select, text
 
+from db import requests
 from db.errors import UnknownCampaignError
 from db.events import Event, EventKind
 from db.frames import Frames
 from db.open_ledger import select_rows
 from db.records import OpenAttempt, Pending
+from db.requests import AppliedRequest
 from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Session
 from db.states import OPEN_STATES, AttemptState, InstanceState
 from db.tables import (
@@ -365,6 +367,17 @@ class Reader(Frames):
             yield from found
             full = len(found) == _EVENTS_AT_ONCE
             found = self._events(statement.where(events.c.event_id > found[-1].event_id)) if full else []
+
+    def applied_requests(self, campaign: int, after: int = 0) -> list[AppliedRequest]:
+        """Return the requests of users that were applied, those after an event."""
+        with self.connection() as connection, connection.begin():
+            return requests.applied(connection, campaign, after)
+
+    def instance_labels(self, campaign: int) -> list[tuple[int, str, int]]:
+        """Return number, benchmark and number in the benchmark of every instance."""
+        columns = instances.c.instance_id, instances.c.benchmark, instances.c.benchmark_index
+        statement = select(*columns).where(instances.c.campaign_id == campaign)
+        return [tuple(row) for row in self._rows(statement.order_by(instances.c.instance_id))]
 
     def events_of(self, campaign: int, instance: int) -> list[Event]:
         """Return all events of one instance, oldest first."""

@@ -47,9 +47,14 @@ FINAL_STATES = tuple(state.value for state in AttemptState if state.final)
 
 
 class InstanceState(StrEnum):
-    """One planned run. ``done`` has an accepted attempt; ``exhausted`` has used up its retries."""
+    """One planned run.
+
+    ``done`` has an accepted attempt, ``exhausted`` has used up its retries, and ``cancelled`` was taken back
+    by a user before it was done. Only ``done`` is final.
+    """
 
     PLANNED = "planned"
     IN_FLIGHT = "in_flight"
     DONE = "done"
     EXHAUSTED = "exhausted"
+    CANCELLED = "cancelled"

@@ -19,6 +19,15 @@ NAME_WORDS: JsonDict = {
     "patternErrorMessage": "must be of letters, digits, '.', '_' and '-', and begin with a letter or digit"
 }
 VariablePattern = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_*?\[\]!-]+$")]
+HostPattern = Annotated[
+    str,
+    Field(
+        pattern=r"^(\$[A-Za-z_][A-Za-z0-9_]*=\S+|[A-Za-z0-9_.*?\[\]!-]+)$",
+        json_schema_extra={
+            "patternErrorMessage": "must be a glob of host names, such as login*.ours.org, or $VARIABLE=glob"
+        },
+    ),
+]
 
 
 class Paths(Model):
@@ -55,6 +64,11 @@ class Site(Model):
     source: str = Field("", description="Where these facts come from, and of what date.")
     scheduler: Scheduler = Field(
         default_factory=Local, description="Batch system; local runs on this machine."
+    )
+    hosts: list[HostPattern] = Field(
+        default_factory=list,
+        description="Machines on which this site is the default: globs of host names, such as "
+        "login*.ours.org or ours-login*, or $VARIABLE=glob.",
     )
     nodes: int | None = Field(
         None,

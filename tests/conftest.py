@@ -15,11 +15,19 @@ import pytest
 
 from db.connect import URL_VARIABLE, parse_url
 from db.schema import upgrade
+from sites.search import VARIABLE
 from tests.db.rows import fast_folder
 from tests.harness import ending_what_starts, wait_for
 
 pytest_plugins = ("tests.faults.plugin", "tests.schedulers.fixtures")
 KINDS = ("sqlite", "postgresql")
+
+
+@pytest.fixture(autouse=True)
+def _no_sites_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Find only the shipped sites, and none of them by the machine's name."""
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/nonexistent")
 
 
 @pytest.fixture

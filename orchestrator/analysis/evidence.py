@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from db import node_descriptions
+from db.events import Event, EventKind
 from db.evidence.accepted import Accepted, ObservationGroup
 from db.evidence.ended import EndedGroup
 from db.evidence.runs import run_columns
@@ -70,6 +71,7 @@ def measurements_of(
     distinct = reader.distinct_seeds(row.campaign_id)
     states = reader.counts(row.campaign_id) if every_run else {}
     described = node_descriptions.read(reader, row.campaign_id)
+    sites = list(reader.events(row.campaign_id, kinds=[EventKind.SITE_CHANGED]))
     sweeps = reader.sweeps(row.campaign_id)
     found = []
     numbers_beside = beside_others(gathered, beside) if gathered else []
@@ -95,6 +97,8 @@ def measurements_of(
                 cores_shared=ran_within(one.accepted.runs, shared),
                 code=provenance.code(one.accepted.groups),
                 variables=provenance.variables(one.accepted.groups),
+                site_changes=tuple(event.message for event in sites),
+                mixed_slots=_mixed_slots(sites, name),
                 **details,
             )
         )
@@ -158,6 +162,12 @@ def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Mea
         largest_share_of_system=json.loads(benchmark.slot).get("share_of_system"),
         **facts,
     )
+
+
+def _mixed_slots(sites: Iterable[Event], benchmark: str) -> str:
+    """Return how a benchmark's slot changed after instances of it were accepted; empty if it did not."""
+    changes = ((one.data or {}).get("mixed", {}).get(benchmark) for one in sites)
+    return "; ".join(change for change in changes if change)
 
 
 def _node_differences(benchmark: Benchmark, found: Accepted, described: Described) -> NodeDifferences | None:

@@ -13,9 +13,12 @@ from orchestrator.cli import (
     data,
     doctor,
     events,
+    instance_requests,
     ledger,
     query,
+    retry,
     rulebook,
+    schema,
     site,
     status,
     study,
@@ -41,7 +44,7 @@ app = typer.Typer(
     4 stopped early and can be resumed.
     """,
 )
-for module in (campaign, doctor, status, study, events, query):
+for module in (campaign, retry, instance_requests, doctor, status, study, events, query, schema):
     module.add_to(app)
 app.add_typer(workload.app, name="workload")
 app.add_typer(rulebook.app, name="rulebook")

@@ -33,9 +33,31 @@ FileArgument = Annotated[
     ),
 ]
 SiteOption = Annotated[
-    str,
+    str | None,
     typer.Option(
-        "--site", help="Site: a name (see `site list`) or a .yaml file.", autocompletion=complete_site
+        "--site",
+        help="Site: a name (see `site list`, which also shows the default) or a .yaml file.",
+        autocompletion=complete_site,
+        show_default=False,
+    ),
+]
+ResumedSiteOption = Annotated[
+    str | None,
+    typer.Option(
+        "--site",
+        help="Go on by another site: a name or a .yaml file; by default the one of the ledger.",
+        autocompletion=complete_site,
+        show_default=False,
+    ),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="PATH=VALUE",
+        help="Replace a value, written as YAML: p1b1.instances=8, p1b1.parameters.epochs=8 (or "
+        "p1b1.epochs=8), campaign.start=synchronized, site.scheduler.account=abc. Repeatable.",
+        show_default=False,
     ),
 ]
 NameOption = Annotated[
@@ -56,9 +78,10 @@ def add_to(app: typer.Typer) -> None:
 
 def plan(
     campaign: FileArgument,
-    site: SiteOption = "local",
+    site: SiteOption = None,
     name: NameOption = None,
     data: DataOption = None,
+    overrides: SetOption = None,
     script: Annotated[
         bool, typer.Option("--script", help="Print the submit scripts of the blocks instead.")
     ] = False,
@@ -84,7 +107,7 @@ def plan(
     from orchestrator.planning.site_facts import node_facts
 
     with reading_notice(campaign), console_log(functools.partial(typer.echo, err=True)):
-        made = make(campaign, site, name=name, data=data)
+        made = make(campaign, site, name=name, data=data, overrides=overrides or ())
     if simulate:
         from orchestrator.simulation.prediction import forecast
 
@@ -117,10 +140,11 @@ def plan(
 
 def launch(
     campaign: FileArgument,
-    site: SiteOption = "local",
+    site: SiteOption = None,
     ledger: LedgerOption = None,
     name: NameOption = None,
     data: DataOption = None,
+    overrides: SetOption = None,
     check_data: Annotated[bool, typer.Option(help="Read and hash all data files before the launch.")] = True,
     as_json: JsonOption = False,
 ) -> None:
@@ -135,7 +159,14 @@ def launch(
 
     with Progress(_console(as_json)) as progress, console_log(progress.message):
         result = run(
-            campaign, site, ledger=ledger, name=name, data=data, check_data=check_data, display=progress
+            campaign,
+            site,
+            ledger=ledger,
+            name=name,
+            data=data,
+            overrides=overrides or (),
+            check_data=check_data,
+            display=progress,
         )
     _finish(result, ledger, as_json=as_json)
 
@@ -143,6 +174,16 @@ def launch(
 def resume(
     name: CampaignArgument,
     ledger: LedgerOption = None,
+    site: ResumedSiteOption = None,
+    overrides: SetOption = None,
+    mixed: Annotated[
+        bool,
+        typer.Option(
+            "--mixed",
+            help="Go on although the site gives other slots to a benchmark that has accepted instances; the "
+            "figure of merit is not reportable then.",
+        ),
+    ] = False,
     retry_exhausted: Annotated[
         bool, typer.Option("--retry-exhausted", help="Also try instances again that are out of retries.")
     ] = False,
@@ -157,7 +198,11 @@ def resume(
 ) -> None:
     """Continue a campaign after a stop or a crash; finished instances are not run again.
 
+    With --site or --set, on another site or with another account, partition, walltime or node count, for
+    example; the ledger keeps which sessions ran by which text.
+
     Example: orchestrator resume friday
+    Example: orchestrator resume friday --set site.scheduler.account=abc
     """
     from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.resume import resume as run
@@ -166,6 +211,9 @@ def resume(
         result = run(
             name,
             ledger=ledger,
+            site=site,
+            overrides=overrides or (),
+            mixed=mixed,
             retry_exhausted=retry_exhausted,
             allow_changed_code=allow_changed_code,
             display=progress,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from orchestrator.cli.instance_requests import SelectionArgument, WhereOption
 from orchestrator.cli.logs import Log, kept, show_logs, text_of, why_none
 from orchestrator.cli.options import (
     BenchmarkOption,
@@ -22,6 +23,8 @@ from orchestrator.errors import CampaignError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import pandas as pd
+
     from db.events import Event
     from db.reader import Reader
     from db.records import Campaign
@@ -30,10 +33,14 @@ if TYPE_CHECKING:
 
 def instances(
     name: CampaignArgument,
+    selection: SelectionArgument = None,
+    where: WhereOption = None,
     ledger: LedgerOption = None,
     state: Annotated[
         str | None,
-        typer.Option("--state", help="Only planned, in_flight, done or exhausted ones.", show_default=False),
+        typer.Option(
+            "--state", help="Only planned, in_flight, done, exhausted or cancelled ones.", show_default=False
+        ),
     ] = None,
     benchmark: BenchmarkOption = None,
     as_json: JsonOption = False,
@@ -41,6 +48,7 @@ def instances(
     """List instances with the figures of their accepted, or else last, attempt.
 
     Example: orchestrator instances friday --state exhausted
+    Example: orchestrator instances friday p1b1/5..20 --where "node=n03*"
 
     All points of a sweep: orchestrator instances friday --benchmark nt3
     """
@@ -50,13 +58,16 @@ def instances(
     if state is not None and state not in set(InstanceState):
         raise typer.BadParameter(f"{state!r} is none of {', '.join(InstanceState)}", param_hint="--state")
     with Reader(ledger) as reader:
-        campaign = reader.campaign(name).campaign_id
-        frame = reader.instances(name, state, axes=bool(reader.sweeps(campaign)))
-        if benchmark is not None:
-            frame = frame[frame["benchmark"].isin(reader.select_benchmarks(campaign, benchmark))]
+        frame = _listing(reader, name, state, benchmark)
+        if selection or where:
+            frame = frame[_named(reader, frame, name, selection or (), where or ())]
     if as_json:
         print_json(frame.astype(object).where(frame.notna(), None).to_dict("records"))
-        return
+    else:
+        _show_listing(frame)
+
+
+def _show_listing(frame: pd.DataFrame) -> None:
     rows: Any = frame.astype(object).where(frame.notna(), None).itertuples()
     print_table(
         [
@@ -87,6 +98,26 @@ def instances(
             for row in rows
         ],
     )
+
+
+def _listing(reader: Reader, name: str, state: str | None, benchmark: str | None) -> pd.DataFrame:
+    campaign = reader.campaign(name).campaign_id
+    frame = reader.instances(name, state, axes=bool(reader.sweeps(campaign)))
+    if benchmark is None:
+        return frame
+    return frame[frame["benchmark"].isin(reader.select_benchmarks(campaign, benchmark))]
+
+
+def _named(
+    reader: Reader, frame: pd.DataFrame, name: str, selection: Sequence[str], where: Sequence[str]
+) -> list[bool]:
+    """Return which rows of a listing are of the instances that are named."""
+    from orchestrator.lifecycle.selection import select
+
+    chosen = set(select(reader, name, selection, where))
+    labels = reader.instance_labels(reader.campaign(name).campaign_id)
+    named = {one[1:] for one in labels if one[0] in chosen}
+    return [one in named for one in zip(frame.benchmark, frame.benchmark_index, strict=True)]
 
 
 def show(

@@ -85,11 +85,11 @@ def complete_instance(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def complete_site(incomplete: str) -> list[str]:
-    """Complete names of the sites that come with the project, and site files here."""
+    """Complete names of sites, and site files here."""
     import sites
 
     files = [str(file) for file in Path().glob("*.yaml")]
-    return [name for name in [*sites.names(), *files] if name.startswith(incomplete)]
+    return [name for name in [*(one.name for one in sites.available()), *files] if name.startswith(incomplete)]
 
 
 SiteArgument = Annotated[

@@ -17,19 +17,51 @@ app = typer.Typer(no_args_is_help=True, help="The machines campaigns run on.")
 
 @app.command("list")
 def list_sites(as_json: JsonOption = False) -> None:
-    """List the sites that come with the project.
+    """List the sites that a name finds, where each comes from, and which one is the default and why.
+
+    Searched in this order: orchestrator/sites in $XDG_CONFIG_HOME (by default ~/.config),
+    /etc/orchestrator/sites, and the sites that come with the project.
 
     Example: orchestrator site list
     """
     import sites
 
-    found = [sites.load(name)[0] for name in sites.names()]
+    rows = []
+    for one in sites.available():
+        try:
+            found, _ = sites.load(one.name)
+            what = (found.scheduler.type, found.description)
+        except sites.FileError as error:
+            what = ("-", f"cannot be used: {str(error).splitlines()[0]}")
+        rows.append((one, *what))
+    try:
+        chosen = sites.default()
+        name, why = chosen.site, chosen.why
+    except sites.FileError as error:
+        name, why = "", str(error)
     if as_json:
-        print_json([{"site": one.site, "description": one.description} for one in found])
+        print_json(
+            [
+                {
+                    "site": one.name,
+                    "scheduler": scheduler,
+                    "description": description,
+                    "origin": one.origin,
+                    "file": str(one.file),
+                    "default": why if one.name == name else None,
+                }
+                for one, scheduler, description in rows
+            ]
+        )
     else:
         print_table(
-            ["site", "scheduler", "what"], [[one.site, one.scheduler.type, one.description] for one in found]
+            ["", "site", "scheduler", "from", "what"],
+            [
+                ["*" if one.name == name else "", one.name, scheduler, one.origin, description]
+                for one, scheduler, description in rows
+            ],
         )
+        print(f"\ndefault  {name}: {why}" if name else f"\nno default: {why}")
 
 
 @app.command()
@@ -88,20 +120,6 @@ def copy(
     except OSError as error:
         raise sites.FileError(f"{file} cannot be written: {error.strerror}") from None
     typer.echo(f"wrote {file}; next: orchestrator site check {file}")
-
-
-@app.command()
-def schema() -> None:
-    """Print the JSON Schema of site files: every key, what it means, what it may be.
-
-    Editors that speak YAML complete and check a site file by it, if the file's first line is
-    "# yaml-language-server: $schema=site.schema.json".
-
-    Example: orchestrator site schema > site.schema.json
-    """
-    from sites import Site
-
-    print_json({"$schema": "https://json-schema.org/draft/2020-12/schema", **Site.model_json_schema()})
 
 
 @app.command()

@@ -104,6 +104,7 @@ def _status(reader: Reader, row: Campaign, benchmark: str | None = None) -> dict
     """Return where a campaign stands; `benchmark` is the only one, or sweep, whose instances are listed."""
     from collections import Counter
 
+    from db.requests import FLAG, paused
     from orchestrator.lifecycle.driver_identity import live_driver, may_be_alive
     from orchestrator.planning.campaign_file import left_out
 
@@ -111,6 +112,7 @@ def _status(reader: Reader, row: Campaign, benchmark: str | None = None) -> dict
     outcome = row.outcome or ("driver_died" if row.lease_owner and not live_driver(row) else None)
     instances = dict(sum(map(Counter, counts.values()), Counter()))
     absent = left_out(row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)])
+    held_back = sorted(paused(reader.applied_requests(row.campaign_id)))
     waiting = [
         {
             "block": one.block_id,
@@ -132,12 +134,13 @@ def _status(reader: Reader, row: Campaign, benchmark: str | None = None) -> dict
         "created": utc(row.created_us),
         "driver": live_driver(row),
         "outcome": outcome and outcome_words(outcome),
-        "stop_request": row.stop_request,
+        "stop_request": None if row.stop_request == FLAG else row.stop_request,
         "next": None if may_be_alive(row) else next_step(row.name, instances),
         "instances": instances,
         "benchmarks": {name: counts[name] for name in listed},
         **({"sweeps": sweeps} if sweeps else {}),
         **({"left_out": absent} if absent else {}),
+        **({"paused": held_back} if held_back else {}),
         "attempts": reader.attempt_counts(row.campaign_id),
         "reasons": dict(reader.failure_counts(row.campaign_id)),
         "directory": row.run_directory,
@@ -174,7 +177,7 @@ def _show_next(command: list[str] | None, ledger: str | None) -> None:
         print(f"next     {shlex.join([*command, *(['--ledger', ledger] if ledger else [])])}")
 
 
-_STATES = ("done", "in_flight", "planned", "exhausted")
+_STATES = ("done", "in_flight", "planned", "exhausted", "cancelled")
 
 
 def _clear_screen() -> None:
@@ -230,6 +233,8 @@ def _show_status(one: dict[str, Any], *, by_sweep: bool) -> None:
     print("attempts: " + (", ".join(f"{n} {s}" for s, n in sorted(one["attempts"].items())) or "none yet"))
     if one.get("left_out"):
         print(LEFT_OUT + ", ".join(one["left_out"]))
+    if one.get("paused"):
+        print(f"paused:   {', '.join(one['paused'])}; `orchestrator unpause` lets them start again")
     if one["reasons"]:
         print("reasons:  " + ", ".join(f"{n} × {reason}" for reason, n in one["reasons"].items()))
     for block in one.get("waiting_blocks", ()):

@@ -21,6 +21,7 @@ from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.driver.pending_queue import PendingQueue
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import Snapshot
+from orchestrator.driver.requested_changes import RequestedChanges
 from orchestrator.driver.retry_policy import SessionOutcomes, max_in_flight
 from orchestrator.driver.runtime_estimates import RuntimeEstimates
 from orchestrator.driver.settlement import Settlement
@@ -56,7 +57,9 @@ class Driver:
         self._writer = setup.writer
         self._stops = setup.stops
         self.events = events = EventLog(setup.writer, clock.now_us)
-        self.snapshot = Snapshot(plan.size, done=setup.already_done, exhausted=setup.already_exhausted)
+        total = plan.size - setup.already_cancelled
+        self.snapshot = Snapshot(total, done=setup.already_done, exhausted=setup.already_exhausted)
+        self._paused = set(setup.paused)
         self._journals = JournalReader(directory.session_journals(setup.session), clock)
         expected = {one.name: one.expected_seconds for one in plan.benchmarks}
         estimates = RuntimeEstimates(expected, setup.longest_seconds)
@@ -80,6 +83,7 @@ class Driver:
         self._submission = Submission(setup, self._in_flight, estimates, self._barrier, self._note_done)
         self._shutdown = Shutdown(setup, events, outcomes, self.snapshot, self._settlement, self._journals)
         self._tasks = [PeriodicTask(_OVERDUE_SECONDS, self._settlement.declare_overdue_lost), *setup.tasks]
+        self._requests: RequestedChanges | None = None
         self._blocks_asked = self._blocks_started = 0
         self._next_blocks = 0.0
         self._restarts = self._succeeded_at_restart = 0
@@ -95,17 +99,28 @@ class Driver:
 
     def _run(self, pending: list[Pending]) -> RunOutcome:
         try:
-            for stage in self._plan.stages:
-                waiting = PendingQueue([benchmark.name for benchmark in stage.benchmarks], pending)
+            stages = self._plan.stages
+            queues = [
+                PendingQueue([one.name for one in stage.benchmarks], pending, self._paused)
+                for stage in stages
+            ]
+            self._requests = RequestedChanges(
+                self._writer, self.snapshot, queues, self._paused, self._settlement.cancelled
+            )
+            # A user's request may bring work back to a stage that had ended.
+            while (number := next((n for n, queue in enumerate(queues) if queue), None)) is not None:
+                waiting = queues[number]
                 self._submission.queue = self._settlement.queue = self._short_blocks.queue = waiting
                 while self._submission:
                     if self._stops.level is not StopLevel.NONE:
                         return RunOutcome.DRAINED
-                    ended = self._run_stage(stage)
+                    ended = self._run_stage(stages[number])
                     if ended is not None:
                         return ended
         finally:
             self._shutdown.stop_starting(False)
+        if any(queue.held_back for queue in queues):
+            return RunOutcome.DRAINED  # of paused benchmarks, for which no node waits
         if self.snapshot.done + self.snapshot.exhausted < self.snapshot.total:
             return RunOutcome.ABORTED  # never called complete, whatever the reason
         return RunOutcome.EXHAUSTED if self.snapshot.exhausted else RunOutcome.COMPLETE
@@ -153,6 +168,8 @@ class Driver:
         while True:
             self._stops.request(self._writer.renew_lease(), LEDGER_SOURCE)
             self._take_reports()
+            if self._requests is not None and not self._submission.chosen:
+                self._requests.take()
             for task in self._tasks:
                 task.run_if_due(self._clock.seconds())
             self._writer.flush()

@@ -11,7 +11,8 @@ from typing import Any
 from db.driver_ledger import DriverLedger
 from db.errors import LeaseError, LedgerError
 from db.events import EventKind
-from db.records import AttemptReport, BlockRecord, NewAttempt
+from db.records import AttemptReport, BlockRecord, NewAttempt, Pending
+from db.requests import FLAG, Action, AppliedRequest
 from orchestrator.driver.stop_requests import StopLevel
 
 LEASE_SECONDS = 60.0
@@ -34,6 +35,8 @@ class LedgerWriter:
         Where to write, for which campaign and session, and this driver's name in the lease.
     clock
         Monotonic seconds.
+    last_request
+        Event of the last request of a user that was applied.
     """
 
     def __init__(
@@ -43,6 +46,7 @@ class LedgerWriter:
         session: int,
         owner: str,
         clock: Callable[[], float] = time.monotonic,
+        last_request: int = 0,
     ) -> None:
         self._ledger = ledger
         self._campaign = campaign
@@ -57,6 +61,8 @@ class LedgerWriter:
         self._next_try = 0.0
         self._failed: dict[str, str] = {}
         self._lost = False
+        self._requested = False
+        self._last_request = last_request
         self.failing_since: float | None = None
         self.evidence = 0
 
@@ -139,7 +145,29 @@ class LedgerWriter:
             self._next_renewal = self._clock() + _RENEWAL_SECONDS
             with self._guarded("renew"):
                 asked = self._ledger.renew(self._campaign, self._owner, LEASE_SECONDS)
+            self._requested |= asked == FLAG
         return {"drain": StopLevel.DRAIN, "cancel": StopLevel.CANCEL}.get(asked or "", StopLevel.NONE)
+
+    def requests(self) -> tuple[list[AppliedRequest], list[Pending]]:
+        """Apply what users asked of instances, once the ledger has all reports.
+
+        Returns
+        -------
+        tuple
+            The requests that were applied, and the instances that they let run again.
+        """
+        busy = self._reports or self._failed.keys() - {"requests"}
+        if not self._requested or busy or self._clock() < self._next_try:
+            return [], []
+        with self._guarded("requests"):
+            self._ledger.apply_requests(self._campaign, self._session)
+            found = self._ledger.applied_requests(self._campaign, self._last_request)
+            again = set[int]().union(*(one.changed for one in found if one.action is Action.RETRY))
+            pending = self._ledger.pending(self._campaign) if again else []
+            self._last_request = max((one.event_id for one in found), default=self._last_request)
+            self._requested = False
+            return found, [one for one in pending if one.instance_id in again]
+        return [], []
 
     def extend_lease(self, seconds: float) -> None:
         """Hold the lease for a while in which the driver is busy otherwise."""

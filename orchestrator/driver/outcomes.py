@@ -9,11 +9,11 @@ class RunOutcome(StrEnum):
     """How a launch or resume ended; all but `COMPLETE` leave a campaign that can be resumed."""
 
     COMPLETE = "complete"
-    """Every instance has an accepted attempt."""
+    """Every instance has an accepted attempt, but for those that a user cancelled."""
     EXHAUSTED = "exhausted"
     """Every instance ended, some of them out of retries."""
     DRAINED = "drained"
-    """A stop was requested, and what ran has finished."""
+    """A stop was requested, or benchmarks are paused, and what ran has finished."""
     CANCELLED = "cancelled"
     """A stop was requested, and what ran was ended."""
     HOPELESS = "aborted_after_failures"

@@ -31,6 +31,8 @@ class Settlement:
         Attempts that were handed over and have not ended, by token.
     queue
         Takes instances that are to be tried again.
+    cancelled
+        Instances that a user cancelled while they were in flight: they are not tried again.
     closing
         Whether the driver itself ends what runs, so that cancelled attempts cost no retry.
     """
@@ -45,6 +47,7 @@ class Settlement:
     ) -> None:
         self.in_flight: dict[str, InFlightAttempt] = {}
         self.queue = PendingQueue()
+        self.cancelled: set[int] = set()
         self.closing = False
         self.succeeded = 0
         self._campaign = setup.plan.campaign
@@ -114,6 +117,8 @@ class Settlement:
             self.queue.requeue(again, last=report.state is not AttemptState.CANCELLED)
         elif state is InstanceState.DONE:
             self._snapshot.done += 1
+        elif state is InstanceState.CANCELLED:
+            self._snapshot.total -= 1
         else:
             self._snapshot.exhausted += 1
             self._events.record(
@@ -135,4 +140,6 @@ class Settlement:
             category = "infrastructure"  # cancelled from outside, which must not be free for ever
         state = self._outcomes.record_outcome(attempt.pending.instance_id, report.state, category)
         self._snapshot.failures = self._outcomes.failed
+        if state is not InstanceState.DONE and attempt.pending.instance_id in self.cancelled:
+            return InstanceState.CANCELLED
         return state

@@ -25,8 +25,10 @@ class DriverSetup:
         What to run, the campaign's ledger row, and the number of this launch or resume.
     make_engine
         Makes the engine of a stage, given the number of its first block.
-    already_done, already_exhausted
-        Instances that earlier sessions finished.
+    already_done, already_exhausted, already_cancelled
+        Instances that earlier sessions finished, or that users cancelled.
+    paused
+        Benchmarks of which no instance starts.
     longest_seconds
         How long instances of each benchmark took at most in earlier sessions.
     clock
@@ -42,6 +44,8 @@ class DriverSetup:
     display: ProgressDisplay
     already_done: int = 0
     already_exhausted: int = 0
+    already_cancelled: int = 0
+    paused: frozenset[str] = frozenset()
     longest_seconds: Mapping[str, float] | None = None
     tasks: Sequence[PeriodicTask] = ()
     clock: Clock = field(default_factory=WallClock)

@@ -6,6 +6,7 @@ import contextlib
 import logging
 import shutil
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 
 from db.errors import CampaignExistsError
@@ -24,20 +25,22 @@ from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
 from orchestrator.planning.campaign_file import Campaign, load_campaign
 from orchestrator.planning.campaign_limits import check_limits
 from orchestrator.planning.environment import check_environment
+from orchestrator.planning.overrides import site_settings
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import driver_address, node_facts
 from orchestrator.schedulers.client import SchedulerClient
-from sites import FileError, Site, load
+from sites import FileError, Site, default, load
 
 _log = logging.getLogger(__name__)
 
 
 def plan(
     campaign: str | Path,
-    site: str = "local",
+    site: str | None = None,
     *,
     name: str | None = None,
     data: str | Path | None = None,
+    overrides: Sequence[str] = (),
 ) -> Plan:
     """Return what launching a campaign on a site would do.
 
@@ -46,19 +49,21 @@ def plan(
     campaign
         Path of a campaign file, or the name of one that comes with the project.
     site
-        Name or path of a site.
+        Name or path of a site; by default as `sites.default` says.
     name
         Name in the ledger; by default the file's.
     data
         Directory of the data folders; by default the site's.
+    overrides
+        Values that replace those of the files, each ``PATH=VALUE``, as of ``--set``.
 
     Raises
     ------
     CampaignError
         If a file is wrong, or a slot is bigger than the node.
     """
-    spec, _ = _load_campaign(campaign)
-    machine, _ = _load_site(site)
+    spec, _ = _load_campaign(campaign, overrides)
+    machine, _ = _load_site(site, overrides)
     planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
     check_environment(planned)
     return planned
@@ -66,11 +71,12 @@ def plan(
 
 def launch(
     campaign: str | Path,
-    site: str = "local",
+    site: str | None = None,
     *,
     ledger: str | None = None,
     name: str | None = None,
     data: str | Path | None = None,
+    overrides: Sequence[str] = (),
     check_data: bool = True,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
@@ -79,7 +85,7 @@ def launch(
 
     Parameters
     ----------
-    campaign, site, name, data
+    campaign, site, name, data, overrides
         As for `plan`.
     ledger
         Ledger URL; by default the environment's, else the default file.
@@ -100,15 +106,10 @@ def launch(
     LedgerError
         If the ledger is unfit or the name is taken.
     """
-    spec, spec_text = _load_campaign(campaign)
-    machine, site_text = _load_site(site)
+    spec, spec_text = _load_campaign(campaign, overrides)
+    machine, site_text = _load_site(site, overrides)
     planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
-    check_environment(planned)
-    _check_interpreter(machine)
-    planned = check_packages(planned)
-    driver_address(machine)  # or else it fails once it is registered, and has the wrong site for ever
-    if not machine.local:
-        SchedulerClient(machine).check()
+    planned = check_site(planned)
     _check_name(ledger, planned.name)
     directory = Path(machine.paths.runs).expanduser().absolute() / planned.name
     check_run_directory(directory)
@@ -123,6 +124,25 @@ def launch(
         return run_session(
             book, row, planned, "launch", display or NoDisplay(), ThisMachine(make_engine, resumed=False)
         )
+
+
+def check_site(planned: Plan) -> Plan:
+    """Return a plan without the optional benchmarks whose packages are missing, on a site that is usable.
+
+    Raises
+    ------
+    CampaignError
+        If interpreter, packages, address or the batch system's commands are missing, or variables are set
+        that the run class forbids.
+    """
+    machine = planned.site
+    check_environment(planned)
+    _check_interpreter(machine)
+    planned = check_packages(planned)
+    driver_address(machine)  # or else it fails once it is registered
+    if not machine.local:
+        SchedulerClient(machine).check()
+    return planned
 
 
 def _check_name(ledger: str | None, name: str) -> None:
@@ -160,15 +180,15 @@ def _check_interpreter(site: Site) -> None:
         raise CampaignError(f"site {site.site}: interpreter {site.interpreter} not found, or not executable")
 
 
-def _load_campaign(campaign: str | Path) -> tuple[Campaign, str]:
-    spec, text = load_campaign(campaign)
+def _load_campaign(campaign: str | Path, overrides: Sequence[str]) -> tuple[Campaign, str]:
+    spec, text = load_campaign(campaign, overrides)
     check_limits(spec, text, str(campaign))
     return spec, text
 
 
-def _load_site(site: str) -> tuple[Site, str]:
+def _load_site(site: str | None, overrides: Sequence[str]) -> tuple[Site, str]:
     try:
-        return load(site)
+        return load(site or default().site, site_settings(overrides))
     except FileError as error:
         raise CampaignError(str(error)) from None
 

@@ -96,9 +96,9 @@ def _kept(evidence: Iterable[Event]) -> set[tuple[str, str]]:
     return {(json.loads(match[1]), state) for match, state in found if match}
 
 
-def clean_up(book: Ledger, row: CampaignRow, planned: Plan) -> None:
-    """End what an earlier driver left behind, then adopt what its attempts reported."""
-    _cancel_blocks(book, row, planned.site)
+def clean_up(book: Ledger, row: CampaignRow, planned: Plan, earlier_site: Site | None = None) -> None:
+    """End what an earlier driver left behind, on its own site, then adopt what its attempts reported."""
+    _cancel_blocks(book, row, earlier_site or planned.site)
     orphans = with_mark(CAMPAIGN_MARK, row.uid)
     if orphans:
         count = terminate(orphans, planned.campaign.grace_period + 5)

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
+from db.changes import CampaignChange
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.changed_files import (
+    campaign_change,
+    changed_campaign,
+    changed_site,
+    moved_slots,
+    site_change,
+)
 from orchestrator.lifecycle.code_records import check_code
+from orchestrator.lifecycle.launch import check_site
 from orchestrator.lifecycle.new_run_directory import remove_claim
 from orchestrator.lifecycle.session import RunResult, run_session
 from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
 from orchestrator.planning.campaign_file import Campaign, left_out, parse_campaign
-from orchestrator.planning.plan import make_plan, without
+from orchestrator.planning.plan import Plan, make_plan, without
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.version import __version__
 from sites import Site, parse
 
+_log = logging.getLogger(__name__)
 _REFUSED_SHOWN = 8
 
 
@@ -28,6 +41,9 @@ def resume(
     name: str,
     *,
     ledger: str | None = None,
+    site: str | None = None,
+    overrides: Sequence[str] = (),
+    mixed: bool = False,
     retry_exhausted: bool = False,
     allow_changed_code: bool = False,
     display: ProgressDisplay | None = None,
@@ -40,43 +56,39 @@ def resume(
 
     Parameters
     ----------
+    site
+        Name or path of the site to go on with; by default that of the ledger, which keeps both texts.
+        Directories of runs and data stay those of the launch.
+    overrides
+        Values that replace those of the site, or settings of the campaign that change no result.
+    mixed
+        Go on although the site gives other slots to a benchmark that has accepted instances.
     retry_exhausted
         Also try instances again that are out of retries.
     allow_changed_code
-        Go on although the code has changed since the first session, or resolves parameters, timeouts or
-        slots otherwise than they are registered. What is registered is used; events keep what differs.
+        Go on with what is registered although the code has changed; events keep what differs.
     ledger, display, make_engine
         As for `launch`.
 
     Raises
     ------
-    UnknownCampaignError
-        If the ledger has no such campaign.
-    LeaseError
-        If a driver runs it now.
+    UnknownCampaignError, LeaseError
+        If the ledger has no such campaign, or a driver runs it now.
     CampaignError
-        If its directory is gone, the code has changed, or today's code resolves a benchmark otherwise.
+        If its directory is gone, the code has changed, or what was given cannot change.
     """
     with Ledger(ledger) as book:
         row = book.campaign(name)
-        spec = _registered_campaign(row)
-        machine = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
-        rows = book.benchmarks(row.campaign_id)
-        spec, differences = as_registered(spec, machine, rows)
-        if differences and not allow_changed_code:
-            raise CampaignError(_refusal(differences))
-        check_code(book, row, allow_changed_code=allow_changed_code)
-        planned = make_plan(spec, machine, node_facts(machine), Path(row.data_path), name)
-        names = left_out(row.campaign_yaml, [one.benchmark for one in rows])
-        planned = without(planned, dict.fromkeys(names, "left out at launch"))
-        _check_directory(Path(row.run_directory))
+        given = _Given(site, tuple(overrides), mixed, allow_changed_code)
+        planned, registered, differences, changes = _prepare(book, row, given)
         return run_session(
             book,
             row,
             planned,
             "resume",
             display or NoDisplay(),
-            ThisMachine(make_engine, resumed=True),
+            ThisMachine(make_engine, resumed=True, earlier_site=registered),
+            record=partial(_record, book, row, changes),
             retry_exhausted=retry_exhausted,
             changed_code=differences,
         )
@@ -92,6 +104,54 @@ def _registered_campaign(row: CampaignRow) -> Campaign:
             f"{__version__} does not understand the file it was launched with; install the code that ran it "
             f"(`orchestrator show {row.name}` names it), or launch a corrected file by another name"
         ) from None
+
+
+def _record(
+    book: Ledger, row: CampaignRow, changes: Sequence[Callable[[int], CampaignChange]], session: int
+) -> None:
+    for make in changes:
+        change = make(session)
+        book.change(row.campaign_id, change, session=session)
+        _log.warning("%s", change.message)
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What a resume was asked for."""
+
+    site: str | None
+    overrides: tuple[str, ...]
+    mixed: bool
+    allow_changed_code: bool
+
+
+def _prepare(
+    book: Ledger, row: CampaignRow, given: _Given
+) -> tuple[Plan, Site, Mapping[str, str], list[Callable[[int], CampaignChange]]]:
+    """Return the plan, the site of earlier sessions, differences of the code, and what a session records."""
+    name = row.name
+    spec = _registered_campaign(row)
+    registered = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+    machine, new_site = changed_site(row, registered, given.site, given.overrides)
+    spec, new_spec = changed_campaign(row, spec, given.overrides)
+    rows = book.benchmarks(row.campaign_id)
+    spec, differences = as_registered(spec, registered, rows)
+    if differences and not given.allow_changed_code:
+        raise CampaignError(_refusal(differences))
+    check_code(book, row, allow_changed_code=given.allow_changed_code)
+    planned = make_plan(spec, machine, node_facts(machine), Path(row.data_path), name)
+    names = left_out(row.campaign_yaml, [one.benchmark for one in rows])
+    planned = without(planned, dict.fromkeys(names, "left out at launch"))
+    _check_directory(Path(row.run_directory))
+    changes: list[Callable[[int], CampaignChange]] = []
+    if new_site:
+        moved = moved_slots(book, row, planned, mixed=given.mixed)
+        if lacking := check_site(planned).left_out:
+            raise CampaignError("\n".join(f"benchmark {one}: {why}" for one, why in lacking.items()))
+        changes.append(partial(site_change, planned, new_site, moved))
+    if new_spec:
+        changes.append(partial(campaign_change, new_spec))
+    return planned, registered, differences, changes
 
 
 def _check_directory(directory: Path) -> None:

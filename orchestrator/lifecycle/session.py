@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from db.events import EventKind
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
+from db.requests import StandingRequests
 from db.states import InstanceState
 from orchestrator.driver.driver import Driver
 from orchestrator.driver.ledger_writer import LEASE_SECONDS, LedgerWriter
@@ -57,6 +58,7 @@ def run_session(
     display: ProgressDisplay,
     host: SessionHost,
     *,
+    record: Callable[[int], None] | None = None,
     retry_exhausted: bool = False,
     changed_code: Mapping[str, str] | None = None,
 ) -> RunResult:
@@ -66,6 +68,8 @@ def run_session(
     ----------
     kind
         What the ledger calls the session: ``launch``, ``resume`` or ``simulation``.
+    record
+        Writes what the session changes of the campaign; gets the session's number.
     changed_code
         For each benchmark that today's code resolves otherwise than it is registered, what differs.
     """
@@ -86,12 +90,15 @@ def run_session(
     with host.logged(session):
         try:
             host.recover(session)
+            if record is not None:
+                record(number)
+            standing = book.begin_requests(row.campaign_id, number)
             for name, what in (changed_code or {}).items():
                 _note_changed_code(session, name, what)
             if retry_exhausted:
                 book.reopen_exhausted(row.campaign_id)
             with host.running(session) as (stops, tasks):
-                driver = _driver(session, host, display, stops, tasks)
+                driver = _driver(session, host, display, stops, tasks, standing)
                 outcome = driver.run(book.pending(row.campaign_id))
                 host.driver_ended(session, outcome)
         finally:
@@ -117,6 +124,7 @@ def _driver(
     display: ProgressDisplay,
     stops: StopRequests,
     tasks: Sequence[PeriodicTask],
+    standing: StandingRequests,
 ) -> Driver:
     book, row = session.book, session.row
     counts = book.instance_counts(row.campaign_id)
@@ -125,12 +133,16 @@ def _driver(
             plan=session.plan,
             row=row,
             session=session.number,
-            writer=LedgerWriter(book, row.campaign_id, session.number, host.owner, host.clock.seconds),
+            writer=LedgerWriter(
+                book, row.campaign_id, session.number, host.owner, host.clock.seconds, standing.last
+            ),
             make_engine=lambda stage, first_block: host.make_engine(session, stage, first_block),
             stops=stops,
             display=display,
             already_done=counts.get(InstanceState.DONE, 0),
             already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
+            already_cancelled=counts.get(InstanceState.CANCELLED, 0),
+            paused=standing.paused,
             longest_seconds=book.longest_seconds(row.campaign_id),
             tasks=tasks,
             clock=host.clock,

@@ -99,15 +99,20 @@ class ThisMachine:
     ----------
     resumed
         Whether an earlier driver may have left something.
+    earlier_site
+        The site of earlier sessions, where it may be another one.
     """
 
     clock: Clock = WallClock()
 
-    def __init__(self, make_engine: EngineMaker | None, *, resumed: bool) -> None:
+    def __init__(
+        self, make_engine: EngineMaker | None, *, resumed: bool, earlier_site: Site | None = None
+    ) -> None:
         self.owner = this_driver()
         self.pid = os.getpid()
         self._make_engine = make_engine or _parsl_engine
         self._resumed = resumed
+        self._earlier_site = earlier_site
         self._cores: Sequence[int] = ()
         self._conflicts: CoreConflicts | None = None
 
@@ -122,7 +127,7 @@ class ThisMachine:
     def recover(self, session: Session) -> None:
         """End blocks and processes of an earlier driver, and adopt what its journals hold."""
         if self._resumed:
-            clean_up(session.book, session.row, session.plan)
+            clean_up(session.book, session.row, session.plan, self._earlier_site)
 
     def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:
         """Return the engine of a stage."""

@@ -23,7 +23,7 @@ def stop(name: str, *, ledger: str | None = None, cancel: bool = False) -> bool:
         row = book.campaign(name)
         if live_driver(row) is None:
             return False
-        level = "cancel" if cancel or row.stop_request else "drain"
+        level = "cancel" if cancel or row.stop_request in ("drain", "cancel") else "drain"
         book.request_stop(row.campaign_id, level, f"{getpass.getuser()}@{socket.gethostname()}")
         return True
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,9 +17,11 @@ from orchestrator.planning.matrix import MOST_POINTS, MatrixError
 from orchestrator.planning.pinned_workloads import with_pinned_files
 from orchestrator.planning.sweeps import Point, point_labels, points_of
 from orchestrator.rulebooks import registry
-from sites import Duration, FileError, Model, parse, parse_mapping, read_text
+from sites import Duration, FileError, Model, parse, parse_mapping
+from sites.files import validate
 from sites.nodes import Slot
 from sites.placed import placed
+from sites.resolved import Resolved, resolve
 from sites.schema import NAME, NAME_WORDS
 from workloads import modules, plugins
 from workloads.description import WorkloadError
@@ -302,36 +304,79 @@ def campaign_names() -> list[str]:
     return sorted(file.stem for file in _FOLDER.glob("*.yaml"))
 
 
-def load_campaign(campaign: str | Path) -> tuple[Campaign, str]:
+def find_campaign(campaign: str | Path) -> Path:
+    """Return the file of a campaign given by path, or by the name of one that comes with the project.
+
+    Raises
+    ------
+    CampaignError
+        If there is no such file; the nearest name is suggested.
+    """
+    file = Path(campaign)
+    if file.suffix or file.is_file():
+        return file
+    shipped = _FOLDER / f"{campaign}.yaml"
+    if not shipped.is_file():
+        known = campaign_names()
+        hint = plugins.near(str(campaign), known, f"shipped campaigns: {', '.join(known)}")
+        raise CampaignError(f"no campaign file {campaign}{hint}")
+    return shipped
+
+
+def load_campaign(campaign: str | Path, overrides: Sequence[str] = ()) -> tuple[Campaign, str]:
     """Return a campaign given by path, or by the name of one that comes with the project, and its text.
 
-    Workload files are named by absolute path and hash in both, so that any process can find them later.
+    The text is that of the file where it includes no other and nothing is set. Workload files are named by
+    absolute path and hash in both, so that any process can find them later.
+
+    Parameters
+    ----------
+    overrides
+        Values of the command line, each ``PATH=VALUE``; those of a site are ignored.
 
     Raises
     ------
     CampaignError
         If there is no such file, or it does not follow the schema.
     """
-    file = Path(campaign)
-    if not file.suffix and not file.is_file():
-        shipped = _FOLDER / f"{campaign}.yaml"
-        if not shipped.is_file():
-            known = campaign_names()
-            hint = plugins.near(str(campaign), known, f"shipped campaigns: {', '.join(known)}")
-            raise CampaignError(f"no campaign file {campaign}{hint}")
-        file = shipped
+    from orchestrator.planning.overrides import campaign_settings
+
+    file = find_campaign(campaign)
     try:
-        text = read_text(file, "campaign")
-        notes: list[str] = []
-        found = parse(text, Campaign, str(file), notes)  # first as it was written: errors name places in it
-        for note in dict.fromkeys(notes):
-            _LOG.warning("%s: %s", file, note)
-        if not any(is_file(benchmark.workload) for benchmark in found.benchmarks):
-            return found, text
-        text = with_pinned_files(text)
-        return parse_campaign(text, str(file)), text
+        resolved = resolve(file, "campaign", find_campaign)
+        return checked_campaign(resolved.with_settings(campaign_settings(overrides, resolved.data)))
     except (FileError, WorkloadError) as error:
         raise CampaignError(str(error)) from None
+
+
+def checked_campaign(resolved: Resolved) -> tuple[Campaign, str]:
+    """Return the campaign of a file that was read, and its text; see `load_campaign`.
+
+    Raises
+    ------
+    FileError, WorkloadError
+        If it does not follow the schema, or a workload file is wrong.
+    """
+    notes: list[str] = []  # first as it was written: errors name places in it
+    found = validate(resolved.data, Campaign, resolved.source, notes, resolved.where)
+    for note in dict.fromkeys(notes):
+        _LOG.warning("%s: %s", resolved.source, note)
+    text = resolved.text
+    if not any(is_file(benchmark.workload) for benchmark in found.benchmarks):
+        return found, text
+    text = with_pinned_files(text)
+    return parse_campaign(text, resolved.source), text
+
+
+def benchmark_names(data: Mapping[Any, Any]) -> list[str]:
+    """Return the names of the benchmarks of a campaign's mapping, which need not be right in all."""
+    benchmarks = data.get("benchmarks")
+    return [_name_of(one) for one in benchmarks] if isinstance(benchmarks, list) else []
+
+
+def _name_of(benchmark: object) -> str:
+    given = benchmark if isinstance(benchmark, dict) else {}
+    return str(given.get("name") or _default_name(str(given.get("workload", ""))))
 
 
 def parse_campaign(text: str, source: str, *, stored: bool = False) -> Campaign:

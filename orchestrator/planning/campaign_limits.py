@@ -12,6 +12,7 @@ from typing import Any
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
 from sites.places import Lines, Place
+from sites.resolved import RESOLVED
 
 SHORTEST_SECONDS = 0.1
 LONGEST_SECONDS = 366 * 86400.0
@@ -38,7 +39,7 @@ def check_limits(campaign: Campaign, text: str, source: str) -> None:
     found = list(dict.fromkeys(_problems(campaign)))
     if not found:
         return
-    written = Lines(text)
+    written = Lines("" if text.startswith(RESOLVED) else text)  # a resolved text has lines of no file
     lines = [
         f"{source}: {written.of(place)}{'.'.join(map(str, place))}: {problem}"
         for place, problem in found[:_MOST_PROBLEMS]

@@ -142,6 +142,10 @@ def slots(found: Measurements) -> Rule:
     """Check that every instance saw exactly the cores and devices of its slot."""
     if found.cores_shared:
         return Rule("slots", False, "another campaign ran on the same cores at the same time")
+    if found.mixed_slots:
+        return Rule(
+            "slots", False, f"accepted instances ran on slots of different shapes: {found.mixed_slots}"
+        )
     wrong = found.slot_mismatches
     text = f"{wrong:,} accepted instances did not prove their slot" if wrong else "every slot as assigned"
     load = found.work.foreign_cpu_percent
@@ -151,6 +155,7 @@ def slots(found: Measurements) -> Rule:
     if not wrong and (unknown := found.work.foreign_cpu_unknown):
         number, reason = sum(unknown.values()), next(iter(unknown))
         text += f"; load by other processes is unknown for {number:,} instances: {reason}"
+    text = "; ".join([text, *found.site_changes])
     return Rule("slots", not wrong, text)
 
 

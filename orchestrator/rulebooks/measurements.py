@@ -174,6 +174,10 @@ class Measurements:
         time of that attempt.
     cores_shared
         Whether another campaign was on the same cores while an accepted instance ran.
+    site_changes
+        Sentences about which sessions ran by another text of the site file.
+    mixed_slots
+        How the slot changed after instances were accepted; empty if it did not.
     clock_contradiction_seconds
         By how much the times of different processes contradict each other; 0 if they do not.
     model_sizes
@@ -236,6 +240,8 @@ class Measurements:
     fewest_epochs_run: int | None = None
     resumed: bool = False
     cores_shared: bool = False
+    site_changes: tuple[str, ...] = ()
+    mixed_slots: str = ""
     clock_contradiction_seconds: float = 0.0
     model_sizes: Mapping[str, int] = field(default_factory=dict)
     code: CodeFacts | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -16,7 +17,7 @@ from sites.yaml_loader import load
 
 @pytest.fixture(scope="module")
 def schema() -> dict[str, Any]:
-    shown = CliRunner().invoke(app, ["site", "schema"])
+    shown = CliRunner().invoke(app, ["schema", "site"])
     assert shown.exit_code == 0
     found: dict[str, Any] = json.loads(shown.stdout)
     return found
@@ -75,14 +76,29 @@ def test_what_is_wrong_does_not(text: str, schema: dict[str, Any]) -> None:
 
 
 def test_help_says_what_an_editor_needs() -> None:
-    shown = " ".join(CliRunner().invoke(app, ["site", "schema", "--help"]).stdout.split())
-    assert "# yaml-language-server: $schema=site.schema.json" in shown
-    assert "Example: orchestrator site schema > site.schema.json" in shown
+    shown = " ".join(CliRunner().invoke(app, ["schema", "--help"]).stdout.split())
+    assert "# yaml-language-server: $schema=campaign.schema.json" in shown
+    assert "Example: orchestrator schema campaign > campaign.schema.json" in shown
 
 
-def test_the_list_names_every_site() -> None:
+def test_the_list_names_every_site_and_the_default() -> None:
     listed = json.loads(CliRunner().invoke(app, ["site", "list", "--json"]).stdout)
     assert [one["site"] for one in listed] == sites.names()
+    assert {one["origin"] for one in listed} == {"shipped"}
+    assert [one["site"] for one in listed if one["default"]] == ["local"]
+
+
+def test_a_broken_file_of_the_user_is_listed_and_harms_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "orchestrator" / "sites"
+    folder.mkdir(parents=True)
+    (folder / "broken.yaml").write_text("site: [")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    shown = CliRunner().invoke(app, ["site", "list"])
+    assert shown.exit_code == 0
+    assert "cannot be used: " in shown.stdout
+    assert "default  local: " in shown.stdout
 
 
 @pytest.mark.parametrize("name", sites.names())

@@ -1,0 +1,104 @@
+"""Changes of a campaign that is registered: another site, another campaign text, more instances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from db.bulk_sql import insert_rows
+from db.column_values import sha256
+from db.documents import write_documents
+from db.errors import LedgerError
+from db.events import EventKind, note
+from db.records import NewBenchmark, NewInstance
+from db.states import InstanceState
+from db.tables import benchmarks, campaigns, instances
+
+PLANNED_COLUMNS = ["campaign_id", "instance_id", "benchmark", "benchmark_index", "seed", "state"]
+_BATCH = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignChange:
+    """A change of a registered campaign.
+
+    Parameters
+    ----------
+    kind, message, subject, data
+        The event that keeps it; `data` gets the keys of the documents that hold the texts before and after.
+    text_of
+        ``site`` or ``campaign``: whose text changes.
+    name
+        The site's name; empty for the text of a campaign.
+    before, after
+        The texts.
+    slots
+        New slot, as JSON, of benchmarks whose slot changes.
+    counts
+        New number of instances of benchmarks that get more.
+    new_benchmarks, new_instances
+        What is added.
+    """
+
+    kind: EventKind
+    message: str
+    subject: str
+    data: Mapping[str, Any]
+    text_of: str
+    name: str
+    before: str
+    after: str
+    slots: Mapping[str, str] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+    new_benchmarks: tuple[NewBenchmark, ...] = ()
+    new_instances: tuple[NewInstance, ...] = ()
+
+
+def apply_change(connection: Connection, campaign: int, change: CampaignChange) -> None:
+    """Write a change; the caller has made sure that no other driver holds the campaign.
+
+    Raises
+    ------
+    LedgerError
+        If the text before is not the ledger's any more.
+    """
+    key = f"{change.text_of}_yaml"
+    known = select(campaigns.c[f"{change.text_of}_sha256"]).where(campaigns.c.campaign_id == campaign)
+    if connection.execute(known).scalar() != sha256(change.before):
+        raise LedgerError("another command has changed the campaign in this moment; try again")
+    before, after = write_documents(connection, campaign, [{key: change.before}]) + write_documents(
+        connection, campaign, [{key: change.after}]
+    )
+    values = {key: change.after, f"{change.text_of}_sha256": sha256(change.after)}
+    if change.name:
+        values["site_name"] = change.name
+    connection.execute(update(campaigns).where(campaigns.c.campaign_id == campaign).values(**values))
+    for column, new in (("slot", change.slots), ("instances", change.counts)):
+        for benchmark, value in new.items():
+            connection.execute(
+                update(benchmarks)
+                .where(benchmarks.c.campaign_id == campaign, benchmarks.c.benchmark == benchmark)
+                .values({column: value})
+            )
+    if change.new_benchmarks:
+        connection.execute(
+            insert(benchmarks), [{"campaign_id": campaign, **asdict(row)} for row in change.new_benchmarks]
+        )
+    insert_planned(connection, campaign, change.new_instances)
+    data = {**change.data, "before": before, "after": after}
+    note(connection, campaign, change.kind, change.message, subject=change.subject, data=data)
+
+
+def insert_planned(connection: Connection, campaign: int, planned: Iterable[NewInstance]) -> None:
+    """Insert planned instances, some thousands a statement."""
+    state = InstanceState.PLANNED.value
+    source = iter(planned)
+    while batch := [
+        (campaign, one.instance_id, one.benchmark, one.benchmark_index, one.seed, state)
+        for one in islice(source, _BATCH)
+    ]:
+        insert_rows(connection, instances, PLANNED_COLUMNS, batch)

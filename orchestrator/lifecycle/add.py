@@ -1,0 +1,204 @@
+"""Add instances or benchmarks to a campaign that exists: new numbers and seeds, and nothing old changes."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from db.changes import CampaignChange
+from db.events import EventKind
+from db.ledger import Ledger
+from db.records import Campaign as CampaignRow
+from db.records import NewInstance
+from db.rows import Benchmark as BenchmarkRow
+from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.data_files import prepare
+from orchestrator.lifecycle.data_hashes import describe
+from orchestrator.lifecycle.driver_identity import is_dead
+from orchestrator.lifecycle.launch import check_site
+from orchestrator.planning.campaign_file import Campaign, benchmark_names, find_campaign, parse_campaign
+from orchestrator.planning.campaign_limits import check_limits
+from orchestrator.planning.pinned_workloads import with_pinned_files
+from orchestrator.planning.plan import Plan, make_plan
+from orchestrator.planning.registered import as_registered
+from orchestrator.planning.site_facts import node_facts
+from sites import FileError, Site, parse
+from sites.resolved import Resolved, resolve, stored
+from workloads.description import WorkloadError
+
+_COUNT = re.compile(r"(?P<benchmark>[^=]+)=\+(?P<number>[1-9][0-9]{0,8})")
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What was added.
+
+    Parameters
+    ----------
+    instances
+        Number of new instances by benchmark.
+    benchmarks
+        Those that are new.
+    """
+
+    instances: Mapping[str, int]
+    benchmarks: tuple[str, ...]
+
+
+def add(
+    name: str,
+    file: str | Path | None = None,
+    *,
+    instances: Sequence[str] = (),
+    ledger: str | None = None,
+    check_data: bool = True,
+) -> Added:
+    """Add instances or benchmarks to a campaign that no driver runs; `resume` runs them.
+
+    Parameters
+    ----------
+    file
+        YAML file with the one key ``benchmarks``: those to add.
+    instances
+        More instances of benchmarks, each such as ``p1b1=+20``.
+    check_data
+        Read and hash the data files of new benchmarks first.
+
+    Raises
+    ------
+    CampaignError, WorkloadError
+        If what is added is wrong. Nothing is changed then.
+    LeaseError
+        If a driver runs the campaign.
+    """
+    if file is None and not instances:
+        raise CampaignError("name a file with benchmarks, or --instances p1b1=+20")
+    with Ledger(ledger) as book:
+        row = book.campaign(name)
+        rows = {one.benchmark: one for one in book.benchmarks(row.campaign_id)}
+        more = _counts(instances, rows)
+        text, spec = _extended(row, file, more, rows)
+        planned = _planned(row, spec, rows, more)
+        new = [one for one in planned.benchmarks if one.name not in rows]
+        facts = {}
+        if new:
+            added = replace(planned, benchmarks=tuple(new))
+            if lacking := check_site(added).left_out:
+                raise CampaignError("\n".join(f"benchmark {one}: {why}" for one, why in lacking.items()))
+            facts = prepare(added, check=check_data)
+        numbers = more | {one.name: one.instances for one in new}
+        change = CampaignChange(
+            EventKind.CAMPAIGN_EXTENDED,
+            "added " + ", ".join(f"{number:,} instances of {one}" for one, number in numbers.items()),
+            "",
+            {"instances": numbers, "benchmarks": [one.name for one in new]},
+            "campaign",
+            "",
+            row.campaign_yaml,
+            text,
+            counts={one: rows[one].instances + number for one, number in more.items()},
+            new_benchmarks=tuple(one.row() for one in new),
+            new_instances=_new_instances(book, row, spec.seed, rows, numbers),
+        )
+        dead = row.lease_owner if row.lease_owner and is_dead(row.lease_owner) else None
+        book.change(row.campaign_id, change, dead=dead)
+        for benchmark, found in facts.items():
+            book.note(row.campaign_id, EventKind.DATA_READ, describe(found), subject=benchmark, data=found)
+    return Added(numbers, tuple(one.name for one in new))
+
+
+def _counts(written: Sequence[str], rows: Mapping[str, BenchmarkRow]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for one in written:
+        match = _COUNT.fullmatch(one)
+        if match is None:
+            raise CampaignError(f"--instances {one!r}: write BENCHMARK=+NUMBER, such as p1b1=+20")
+        name = match["benchmark"]
+        if name not in rows:
+            near = difflib.get_close_matches(name, rows, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(rows)}"
+            raise CampaignError(f"--instances {one}: no benchmark {name!r} is registered; {hint}")
+        found[name] = found.get(name, 0) + int(match["number"])
+    return found
+
+
+def _extended(
+    row: CampaignRow, file: str | Path | None, more: Mapping[str, int], rows: Mapping[str, BenchmarkRow]
+) -> tuple[str, Campaign]:
+    """Return the campaign's text with what is added, and what it says."""
+    source = f"campaign {row.name} in the ledger"
+    try:
+        before = stored(row.campaign_yaml, Campaign, source)
+        fragment = _fragment(file, benchmark_names(before.data))
+        old = [
+            one | {"instances": rows[name].instances + more[name]} if name in more else one
+            for one, name in zip(before.data["benchmarks"], benchmark_names(before.data), strict=True)
+        ]
+        benchmarks = [*old, *(fragment.data["benchmarks"] if fragment else [])]
+        files = fragment.files if fragment else ()
+        extended = replace(before, data=before.data | {"benchmarks": benchmarks}, files=files)
+        text = with_pinned_files(extended.text)
+    except (FileError, WorkloadError) as error:
+        raise CampaignError(str(error)) from None
+    spec = parse_campaign(text, str(file or source))
+    check_limits(spec, text, str(file or source))
+    return text, spec
+
+
+def _fragment(file: str | Path | None, known: Sequence[str]) -> Resolved | None:
+    if file is None:
+        return None
+    found = resolve(Path(file), "campaign", find_campaign)
+    benchmarks = found.data.get("benchmarks")
+    if set(found.data) != {"benchmarks"} or not isinstance(benchmarks, list) or not benchmarks:
+        raise FileError(f"{file}: must hold a list of benchmarks, and no other key than benchmarks")
+    if any(isinstance(one, dict) and "matrix" in one for one in benchmarks):
+        raise FileError(f"{file}: a sweep cannot be added to a campaign; launch one of its own for it")
+    for name in benchmark_names(found.data):
+        if name in known:
+            raise FileError(
+                f"{file}: the campaign has a benchmark {name} already; give this one another name, or use "
+                f"--instances {name}=+NUMBER"
+            )
+    return found
+
+
+def _planned(
+    row: CampaignRow, spec: Campaign, rows: Mapping[str, BenchmarkRow], more: Mapping[str, int]
+) -> Plan:
+    site = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+    registered, _ = as_registered(spec, site, rows.values())
+    counted = [
+        one.model_copy(update={"instances": rows[one.name].instances + more[one.name]})
+        if one.name in more
+        else one
+        for one in registered.benchmarks
+    ]
+    # An optional benchmark that was left out at launch stays so.
+    left_out = {one.name for one in spec.benchmarks if one.optional and one.name not in rows}
+    kept = [one for one in counted if one.name not in left_out or one.name not in _old(row)]
+    changed = registered.model_copy(update={"benchmarks": kept})
+    return make_plan(changed, site, node_facts(site), Path(row.data_path), row.name)
+
+
+def _old(row: CampaignRow) -> list[str]:
+    return benchmark_names(stored(row.campaign_yaml, Campaign, row.name).data)
+
+
+def _new_instances(
+    book: Ledger, row: CampaignRow, seed: int, rows: Mapping[str, BenchmarkRow], numbers: Mapping[str, int]
+) -> tuple[NewInstance, ...]:
+    labels = book.instance_labels(row.campaign_id)
+    instance = max((number for number, *_ in labels), default=-1)
+    found: list[NewInstance] = []
+    for benchmark, number in numbers.items():
+        first = rows[benchmark].instances if benchmark in rows else 0
+        for index in range(first, first + number):
+            instance += 1
+            found.append(NewInstance(instance, benchmark, index, (seed + instance) % 2**32))
+    if instance >= 2**32:
+        raise CampaignError(f"{instance + 1} instances need more distinct seeds than there are (2**32)")
+    return tuple(found)

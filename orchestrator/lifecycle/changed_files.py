@@ -1,0 +1,205 @@
+"""What a resume may change of a registered campaign: its site, and settings that change no result."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from db.changes import CampaignChange
+from db.events import EventKind
+from db.ledger import Ledger
+from db.records import Campaign as CampaignRow
+from db.states import InstanceState
+from orchestrator.errors import CampaignError
+from orchestrator.planning.campaign_file import Campaign
+from orchestrator.planning.overrides import campaign_settings, site_settings
+from orchestrator.planning.plan import Plan, shape_facts
+from sites import FileError, Model, Site, load
+from sites.files import validate
+from sites.resolved import stored
+
+_log = logging.getLogger(__name__)
+_NAMED = 6
+_MAY_CHANGE = {"description", "retries", "start_timeout", "abort_after_failures", "grace_period", "logs"}
+_MAY_CHANGE_OF_BENCHMARKS = {"expected_runtime"}
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """A site or campaign of a ledger as a resume changes it.
+
+    Parameters
+    ----------
+    before, after
+        Its texts.
+    changed
+        Keys that differ.
+    source
+        File or settings that it comes from.
+    """
+
+    before: str
+    after: str
+    changed: tuple[str, ...]
+    source: str
+
+
+def changed_site(
+    row: CampaignRow, registered: Site, site: str | None, overrides: Sequence[str]
+) -> tuple[Site, ChangedFile | None]:
+    """Return the site that a resume goes on with, and how it differs from the ledger's; None if it does not.
+
+    Parameters
+    ----------
+    site
+        Name or path of another site; None for the ledger's.
+    overrides
+        Values of the command line, of which those of a site count.
+
+    Raises
+    ------
+    CampaignError
+        If a file or value is wrong.
+    """
+    settings = site_settings(overrides)
+    if site is None and not settings:
+        return registered, None
+    source = f"site {row.site_name} in the ledger"
+    try:
+        if site is not None:
+            machine, text = load(site, settings)
+        else:
+            resolved = stored(row.site_yaml, Site, source).with_settings(settings)
+            machine, text = validate(resolved.data, Site, source, None, resolved.where), resolved.text
+    except FileError as error:
+        raise CampaignError(str(error)) from None
+    changed = differing(registered, machine)
+    given = [*([f"--site {site}"] if site else []), *(f"--set {one.written}" for one in settings)]
+    return machine, ChangedFile(row.site_yaml, text, changed, " ".join(given)) if changed else None
+
+
+def changed_campaign(
+    row: CampaignRow, registered: Campaign, overrides: Sequence[str]
+) -> tuple[Campaign, ChangedFile | None]:
+    """Return the campaign that a resume goes on with, and how it differs from the ledger's.
+
+    Raises
+    ------
+    CampaignError
+        If a value is wrong, or changes what instances compute or which there are.
+    """
+    source = f"campaign {row.name} in the ledger"
+    try:
+        before = stored(row.campaign_yaml, Campaign, source)
+        settings = campaign_settings(overrides, before.data)
+        if not settings:
+            return registered, None
+        resolved = before.with_settings(settings)
+        spec = validate(resolved.data, Campaign, source, None, resolved.where)
+    except FileError as error:
+        raise CampaignError(str(error)) from None
+    changed = differing(registered, spec)
+    refused = [key for key in changed if not _may_change(key)]
+    if refused:
+        raise CampaignError(
+            f"{refused[0]} cannot change once a campaign is registered, as its instances would no longer be "
+            "the same; launch another campaign (may change: expected_runtime of benchmarks, "
+            f"{', '.join(sorted(_MAY_CHANGE))})"
+        )
+    given = " ".join(f"--set {one.written}" for one in settings)
+    return spec, ChangedFile(row.campaign_yaml, resolved.text, changed, given) if changed else None
+
+
+def differing(before: Model, after: Model) -> tuple[str, ...]:
+    """Return the keys in which two models differ, with dots."""
+    old, new = (_flat(one.model_dump(mode="json", by_alias=True)) for one in (before, after))
+    return tuple(sorted(key for key in {**old, **new} if old.get(key) != new.get(key)))
+
+
+def _flat(value: Any, above: str = "") -> dict[str, Any]:
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if _of_mappings(value) else None
+    if entries is None:
+        return {above: value}
+    found: dict[str, Any] = {}
+    for key, one in entries:
+        found |= _flat(one, f"{above}.{key}" if above else str(key))
+    return found
+
+
+def _of_mappings(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
+
+
+def _may_change(key: str) -> bool:
+    first, _, rest = key.partition(".")
+    return first in _MAY_CHANGE or (
+        first == "benchmarks" and rest.partition(".")[2] in _MAY_CHANGE_OF_BENCHMARKS
+    )
+
+
+def moved_slots(book: Ledger, row: CampaignRow, planned: Plan, *, mixed: bool) -> dict[str, str]:
+    """Return how the slot's shape changes of benchmarks that have accepted instances.
+
+    Raises
+    ------
+    CampaignError
+        If there are such benchmarks and `mixed` does not allow it.
+    """
+    counts = book.counts(row.campaign_id)
+    registered = {one.benchmark: json.loads(one.slot) for one in book.benchmarks(row.campaign_id)}
+    moved = {}
+    for one in planned.benchmarks:
+        shape, before = shape_facts(one.shape), registered[one.name]
+        differ = [f"{key} {before[key]} to {shape[key]}" for key in shape if before.get(key) != shape[key]]
+        if differ and counts.get(one.name, {}).get(InstanceState.DONE):
+            moved[one.name] = ", ".join(differ)
+    if moved and not mixed:
+        raise CampaignError(
+            "\n".join(
+                f"benchmark {name} has accepted instances, and its slot would change: {what}; keep the slot "
+                "as it is, or go on with --mixed, which makes the figure of merit not reportable"
+                for name, what in moved.items()
+            )
+        )
+    return moved
+
+
+def site_change(planned: Plan, change: ChangedFile, moved: Mapping[str, str], session: int) -> CampaignChange:
+    """Return the ledger's record of another site."""
+    message = f"sessions from {session} ran by another text of the site file: {_few(change.changed)}"
+    data = {"session": session, "changed": change.changed, "given": change.source, "mixed": dict(moved)}
+    return CampaignChange(
+        EventKind.SITE_CHANGED,
+        message,
+        f"session {session}",
+        data,
+        "site",
+        planned.site.site,
+        change.before,
+        change.after,
+        slots={one.name: one.row().slot for one in planned.benchmarks},
+    )
+
+
+def campaign_change(change: ChangedFile, session: int) -> CampaignChange:
+    """Return the ledger's record of other settings."""
+    message = f"sessions from {session} ran with other settings: {_few(change.changed)}"
+    data = {"session": session, "changed": change.changed, "given": change.source}
+    return CampaignChange(
+        EventKind.CAMPAIGN_CHANGED,
+        message,
+        f"session {session}",
+        data,
+        "campaign",
+        "",
+        change.before,
+        change.after,
+    )
+
+
+def _few(keys: Sequence[str]) -> str:
+    more = len(keys) - _NAMED
+    return ", ".join(keys[:_NAMED]) + (f" and {more:,} more differ" if more > 0 else " differ")

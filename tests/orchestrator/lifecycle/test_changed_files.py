@@ -1,0 +1,153 @@
+"""A resume may go on by another site; what its accepted instances rely on does not change."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import orchestrator
+from db.documents import read_documents
+from db.reader import Reader
+from orchestrator.cli import app
+from orchestrator.errors import CampaignError
+from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.rulebooks.model import Rule
+from sites import Site, parse
+from tests.orchestrator.lifecycle.test_resume_as_registered import Registered
+
+
+@pytest.fixture
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registered:
+    monkeypatch.chdir(tmp_path)
+    return Registered(tmp_path)
+
+
+def texts(toy: Registered) -> tuple[Site, str]:
+    with Reader(toy.url) as reader:
+        row = reader.campaign("toy")
+    return parse(row.site_yaml, Site, "ledger"), row.campaign_yaml
+
+
+def changes(toy: Registered, kind: str) -> list[Any]:
+    with Reader(toy.url) as reader:
+        return list(reader.events(reader.campaign("toy").campaign_id, kinds=[kind]))
+
+
+def accept_one(toy: Registered) -> None:
+    toy.force("UPDATE instances SET state = 'done' WHERE instance_id = 0")
+
+
+def slots_rule(toy: Registered) -> Rule:
+    toy.force("UPDATE campaigns SET rulebook = 'none'")  # its rules are of every workload
+    [verdict] = orchestrator.fom("toy", toy.url).benchmarks
+    [rule] = [one for one in verdict.rules if one.name == "slots"]
+    return rule
+
+
+def everything(toy: Registered) -> list[Any]:
+    with Reader(toy.url) as reader:
+        number = reader.campaign("toy").campaign_id
+        return [reader.campaign("toy"), *reader.sessions_of(number), *reader.events(number)]
+
+
+def test_values_of_the_site_change_and_both_texts_are_kept(toy: Registered) -> None:
+    before = texts(toy)[0]
+    toy.resumed(overrides=["site.environment.A=b", "site.heartbeat.period=7 s"])
+    after, _ = texts(toy)
+    assert (after.environment, after.heartbeat.period) == ({"A": "b"}, 7)
+    [event] = changes(toy, "site_changed")
+    assert event.subject == "session 1"
+    assert event.data["changed"] == ["environment.A", "heartbeat.period"]
+    assert event.data["given"] == "--set site.environment.A=b --set site.heartbeat.period=7 s"
+    with Reader(toy.url) as reader:
+        kept = read_documents(reader, [event.data["before"], event.data["after"]])
+    old, new = (kept[event.data[key]]["site_yaml"] for key in ("before", "after"))
+    assert parse(old, Site, "before") == before
+    assert parse(new, Site, "after") == after
+    toy.resumed()  # goes on by the new text
+    assert len(changes(toy, "site_changed")) == 1
+
+
+def test_another_site_file_changes_the_slots_of_what_has_no_accepted_instance(
+    toy: Registered, tmp_path: Path
+) -> None:
+    (tmp_path / "ours.yaml").write_text("site: ours\nslot: {cores: 2}\n")
+    assert toy.resumed(site="ours.yaml").shape.cores == 2
+    with Reader(toy.url) as reader:
+        [row] = reader.benchmarks(reader.campaign("toy").campaign_id)
+        assert reader.campaign("toy").site_name == "ours"
+    assert json.loads(row.slot)["cores"] == 2
+    assert toy.resumed().shape.cores == 2
+    assert toy.events() == []  # the code did not change
+
+
+def test_the_same_site_is_no_change(toy: Registered) -> None:
+    toy.resumed(site="local", overrides=["site.slot.cores=1"])
+    assert changes(toy, "site_changed") == []
+
+
+def test_slots_of_accepted_instances_stay_unless_that_is_allowed(toy: Registered) -> None:
+    accept_one(toy)
+    before = everything(toy)
+    with pytest.raises(CampaignError) as error:
+        orchestrator.resume("toy", ledger=toy.url, overrides=["site.slot.cores=2"])
+    assert str(error.value) == (
+        "benchmark behave has accepted instances, and its slot would change: cores 1 to 2; keep the slot as "
+        "it is, or go on with --mixed, which makes the figure of merit not reportable"
+    )
+    assert everything(toy) == before
+    assert toy.resumed(overrides=["site.slot.cores=2"], mixed=True).shape.cores == 2
+    [event] = changes(toy, "site_changed")
+    assert event.data["mixed"] == {"behave": "cores 1 to 2"}
+    rule = slots_rule(toy)
+    assert rule.passed is False
+    assert rule.reason == "accepted instances ran on slots of different shapes: cores 1 to 2"
+
+
+def test_the_verdict_states_which_sessions_ran_by_which_text(toy: Registered) -> None:
+    accept_one(toy)
+    toy.resumed(overrides=["site.environment.A=b"])
+    rule = slots_rule(toy)
+    assert rule.passed
+    assert "sessions from 1 ran by another text of the site file: environment.A differ" in rule.reason
+
+
+def test_settings_that_change_no_result_may_change(toy: Registered) -> None:
+    toy.resumed(
+        overrides=["campaign.retries.benchmark=7", "behave.expected_runtime=9 s", "campaign.logs=all"]
+    )
+    spec = parse_campaign(texts(toy)[1], "ledger")
+    assert (spec.retries.benchmark, spec.benchmarks[0].expected_runtime, spec.logs) == (7, 9, "all")
+    [event] = changes(toy, "campaign_changed")
+    assert event.data["changed"] == ["benchmarks.0.expected_runtime", "logs", "retries.benchmark"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--set", "behave.seconds=3"], "benchmarks.0.parameters.seconds cannot change"),
+        (["--set", "campaign.seed=3"], "seed cannot change"),
+        (["--set", "behave.instances=9"], "benchmarks.0.instances cannot change"),
+        (["--set", "behave.timeout=9"], "benchmarks.0.timeout cannot change"),
+        (["--set", "site.slt.cores=3"], "--set site.slt.cores=3: unknown key slt; did you mean slot?"),
+        (["--set", "site.slot.cores=9999"], "benchmark behave: "),
+        (["--set", "site.interpreter=/nowhere/python"], "interpreter /nowhere/python not found"),
+        (["--site", "none.yaml"], "site file none.yaml does not exist"),
+        (["--site", "loca"], "no site 'loca'; did you mean local?"),
+        (["--set", "site.interface=none9"], "none9"),
+    ],
+)
+def test_bad_changes_are_one_line_and_nothing_is_written(
+    toy: Registered, options: list[str], message: str
+) -> None:
+    before = everything(toy)
+    shown = CliRunner().invoke(app, ["resume", "toy", "--ledger", toy.url, *options])
+    assert shown.exit_code != 0
+    assert isinstance(shown.exception, ValueError)
+    assert message in str(shown.exception)
+    assert "\n" not in str(shown.exception)
+    assert everything(toy) == before

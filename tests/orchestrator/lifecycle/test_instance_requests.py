@@ -1,0 +1,274 @@
+"""Users cancel, retry, pause and add instances of a campaign that no driver runs; what is done stays done."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import orchestrator
+from db.errors import LedgerError
+from db.ledger import Ledger
+from db.reader import Reader
+from db.requests import Action, Request, ranges_of
+from db.verification import check
+from orchestrator.cli import app
+from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.add import add
+from orchestrator.lifecycle.instance_requests import change_instances, pause
+from orchestrator.planning.campaign_file import parse_campaign
+from tests.orchestrator.lifecycle.test_resume_as_registered import CAMPAIGN, Registered
+
+
+@pytest.fixture
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registered:
+    monkeypatch.chdir(tmp_path)
+    return Registered(tmp_path)
+
+
+def states(toy: Registered) -> dict[str, str]:
+    with Reader(toy.url) as reader:
+        frame = reader.instances("toy")
+    return {f"{row.benchmark}/{row.benchmark_index}": str(row.state) for row in frame.itertuples()}
+
+
+def exhaust(toy: Registered, number: int) -> None:
+    toy.force(f"UPDATE instances SET state = 'exhausted' WHERE instance_id = {number}")
+
+
+def invoked(*words: str) -> Any:
+    return CliRunner().invoke(app, list(words))
+
+
+def test_cancelled_instances_do_not_run_and_retried_ones_do(toy: Registered) -> None:
+    exhaust(toy, 3)
+    shown = invoked("cancel", "toy", "behave/2..3", "--ledger", toy.url)
+    assert (shown.exit_code, shown.stdout) == (0, "toy: 2 instances cancelled (behave/2..3)\n")
+    assert list(states(toy).values()) == ["planned", "planned", "cancelled", "cancelled"]
+    with Reader(toy.url) as reader:
+        assert [one.instance_id for one in reader.pending(1)] == [0, 1]
+    shown = invoked("retry", "toy", "--where", "state=cancelled", "behave/3", "--ledger", toy.url, "--json")
+    assert json.loads(shown.stdout)[0]["applied"] is True
+    assert list(states(toy).values()) == ["planned", "planned", "cancelled", "planned"]
+    with Reader(toy.url) as reader:
+        assert check(reader) == []
+
+
+def test_a_retry_without_a_selection_is_of_all_that_are_out_of_retries(toy: Registered) -> None:
+    exhaust(toy, 1)
+    exhaust(toy, 2)
+    assert change_instances("toy", Action.RETRY, ledger=toy.url).instances == 2
+    assert set(states(toy).values()) == {"planned"}
+    with pytest.raises(CampaignError, match="no instance of toy matches state=exhausted"):
+        change_instances("toy", Action.RETRY, ledger=toy.url)
+
+
+def test_what_is_done_or_in_flight_is_left_alone(toy: Registered) -> None:
+    toy.force("UPDATE instances SET state = 'done' WHERE instance_id = 0")
+    toy.force("UPDATE instances SET state = 'in_flight' WHERE instance_id = 1")
+    assert (
+        "1 in flight are not tried again"
+        in change_instances("toy", Action.CANCEL, ["behave/0..2"], ledger=toy.url).message
+    )
+    assert list(states(toy).values()) == ["done", "in_flight", "cancelled", "planned"]
+    assert (
+        "0 instances planned again"
+        in change_instances("toy", Action.RETRY, ["behave/0..1"], ledger=toy.url).message
+    )
+    assert list(states(toy).values()) == ["done", "in_flight", "cancelled", "planned"]
+
+
+def test_one_that_was_in_flight_is_cancelled_when_the_next_session_begins(toy: Registered) -> None:
+    toy.force("UPDATE instances SET state = 'in_flight' WHERE instance_id = 1")
+    change_instances("toy", Action.CANCEL, ["behave"], ledger=toy.url)
+    toy.force("UPDATE instances SET state = 'planned' WHERE instance_id = 1")  # as a recovery does
+    with pytest.raises(CampaignError, match="no instance of toy matches"):
+        change_instances("toy", Action.RETRY, [], ["state=done"], ledger=toy.url)
+    with Ledger(toy.url) as book:
+        session = book.begin_session(1, "me", 60, kind="resume", host="h", pid=1, version="1", slots=1)
+        book.begin_requests(1, session)
+        assert set(states(toy).values()) == {"cancelled"}
+
+
+def test_a_request_that_a_dead_driver_left_is_applied_by_the_next_session(toy: Registered) -> None:
+    with Ledger(toy.url) as book:
+        book.begin_session(1, "other host", 60, kind="launch", host="h", pid=1, version="1", slots=1)
+        asked = change_instances("toy", Action.CANCEL, ["behave/0"], ledger=toy.url)
+        assert not asked.applied
+        assert asked.message == "toy: asked its driver to cancel behave/0"
+        assert book.renew(1, "other host", 60) == "requests"
+        assert set(states(toy).values()) == {"planned"}
+        session = book.begin_session(
+            1, "me", 60, dead="other host", kind="resume", host="h", pid=1, version="1", slots=1
+        )
+        standing = book.begin_requests(1, session)
+        assert states(toy)["behave/0"] == "cancelled"
+        assert book.applied_requests(1, standing.last) == []
+        book.begin_requests(1, session)  # once is enough
+        assert len(book.applied_requests(1)) == 1
+
+
+def test_a_pause_holds_for_later_sessions_until_it_is_taken_back(toy: Registered) -> None:
+    [asked] = pause("toy", ["behave", "behave"], ledger=toy.url)
+    assert asked.message == "toy: benchmark behave paused"
+    with Ledger(toy.url) as book:
+        session = book.begin_session(1, "me", 60, kind="resume", host="h", pid=1, version="1", slots=1)
+        assert book.begin_requests(1, session).paused == {"behave"}
+        book.end_session(1, session, "me", "drained")
+    assert invoked("unpause", "toy", "behave", "--ledger", toy.url).exit_code == 0
+    with Ledger(toy.url) as book:
+        session = book.begin_session(1, "me", 60, kind="resume", host="h", pid=1, version="1", slots=1)
+        assert book.begin_requests(1, session).paused == frozenset()
+
+
+def test_a_paused_campaign_ends_its_session_without_an_engine(toy: Registered) -> None:
+    pause("toy", ["behave"], ledger=toy.url)
+    result = orchestrator.resume("toy", ledger=toy.url, make_engine=lambda *_: pytest.fail("an engine"))
+    assert (result.outcome, result.done) == ("drained", 0)
+
+
+def test_a_campaign_whose_rest_is_cancelled_is_complete(toy: Registered) -> None:
+    change_instances("toy", Action.CANCEL, ["behave"], ledger=toy.url)
+    result = orchestrator.resume("toy", ledger=toy.url, make_engine=lambda *_: pytest.fail("an engine"))
+    assert (result.outcome, result.done, result.total) == ("complete", 0, 4)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["cancel", "toy"], "name what to cancel"),
+        (["cancel", "toy", "behav"], "did you mean behave?"),
+        (["cancel", "toy", "behave/9"], "has the instances 0 to 3"),
+        (["retry", "toy", "--where", "state"], "is no condition"),
+        (["pause", "toy", "behave/1"], "only whole benchmarks are paused"),
+        (["pause", "toy", "behav"], "did you mean behave?"),
+        (["cancel", "to", "behave"], "no campaign"),
+        (["add", "toy"], "name a file with benchmarks, or --instances"),
+        (["add", "toy", "--instances", "behave=20"], "write BENCHMARK=+NUMBER"),
+        (["add", "toy", "--instances", "behave=+0"], "write BENCHMARK=+NUMBER"),
+        (["add", "toy", "--instances", "behav=+2"], "did you mean behave?"),
+        (["add", "toy", "none.yaml"], "does not exist"),
+        (["add", "toy", "toy.yaml"], "must hold a list of benchmarks, and no other key"),
+    ],
+)
+def test_bad_requests_are_one_line_and_change_nothing(
+    toy: Registered, words: list[str], message: str
+) -> None:
+    with Reader(toy.url) as reader:
+        before = [*reader.events(1)], states(toy), reader.campaigns()
+    shown = invoked(*words, "--ledger", toy.url)
+    assert shown.exit_code != 0
+    assert message in str(shown.exception)
+    assert "\n" not in str(shown.exception)
+    with Reader(toy.url) as reader:
+        assert ([*reader.events(1)], states(toy), reader.campaigns()) == before
+
+
+def test_instances_are_listed_by_the_same_grammar(toy: Registered) -> None:
+    shown = invoked("instances", "toy", "behave/1..2", "--where", "seed>2018", "--json", "--ledger", toy.url)
+    assert [one["benchmark_index"] for one in json.loads(shown.stdout)] == [2]
+
+
+def test_ranges() -> None:
+    assert ranges_of([5, 1, 2, 3, 9]) == [[1, 3], [5, 5], [9, 9]]
+    assert ranges_of([]) == []
+
+
+# -- add -------------------------------------------------------------------------------------
+
+
+def test_more_instances_get_new_numbers_and_seeds(toy: Registered) -> None:
+    with Reader(toy.url) as reader:
+        before = reader.instances("toy")
+    shown = invoked("add", "toy", "--instances", "behave=+3", "--ledger", toy.url)
+    assert shown.exit_code == 0
+    assert "toy: 3 more instances of behave" in shown.stdout
+    with Reader(toy.url) as reader:
+        after = reader.instances("toy")
+        assert check(reader) == []
+        [row] = reader.benchmarks(1)
+        [event] = reader.events(1, kinds=["campaign_extended"])
+    assert after[:4].equals(before)
+    assert list(after.benchmark_index) == list(range(7))
+    assert list(after.seed) == [2017 + number for number in range(7)]
+    assert row.instances == 7
+    assert event.data["instances"] == {"behave": 3}
+    assert toy.resumed().instances == 7
+
+
+def test_a_file_adds_benchmarks(toy: Registered, tmp_path: Path) -> None:
+    (tmp_path / "more.yaml").write_text(
+        "benchmarks:\n- {workload: tests.toys.behave, name: more, instances: 2, timeout: 9}\n"
+    )
+    added = add("toy", "more.yaml", instances=["behave=+1"], ledger=toy.url)
+    assert (dict(added.instances), added.benchmarks) == ({"behave": 1, "more": 2}, ("more",))
+    with Reader(toy.url) as reader:
+        row = reader.campaign("toy")
+        assert check(reader) == []
+        labels = reader.instance_labels(1)
+    assert labels[4:] == [(4, "behave", 4), (5, "more", 0), (6, "more", 1)]
+    spec = parse_campaign(row.campaign_yaml, "ledger")
+    assert [(one.name, one.instances) for one in spec.benchmarks] == [("behave", 5), ("more", 2)]
+    assert "more.yaml" in row.campaign_yaml
+    with pytest.raises(CampaignError, match="has a benchmark more already"):
+        add("toy", "more.yaml", ledger=toy.url)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("benchmarks: []", "must hold a list of benchmarks"),
+        ("benchmarks: 3", "must hold a list of benchmarks"),
+        (
+            "benchmarks:\n- {workload: tests.toys.behave, instances: 2, timeout: 9}",
+            "has a benchmark behave already",
+        ),
+        ("benchmarks:\n- {workload: nowhere, instances: 2, timeout: 9}", "nowhere"),
+        (
+            "benchmarks:\n- {workload: tests.toys.behave, name: x, instances: 0, timeout: 9}",
+            "must be at least 1",
+        ),
+        (
+            "benchmarks: [{workload: lstm, name: x, instances: 2, timeout: 9, slot: {ranks: 9}}]",
+            "benchmark x: ",
+        ),
+        (
+            "benchmarks: [{workload: lstm, name: x, instances: 2, timeout: 9, matrix: {steps: [1, 2]}}]",
+            "a sweep cannot be added",
+        ),
+        (CAMPAIGN, "no other key than benchmarks"),
+        ("", "is empty"),
+        ("x: [", "line 1"),
+    ],
+)
+def test_files_that_add_nothing_right(toy: Registered, tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "more.yaml").write_text(text)
+    with Reader(toy.url) as reader:
+        before = reader.campaigns(), reader.instance_labels(1)
+    with pytest.raises(CampaignError) as error:
+        add("toy", "more.yaml", ledger=toy.url)
+    assert message in str(error.value)
+    with Reader(toy.url) as reader:
+        assert (reader.campaigns(), reader.instance_labels(1)) == before
+
+
+def test_nothing_is_added_while_a_driver_runs(toy: Registered) -> None:
+    with Ledger(toy.url) as book:
+        book.begin_session(1, "other host", 60, kind="launch", host="h", pid=1, version="1", slots=1)
+        with pytest.raises(LedgerError, match="the campaign is being run by other host"):
+            add("toy", instances=["behave=+1"], ledger=toy.url)
+        assert len(book.instance_labels(1)) == 4
+
+
+def test_a_request_is_kept_with_who_asked(toy: Registered) -> None:
+    with Ledger(toy.url) as book:
+        book.request(1, Request(Action.CANCEL, "behave/0", [[0, 0]]), "me@here")
+        kinds = ["instances_requested", "instances_changed"]
+        asked, changed = book.events(1, kinds=kinds)
+    assert asked.message == "asked to cancel behave/0, by me@here"
+    assert changed.data is not None
+    assert asked.data is not None
+    assert changed.data["request"] == asked.data["request"]

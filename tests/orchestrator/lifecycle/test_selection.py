@@ -1,0 +1,78 @@
+"""How commands name instances: one grammar for all of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from db.reader import Reader
+from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.selection import select
+from tests.orchestrator.lifecycle.test_resume_as_registered import Registered
+
+CAMPAIGN = """
+campaign: toy
+benchmarks:
+  - {workload: tests.toys.behave, name: a, instances: 4, timeout: 60}
+  - {workload: tests.toys.behave, name: b.2 ü, instances: 3, timeout: 60}
+"""
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory: pytest.TempPathFactory) -> Registered:
+    made = Registered(tmp_path_factory.mktemp("toy"), CAMPAIGN)
+    made.force("UPDATE instances SET state = 'exhausted' WHERE instance_id = 5")
+    return made
+
+
+def chosen(toy: Registered, *selections: str, where: tuple[str, ...] = ()) -> list[int]:
+    with Reader(toy.url) as reader:
+        return select(reader, "toy", selections, where)
+
+
+@pytest.mark.parametrize(
+    ("selections", "where", "numbers"),
+    [
+        ((), (), [0, 1, 2, 3, 4, 5, 6]),
+        (("a",), (), [0, 1, 2, 3]),
+        (("a/2",), (), [2]),
+        (("a/1..2",), (), [1, 2]),
+        (("a/2..", "a/3"), (), [2, 3]),
+        (("b.2 ü/0..1", "a/0"), (), [0, 4, 5]),
+        ((), ("state=exhausted",), [5]),
+        ((), ("state!=exhausted", "benchmark=b*"), [4, 6]),
+        (("a",), ("seed>=2019",), [2, 3]),
+        ((), ("benchmark_index < 1",), [0, 4]),
+    ],
+)
+def test_selections(
+    toy: Registered, selections: tuple[str, ...], where: tuple[str, ...], numbers: list[int]
+) -> None:
+    assert chosen(toy, *selections, where=where) == numbers
+
+
+@pytest.mark.parametrize(
+    ("selections", "where", "message"),
+    [
+        (("aa",), (), "no benchmark 'aa'; did you mean a?"),
+        (("zzz",), (), "no benchmark 'zzz'; there are a, b.2 ü"),
+        (("a/4",), (), "a/4: a has the instances 0 to 3"),
+        (("a/2..1",), (), "a/2..1: a has the instances 0 to 3, and a range begins with the lesser"),
+        (("a/x",), (), "'a/x' names no instances: write p1b1, p1b1/3"),
+        (("a/1..2..3",), (), "names no instances"),
+        (("a/99999999999999999999",), (), "names no instances"),
+        (("",), (), "'' names no instances"),
+        (("a/",), (), "names no instances"),
+        ((), ("stat=done",), "no column stat; did you mean state?"),
+        ((), ("state",), "'state' is no condition: write COLUMN=VALUE"),
+        ((), ("seed>x",), "seed is a number, and 'x' is none"),
+        ((), ("node=n1",), "no instance of toy matches node=n1"),
+        (("a",), ("state=exhausted",), "no instance of toy matches a state=exhausted"),
+    ],
+)
+def test_wrong_selections(
+    toy: Registered, selections: tuple[str, ...], where: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(CampaignError) as error:
+        chosen(toy, *selections, where=where)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
