@@ -65,6 +65,7 @@ class EventKind(StrEnum):
     LEDGER_BACK = "ledger_back", "The ledger's database answers again; what waited was written."
     LEFTOVERS_ENDED = "leftovers_ended", "Processes or blocks of a dead driver were ended."
     RESULTS_ADOPTED = "results_adopted", "Results of a dead driver's attempts were read from journals."
+    ATTEMPTS_OUTLIVE = "attempts_outlive", "Attempts of a dead driver still ran; resume waited for them."
     ATTEMPTS_LOST = "attempts_lost", "Attempts of a dead driver left no result and run again."
     LATE_REPORT = "late_report", "A report came after its attempt was final, and changes no figure."
     REJECTED_VALUES = "rejected_values", "Values of a report did not fit their columns and were left out."

@@ -87,6 +87,11 @@ class Site(Model):
         "all: every one.",
     )
     heartbeat: Heartbeat = Field(default_factory=Heartbeat, description="Failure detection.")
+    on_driver_loss: Literal["finish", "stop"] | None = Field(
+        None,
+        description="What running attempts do when the driver dies: finish, at most until their block ends, "
+        "which resume waits for; or stop. By default finish, and stop on the local site.",
+    )
     script_hook: str | None = Field(
         None,
         pattern=r"^[\w.]+:\w+$",
@@ -99,6 +104,11 @@ class Site(Model):
     def local(self) -> bool:
         """Whether it is the machine the driver runs on."""
         return isinstance(self.scheduler, Local)
+
+    @property
+    def outlives_driver(self) -> bool:
+        """Whether running attempts go on when the driver dies."""
+        return (self.on_driver_loss or ("stop" if self.local else "finish")) == "finish"
 
     @model_validator(mode="after")
     def _whole(self) -> Site:

@@ -147,6 +147,12 @@ def resume(
             help="Go on with the registered parameters although the code has changed; it is recorded.",
         ),
     ] = False,
+    end_running: Annotated[
+        bool,
+        typer.Option(
+            "--end-running", help="End attempts that outlived their driver instead of waiting for them."
+        ),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Continue a campaign after a stop or a crash; finished instances are not run again.
@@ -162,6 +168,7 @@ def resume(
             ledger=ledger,
             retry_exhausted=retry_exhausted,
             allow_changed_code=allow_changed_code,
+            end_running=end_running,
             display=progress,
         )
     _finish(result, ledger, as_json=as_json)
@@ -178,6 +185,8 @@ def stop(
 ) -> None:
     """Stop a running campaign: drain (running instances finish); a second stop, or --now, cancels.
 
+    Of a campaign whose driver has died, --now ends what still runs.
+
     Example: orchestrator stop friday
     """
     from orchestrator.lifecycle.stop import stop as ask
@@ -187,6 +196,8 @@ def stop(
     if not asked:
         outcome = None
         message = f"no driver runs {name}; `orchestrator status {name}` shows where it stands"
+        if now and (ended := _end_leftovers(name, ledger)):
+            message = f"{name}: no driver runs it; {ended}; `orchestrator resume {name}` goes on"
     else:
         if not as_json:
             typer.echo(f"{name}: asked to stop")
@@ -196,6 +207,18 @@ def stop(
         print_json({"campaign": name, "asked": asked, "outcome": outcome})
     elif message:
         typer.echo(message)
+
+
+def _end_leftovers(name: str, ledger: str | None) -> str:
+    """End what a dead driver left running; return what was ended, and what was not, for people."""
+    from orchestrator.diagnostics.leftovers import find_leftovers
+
+    found = [
+        one for one in find_leftovers(ledger, name, finish=True).leftovers if one.kind in ("process", "job")
+    ]
+    stay = [f"{one.description} goes on: {one.problem}" for one in found if not one.ended]
+    ended = sum(one.ended for one in found)
+    return "; ".join([f"ended {ended} processes and jobs that it left", *stay]) if found else ""
 
 
 def _console(as_json: bool):  # type: ignore[no-untyped-def]

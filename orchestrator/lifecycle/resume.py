@@ -25,13 +25,14 @@ def resume(
     ledger: str | None = None,
     retry_exhausted: bool = False,
     allow_changed_code: bool = False,
+    end_running: bool = False,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
 ) -> RunResult:
     """Continue a campaign after a stop, a crash, or new retries; finished instances are not run again.
 
-    Ends processes that an earlier driver left behind, adopts results that reached a journal but
-    not the ledger, marks attempts without a report as lost, and runs what is missing.
+    Waits for attempts that outlived an earlier driver, ends what else it left behind, adopts results that
+    reached a journal but not the ledger, marks attempts without a report as lost, and runs what is missing.
 
     Parameters
     ----------
@@ -40,6 +41,8 @@ def resume(
     allow_changed_code
         Go on although the code has changed since the first session, or resolves parameters, timeouts or
         slots otherwise than they are registered. What is registered is used; events keep what differs.
+    end_running
+        End attempts that outlived an earlier driver instead of waiting for them.
     ledger, display, make_engine
         As for `launch`.
 
@@ -65,13 +68,14 @@ def resume(
         names = left_out(row.campaign_yaml, [one.benchmark for one in rows])
         planned = without(planned, dict.fromkeys(names, "left out at launch"))
         _check_directory(Path(row.run_directory))
+        display = display or NoDisplay()
         return run_session(
             book,
             row,
             planned,
             "resume",
-            display or NoDisplay(),
-            ThisMachine(make_engine, resumed=True),
+            display,
+            ThisMachine(make_engine, resumed=True, display=None if end_running else display),
             retry_exhausted=retry_exhausted,
             changed_code=differences,
         )
