@@ -88,15 +88,15 @@ def wait_for_attempts(
     attempts = RunningAttempts([Tail(directory.session_journals(number)) for number in sessions])
     places = Places(book, row, site)
     settled = time.monotonic() + _SETTLING_SECONDS
-    said: set[str] | None = None
+    named: set[str] | None = None
     while renew() != "cancel":
         attempts.read()
         running = attempts.running.keys() & open_tokens
         if not (running or time.monotonic() < settled) or not (where := places.look()):
             break
-        if running and running != said:
-            _say(book, row, running, where, first=said is None)
-            said = set(running)
+        if running and running != named:
+            _say(book, row, running, where, first=named is None)
+            named = set(running)
         snapshot.running = len(running)
         snapshot.note = "waiting for attempts of a dead driver"
         display.update(snapshot)
