@@ -92,6 +92,15 @@ class Site(Model):
         description="What running attempts do when the driver dies: finish, at most until their block ends, "
         "which resume waits for; or stop. By default finish, and stop on the local site.",
     )
+    campaign_end: list[str] = Field(
+        default_factory=list,
+        description="Shell lines that run on the driver's host when every instance has ended, with a JSON "
+        "object on standard input; events of the ledger say how they ended.",
+    )
+    hook_timeout: Duration = Field(
+        60.0,
+        description="Longest time of campaign_end, and of a command given by --notify; then it is killed.",
+    )
     script_hook: str | None = Field(
         None,
         pattern=r"^[\w.]+:\w+$",

@@ -1,4 +1,4 @@
-"""Commands that run campaigns: plan, launch, resume, stop."""
+"""Commands that run campaigns: plan, launch, resume, attach, stop."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from orchestrator.cli.attach import attach, detach_and_tell
 from orchestrator.cli.console_log import console_log
 from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
 from orchestrator.cli.outcomes import outcome_words
@@ -40,11 +41,25 @@ DataOption = Annotated[
     str | None,
     typer.Option("--data", help="Directory of the data folders; by default the site's.", show_default=False),
 ]
+NotifyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--notify",
+        help="Shell command that is run at the first failed attempt and at the end, with JSON on its "
+        "standard input.",
+        metavar="COMMAND",
+        show_default=False,
+    ),
+]
+DetachOption = Annotated[
+    bool,
+    typer.Option("--detach", help="Return at once; the driver goes on without a terminal. See `attach`."),
+]
 
 
 def add_to(app: typer.Typer) -> None:
     """Add these commands."""
-    for command in (plan, launch, resume, stop):
+    for command in (plan, launch, resume, attach, stop):
         app.command(rich_help_panel="Run")(command)
 
 
@@ -116,6 +131,8 @@ def launch(
     name: NameOption = None,
     data: DataOption = None,
     check_data: Annotated[bool, typer.Option(help="Read and hash all data files before the launch.")] = True,
+    notify: NotifyOption = None,
+    detach: DetachOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Register a campaign and run it to its end.
@@ -124,12 +141,23 @@ def launch(
 
     Example: orchestrator launch demo --name friday --ledger ledger.sqlite
     """
+    if detach:
+        words = ["launch", campaign, "--site", site, *([] if check_data else ["--no-check-data"])]
+        options = {"--ledger": ledger, "--name": name, "--data": data, "--notify": notify}
+        detach_and_tell(words, options, as_json=as_json)
     from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.launch import launch as run
 
     with Progress(_console(as_json)) as progress, console_log(progress.message):
         result = run(
-            campaign, site, ledger=ledger, name=name, data=data, check_data=check_data, display=progress
+            campaign,
+            site,
+            ledger=ledger,
+            name=name,
+            data=data,
+            check_data=check_data,
+            notify=notify,
+            display=progress,
         )
     _finish(result, ledger, as_json=as_json)
 
@@ -153,12 +181,22 @@ def resume(
             "--end-running", help="End attempts that outlived their driver instead of waiting for them."
         ),
     ] = False,
+    notify: NotifyOption = None,
+    detach: DetachOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Continue a campaign after a stop or a crash; finished instances are not run again.
 
     Example: orchestrator resume friday
     """
+    if detach:
+        flags = {
+            "--retry-exhausted": retry_exhausted,
+            "--allow-changed-code": allow_changed_code,
+            "--end-running": end_running,
+        }
+        words = ["resume", name, *(flag for flag, given in flags.items() if given)]
+        detach_and_tell(words, {"--ledger": ledger, "--notify": notify}, as_json=as_json)
     from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.resume import resume as run
 
@@ -169,6 +207,7 @@ def resume(
             retry_exhausted=retry_exhausted,
             allow_changed_code=allow_changed_code,
             end_running=end_running,
+            notify=notify,
             display=progress,
         )
     _finish(result, ledger, as_json=as_json)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from db.records import Campaign
 from orchestrator.driver.clock import Clock, WallClock
 from orchestrator.driver.ledger_writer import LedgerWriter
+from orchestrator.driver.observer import DriverObserver
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay
 from orchestrator.driver.stop_requests import StopRequests
@@ -29,6 +30,8 @@ class DriverSetup:
         Instances that earlier sessions finished.
     longest_seconds
         How long instances of each benchmark took at most in earlier sessions.
+    observers
+        Further observers of attempts.
     clock
         The machine's own by default.
     """
@@ -44,4 +47,5 @@ class DriverSetup:
     already_exhausted: int = 0
     longest_seconds: Mapping[str, float] | None = None
     tasks: Sequence[PeriodicTask] = ()
+    observers: Sequence[DriverObserver] = ()
     clock: Clock = field(default_factory=WallClock)

@@ -72,6 +72,7 @@ def launch(
     name: str | None = None,
     data: str | Path | None = None,
     check_data: bool = True,
+    notify: str | None = None,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
 ) -> RunResult:
@@ -85,6 +86,8 @@ def launch(
         Ledger URL; by default the environment's, else the default file.
     check_data
         Read and hash all data files first; otherwise only look for their folders.
+    notify
+        Shell command that is run at the first failed attempt and at the end, with JSON on standard input.
     display
         Shown where the campaign stands; nothing by default. The command line's own prints a line now and
         then, or a live one on a terminal: ``with Progress(rich.console.Console()) as display``, from
@@ -121,7 +124,13 @@ def launch(
             book.note(row.campaign_id, EventKind.DATA_READ, describe(facts), subject=benchmark, data=facts)
         _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.run_directory)
         return run_session(
-            book, row, planned, "launch", display or NoDisplay(), ThisMachine(make_engine, resumed=False)
+            book,
+            row,
+            planned,
+            "launch",
+            display or NoDisplay(),
+            ThisMachine(make_engine, resumed=False),
+            notify=notify,
         )
 
 

@@ -26,6 +26,7 @@ def resume(
     retry_exhausted: bool = False,
     allow_changed_code: bool = False,
     end_running: bool = False,
+    notify: str | None = None,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
 ) -> RunResult:
@@ -43,7 +44,7 @@ def resume(
         slots otherwise than they are registered. What is registered is used; events keep what differs.
     end_running
         End attempts that outlived an earlier driver instead of waiting for them.
-    ledger, display, make_engine
+    ledger, notify, display, make_engine
         As for `launch`.
 
     Raises
@@ -78,6 +79,7 @@ def resume(
             ThisMachine(make_engine, resumed=True, display=None if end_running else display),
             retry_exhausted=retry_exhausted,
             changed_code=differences,
+            notify=notify,
         )
 
 

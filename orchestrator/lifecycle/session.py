@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from db.errors import LedgerError
 from db.events import EventKind
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
@@ -19,6 +20,7 @@ from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopRequests
+from orchestrator.lifecycle.session_hooks import SessionHooks
 from orchestrator.lifecycle.session_host import Session, SessionHost
 from orchestrator.planning.plan import Plan
 from orchestrator.version import __version__
@@ -59,6 +61,7 @@ def run_session(
     *,
     retry_exhausted: bool = False,
     changed_code: Mapping[str, str] | None = None,
+    notify: str | None = None,
 ) -> RunResult:
     """Run one driver with a registered campaign and return how its session ended.
 
@@ -68,6 +71,8 @@ def run_session(
         What the ledger calls the session: ``launch``, ``resume`` or ``simulation``.
     changed_code
         For each benchmark that today's code resolves otherwise than it is registered, what differs.
+    notify
+        Shell command to run at the first failure and at the end; None for none.
     """
     owner, earlier = host.owner, row.lease_owner
     number = book.begin_session(
@@ -83,6 +88,7 @@ def run_session(
     )
     session = Session(book, row, planned, number)
     outcome = RunOutcome.ABORTED
+    hooks = SessionHooks(session, notify, simulated=kind == "simulation")
     with host.logged(session):
         try:
             host.recover(session)
@@ -91,12 +97,13 @@ def run_session(
             if retry_exhausted:
                 book.reopen_exhausted(row.campaign_id)
             with host.running(session) as (stops, tasks):
-                driver = _driver(session, host, display, stops, tasks)
+                driver = _driver(session, host, display, stops, tasks, hooks)
                 outcome = driver.run(book.pending(row.campaign_id))
                 host.driver_ended(session, outcome)
         finally:
             if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
                 book.end_session(row.campaign_id, number, owner, outcome)
+            hooks.ended(outcome, _counts(session, outcome))
         host.session_ended(session, outcome)
     return _result(session, outcome, driver)
 
@@ -117,6 +124,7 @@ def _driver(
     display: ProgressDisplay,
     stops: StopRequests,
     tasks: Sequence[PeriodicTask],
+    hooks: SessionHooks,
 ) -> Driver:
     book, row = session.book, session.row
     counts = book.instance_counts(row.campaign_id)
@@ -133,9 +141,19 @@ def _driver(
             already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
             longest_seconds=book.longest_seconds(row.campaign_id),
             tasks=tasks,
+            observers=(hooks,),
             clock=host.clock,
         )
     )
+
+
+def _counts(session: Session, outcome: RunOutcome) -> dict[str, int] | None:
+    if outcome is RunOutcome.LEDGER_FAILED:
+        return None
+    try:
+        return session.book.instance_counts(session.row.campaign_id)
+    except LedgerError:
+        return None
 
 
 def _result(session: Session, outcome: RunOutcome, driver: Driver) -> RunResult:

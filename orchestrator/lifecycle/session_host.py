@@ -28,6 +28,7 @@ from orchestrator.host.terminal import surviving_hangup
 from orchestrator.lifecycle.code_records import record_code
 from orchestrator.lifecycle.compaction import pack_at_end
 from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, CoreConflicts
+from orchestrator.lifecycle.detached import leave_starter
 from orchestrator.lifecycle.driver_identity import is_dead, this_driver
 from orchestrator.lifecycle.driver_log import driver_log
 from orchestrator.lifecycle.driver_loss import wait_for_attempts
@@ -129,6 +130,7 @@ class ThisMachine:
     def logged(self, session: Session) -> Iterator[None]:
         """Log to the driver log, also when the terminal closes."""
         name = session.row.name
+        leave_starter(RunDirectory(Path(session.row.run_directory)))
         gone = f"the terminal has closed; the campaign goes on, and `orchestrator status {name}` shows it"
         with driver_log(RunDirectory(Path(session.row.run_directory))), surviving_hangup(gone):
             yield

@@ -29,6 +29,11 @@ class RunDirectory:
         return self.path / "driver.log"
 
     @property
+    def detached_output(self) -> Path:
+        """What drivers without a terminal printed."""
+        return self.path / "detached.log"
+
+    @property
     def scratch(self) -> Path:
         """Directories that instances keep between attempts."""
         return self.path / "scratch"
