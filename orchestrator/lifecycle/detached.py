@@ -41,7 +41,7 @@ def start_detached(arguments: Sequence[str], show: Callable[[str], object]) -> D
     show
         Takes what it prints until then.
     """
-    ready, told = os.pipe()
+    answers, descriptor = os.pipe()
     process = subprocess.Popen(
         [sys.executable, "-m", "orchestrator", *arguments],
         stdin=subprocess.DEVNULL,
@@ -50,12 +50,12 @@ def start_detached(arguments: Sequence[str], show: Callable[[str], object]) -> D
         text=True,
         errors="replace",
         start_new_session=True,
-        pass_fds=[told],
-        env=os.environ | {_VARIABLE: str(told)},
+        pass_fds=[descriptor],
+        env=os.environ | {_VARIABLE: str(descriptor)},
     )
-    os.close(told)
+    os.close(descriptor)
     assert process.stdout is not None  # noqa: S101  for the type checker
-    with process.stdout as printed, os.fdopen(ready, encoding="utf-8") as answer:
+    with process.stdout as printed, os.fdopen(answers, encoding="utf-8") as answer:
         for line in printed:
             show(line.rstrip("\n"))
         output = answer.read()
@@ -66,14 +66,14 @@ def start_detached(arguments: Sequence[str], show: Callable[[str], object]) -> D
 
 def leave_starter(directory: RunDirectory) -> None:
     """Print to the run directory from now on, if this process was started by `start_detached`."""
-    told = os.environ.pop(_VARIABLE, "")
-    if not told.isdecimal():
+    descriptor = os.environ.pop(_VARIABLE, "")
+    if not descriptor.isdecimal():
         return
     file = os.open(directory.detached_output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     sys.stdout.flush()
     sys.stderr.flush()
-    os.write(int(told), os.fsencode(directory.detached_output))
-    os.close(int(told))
+    os.write(int(descriptor), os.fsencode(directory.detached_output))
+    os.close(int(descriptor))
     os.dup2(file, 1)
     os.dup2(file, 2)
     os.close(file)

@@ -109,9 +109,7 @@ def launch(
     check_environment(planned)
     _check_interpreter(machine)
     planned = check_packages(planned)
-    driver_address(machine)  # or else it fails once it is registered, and has the wrong site for ever
-    if not machine.local:
-        SchedulerClient(machine).check()
+    _check_machine(machine)
     _check_name(ledger, planned.name)
     directory = Path(machine.paths.runs).expanduser().absolute() / planned.name
     check_run_directory(directory)
@@ -123,15 +121,8 @@ def launch(
         for benchmark, facts in data_facts.items():
             book.note(row.campaign_id, EventKind.DATA_READ, describe(facts), subject=benchmark, data=facts)
         _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.run_directory)
-        return run_session(
-            book,
-            row,
-            planned,
-            "launch",
-            display or NoDisplay(),
-            ThisMachine(make_engine, resumed=False),
-            notify=notify,
-        )
+        host = ThisMachine(make_engine, resumed=False)
+        return run_session(book, row, planned, "launch", display or NoDisplay(), host, notify=notify)
 
 
 def _check_name(ledger: str | None, name: str) -> None:
@@ -161,6 +152,12 @@ def _register(
         planned.instances(),
     )
     return book.campaign(planned.name)
+
+
+def _check_machine(site: Site) -> None:
+    driver_address(site)  # or else it fails once it is registered, and has the wrong site for ever
+    if not site.local:
+        SchedulerClient(site).check()
 
 
 def _check_interpreter(site: Site) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from db.ledger import Ledger
@@ -70,17 +71,9 @@ def resume(
         planned = without(planned, dict.fromkeys(names, "left out at launch"))
         _check_directory(Path(row.run_directory))
         display = display or NoDisplay()
-        return run_session(
-            book,
-            row,
-            planned,
-            "resume",
-            display,
-            ThisMachine(make_engine, resumed=True, display=None if end_running else display),
-            retry_exhausted=retry_exhausted,
-            changed_code=differences,
-            notify=notify,
-        )
+        host = ThisMachine(make_engine, resumed=True, display=None if end_running else display)
+        run = partial(run_session, retry_exhausted=retry_exhausted, changed_code=differences, notify=notify)
+        return run(book, row, planned, "resume", display, host)
 
 
 def _check_directory(directory: Path) -> None:
