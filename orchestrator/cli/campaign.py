@@ -9,6 +9,7 @@ import typer
 
 from orchestrator.cli.attach import attach, detach_and_tell
 from orchestrator.cli.console_log import console_log
+from orchestrator.cli.driver_job import launch_as_job, resume_as_job
 from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
 from orchestrator.cli.outcomes import outcome_words
 from orchestrator.cli.tables import print_json
@@ -54,6 +55,13 @@ NotifyOption = Annotated[
 DetachOption = Annotated[
     bool,
     typer.Option("--detach", help="Return at once; the driver goes on without a terminal. See `attach`."),
+]
+AsJobOption = Annotated[
+    bool,
+    typer.Option(
+        "--as-job",
+        help="Run the driver as a scheduler job, which submits itself again before its walltime ends.",
+    ),
 ]
 
 
@@ -133,6 +141,7 @@ def launch(
     check_data: Annotated[bool, typer.Option(help="Read and hash all data files before the launch.")] = True,
     notify: NotifyOption = None,
     detach: DetachOption = False,
+    as_job: AsJobOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Register a campaign and run it to its end.
@@ -141,9 +150,11 @@ def launch(
 
     Example: orchestrator launch demo --name friday --ledger ledger.sqlite
     """
-    if detach:
+    if detach or as_job:
         words = ["launch", campaign, "--site", site, *([] if check_data else ["--no-check-data"])]
         options = {"--ledger": ledger, "--name": name, "--data": data, "--notify": notify}
+        if as_job:
+            launch_as_job(words, options, as_json=as_json)
         detach_and_tell(words, options, as_json=as_json)
     from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.launch import launch as run
@@ -183,20 +194,24 @@ def resume(
     ] = False,
     notify: NotifyOption = None,
     detach: DetachOption = False,
+    as_job: AsJobOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Continue a campaign after a stop or a crash; finished instances are not run again.
 
     Example: orchestrator resume friday
     """
-    if detach:
+    if detach or as_job:
         flags = {
             "--retry-exhausted": retry_exhausted,
             "--allow-changed-code": allow_changed_code,
             "--end-running": end_running,
         }
         words = ["resume", name, *(flag for flag, given in flags.items() if given)]
-        detach_and_tell(words, {"--ledger": ledger, "--notify": notify}, as_json=as_json)
+        options = {"--ledger": ledger, "--notify": notify}
+        if as_job:
+            resume_as_job(words, options, as_json=as_json)
+        detach_and_tell(words, options, as_json=as_json)
     from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.resume import resume as run
 

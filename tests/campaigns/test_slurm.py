@@ -291,6 +291,26 @@ def test_what_outlived_its_driver_can_be_ended(slurm: SlurmCluster, tmp_path: Pa
     wait_for(lambda: not place.processes(), "the end of all processes")
 
 
+def test_a_driver_job_hands_over_and_the_next_goes_on(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmSandbox(tmp_path, nodes_per_block=1, exclusive=False)
+    site = json.loads((tmp_path / "site.yaml").read_text())
+    site["driver_job"] = {"walltime": "60 s", "extra_directives": []}
+    (tmp_path / "site.yaml").write_text(json.dumps(site))
+    place.campaign(6, parameters={"seconds": 12.0})
+    started = place.run("launch", "toy.yaml", "--site", "site.yaml", "--as-job", "--json")
+    assert started.returncode == 0, started.stderr
+    output = Path(json.loads(started.stdout)["output"])
+    wait_for(lambda: place.done() == 6 and not active(slurm), "the end of the campaign and its jobs", 400)
+    place.accepted_once(6)
+    assert set(place.starts().values()) == {1}
+    sessions = place.rows("SELECT kind, outcome FROM sessions ORDER BY session_number")
+    assert sessions[0] == ("launch", "driver_died")
+    assert sessions[-1] == ("resume", "complete")
+    assert "adopted" in output.read_text()
+    followed = place.run("attach", "toy")
+    assert followed.returncode == 0, followed.stdout + followed.stderr
+
+
 def test_a_block_that_slurm_refuses_ends_the_launch_in_its_words(slurm: SlurmCluster, tmp_path: Path) -> None:
     place = SlurmSandbox(tmp_path, partition="nowhere")
     place.campaign(2)

@@ -82,3 +82,18 @@ def test_what_still_runs_can_be_ended(scene: FaultScenario) -> None:
     scene.release()
     assert scene.ended() == 0, scene.said()
     scene.check_whole(INSTANCES)
+
+
+def test_a_driver_that_was_only_cut_off_runs_nothing_twice_at_once(scene: FaultScenario) -> None:
+    there = scene.wait_at("train")
+    pool = pool_of(there[0])
+    assert pool is not None
+    (interchange,) = scene.processes("HTEX interchange")
+    interchange.suspend()  # as a network that carries nothing: the driver lives, and its pools do not hear it
+    scene.wait(lambda: not pool.is_running(), "the end of the pool")
+    scene.wait(lambda: not any(one.is_running() for one in there), "the end of what the driver gives up")
+    interchange.resume()
+    scene.wait_at("train", there)
+    scene.release()
+    assert scene.ended() == 0, scene.said()
+    scene.check_whole(INSTANCES)
