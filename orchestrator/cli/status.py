@@ -133,7 +133,7 @@ def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
         "reasons": dict(reader.failure_counts(row.campaign_id)),
         "directory": row.run_directory,
         **({"waiting_blocks": waiting} if waiting else {}),
-        **outlook(reader, row, now_us()).to_dict(),
+        **{key: value for key, value in outlook(reader, row, now_us()).to_dict().items() if value},
         "sessions": [
             {
                 "session": s.session_number,
@@ -225,18 +225,18 @@ def _show_status(one: dict[str, Any]) -> None:
 def _show_outlook(one: dict[str, Any]) -> None:
     from sites.quantities import shown
 
-    for block in one["blocks"]:
+    for block in one.get("blocks", ()):
         if block["started_us"] is not None:
             left = block["left_seconds"]
             time_left = "" if left is None else f", {shown(left)} of its walltime are left"
             job = f" (job {block['job']})" if block["job"] else ""
             print(f"block {block['block']}{job} is {block['state']} on {block['nodes']} nodes{time_left}")
-    for node, why in one["excluded_nodes"].items():
+    for node, why in one.get("excluded_nodes", {}).items():
         print(f"node {node} is excluded: {why}")
-    if one["wave"] is not None:
+    if "wave" in one:
         print(f"wave {one['wave']} waits at the start barrier")
-    if one["per_minute"] is not None:
-        left = f", about {shown(one['seconds_left'])} left" if one["seconds_left"] else ""
+    if "per_minute" in one:
+        left = f", about {shown(one['seconds_left'])} left" if "seconds_left" in one else ""
         print(f"rate:     {one['per_minute']:.2g} instances/min{left}")
 
 

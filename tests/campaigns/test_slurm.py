@@ -213,16 +213,15 @@ def test_a_block_cancelled_from_outside_ends_the_campaign_and_can_be_resumed(
     place.accepted_once(16)
 
 
-def test_a_killed_driver_leaves_blocks_that_resume_cancels(slurm: SlurmCluster, tmp_path: Path) -> None:
+def test_a_killed_driver_leaves_no_block_behind(slurm: SlurmCluster, tmp_path: Path) -> None:
     place = SlurmSandbox(tmp_path)
     place.campaign(16, parameters={"seconds": 1.0})
     driver = place.launch()
     wait_for(lambda: place.done() >= 3, "the first results")
-    (job,) = active(slurm)
+    assert len(active(slurm)) == 1
     kill(driver)
     resumed = place.run("resume", "toy")
     assert resumed.returncode == 0, resumed.stderr
-    assert f"cancelled 1 blocks that an earlier driver left behind: {job}" in resumed.stdout
     place.accepted_once(16)
     assert max(place.starts().values()) <= 2
     wait_for(lambda: not active(slurm), "the blocks to be gone")
