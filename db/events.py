@@ -76,7 +76,10 @@ class EventKind(StrEnum):
     HOOK_RAN = "hook_ran", "A command of the user, such as campaign_end, ended with exit code 0."
     HOOK_FAILED = "hook_failed", "A command of the user, such as campaign_end, failed or took too long."
     CORES_FREE = "cores_free", "The other campaign on the same cores of this machine has ended."
-    DATA_READ = "data_read", "A benchmark's data files were found, and read and hashed, before the launch."
+    DATA_READ = (
+        "data_read",
+        "The data files of a benchmark, or of a sweep, were found, and read and hashed, before the launch.",
+    )
     CORES_SHARED = "cores_shared", "Another campaign used the same cores of this machine."
 
 
