@@ -44,6 +44,7 @@ def holder(tmp_path: Path, clock: Path) -> Iterator[subprocess.Popen[bytes]]:
     with ending_what_starts():
         wait_for(lambda: (found := commands(process)) and POOL not in found, "the attempt alone")
         yield process
+        (tmp_path / "end").touch()
         process.kill()
         process.wait()
 
