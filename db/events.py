@@ -70,6 +70,7 @@ class EventKind(StrEnum):
     LEDGER_BACK = "ledger_back", "The ledger's database answers again; what waited was written."
     LEFTOVERS_ENDED = "leftovers_ended", "Processes or blocks of a dead driver were ended."
     RESULTS_ADOPTED = "results_adopted", "Results of a dead driver's attempts were read from journals."
+    ATTEMPTS_OUTLIVE = "attempts_outlive", "Attempts of a dead driver still ran; resume waited for them."
     ATTEMPTS_LOST = "attempts_lost", "Attempts of a dead driver left no result and run again."
     LATE_REPORT = "late_report", "A report came after its attempt was final, and changes no figure."
     REJECTED_VALUES = "rejected_values", "Values of a report did not fit their columns and were left out."
@@ -77,6 +78,8 @@ class EventKind(StrEnum):
     CODE_RECORDED = "code_recorded", "A driver recorded the version and the files of the code that it runs."
     CODE_FILES_CHANGED = "code_files_changed", "A session runs other code files than the first session."
     DOCUMENT_RECORDED = "document_recorded", "The ledger got a list of code files or environment variables."
+    HOOK_RAN = "hook_ran", "A command of the user, such as campaign_end, ended with exit code 0."
+    HOOK_FAILED = "hook_failed", "A command of the user, such as campaign_end, failed or took too long."
     CORES_FREE = "cores_free", "The other campaign on the same cores of this machine has ended."
     DATA_READ = (
         "data_read",

@@ -437,6 +437,36 @@ class Reader(Frames):
         )
         return self._read(Block, statement.order_by(blocks.c.requested_us))
 
+    def unended_blocks(self, campaign: int) -> list[Block]:
+        """Return the blocks without an end, of all sessions, oldest first."""
+        statement = select_rows(Block).where(blocks.c.campaign_id == campaign, blocks.c.ended_us.is_(None))
+        return self._read(Block, statement.order_by(blocks.c.requested_us, blocks.c.block_id))
+
+    def accepted_since(self, campaign: int, since_us: int) -> int:
+        """Return how many instances got their accepted attempt at or after an instant, UTC microseconds."""
+        rows = self._rows(
+            select(func.count())
+            .select_from(attempts)
+            .where(
+                attempts.c.campaign_id == campaign,
+                attempts.c.state == AttemptState.SUCCEEDED,
+                attempts.c.received_us >= since_us,
+            )
+        )
+        return int(rows[0][0])
+
+    def in_flight_by_benchmark(self, campaign: int) -> dict[str, dict[str, int]]:
+        """Return how many attempts of each benchmark are submitted and running."""
+        found: dict[str, dict[str, int]] = {}
+        for name, state, number in self._rows(
+            select(instances.c.benchmark, attempts.c.state, func.count())
+            .join_from(attempts, instances)
+            .where(attempts.c.campaign_id == campaign, attempts.c.state.in_(OPEN_STATES))
+            .group_by(instances.c.benchmark, attempts.c.state)
+        ):
+            found.setdefault(name, {})[state] = number
+        return found
+
     def open_blocks(self, campaign: int) -> int:
         """Return the number of blocks without an end, of all sessions."""
         rows = self._rows(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     Discriminator,
@@ -98,6 +98,11 @@ class Batch(Model):
     poll_interval: Duration = Field(
         20.0, description="Time between two questions about the state of the blocks."
     )
+
+    def for_driver(self, changes: Mapping[str, Any]) -> Self:
+        """Return the settings of a job of one node that runs a driver; raises `ValidationError`."""
+        settings = {"node_prologue": [], **changes, "nodes_per_block": 1, "max_blocks": 1}
+        return type(self).model_validate({**self.model_dump(), **settings})
 
 
 class Slurm(Batch):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, ValidationError, model_validator
 from pydantic.config import JsonDict
 
 from sites.files import Model
 from sites.nodes import Node, Slot
+from sites.problems import problems
 from sites.quantities import Duration
-from sites.schedulers import Local, Scheduler
+from sites.schedulers import Batch, Local, Scheduler
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
 # Editors that check a file by its schema show these words too.
@@ -101,6 +102,25 @@ class Site(Model):
         "all: every one.",
     )
     heartbeat: Heartbeat = Field(default_factory=Heartbeat, description="Failure detection.")
+    on_driver_loss: Literal["finish", "stop"] | None = Field(
+        None,
+        description="What running attempts do when the driver dies: finish, at most until their block ends, "
+        "which resume waits for; or stop. By default finish, and stop on the local site.",
+    )
+    campaign_end: list[str] = Field(
+        default_factory=list,
+        description="Shell lines that run on the driver's host when every instance has ended, with a JSON "
+        "object on standard input; events of the ledger say how they ended.",
+    )
+    driver_job: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Settings of the scheduler that differ for a driver's own job (`launch --as-job`), such "
+        "as queue, walltime, exclusive or extra_directives.",
+    )
+    hook_timeout: Duration = Field(
+        60.0,
+        description="Longest time of campaign_end, and of a command given by --notify; then it is killed.",
+    )
     script_hook: str | None = Field(
         None,
         pattern=r"^[\w.]+:\w+$",
@@ -114,13 +134,22 @@ class Site(Model):
         """Whether it is the machine the driver runs on."""
         return isinstance(self.scheduler, Local)
 
+    @property
+    def outlives_driver(self) -> bool:
+        """Whether running attempts go on when the driver dies."""
+        return (self.on_driver_loss or ("stop" if self.local else "finish")) == "finish"
+
     @model_validator(mode="after")
     def _whole(self) -> Site:
         slots = {"slot": self.slot, **{f"slots.{name}": slot for name, slot in self.slots.items()}}
         if isinstance(self.scheduler, Local):
+            if self.driver_job:
+                raise ValueError("driver_job needs a batch system; the local site has none")
             if any(slot.nodes > 1 for slot in slots.values()):
                 raise ValueError("a slot of several nodes needs a batch system")
             return self
+        if self.driver_job:
+            _check_driver_job(self.scheduler, self.driver_job)
         for name, slot in slots.items():
             if slot.nodes > self.scheduler.nodes_per_block:
                 raise ValueError(
@@ -145,3 +174,11 @@ class Site(Model):
                 "interface (such as hsn0 or ib0) or address is needed, so that nodes find the driver"
             )
         return self
+
+
+def _check_driver_job(scheduler: Batch, changes: Mapping[str, Any]) -> None:
+    try:
+        scheduler.for_driver(changes)
+    except ValidationError as error:
+        lines, _ = problems(error, type(scheduler), dict(changes), 3)
+        raise ValueError("; ".join(f"driver_job.{line}" for line in lines)) from None

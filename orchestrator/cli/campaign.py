@@ -1,14 +1,17 @@
-"""Commands that run campaigns: plan, launch, resume, stop."""
+"""Commands that run campaigns: plan, launch, resume, attach, stop."""
 
 from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from orchestrator.cli.attach import attach, detach_and_tell
 from orchestrator.cli.console_log import console_log
+from orchestrator.cli.driver_job import launch_as_job, resume_as_job
 from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption, complete_site
 from orchestrator.cli.outcomes import outcome_words
 from orchestrator.cli.tables import print_json
@@ -68,11 +71,32 @@ DataOption = Annotated[
     str | None,
     typer.Option("--data", help="Directory of the data folders; by default the site's.", show_default=False),
 ]
+NotifyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--notify",
+        help="Shell command that is run at the first failed attempt and at the end, with JSON on its "
+        "standard input.",
+        metavar="COMMAND",
+        show_default=False,
+    ),
+]
+DetachOption = Annotated[
+    bool,
+    typer.Option("--detach", help="Return at once; the driver goes on without a terminal. See `attach`."),
+]
+AsJobOption = Annotated[
+    bool,
+    typer.Option(
+        "--as-job",
+        help="Run the driver as a scheduler job, which submits itself again before its walltime ends.",
+    ),
+]
 
 
 def add_to(app: typer.Typer) -> None:
     """Add these commands."""
-    for command in (plan, launch, resume, stop):
+    for command in (plan, launch, resume, attach, stop):
         app.command(rich_help_panel="Run")(command)
 
 
@@ -146,6 +170,9 @@ def launch(
     data: DataOption = None,
     overrides: SetOption = None,
     check_data: Annotated[bool, typer.Option(help="Read and hash all data files before the launch.")] = True,
+    notify: NotifyOption = None,
+    detach: DetachOption = False,
+    as_job: AsJobOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Register a campaign and run it to its end.
@@ -154,6 +181,16 @@ def launch(
 
     Example: orchestrator launch demo --name friday --ledger ledger.sqlite
     """
+    if detach or as_job:
+        from sites import default
+
+        site, values = site or default().site, overrides or []
+        words = ["launch", campaign, "--site", site, *_repeated("--set", values)]
+        words += [] if check_data else ["--no-check-data"]
+        options = {"--ledger": ledger, "--name": name, "--data": data, "--notify": notify}
+        if as_job:
+            launch_as_job(words, site, values, options, as_json=as_json)
+        detach_and_tell(words, options, as_json=as_json)
     from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.launch import launch as run
 
@@ -166,6 +203,7 @@ def launch(
             data=data,
             overrides=overrides or (),
             check_data=check_data,
+            notify=notify,
             display=progress,
         )
     _finish(result, ledger, as_json=as_json)
@@ -194,6 +232,15 @@ def resume(
             help="Go on with the registered parameters although the code has changed; it is recorded.",
         ),
     ] = False,
+    end_running: Annotated[
+        bool,
+        typer.Option(
+            "--end-running", help="End attempts that outlived their driver instead of waiting for them."
+        ),
+    ] = False,
+    notify: NotifyOption = None,
+    detach: DetachOption = False,
+    as_job: AsJobOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Continue a campaign after a stop or a crash; finished instances are not run again.
@@ -204,6 +251,20 @@ def resume(
     Example: orchestrator resume friday
     Example: orchestrator resume friday --set site.scheduler.account=abc
     """
+    if detach or as_job:
+        values = overrides or []
+        flags = {
+            "--mixed": mixed,
+            "--retry-exhausted": retry_exhausted,
+            "--allow-changed-code": allow_changed_code,
+            "--end-running": end_running,
+        }
+        words = ["resume", name, *(flag for flag, given in flags.items() if given)]
+        words += [*(["--site", site] if site else []), *_repeated("--set", values)]
+        options = {"--ledger": ledger, "--notify": notify}
+        if as_job:
+            resume_as_job(words, site, values, options, as_json=as_json)
+        detach_and_tell(words, options, as_json=as_json)
     from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.resume import resume as run
 
@@ -216,6 +277,8 @@ def resume(
             mixed=mixed,
             retry_exhausted=retry_exhausted,
             allow_changed_code=allow_changed_code,
+            end_running=end_running,
+            notify=notify,
             display=progress,
         )
     _finish(result, ledger, as_json=as_json)
@@ -232,6 +295,8 @@ def stop(
 ) -> None:
     """Stop a running campaign: drain (running instances finish); a second stop, or --now, cancels.
 
+    Of a campaign whose driver has died, --now ends what still runs.
+
     Example: orchestrator stop friday
     """
     from orchestrator.lifecycle.stop import stop as ask
@@ -241,6 +306,8 @@ def stop(
     if not asked:
         outcome = None
         message = f"no driver runs {name}; `orchestrator status {name}` shows where it stands"
+        if now and (ended := _end_leftovers(name, ledger)):
+            message = f"{name}: no driver runs it; {ended}; `orchestrator resume {name}` goes on"
     else:
         if not as_json:
             typer.echo(f"{name}: asked to stop")
@@ -250,6 +317,22 @@ def stop(
         print_json({"campaign": name, "asked": asked, "outcome": outcome})
     elif message:
         typer.echo(message)
+
+
+def _end_leftovers(name: str, ledger: str | None) -> str:
+    """End what a dead driver left running; return what was ended, and what was not, for people."""
+    from orchestrator.diagnostics.leftovers import find_leftovers
+
+    found = [
+        one for one in find_leftovers(ledger, name, finish=True).leftovers if one.kind in ("process", "job")
+    ]
+    stay = [f"{one.description} goes on: {one.problem}" for one in found if not one.ended]
+    ended = sum(one.ended for one in found)
+    return "; ".join([f"ended {ended} processes and jobs that it left", *stay]) if found else ""
+
+
+def _repeated(option: str, values: Sequence[str]) -> list[str]:
+    return [word for value in values for word in (option, value)]
 
 
 def _console(as_json: bool):  # type: ignore[no-untyped-def]

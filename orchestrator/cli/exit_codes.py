@@ -15,3 +15,8 @@ EXIT_CODES = {
     RunOutcome.LEDGER_FAILED: 1,
     RunOutcome.ABORTED: 1,
 }
+
+
+def exit_code_of(outcome: str | None) -> int:
+    """Return the exit code of a campaign's outcome in the ledger; 1 where its driver died, or none ran it."""
+    return EXIT_CODES[RunOutcome(outcome)] if outcome in set(RunOutcome) else 1

@@ -89,7 +89,8 @@ def complete_site(incomplete: str) -> list[str]:
     import sites
 
     files = [str(file) for file in Path().glob("*.yaml")]
-    return [name for name in [*(one.name for one in sites.available()), *files] if name.startswith(incomplete)]
+    known = [one.name for one in sites.available()]
+    return [name for name in [*known, *files] if name.startswith(incomplete)]
 
 
 SiteArgument = Annotated[

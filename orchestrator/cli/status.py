@@ -1,4 +1,4 @@
-"""`status`: where campaigns stand."""
+"""`status` and `explain`: where campaigns stand, and what they wait for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ import typer
 
 from orchestrator.cli.fom import LEFT_OUT, fom
 from orchestrator.cli.instances import instances, show
-from orchestrator.cli.options import BenchmarkOption, JsonOption, LedgerOption, complete_campaign
+from orchestrator.cli.options import (
+    BenchmarkOption,
+    CampaignArgument,
+    JsonOption,
+    LedgerOption,
+    complete_campaign,
+)
 from orchestrator.cli.outcomes import outcome_words, session_words
 from orchestrator.cli.tables import count_of, print_json, print_table, utc
 
@@ -26,7 +32,7 @@ _LOG_BYTES = 16_384
 
 def add_to(app: typer.Typer) -> None:
     """Add these commands."""
-    for command in (status, fom, instances, show):
+    for command in (status, explain, fom, instances, show):
         app.command(rich_help_panel="Look")(command)
 
 
@@ -104,8 +110,10 @@ def _status(reader: Reader, row: Campaign, benchmark: str | None = None) -> dict
     """Return where a campaign stands; `benchmark` is the only one, or sweep, whose instances are listed."""
     from collections import Counter
 
+    from db.events import now_us
     from db.requests import FLAG, paused
     from orchestrator.lifecycle.driver_identity import live_driver, may_be_alive
+    from orchestrator.lifecycle.outlook import outlook
     from orchestrator.planning.campaign_file import left_out
 
     counts = reader.counts(row.campaign_id)
@@ -145,6 +153,7 @@ def _status(reader: Reader, row: Campaign, benchmark: str | None = None) -> dict
         "reasons": dict(reader.failure_counts(row.campaign_id)),
         "directory": row.run_directory,
         **({"waiting_blocks": waiting} if waiting else {}),
+        **{key: value for key, value in outlook(reader, row, now_us()).to_dict().items() if value},
         "sessions": [
             {
                 "session": s.session_number,
@@ -241,7 +250,60 @@ def _show_status(one: dict[str, Any], *, by_sweep: bool) -> None:
         reason = f": {block['reason']}" if block["reason"] else ""
         state = f"{block['state']} since {block['requested']}"
         print(f"block {block['block']} (job {block['job']}) is {state}{reason}")
+    _show_outlook(one)
     for session in one["sessions"]:
         ended = f"{session['ended']} {session['outcome']}" if session["ended"] else "now"
         where = f"{session['kind']} on {session['host']}"
         print(f"session {session['session']}: {where}, {session['started']} to {ended}")
+
+
+def _show_outlook(one: dict[str, Any]) -> None:
+    from sites.quantities import shown
+
+    for block in one.get("blocks", ()):
+        if block["started_us"] is not None:
+            left = block["left_seconds"]
+            time_left = "" if left is None else f", {shown(left)} of its walltime are left"
+            job = f" (job {block['job']})" if block["job"] else ""
+            print(f"block {block['block']}{job} is {block['state']} on {block['nodes']} nodes{time_left}")
+    for node, why in one.get("excluded_nodes", {}).items():
+        print(f"node {node} is excluded: {why}")
+    if "wave" in one:
+        print(f"wave {one['wave']} waits at the start barrier")
+    if "per_minute" in one:
+        left = f", about {shown(one['seconds_left'])} left" if "seconds_left" in one else ""
+        print(f"rate:     {one['per_minute']:.2g} instances/min{left}")
+
+
+def explain(
+    name: CampaignArgument,
+    instance: Annotated[
+        str | None,
+        typer.Argument(
+            help="benchmark/number, such as p1b1/3; without it, the campaign.",
+            metavar="[INSTANCE]",
+            show_default=False,
+        ),
+    ] = None,
+    ledger: LedgerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what a campaign or one of its instances waits for: blocks, slots, nodes, a barrier, a driver.
+
+    Example: orchestrator explain friday p1b1/3
+    """
+    from db.events import now_us
+    from db.reader import Reader
+    from orchestrator.lifecycle.outlook import explain_campaign, explain_instance
+
+    with Reader(ledger) as reader:
+        row = reader.campaign(name)
+        if instance is None:
+            lines = explain_campaign(reader, row, now_us())
+        else:
+            lines = explain_instance(reader, row, instance, now_us())
+    if as_json:
+        print_json({"campaign": name, "instance": instance, "waits_for": lines})
+    else:
+        print(f"{name}{f' {instance}' if instance else ''} waits for:")
+        print("\n".join(f"  {line}" for line in lines))

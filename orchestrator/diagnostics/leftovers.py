@@ -110,6 +110,11 @@ def _of_campaign(
     open_blocks = book.open_blocks(row.campaign_id)
     unclean = row.outcome is None or row.lease_owner is not None or open_blocks > 0
     asking = _jobs(row, found) if asked or unclean else []
+    if (processes or asking) and _outlives(row):
+        found.notes.append(
+            f"{row.name}: attempts may go on without their driver; `orchestrator resume {row.name}` waits "
+            "for them and takes their results, --fix ends them"
+        )
     yield from asking or ()
     orders = Path(row.run_directory) / "orders"
     for file in sorted(orders.glob("*.json")) if orders.is_dir() else ():
@@ -142,6 +147,14 @@ def _jobs(row: Campaign, found: Diagnosis) -> list[Leftover] | None:
         Leftover("job", row.name, f"job {job} of {row.site_name}", partial(system.cancel, [job]))
         for job in jobs
     ]
+
+
+def _outlives(row: Campaign) -> bool:
+    try:
+        site = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+    except FileError:
+        return False
+    return site.outlives_driver
 
 
 def _strangers(rows: list[Campaign], processes: dict[str, list[psutil.Process]], found: Diagnosis) -> None:

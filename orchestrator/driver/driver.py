@@ -70,6 +70,7 @@ class Driver:
             StalledPoolDetector(plan.site.heartbeat.stall_timeout, clock, self._pool_activity, events),
             self._short_blocks,
             NodeDescriptions(directory, setup.session, setup.writer),
+            *setup.observers,
         ]
         self._barrier = None
         if plan.campaign.start == "synchronized":

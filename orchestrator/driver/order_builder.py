@@ -52,6 +52,7 @@ class OrderBuilder:
             environment={name: os.path.expandvars(value) for name, value in site.environment.items()},
             inherit=(ALL,) if site.inherit == "all" else tuple(site.inherit),
             known_documents=(driver_code().packages[OWN],),
+            outlives_driver=site.outlives_driver,
         )
 
     def build(

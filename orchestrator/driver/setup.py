@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from db.records import Campaign
 from orchestrator.driver.clock import Clock, WallClock
 from orchestrator.driver.ledger_writer import LedgerWriter
+from orchestrator.driver.observer import DriverObserver
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay
 from orchestrator.driver.stop_requests import StopRequests
@@ -31,6 +32,8 @@ class DriverSetup:
         Benchmarks of which no instance starts.
     longest_seconds
         How long instances of each benchmark took at most in earlier sessions.
+    observers
+        Further observers of attempts.
     clock
         The machine's own by default.
     """
@@ -48,4 +51,5 @@ class DriverSetup:
     paused: frozenset[str] = frozenset()
     longest_seconds: Mapping[str, float] | None = None
     tasks: Sequence[PeriodicTask] = ()
+    observers: Sequence[DriverObserver] = ()
     clock: Clock = field(default_factory=WallClock)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import threading
 from enum import IntEnum
 from types import FrameType
 from typing import Any, Self
+
+_log = logging.getLogger(__name__)
 
 
 class StopLevel(IntEnum):
@@ -23,8 +26,13 @@ class StopLevel(IntEnum):
 class StopRequests:
     """Collects stop requests; as a context manager also those that come as signals.
 
-    The first Ctrl-C drains, the second cancels. SIGTERM and SIGHUP cancel at once, as their sender does
-    not wait for an instance to end.
+    The first Ctrl-C drains, the second cancels. SIGTERM cancels at once, as its sender does not wait for an
+    instance to end; where attempts outlive their driver, it ends the driver alone.
+
+    Parameters
+    ----------
+    outlived
+        Whether running attempts go on when this process ends.
 
     Attributes
     ----------
@@ -34,7 +42,8 @@ class StopRequests:
         Where it came from, for people; empty while there is none.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, outlived: bool = False) -> None:
+        self._outlived = outlived
         self.level = StopLevel.NONE
         self.source = ""
         self._previous: dict[int, Any] = {}
@@ -46,8 +55,8 @@ class StopRequests:
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup asks
+            for number in (signal.SIGINT, signal.SIGTERM):
+                if signal.getsignal(number) is not signal.SIG_IGN:
                     self._previous[number] = signal.signal(number, self._on_signal)
         return self
 
@@ -56,5 +65,9 @@ class StopRequests:
             signal.signal(number, handler)
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
+        if number == signal.SIGTERM and self._outlived:
+            _log.warning("the driver got SIGTERM and ends; running instances go on, `resume` waits for them")
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
         drain = number == signal.SIGINT and self.level is StopLevel.NONE
         self.request(StopLevel.DRAIN if drain else StopLevel.CANCEL, signal.Signals(number).name)

@@ -46,14 +46,25 @@ class ParslEngine:
     ----------
     first_block
         Number of its first block, so that no two blocks of a session have the same.
+    clock_file
+        Where attempts outlive their driver, the file to which it writes its time; else None.
     """
 
-    def __init__(self, site: Site, stage: Stage, directory: Path, name: str, first_block: int = 0) -> None:
+    def __init__(
+        self,
+        site: Site,
+        stage: Stage,
+        directory: Path,
+        name: str,
+        first_block: int = 0,
+        clock_file: Path | None = None,
+    ) -> None:
         self._site = site
         self._stage = stage
         self._directory = directory
         self._name = name
         self._first_block = first_block
+        self._clock_file = clock_file
         self._kernel: DataFlowKernel | None = None
         self._records: list[BlockRecord] = []
         self._jobs: BlockJobs | None = None
@@ -159,4 +170,5 @@ class ParslEngine:
             BatchProvider(self._jobs, scheduler, self._name)
             if self._jobs is not None and isinstance(scheduler, Batch)
             else local_provider(),
+            self._clock_file,
         )

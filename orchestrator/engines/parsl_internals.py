@@ -8,6 +8,8 @@ and run `tests/orchestrator/engines` and `tests/campaigns` with the slow tests.
 from __future__ import annotations
 
 import logging
+import shlex
+import sys
 import sysconfig
 import threading
 from collections.abc import Mapping, Sequence
@@ -102,7 +104,12 @@ class BatchProvider(ExecutionProvider):
 
 
 def make_executor(
-    label: str, address: str, workers_per_pool: int, heartbeat: tuple[int, int], provider: ExecutionProvider
+    label: str,
+    address: str,
+    workers_per_pool: int,
+    heartbeat: tuple[int, int],
+    provider: ExecutionProvider,
+    clock_file: Path | None = None,
 ) -> HighThroughputExecutor:
     """Return an executor that has not started.
 
@@ -114,7 +121,13 @@ def make_executor(
         Slots that one worker pool serves.
     heartbeat
         Period of worker pools, and the silence after which one counts as lost, in seconds.
+    clock_file
+        Where attempts outlive their driver, the file to which it writes its time; else None.
     """
+    pool = f"{_SCRIPTS}/{DEFAULT_LAUNCH_CMD}"
+    if clock_file is not None:
+        holder = shlex.join([sys.executable, "-m", "orchestrator.node.pool", str(clock_file)])
+        pool = f"{holder.replace('{', '{{').replace('}', '}}')} {pool}"
     return HighThroughputExecutor(
         label=label,
         address=address,
@@ -127,7 +140,7 @@ def make_executor(
         heartbeat_period=heartbeat[0],
         heartbeat_threshold=heartbeat[1],
         block_error_handler=False,  # `ParslBlocks.check` decides
-        launch_cmd=f"{SHORTEN_TMPDIR_COMMAND} {_SCRIPTS}/{DEFAULT_LAUNCH_CMD}",
+        launch_cmd=f"{SHORTEN_TMPDIR_COMMAND} {pool}",
         # Its own session: Ctrl-C at the terminal is the driver's to handle. Ends with the driver.
         interchange_launch_cmd=[
             "setsid",

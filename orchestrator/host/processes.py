@@ -126,9 +126,22 @@ def kill_descendants(seconds: float, pause: Callable[[float], object] = time.sle
     while (left := descendants(os.getpid())) and time.monotonic() < deadline:
         for process in left:
             _signal(process.kill)
-        _reap()
+        reap()
         pause(0.1)
-    _reap()
+    reap()
+
+
+def reap() -> None:
+    """Reap all children that have exited."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
+def signal_to(process: psutil.Process, number: int) -> None:
+    """Send a process a signal, unless it has ended."""
+    with suppress(psutil.NoSuchProcess):
+        process.send_signal(number)
 
 
 def memory_of(processes: list[psutil.Process]) -> tuple[int, int]:
@@ -150,13 +163,6 @@ def memory_of(processes: list[psutil.Process]) -> tuple[int, int]:
 def _signal(send: Callable[[], object]) -> None:
     with suppress(psutil.NoSuchProcess):
         send()
-
-
-def _reap() -> None:
-    """Reap all children that have exited."""
-    with suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
 
 
 def _environments() -> Iterator[tuple[int, list[bytes]]]:

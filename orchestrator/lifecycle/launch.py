@@ -78,6 +78,7 @@ def launch(
     data: str | Path | None = None,
     overrides: Sequence[str] = (),
     check_data: bool = True,
+    notify: str | None = None,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
 ) -> RunResult:
@@ -91,6 +92,8 @@ def launch(
         Ledger URL; by default the environment's, else the default file.
     check_data
         Read and hash all data files first; otherwise only look for their folders.
+    notify
+        Shell command that is run at the first failed attempt and at the end, with JSON on standard input.
     display
         Shown where the campaign stands; nothing by default. The command line's own prints a line now and
         then, or a live one on a terminal: ``with Progress(rich.console.Console()) as display``, from
@@ -121,9 +124,8 @@ def launch(
         for benchmark, facts in data_facts.items():
             book.note(row.campaign_id, EventKind.DATA_READ, describe(facts), subject=benchmark, data=facts)
         _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.run_directory)
-        return run_session(
-            book, row, planned, "launch", display or NoDisplay(), ThisMachine(make_engine, resumed=False)
-        )
+        host = ThisMachine(make_engine, resumed=False)
+        return run_session(book, row, planned, "launch", display or NoDisplay(), host, notify=notify)
 
 
 def check_site(planned: Plan) -> Plan:
@@ -173,6 +175,12 @@ def _register(
         planned.point_rows(),
     )
     return book.campaign(planned.name)
+
+
+def _check_machine(site: Site) -> None:
+    driver_address(site)  # or else it fails once it is registered, and has the wrong site for ever
+    if not site.local:
+        SchedulerClient(site).check()
 
 
 def _check_interpreter(site: Site) -> None:

@@ -97,7 +97,13 @@ def _kept(evidence: Iterable[Event]) -> set[tuple[str, str]]:
 
 
 def clean_up(book: Ledger, row: CampaignRow, planned: Plan, earlier_site: Site | None = None) -> None:
-    """End what an earlier driver left behind, on its own site, then adopt what its attempts reported."""
+    """End what an earlier driver left behind, on its own site, then adopt what its attempts reported.
+
+    Raises
+    ------
+    CampaignError
+        If the batch system does not say what runs.
+    """
     _cancel_blocks(book, row, earlier_site or planned.site)
     orphans = with_mark(CAMPAIGN_MARK, row.uid)
     if orphans:
@@ -106,6 +112,8 @@ def clean_up(book: Ledger, row: CampaignRow, planned: Plan, earlier_site: Site |
         _log.info("ended %d processes that an earlier driver left behind", count)
     book.end_blocks(row.campaign_id)
     adopt(book, row)
+    for file in RunDirectory(Path(row.run_directory)).clock_files().values():
+        file.unlink(missing_ok=True)  # nothing of these sessions runs any more
 
 
 def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site) -> None:

@@ -46,13 +46,15 @@ def resume(
     mixed: bool = False,
     retry_exhausted: bool = False,
     allow_changed_code: bool = False,
+    end_running: bool = False,
+    notify: str | None = None,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
 ) -> RunResult:
     """Continue a campaign after a stop, a crash, or new retries; finished instances are not run again.
 
-    Ends processes that an earlier driver left behind, adopts results that reached a journal but
-    not the ledger, marks attempts without a report as lost, and runs what is missing.
+    Waits for attempts that outlived an earlier driver, ends what else it left behind, adopts results that
+    reached a journal but not the ledger, marks attempts without a report as lost, and runs what is missing.
 
     Parameters
     ----------
@@ -67,7 +69,9 @@ def resume(
         Also try instances again that are out of retries.
     allow_changed_code
         Go on with what is registered although the code has changed; events keep what differs.
-    ledger, display, make_engine
+    end_running
+        End attempts that outlived an earlier driver instead of waiting for them.
+    ledger, notify, display, make_engine
         As for `launch`.
 
     Raises
@@ -81,16 +85,19 @@ def resume(
         row = book.campaign(name)
         given = _Given(site, tuple(overrides), mixed, allow_changed_code)
         planned, registered, differences, changes = _prepare(book, row, given)
+        display = display or NoDisplay()
+        waiting = None if end_running else display
         return run_session(
             book,
             row,
             planned,
             "resume",
-            display or NoDisplay(),
-            ThisMachine(make_engine, resumed=True, earlier_site=registered),
+            display,
+            ThisMachine(make_engine, resumed=True, earlier_site=registered, display=waiting),
             record=partial(_record, book, row, changes),
             retry_exhausted=retry_exhausted,
             changed_code=differences,
+            notify=notify,
         )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from db.errors import LedgerError
 from db.events import EventKind
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
@@ -20,6 +21,7 @@ from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopRequests
+from orchestrator.lifecycle.session_hooks import SessionHooks
 from orchestrator.lifecycle.session_host import Session, SessionHost
 from orchestrator.planning.plan import Plan
 from orchestrator.version import __version__
@@ -61,6 +63,7 @@ def run_session(
     record: Callable[[int], None] | None = None,
     retry_exhausted: bool = False,
     changed_code: Mapping[str, str] | None = None,
+    notify: str | None = None,
 ) -> RunResult:
     """Run one driver with a registered campaign and return how its session ended.
 
@@ -72,6 +75,8 @@ def run_session(
         Writes what the session changes of the campaign; gets the session's number.
     changed_code
         For each benchmark that today's code resolves otherwise than it is registered, what differs.
+    notify
+        Shell command to run at the first failure and at the end; None for none.
     """
     owner, earlier = host.owner, row.lease_owner
     number = book.begin_session(
@@ -87,6 +92,7 @@ def run_session(
     )
     session = Session(book, row, planned, number)
     outcome = RunOutcome.ABORTED
+    hooks = SessionHooks(session, notify, simulated=kind == "simulation")
     with host.logged(session):
         try:
             host.recover(session)
@@ -98,12 +104,13 @@ def run_session(
             if retry_exhausted:
                 book.reopen_exhausted(row.campaign_id)
             with host.running(session) as (stops, tasks):
-                driver = _driver(session, host, display, stops, tasks, standing)
+                driver = _driver(session, host, display, stops, tasks, standing, hooks)
                 outcome = driver.run(book.pending(row.campaign_id))
                 host.driver_ended(session, outcome)
         finally:
             if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
                 book.end_session(row.campaign_id, number, owner, outcome)
+            hooks.ended(outcome, _counts(session, outcome))
         host.session_ended(session, outcome)
     return _result(session, outcome, driver)
 
@@ -125,6 +132,7 @@ def _driver(
     stops: StopRequests,
     tasks: Sequence[PeriodicTask],
     standing: StandingRequests,
+    hooks: SessionHooks,
 ) -> Driver:
     book, row = session.book, session.row
     counts = book.instance_counts(row.campaign_id)
@@ -145,9 +153,19 @@ def _driver(
             paused=standing.paused,
             longest_seconds=book.longest_seconds(row.campaign_id),
             tasks=tasks,
+            observers=(hooks,),
             clock=host.clock,
         )
     )
+
+
+def _counts(session: Session, outcome: RunOutcome) -> dict[str, int] | None:
+    if outcome is RunOutcome.LEDGER_FAILED:
+        return None
+    try:
+        return session.book.instance_counts(session.row.campaign_id)
+    except LedgerError:
+        return None
 
 
 def _result(session: Session, outcome: RunOutcome, driver: Driver) -> RunResult:

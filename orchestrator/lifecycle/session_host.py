@@ -15,17 +15,23 @@ from db.connect import URL_VARIABLE
 from db.events import now_us
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
+from db.states import InstanceState
 from orchestrator.driver.clock import Clock, WallClock
+from orchestrator.driver.ledger_writer import LEASE_SECONDS
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.driver.periodic import PeriodicTask
+from orchestrator.driver.progress import ProgressDisplay, Snapshot
 from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.engines.base import Engine
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, terminate, with_mark
+from orchestrator.host.terminal import surviving_hangup
 from orchestrator.lifecycle.code_records import record_code
 from orchestrator.lifecycle.compaction import pack_at_end
 from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, CoreConflicts
+from orchestrator.lifecycle.detached import leave_starter
 from orchestrator.lifecycle.driver_identity import is_dead, this_driver
 from orchestrator.lifecycle.driver_log import driver_log
+from orchestrator.lifecycle.driver_loss import wait_for_attempts
 from orchestrator.lifecycle.recovery import clean_up
 from orchestrator.planning.plan import Plan, Stage
 from orchestrator.planning.site_facts import node_facts
@@ -101,18 +107,26 @@ class ThisMachine:
         Whether an earlier driver may have left something.
     earlier_site
         The site of earlier sessions, where it may be another one.
+    display
+        Shows that attempts of an earlier driver are waited for; None where they are ended.
     """
 
     clock: Clock = WallClock()
 
     def __init__(
-        self, make_engine: EngineMaker | None, *, resumed: bool, earlier_site: Site | None = None
+        self,
+        make_engine: EngineMaker | None,
+        *,
+        resumed: bool,
+        earlier_site: Site | None = None,
+        display: ProgressDisplay | None = None,
     ) -> None:
         self.owner = this_driver()
         self.pid = os.getpid()
         self._make_engine = make_engine or _parsl_engine
         self._resumed = resumed
         self._earlier_site = earlier_site
+        self._display = display
         self._cores: Sequence[int] = ()
         self._conflicts: CoreConflicts | None = None
 
@@ -120,14 +134,32 @@ class ThisMachine:
         """Return whether a driver of this host has ended."""
         return is_dead(owner)
 
-    def logged(self, session: Session) -> AbstractContextManager[None]:
-        """Return a context in which messages go to the driver log."""
-        return driver_log(RunDirectory(Path(session.row.run_directory)))
+    @contextlib.contextmanager
+    def logged(self, session: Session) -> Iterator[None]:
+        """Log to the driver log, also when the terminal closes."""
+        name = session.row.name
+        leave_starter(RunDirectory(Path(session.row.run_directory)))
+        gone = f"the terminal has closed; the campaign goes on, and `orchestrator status {name}` shows it"
+        with driver_log(RunDirectory(Path(session.row.run_directory))), surviving_hangup(gone):
+            yield
 
     def recover(self, session: Session) -> None:
-        """End blocks and processes of an earlier driver, and adopt what its journals hold."""
-        if self._resumed:
-            clean_up(session.book, session.row, session.plan, self._earlier_site)
+        """Adopt what the journals of an earlier driver hold, once nothing of it runs any more."""
+        if not self._resumed:
+            return
+        book, row = session.book, session.row
+        site = self._earlier_site or session.plan.site
+        if self._display is not None and site.outlives_driver:
+            counts = book.instance_counts(row.campaign_id)
+            wait_for_attempts(
+                book,
+                row,
+                site,
+                self._display,
+                renew=lambda: book.renew(row.campaign_id, self.owner, LEASE_SECONDS),
+                snapshot=Snapshot(session.plan.size, done=counts.get(InstanceState.DONE, 0)),
+            )
+        clean_up(book, row, session.plan, site)
 
     def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:
         """Return the engine of a stage."""
@@ -147,7 +179,10 @@ class ThisMachine:
         ]
         try:
             record_code(session.book, session.row.campaign_id, session.number)
-            with StopRequests() as switch, _environment(row, session.number, self._cores):
+            with (
+                StopRequests(outlived=site.outlives_driver) as switch,
+                _environment(row, session.number, self._cores),
+            ):
                 yield switch, tasks
         finally:
             terminate(
@@ -174,7 +209,10 @@ class ThisMachine:
 def _parsl_engine(site: Site, stage: Stage, directory: Path, first_block: int) -> Engine:
     from orchestrator.engines.parsl_engine import ParslEngine
 
-    return ParslEngine(site, stage, directory, job_name(os.environ[CAMPAIGN_MARK]), first_block)
+    session = int(os.environ[SESSION_MARK].rpartition(":")[2])
+    clock = RunDirectory(Path(os.environ[DIRECTORY_MARK])).clock_file(session)
+    name = job_name(os.environ[CAMPAIGN_MARK])
+    return ParslEngine(site, stage, directory, name, first_block, clock if site.outlives_driver else None)
 
 
 @contextlib.contextmanager

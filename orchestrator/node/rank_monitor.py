@@ -78,10 +78,15 @@ class SignalWakeups:
     ----------
     ending
         Signals that ask this process to end its attempt.
+
+    Attributes
+    ----------
+    received
+        Those that have arrived.
     """
 
     def __init__(self, *ending: signal.Signals) -> None:
-        self.received = False
+        self.received: set[int] = set()
         self.reader, writer = os.pipe()
         os.set_blocking(self.reader, False)
         os.set_blocking(writer, False)
@@ -100,8 +105,8 @@ class SignalWakeups:
         if select.select([self.reader], [], [], seconds)[0]:
             self.clear()
 
-    def _note(self, *_: object) -> None:
-        self.received = True
+    def _note(self, number: int, *_: object) -> None:
+        self.received.add(number)
 
 
 class TreeMemory:

@@ -3,7 +3,8 @@
 ``python -m orchestrator.node.supervisor`` reads an order (JSON) from standard input, runs the
 training in its own session and process group, pinned to the slot, and writes one report (JSON) to
 standard output after the journal has it. It leaves no process behind: it receives a signal when
-its worker dies, and adopts descendants that lose their parent.
+its worker dies, and adopts descendants that lose their parent. Where attempts outlive their driver, it
+goes on without its worker as long as the driver is silent, too.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from orchestrator.host.network import LOOPBACK, interface_address
 from orchestrator.host.processes import SLOT_MARK, kill_descendants, terminate, with_mark
 from orchestrator.node.attempt_report import AttemptFacts, AttemptLogs, final_report, running_report
 from orchestrator.node.child_process import ChildProcess
+from orchestrator.node.driver_watch import DriverWatch
 from orchestrator.node.foreign_load import ForeignLoadMeter
 from orchestrator.node.local_ranks import start_ranks
 from orchestrator.node.rank_environment import find_devices
@@ -40,7 +42,7 @@ from orchestrator.protocol.report import AttemptReport
 from orchestrator.protocol.time_budget import seconds_left
 from orchestrator.rundir import journal
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.signal_files import barrier_of, max_offset_us, stop_requested
+from orchestrator.rundir.signal_files import barrier_of, clock_file_of, max_offset_us, stop_requested
 
 if TYPE_CHECKING:
     from orchestrator.node.rendezvous import Rendezvous
@@ -49,16 +51,17 @@ _log = logging.getLogger(__name__)
 _UNKILLABLE_SECONDS = 60.0
 _WORKER_EXIT_SECONDS = 1.0
 _LOOPBACK_INTERFACE = "lo"
+_WORKER_DIED = signal.SIGUSR1  # where that alone does not end the attempt; the others ask for its end
 
 
 def main() -> int:
     """Supervise the attempt that standard input orders."""
     order = from_json(SlotOrder, json.load(sys.stdin))
-    signal_when_parent_dies(signal.SIGTERM)
+    wakeups = SignalWakeups(signal.SIGTERM, signal.SIGINT, signal.SIGHUP, _WORKER_DIED)
+    signal_when_parent_dies(_WORKER_DIED if order.order.outlives_driver else signal.SIGTERM)
     if os.getppid() != order.worker_pid:
         return 1  # the worker died before that took effect
     adopt_orphans()
-    wakeups = SignalWakeups(signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
     report = Supervisor(order, wakeups).run()
     sys.stdout.write(json.dumps(report.to_json()) + "\n")
     return 0
@@ -75,6 +78,7 @@ class Supervisor(RankObserver):
         self._logs = AttemptLogs(slot.order)
         self._load = ForeignLoadMeter([core for place in slot.places for core in place.cores])
         self._epoch_ns = time.time_ns() - time.monotonic_ns()
+        self._driver: DriverWatch | None = None
 
     def run(self) -> AttemptReport:
         """Run the attempt to its end and return its final report, which the journal has by then."""
@@ -109,6 +113,10 @@ class Supervisor(RankObserver):
         """Return why this process was signalled, if it was."""
         if not self._wakeups.received:
             return None
+        if self._wakeups.received == {_WORKER_DIED}:
+            if self._driver is None:
+                self._driver = DriverWatch(clock_file_of(self._order))
+            return "orphaned" if self._driver.is_lost() is False else None
         if stop_requested(self._order):  # checked first: a campaign that stops ends its workers first
             return "cancelled"
         return "terminated" if os.getppid() == self._slot.worker_pid else "orphaned"

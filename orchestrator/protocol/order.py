@@ -84,6 +84,8 @@ class AttemptOrder:
         Names and globs of variables that it inherits beside those that every training inherits.
     known_documents
         Keys of listings of code that the ledger has, and that no training needs to report.
+    outlives_driver
+        Whether it goes on when the driver dies, and its worker with it.
     """
 
     token: str
@@ -123,6 +125,7 @@ class AttemptOrder:
     environment: dict[str, str] = field(default_factory=dict)
     inherit: tuple[str, ...] = ()
     known_documents: tuple[str, ...] = ()
+    outlives_driver: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,11 @@ class RunDirectory:
         return self.path / "driver.log"
 
     @property
+    def detached_output(self) -> Path:
+        """What drivers without a terminal printed."""
+        return self.path / "detached.log"
+
+    @property
     def scratch(self) -> Path:
         """Directories that instances keep between attempts."""
         return self.path / "scratch"
@@ -80,6 +85,11 @@ class RunDirectory:
     def clock_file(self, session: int) -> Path:
         """Return the file to which a session's driver writes its time."""
         return self.path / f"clock-{session}"
+
+    def clock_files(self) -> dict[int, Path]:
+        """Return the clock files that are there, by session; a driver that ends by itself removes its own."""
+        found = ((file.name.rpartition("-")[2], file) for file in self.path.glob("clock-*"))
+        return {int(session): file for session, file in found if session.isdecimal()}
 
     def node_descriptions(self, session: int) -> Path:
         """Return the folder in which the nodes of a session describe themselves."""

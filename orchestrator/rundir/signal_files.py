@@ -52,6 +52,11 @@ def write_driver_time(file: Path, now_us: int) -> None:
         atomic_write(file, str(now_us))
 
 
+def clock_file_of(order: AttemptOrder) -> Path:
+    """Return the file to which the driver of an attempt's session writes its time."""
+    return RunDirectory(Path(order.directory)).clock_file(order.session)
+
+
 def max_offset_us(order: AttemptOrder, now_us: Callable[[], int]) -> int | None:
     """Return how many microseconds this node's clock is ahead of the driver's at most.
 
@@ -65,9 +70,8 @@ def max_offset_us(order: AttemptOrder, now_us: Callable[[], int]) -> int | None:
     int or None
         Negative where the clock is certainly behind; None where the driver's time cannot be read.
     """
-    file = RunDirectory(Path(order.directory)).clock_file(order.session)
     try:
-        driver_us = int(file.read_text(encoding="ascii"))
+        driver_us = int(clock_file_of(order).read_text(encoding="ascii"))
     except (OSError, ValueError):
         return None
     return now_us() - driver_us

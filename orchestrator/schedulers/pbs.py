@@ -132,8 +132,15 @@ class PbsProFamily(_Pbs):
             answer = json.loads(stdout, strict=False) if stdout.strip() else {}
             listed: dict[str, dict[str, Any]] = answer.get("Jobs", {})
             listed_jobs = {
-                job: _job(
-                    job, facts.get("job_state"), facts.get("Exit_status"), facts.get("comment"), _PRO_EXITS
+                job: _expected(
+                    _job(
+                        job,
+                        facts.get("job_state"),
+                        facts.get("Exit_status"),
+                        facts.get("comment"),
+                        _PRO_EXITS,
+                    ),
+                    facts.get("estimated"),
                 )
                 for job, facts in listed.items()
             }
@@ -202,6 +209,18 @@ def _job(job: str, word: Any, status: Any, comment: Any, exits: dict[int | None,
     )
     pending = find_pending_reason(PBS, str(comment)) if comment and state is JobState.QUEUED else None
     return Job(job, state, reason, pending)
+
+
+def _expected(job: Job, estimated: Any) -> Job:
+    """Return a job that waits with when the server expects to start it, in the server's own words."""
+    start = estimated.get("start_time") if isinstance(estimated, dict) else None
+    if (
+        job.state is not JobState.QUEUED
+        or not isinstance(start, str)
+        or (job.pending and job.pending.hopeless)
+    ):
+        return job
+    return replace(job, reason=f"{job.reason}, expected to start at {start}")
 
 
 def _jobs(ids: Sequence[str], listed_jobs: dict[str, Job], code: int, stderr: str) -> list[Job]:

@@ -39,10 +39,11 @@ _STATES = {
     "SPECIAL_EXIT": JobState.HELD,
     "RESV_DEL_HOLD": JobState.HELD,
 }  # all others hold nodes
-_FORMAT = "%i|%T|%r"
+_FORMAT = "%i|%T|%r|%S"
 _CANCELLED_FORMAT = "jobid:20,exit_code:12,nodelist:40"
 _CANCELLED = re.compile(r"(\d+)\s+(\d+)(?:\s+(\S+))?")
 _LINE = re.compile(r"(\d+[^\s|]*)\|([A-Z][A-Z_]*(?: by \d+|\+)?)(?:\|(.*))?")
+_START = re.compile(r"(.*)\|(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d|N/A|)")
 _NEVER_RAN = "CANCELLED (Slurm ended it on its nodes before its script ran, as after a failed prolog)"
 
 
@@ -120,9 +121,13 @@ class SlurmFamily:
                 continue
             job, state, reason = answer.groups()
             if reason is not None:
+                reason, start = _split_start(reason)
                 meant = _state(state, reason)
                 pending = find_pending_reason(SLURM, reason) if meant is JobState.QUEUED else None
-                queue[job] = Job(job, meant, _reason(state, reason), pending)
+                expected = f", expected to start at {start}" if start and meant is JobState.QUEUED else ""
+                if pending is not None and pending.hopeless:
+                    expected = ""
+                queue[job] = Job(job, meant, _reason(state, reason) + expected, pending)
             elif _state(state, "").ended:
                 history[job] = Job(job, _state(state, ""), state)
         known = queue | {job: one for job, one in history.items() if job not in queue}
@@ -146,6 +151,12 @@ class SlurmFamily:
 def _state(word: str, reason: str) -> JobState:
     state = _STATES.get(word.split(" ")[0].rstrip("+"), JobState.RUNNING)  # sacct: "CANCELLED by 0"
     return JobState.HELD if state is JobState.QUEUED and "held" in reason.lower() else state
+
+
+def _split_start(text: str) -> tuple[str, str]:
+    """Return reason and expected start, in Slurm's own time; an empty text where Slurm expects none."""
+    match = _START.fullmatch(text)
+    return (match[1], match[2] if match[2] != "N/A" else "") if match else (text, "")
 
 
 def _reason(state: str, reason: str) -> str:

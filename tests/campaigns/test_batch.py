@@ -180,7 +180,6 @@ def test_a_cancelled_block_and_a_killed_driver_cost_no_instance(machine: Machine
     assert place.active() == [job]
     resumed = place.run("resume", "toy")
     assert resumed.returncode == 0, resumed.stdout + resumed.stderr
-    assert f"cancelled 1 blocks that an earlier driver left behind: {job}" in resumed.stdout
     place.accepted_once(10)
     wait_for(lambda: not place.active(), "the blocks to be gone")
 
@@ -288,11 +287,10 @@ def test_torques_commands_on_slurm(torque_on_slurm: SlurmCluster, tmp_path: Path
     place.campaign(12, parameters={"seconds": 1.0})
     driver = place.launch()
     wait_for(lambda: place.done() >= 2, "the first results")
-    (job,) = active(torque_on_slurm)
+    assert len(active(torque_on_slurm)) == 1
     kill(driver)
     resumed = place.run("resume", "toy")
     assert resumed.returncode == 0, resumed.stdout + resumed.stderr
-    assert f"cancelled 1 blocks that an earlier driver left behind: {job}" in resumed.stdout
     place.accepted_once(12)
     assert {node for (node,) in place.rows("SELECT node FROM accepted")} == {"node1", "node2"}
     wait_for(lambda: not active(torque_on_slurm), "the blocks to be gone")

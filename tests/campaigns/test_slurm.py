@@ -213,19 +213,101 @@ def test_a_block_cancelled_from_outside_ends_the_campaign_and_can_be_resumed(
     place.accepted_once(16)
 
 
-def test_a_killed_driver_leaves_blocks_that_resume_cancels(slurm: SlurmCluster, tmp_path: Path) -> None:
+def test_a_killed_driver_leaves_no_block_behind(slurm: SlurmCluster, tmp_path: Path) -> None:
     place = SlurmSandbox(tmp_path)
     place.campaign(16, parameters={"seconds": 1.0})
     driver = place.launch()
     wait_for(lambda: place.done() >= 3, "the first results")
-    (job,) = active(slurm)
+    assert len(active(slurm)) == 1
     kill(driver)
     resumed = place.run("resume", "toy")
     assert resumed.returncode == 0, resumed.stderr
-    assert f"cancelled 1 blocks that an earlier driver left behind: {job}" in resumed.stdout
     place.accepted_once(16)
     assert max(place.starts().values()) <= 2
     wait_for(lambda: not active(slurm), "the blocks to be gone")
+
+
+def lose_login_node(driver: subprocess.Popen[str]) -> None:
+    """Kill the driver and all below it at once, as when its host goes down."""
+    host = [psutil.Process(driver.pid), *psutil.Process(driver.pid).children(recursive=True)]
+    for process in host:
+        process.kill()
+    driver.communicate()
+
+
+def running(place: SlurmSandbox) -> list[psutil.Process]:
+    """Return the trainings of a campaign."""
+    return place.processes("workloads.run")
+
+
+def test_attempts_outlive_their_driver_and_run_once(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmSandbox(tmp_path)
+    place.campaign(5, parameters={"seconds": 20.0})
+    driver = place.launch()
+    first = wait_for(lambda: len(found := running(place)) == 4 and found, "four trainings")
+    (job,) = active(slurm)
+    lose_login_node(driver)
+    wait_for(lambda: not [one for one in place.processes("spawn_main") if one.is_running()], "no worker")
+    assert all(one.is_running() for one in first)
+    assert active(slurm) == [job]
+    resumed = place.run("resume", "toy")  # while they run
+    assert resumed.returncode == 0, resumed.stdout + resumed.stderr
+    assert f"4 attempts of a dead driver still run in blocks {job}" in resumed.stdout
+    assert "adopted 4 results from the journals" in resumed.stdout
+    place.accepted_once(5)
+    assert set(place.starts().values()) == {1}
+    wait_for(lambda: not active(slurm), "the blocks to be gone")
+    assert place.processes() == []
+
+
+def test_a_block_without_a_driver_ends_with_its_last_attempt(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmSandbox(tmp_path)
+    place.campaign(4, parameters={"seconds": 15.0})
+    driver = place.launch()
+    wait_for(lambda: len(running(place)) == 4, "four trainings")
+    driver.terminate()  # as a login node that shuts down does
+    driver.communicate()
+    assert driver.returncode == -signal.SIGTERM
+    wait_for(lambda: not active(slurm), "the block to end by itself", 120)
+    assert place.processes() == []
+    assert place.done() == 0
+    resumed = place.run("resume", "toy")
+    assert resumed.returncode == 0, resumed.stdout + resumed.stderr
+    assert "adopted 4 results from the journals" in resumed.stdout
+    place.accepted_once(4)
+    assert set(place.starts().values()) == {1}
+
+
+def test_what_outlived_its_driver_can_be_ended(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmSandbox(tmp_path)
+    place.campaign(4, parameters={"seconds": 60.0})
+    driver = place.launch()
+    wait_for(lambda: len(running(place)) == 4, "four trainings")
+    lose_login_node(driver)
+    ended = place.run("stop", "toy", "--now")
+    assert "no driver runs it; ended" in ended.stdout, ended.stdout + ended.stderr
+    wait_for(lambda: not active(slurm), "the block to be gone")
+    wait_for(lambda: not place.processes(), "the end of all processes")
+
+
+def test_a_driver_job_hands_over_and_the_next_goes_on(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmSandbox(tmp_path, nodes_per_block=1, exclusive=False)
+    site = json.loads((tmp_path / "site.yaml").read_text())
+    site["driver_job"] = {"walltime": "60 s", "extra_directives": []}
+    (tmp_path / "site.yaml").write_text(json.dumps(site))
+    place.campaign(6, parameters={"seconds": 12.0})
+    started = place.run("launch", "toy.yaml", "--site", "site.yaml", "--as-job", "--json")
+    assert started.returncode == 0, started.stderr
+    output = Path(json.loads(started.stdout)["output"])
+    wait_for(lambda: place.done() == 6 and not active(slurm), "the end of the campaign and its jobs", 400)
+    place.accepted_once(6)
+    assert set(place.starts().values()) == {1}
+    sessions = place.rows("SELECT kind, outcome FROM sessions ORDER BY session_number")
+    assert sessions[0] == ("launch", "driver_died")
+    assert sessions[-1] == ("resume", "complete")
+    assert "adopted" in output.read_text()
+    followed = place.run("attach", "toy")
+    assert followed.returncode == 0, followed.stdout + followed.stderr
 
 
 def test_a_block_that_slurm_refuses_ends_the_launch_in_its_words(slurm: SlurmCluster, tmp_path: Path) -> None:

@@ -66,6 +66,8 @@ class FaultScenario(CampaignSandbox):
         Further variables of the driver.
     heartbeat
         Seconds after which a silent worker pool is given up.
+    site
+        Further keys of the site file.
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class FaultScenario(CampaignSandbox):
         runs: Path | None = None,
         environment: dict[str, str] | None = None,
         heartbeat: int = 20,
+        **site: Any,
     ) -> None:
         super().__init__(folder, slots=SLOTS, ledger=ledger)
         self.name = name
@@ -94,6 +97,7 @@ class FaultScenario(CampaignSandbox):
             heartbeat={"period": 1, "threshold": heartbeat, "stall_timeout": 30},
             interpreter=str(interpreter),
             paths={"runs": str(runs or folder / "runs")},
+            **site,
         )
 
     def campaign(self, instances: int = 6, **extra: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from db.ledger import Ledger
 from orchestrator.analysis.evidence import measurements
 from orchestrator.catalog.registry import describe
 from orchestrator.driver.attempt_records import to_ledger
-from orchestrator.driver.stop_requests import StopLevel, StopRequests
 from orchestrator.rundir import journal
 from tests import messages
 from tests.db import rows
@@ -78,17 +76,6 @@ def test_a_final_report_is_found_in_a_journal(tmp_path: Path) -> None:
         journal.append(file, messages.report(token, state))
     assert journal.final_report(file, "a") == messages.report("a", "failed")
     assert journal.final_report(file, "c") is None
-
-
-def test_an_ignored_hangup_stays_ignored() -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup leaves it
-    try:
-        with StopRequests() as switch:
-            signal.raise_signal(signal.SIGHUP)
-            assert switch.level is StopLevel.NONE
-            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGHUP, before)
 
 
 def test_the_password_is_taken_before_it_leaves_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

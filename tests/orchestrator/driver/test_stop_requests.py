@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from orchestrator.driver.stop_requests import StopLevel, StopRequests
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @given(st.lists(st.sampled_from(StopLevel)))
@@ -33,7 +33,6 @@ def test_a_stop_only_grows(requests: list[StopLevel]) -> None:
         ([signal.SIGINT, signal.SIGINT], StopLevel.CANCEL),
         ([signal.SIGINT] * 5, StopLevel.CANCEL),
         ([signal.SIGTERM], StopLevel.CANCEL),
-        ([signal.SIGHUP], StopLevel.CANCEL),
         ([signal.SIGINT, signal.SIGTERM], StopLevel.CANCEL),
     ],
 )

@@ -197,7 +197,7 @@ def test_what_sigkill_does_not_end_is_left_after_a_while(monkeypatch: pytest.Mon
     pauses: list[float] = []
     stuck = SimpleNamespace(kill=lambda: kills.append(1))  # in uninterruptible sleep
     monkeypatch.setattr(processes, "descendants", lambda pid: [stuck])
-    monkeypatch.setattr(processes, "_reap", lambda: None)  # it would take children of other tests
+    monkeypatch.setattr(processes, "reap", lambda: None)  # it would take children of other tests
     monkeypatch.setattr(processes.time, "monotonic", lambda: float(len(pauses)))
     processes.kill_descendants(3.0, pauses.append)
     assert len(kills) == 3

@@ -1,0 +1,99 @@
+"""Attempts go on when their driver dies, and no result of theirs is lost or made twice."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from db.events import EventKind
+from tests.faults.fault_scenario import FaultScenario, pool_of
+
+pytestmark = pytest.mark.slow
+
+INSTANCES = 4
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Iterator[FaultScenario]:
+    """A local campaign whose attempts outlive their driver; its first two stand in training."""
+    with FaultScenario(tmp_path, heartbeat=3, on_driver_loss="finish") as scene:
+        scene.campaign(INSTANCES)
+        scene.hold("train")
+        scene.drive()
+        yield scene
+
+
+def lose_driver(scene: FaultScenario) -> list[psutil.Process]:
+    """Kill the driver; return the trainings, which go on when their worker pool has ended."""
+    there = scene.wait_at("train")
+    pool = pool_of(there[0])
+    assert pool is not None
+    scene.signal(signal.SIGKILL)
+    scene.ended()
+    scene.wait(lambda: not pool.is_running(), "the end of the pool")
+    scene.wait(lambda: not scene.processes("HTEX"), "the end of the engine")
+    assert all(training.is_running() for training in there)
+    return there
+
+
+def kinds(scene: FaultScenario) -> set[str]:
+    return {kind for (kind,) in scene.rows("SELECT DISTINCT kind FROM events")}
+
+
+def test_results_of_attempts_that_ended_without_a_driver_are_adopted(scene: FaultScenario) -> None:
+    lose_driver(scene)
+    scene.release()
+    scene.wait(lambda: len(scene.journalled()) == 2, "two results in the journals")
+    scene.wait(lambda: not scene.processes(), "the end of all processes")
+    scene.resume()
+    assert scene.ended() == 0, scene.said()
+    assert "adopted 2 results from the journals" in scene.said()
+    assert EventKind.ATTEMPTS_LOST not in kinds(scene) or scene.rows(
+        "SELECT count(*) FROM attempts WHERE state = 'lost' AND process_start_us IS NOT NULL"
+    ) == [(0,)]
+    scene.check_whole(INSTANCES)
+
+
+def test_resume_waits_for_what_still_runs(scene: FaultScenario) -> None:
+    there = lose_driver(scene)
+    scene.resume()
+    scene.wait_said("2 attempts of a dead driver still run in this machine")
+    assert all(training.is_running() for training in there)
+    scene.release()
+    assert scene.ended() == 0, scene.said()
+    assert EventKind.ATTEMPTS_OUTLIVE in kinds(scene)
+    ran = "SELECT count(*) FROM attempts WHERE process_start_us IS NOT NULL"
+    assert scene.rows(ran) == [(INSTANCES,)]
+    scene.check_whole(INSTANCES)
+
+
+def test_what_still_runs_can_be_ended(scene: FaultScenario) -> None:
+    there = lose_driver(scene)
+    stopped = scene.run("stop", "toy", "--now")
+    assert stopped.returncode == 0, stopped.stderr
+    assert "ended" in stopped.stdout
+    assert not any(training.is_running() for training in there)
+    scene.resume("--end-running")
+    scene.wait_at("train", there)
+    scene.release()
+    assert scene.ended() == 0, scene.said()
+    scene.check_whole(INSTANCES)
+
+
+def test_a_driver_that_was_only_cut_off_runs_nothing_twice_at_once(scene: FaultScenario) -> None:
+    there = scene.wait_at("train")
+    pool = pool_of(there[0])
+    assert pool is not None
+    (interchange,) = scene.processes("HTEX interchange")
+    interchange.suspend()  # as a network that carries nothing: the driver lives, and its pools do not hear it
+    scene.wait(lambda: not pool.is_running(), "the end of the pool")
+    scene.wait(lambda: not any(one.is_running() for one in there), "the end of what the driver gives up")
+    interchange.resume()
+    scene.wait_at("train", there)
+    scene.release()
+    assert scene.ended() == 0, scene.said()
+    scene.check_whole(INSTANCES)
