@@ -98,6 +98,11 @@ class Batch(Model):
     poll_interval: Duration = Field(
         20.0, description="Time between two questions about the state of the blocks."
     )
+    inside_allocation: Literal["submit", "use"] = Field(
+        "submit",
+        description="What a launch inside an allocation does, as of salloc or qsub -I: submit blocks as "
+        "anywhere else, or use the allocation's nodes, as --here does.",
+    )
 
 
 class Slurm(Batch):

@@ -40,6 +40,16 @@ DataOption = Annotated[
     str | None,
     typer.Option("--data", help="Directory of the data folders; by default the site's.", show_default=False),
 ]
+HereOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--here/--no-here",
+        help="Use the allocation that this command runs in (salloc, qsub -I, bsub -Is, flux alloc): submit "
+        "no jobs, start the workers on its nodes, end before it does. By default as the site file's "
+        "scheduler.inside_allocation says.",
+        show_default=False,
+    ),
+]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -63,6 +73,7 @@ def plan(
         ),
     ] = False,
     seed: Annotated[int, typer.Option(help="Random seed of the simulation.")] = 0,
+    here: HereOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show what launching would do: instances, slots, blocks, waves, node-hours. Nothing runs.
@@ -78,7 +89,7 @@ def plan(
     from orchestrator.planning.site_facts import node_facts
 
     with reading_notice(campaign):
-        made = make(campaign, site, name=name, data=data)
+        made = make(campaign, site, name=name, data=data, here=here)
     if simulate:
         from orchestrator.simulation.prediction import forecast
 
@@ -116,6 +127,7 @@ def launch(
     name: NameOption = None,
     data: DataOption = None,
     check_data: Annotated[bool, typer.Option(help="Read and hash all data files before the launch.")] = True,
+    here: HereOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Register a campaign and run it to its end.
@@ -129,7 +141,14 @@ def launch(
 
     with Progress(_console(as_json)) as progress, console_log(progress.message):
         result = run(
-            campaign, site, ledger=ledger, name=name, data=data, check_data=check_data, display=progress
+            campaign,
+            site,
+            ledger=ledger,
+            name=name,
+            data=data,
+            check_data=check_data,
+            here=here,
+            display=progress,
         )
     _finish(result, ledger, as_json=as_json)
 
@@ -147,6 +166,7 @@ def resume(
             help="Go on with the registered parameters although the code has changed; it is recorded.",
         ),
     ] = False,
+    here: HereOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Continue a campaign after a stop or a crash; finished instances are not run again.
@@ -162,6 +182,7 @@ def resume(
             ledger=ledger,
             retry_exhausted=retry_exhausted,
             allow_changed_code=allow_changed_code,
+            here=here,
             display=progress,
         )
     _finish(result, ledger, as_json=as_json)

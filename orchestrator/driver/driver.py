@@ -32,7 +32,7 @@ from orchestrator.driver.start_barrier import StartBarrier
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.driver.submission import Submission
 from orchestrator.engines.base import Engine
-from orchestrator.errors import EngineError
+from orchestrator.errors import AllocationEndedError, EngineError
 from orchestrator.planning.plan import Stage
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
@@ -205,7 +205,10 @@ class Driver:
         left = len(self._in_flight)
         if self._stops.level is StopLevel.NONE:
             left += len(self._submission)
-        engine.scale(left)
+        try:
+            engine.scale(left)
+        except AllocationEndedError as error:
+            self._stops.request(StopLevel.DRAIN, str(error))
 
     def _take_reports(self) -> None:
         """Wait a moment for futures, then apply them and what the journals have."""

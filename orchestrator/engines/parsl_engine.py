@@ -33,6 +33,7 @@ from orchestrator.planning.plan import Stage
 from orchestrator.planning.site_facts import driver_address
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport
+from orchestrator.schedulers.allocation import Allocation
 from sites import Site
 from sites.schedulers import Batch
 
@@ -44,9 +45,19 @@ class ParslEngine:
     ----------
     first_block
         Number of its first block, so that no two blocks of a session have the same.
+    allocation
+        Where blocks start without a job of their own; None: the site's scheduler is asked for them.
     """
 
-    def __init__(self, site: Site, stage: Stage, directory: Path, name: str, first_block: int = 0) -> None:
+    def __init__(
+        self,
+        site: Site,
+        stage: Stage,
+        directory: Path,
+        name: str,
+        first_block: int = 0,
+        allocation: Allocation | None = None,
+    ) -> None:
         self._site = site
         self._stage = stage
         self._directory = directory
@@ -56,7 +67,7 @@ class ParslEngine:
         self._records: list[BlockRecord] = []
         self._jobs: BlockJobs | None = None
         if isinstance(site.scheduler, Batch):
-            self._jobs = BlockJobs(site, site.scheduler, name, directory / "blocks", stage)
+            self._jobs = BlockJobs(site, site.scheduler, name, directory / "blocks", stage, allocation)
 
     def start(self) -> None:
         """Start the executor; raises `EngineError` if Parsl cannot start."""

@@ -26,6 +26,7 @@ from orchestrator.planning.campaign_limits import check_limits
 from orchestrator.planning.environment import check_environment
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import driver_address, node_facts
+from orchestrator.schedulers.allocation import with_allocation
 from orchestrator.schedulers.client import SchedulerClient
 from sites import FileError, Site, load
 
@@ -38,6 +39,7 @@ def plan(
     *,
     name: str | None = None,
     data: str | Path | None = None,
+    here: bool | None = None,
 ) -> Plan:
     """Return what launching a campaign on a site would do.
 
@@ -51,14 +53,17 @@ def plan(
         Name in the ledger; by default the file's.
     data
         Directory of the data folders; by default the site's.
+    here
+        Whether to use the allocation around this process instead of submitting blocks; None: as the site's
+        ``scheduler.inside_allocation`` says, where there is one.
 
     Raises
     ------
     CampaignError
-        If a file is wrong, or a slot is bigger than the node.
+        If a file is wrong, a slot is bigger than the node, or there is no allocation to use.
     """
     spec, _ = _load_campaign(campaign)
-    machine, _ = _load_site(site)
+    machine, _ = with_allocation(_load_site(site)[0], here)
     planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
     check_environment(planned)
     return planned
@@ -72,6 +77,7 @@ def launch(
     name: str | None = None,
     data: str | Path | None = None,
     check_data: bool = True,
+    here: bool | None = None,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
 ) -> RunResult:
@@ -79,7 +85,7 @@ def launch(
 
     Parameters
     ----------
-    campaign, site, name, data
+    campaign, site, name, data, here
         As for `plan`.
     ledger
         Ledger URL; by default the environment's, else the default file.
@@ -102,12 +108,13 @@ def launch(
     """
     spec, spec_text = _load_campaign(campaign)
     machine, site_text = _load_site(site)
+    machine, allocation = with_allocation(machine, here)
     planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
     check_environment(planned)
     _check_interpreter(machine)
     planned = check_packages(planned)
     driver_address(machine)  # or else it fails once it is registered, and has the wrong site for ever
-    if not machine.local:
+    if not machine.local and allocation is None:
         SchedulerClient(machine).check()
     _check_name(ledger, planned.name)
     directory = Path(machine.paths.runs).expanduser().absolute() / planned.name
@@ -120,9 +127,8 @@ def launch(
         for benchmark, facts in data_facts.items():
             book.note(row.campaign_id, EventKind.DATA_READ, describe(facts), subject=benchmark, data=facts)
         _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.run_directory)
-        return run_session(
-            book, row, planned, "launch", display or NoDisplay(), ThisMachine(make_engine, resumed=False)
-        )
+        host = ThisMachine(make_engine, resumed=False, allocation=allocation)
+        return run_session(book, row, planned, "launch", display or NoDisplay(), host)
 
 
 def _check_name(ledger: str | None, name: str) -> None:

@@ -16,6 +16,7 @@ from orchestrator.planning.campaign_file import left_out, parse_campaign
 from orchestrator.planning.plan import make_plan, without
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts
+from orchestrator.schedulers.allocation import with_allocation
 from sites import Site, parse
 
 
@@ -25,6 +26,7 @@ def resume(
     ledger: str | None = None,
     retry_exhausted: bool = False,
     allow_changed_code: bool = False,
+    here: bool | None = None,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
 ) -> RunResult:
@@ -40,7 +42,7 @@ def resume(
     allow_changed_code
         Go on although the code has changed since the first session, or resolves parameters, timeouts or
         slots otherwise than they are registered. What is registered is used; events keep what differs.
-    ledger, display, make_engine
+    ledger, here, display, make_engine
         As for `launch`.
 
     Raises
@@ -56,6 +58,7 @@ def resume(
         row = book.campaign(name)
         spec = parse_campaign(row.campaign_yaml, f"campaign {name} in the ledger", stored=True)
         machine = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+        machine, allocation = with_allocation(machine, here)
         rows = book.benchmarks(row.campaign_id)
         spec, differences = as_registered(spec, machine, rows)
         if differences and not allow_changed_code:
@@ -71,7 +74,7 @@ def resume(
             planned,
             "resume",
             display or NoDisplay(),
-            ThisMachine(make_engine, resumed=True),
+            ThisMachine(make_engine, resumed=True, allocation=allocation),
             retry_exhausted=retry_exhausted,
             changed_code=differences,
         )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import shutil
+import socket
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from db.connect import URL_VARIABLE
-from db.events import now_us
+from db.events import EventKind, now_us
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from orchestrator.driver.clock import Clock, WallClock
@@ -31,9 +34,11 @@ from orchestrator.planning.plan import Plan, Stage
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import CLOCK_PERIOD_SECONDS, write_driver_time
+from orchestrator.schedulers.allocation import Allocation
 from orchestrator.schedulers.client import job_name
 from sites import Site
 
+_log = logging.getLogger(__name__)
 _SHARED_CORES_SECONDS = 60.0
 
 EngineMaker = Callable[[Site, Stage, Path, int], Engine]
@@ -99,14 +104,19 @@ class ThisMachine:
     ----------
     resumed
         Whether an earlier driver may have left something.
+    allocation
+        Where blocks start; None: the site's scheduler is asked for them.
     """
 
     clock: Clock = WallClock()
 
-    def __init__(self, make_engine: EngineMaker | None, *, resumed: bool) -> None:
+    def __init__(
+        self, make_engine: EngineMaker | None, *, resumed: bool, allocation: Allocation | None = None
+    ) -> None:
         self.owner = this_driver()
         self.pid = os.getpid()
-        self._make_engine = make_engine or _parsl_engine
+        self._make_engine = make_engine or partial(_parsl_engine, allocation)
+        self._allocation = allocation
         self._resumed = resumed
         self._cores: Sequence[int] = ()
         self._conflicts: CoreConflicts | None = None
@@ -133,6 +143,8 @@ class ThisMachine:
     def running(self, session: Session) -> Iterator[tuple[StopRequests, Sequence[PeriodicTask]]]:
         """Catch signals and mark what is started; in the end nothing of the session runs any more."""
         row, site = session.row, session.plan.site
+        if self._allocation is not None:
+            _note_allocation(session, self._allocation)
         self._cores = node_facts(site).cores if site.local else ()
         self._conflicts = CoreConflicts(session.book, row, self._cores)
         clock = RunDirectory(Path(row.run_directory)).clock_file(session.number)
@@ -166,10 +178,29 @@ class ThisMachine:
             pack_at_end(session.book, session.row.name)
 
 
-def _parsl_engine(site: Site, stage: Stage, directory: Path, first_block: int) -> Engine:
+def _parsl_engine(
+    allocation: Allocation | None, site: Site, stage: Stage, directory: Path, first_block: int
+) -> Engine:
     from orchestrator.engines.parsl_engine import ParslEngine
 
-    return ParslEngine(site, stage, directory, job_name(os.environ[CAMPAIGN_MARK]), first_block)
+    return ParslEngine(site, stage, directory, job_name(os.environ[CAMPAIGN_MARK]), first_block, allocation)
+
+
+def _note_allocation(session: Session, allocation: Allocation) -> None:
+    """Record which nodes a session has, and warn if the driver takes processor time of instances there."""
+    message = f"no jobs are submitted: session {session.number} has {allocation}"
+    data = {"job": allocation.job, "nodes": list(allocation.nodes), "ends": allocation.ends}
+    subject = f"session {session.number}"
+    session.book.note(session.row.campaign_id, EventKind.ALLOCATION_USED, message, subject=subject, data=data)
+    _log.info("%s", message)
+    if not allocation.limited:
+        _log.warning("the batch system states no end of the allocation: the site's walltime counts from now")
+    if allocation.holds_driver and set(node_facts(session.plan.site).cores) >= os.sched_getaffinity(0):
+        _log.warning(
+            "the driver shares the cores of node %s with instances; leave one core out of the site's "
+            "node.cores, so that they do not slow each other down",
+            socket.gethostname(),
+        )
 
 
 @contextlib.contextmanager

@@ -72,6 +72,12 @@ def restored_tmpdir(variables: Mapping[str, str]) -> dict[str, str]:
     return restored
 
 
+def without_step(variables: Mapping[str, str]) -> dict[str, str]:
+    """Leave out the variables of this process's own job step, which a nested srun would take for its own."""
+    steps = ("SLURM_STEP", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_CPU_BIND", "PARSL_")
+    return {name: value for name, value in variables.items() if not name.startswith(steps)}
+
+
 def node_name() -> str:
     """Return the batch system's name of this node, else its host name."""
     return os.environ.get("SLURMD_NODENAME") or socket.gethostname()
