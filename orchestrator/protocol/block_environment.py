@@ -16,9 +16,11 @@ SHORTEN_TMPDIR_COMMAND = (
 STARTED_VARIABLE = "ORCHESTRATOR_BLOCK_STARTED"
 ENDS_VARIABLE = "ORCHESTRATOR_BLOCK_ENDS"
 NODES_VARIABLE = "ORCHESTRATOR_BLOCK_NODES"
-# Process numbers of Slurm, PALS, PMIx, Open MPI, PMI and ALPS.
+# Process numbers of Flux, Slurm, PALS, PMIx, Open MPI, PMI and ALPS; that of Slurm may be one of an
+# allocation in which an instance of Flux runs.
 _PROCESS_NUMBERS = (
-    "SLURM_PROCID", "PALS_RANKID", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "ALPS_APP_PE",
+    "FLUX_TASK_RANK", "SLURM_PROCID", "PALS_RANKID", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
+    "ALPS_APP_PE",
 )  # fmt: skip
 
 
@@ -33,7 +35,8 @@ class BlockEnvironment:
     block, pool
         The engine's names of block and worker pool.
     window
-        Start and end of the block, in seconds since the epoch; None if the block has no end.
+        Start and end of the block, in seconds since the epoch; None if the block has no end. A start of 0
+        means an allocation that began before the driver did.
     nodes
         Nodes of the block; empty if its submit script lists none.
     """

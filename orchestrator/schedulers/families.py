@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from orchestrator.schedulers.flux import FluxFamily
 from orchestrator.schedulers.lsf import LsfFamily
 from orchestrator.schedulers.model import Family
 from orchestrator.schedulers.pbs import PbsProFamily, TorqueFamily
@@ -29,6 +30,7 @@ _BUILT_IN: dict[str, Callable[[Any], Family]] = {
     "lsf": LsfFamily,
     "pbspro": PbsProFamily,
     "torque": TorqueFamily,
+    "flux": FluxFamily,
 }
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 
 from orchestrator.schedulers.conformance import Answer, FamilyConformance, FamilyExample
+from orchestrator.schedulers.flux import FluxFamily
 from orchestrator.schedulers.lsf import LsfFamily
 from orchestrator.schedulers.model import JobState
 from orchestrator.schedulers.pbs import PbsProFamily, TorqueFamily
 from orchestrator.schedulers.slurm import SlurmFamily
-from sites.schedulers import Lsf, PbsPro, Slurm, Torque
+from sites.schedulers import Flux, Lsf, PbsPro, Slurm, Torque
 
 QUEUED, RUNNING, UNKNOWN = JobState.QUEUED, JobState.RUNNING, JobState.UNKNOWN
 
@@ -114,4 +115,46 @@ class TestTorque(FamilyConformance):
         unknown_word=Answer(["7.t"], "Job Id: 7.t\n    job_state = Z\n"),
         no_answers=[Answer(["7.t"], "", code=1, stderr="pbs_iff: cannot connect\n")],
         found={"12.torque\n": ["12.torque"], "No jobs\n": []},
+    )
+
+
+class TestFlux(FamilyConformance):
+    """Its answers are those of flux-core 0.88."""
+
+    example = FamilyExample(
+        settings=Flux(walltime=3600),
+        family=FluxFamily,
+        submitted={"ƒWgEdBM\n": "fWgEdBM", "fWgEdBM\n": "fWgEdBM"},
+        not_submitted=["flux-batch: warning\n"],
+        answers=[
+            Answer(["f7", "f8"], "ƒ7|RUN||16|||||\nƒ8|SCHED||16|||||\n", [RUNNING, QUEUED]),
+            Answer(["f7", "f8"], "f7|SCHED||0|||||\n", [JobState.HELD, UNKNOWN], 0, "JobID f8 unknown\n"),
+            Answer(["f7"], "", [UNKNOWN], 1, "JobID ƒ7 unknown\n"),
+            Answer(
+                ["f7", "f8"],
+                "ƒ7|INACTIVE|TIMEOUT|16|142|timeout|||resource allocation expired\n"
+                "ƒ8|INACTIVE|CANCELED|16|-128|cancel|||\n",
+                [JobState.TIMEOUT, JobState.CANCELLED],
+            ),
+            Answer(
+                ["f7", "f8"],
+                "ƒ7|INACTIVE|FAILED|16|1|alloc|||unsatisfiable request: need 9 | node(s)\n"
+                "ƒ8|INACTIVE|FAILED|16|1|node-failure|||lost\n",
+                [JobState.FAILED, JobState.NODE_FAILURE],
+            ),
+            Answer(
+                ["f7", "f8"],
+                "f7|INACTIVE|COMPLETED|16|0||||\nf8|CLEANUP||16|0||||\n",
+                [
+                    JobState.COMPLETED,
+                    RUNNING,
+                ],
+            ),
+        ],
+        unknown_word=Answer(["f7"], "f7|LEVITATE||16|||||\n"),
+        no_answers=[
+            Answer(["f7"], "", code=1, stderr="flux-jobs: ERROR: Unable to connect to Flux\n"),
+            Answer(["f7"], "usage: flux jobs\n"),
+        ],
+        found={"ƒjL6Vg3\nƒWgEdBM\n": ["fjL6Vg3", "fWgEdBM"], "flux: error\n": []},
     )
