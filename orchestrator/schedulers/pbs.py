@@ -207,6 +207,8 @@ def _facts(text: str) -> dict[str, str]:
 
 def _seconds_left(state: str | None, walltime: str | None, started: str | None, now: float) -> float:
     """Return what is left of a running job's walltime; its start is written as ctime does, in local time."""
+    if state is None:
+        raise ValueError("no state of the job")
     if state != "R":
         return 0.0
     if walltime is None:

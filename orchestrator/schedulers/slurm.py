@@ -151,7 +151,7 @@ class SlurmFamily:
 
     def seconds_left(self, stdout: str, now: float) -> float:  # noqa: ARG002
         """Return the time left of a running job."""
-        state, _, left = stdout.strip().partition("|")
+        state, left = stdout.strip().split("|")
         if state != "RUNNING" or left == "INVALID":  # Slurm's word once the limit is passed
             return 0.0
         return math.inf if left in ("UNLIMITED", "NOT_SET") else parse_hms(left)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
+import time
 
-from orchestrator.schedulers.conformance import Answer, FamilyConformance, FamilyExample
+from orchestrator.schedulers.conformance import ALLOCATION_NOW, Answer, FamilyConformance, FamilyExample
 from orchestrator.schedulers.flux import FluxFamily
 from orchestrator.schedulers.lsf import LsfFamily
 from orchestrator.schedulers.model import JobState
@@ -12,6 +14,7 @@ from orchestrator.schedulers.pbs import PbsProFamily, TorqueFamily
 from orchestrator.schedulers.slurm import SlurmFamily
 from sites.schedulers import Flux, Lsf, PbsPro, Slurm, Torque
 
+STARTED = time.ctime(ALLOCATION_NOW - 600)
 QUEUED, RUNNING, UNKNOWN = JobState.QUEUED, JobState.RUNNING, JobState.UNKNOWN
 
 
@@ -35,6 +38,13 @@ class TestSlurm(FamilyConformance):
             Answer(["7"], "squeue: warning\n"),
         ],
         found={"12\n13\n": ["12", "13"], "squeue: error\n": []},
+        allocations={
+            "RUNNING|1-02:03:04\n": 93784.0,
+            "RUNNING|59:30\n": 3570.0,
+            "RUNNING|UNLIMITED\n": math.inf,
+            "RUNNING|INVALID\n": 0.0,
+            "TIMEOUT|0:00\n": 0.0,
+        },
     )
 
 
@@ -53,6 +63,13 @@ class TestLsf(FamilyConformance):
         unknown_word=Answer(["7"], "7|LEVITATING|-\n"),
         no_answers=[Answer(["7"], "", code=255, stderr="LSF is down. Please wait ...\n")],
         found={"12\n13  \n": ["12", "13"], "No unfinished job found\n": []},
+        allocations={
+            "RUN|160 second(s)|60.0/host\n": 3440.0,
+            "RUN|00:02:40|01:00:00\n": 3440.0,
+            "RUN|160 second(s)|2.0\n": 0.0,
+            "RUN|160 second(s)|-\n": math.inf,
+            "EXIT|160 second(s)|60.0\n": 0.0,
+        },
     )
 
 
@@ -89,6 +106,12 @@ class TestPbsPro(FamilyConformance):
             Answer(["7.pbs"], "<html>"),
         ],
         found={"12.pbs-01\n13.pbs-01\n": ["12.pbs-01", "13.pbs-01"], "No jobs\n": []},
+        allocations={
+            pro(j7={"job_state": "R", "stime": STARTED, "Resource_List": {"walltime": "01:00:00"}}): 3000.0,
+            pro(j7={"job_state": "R", "stime": STARTED, "Resource_List": {"walltime": "00:05:00"}}): 0.0,
+            pro(j7={"job_state": "R", "stime": STARTED}): math.inf,
+            pro(j7={"job_state": "F", "Exit_status": -29}): 0.0,
+        },
     )
 
 
@@ -115,6 +138,11 @@ class TestTorque(FamilyConformance):
         unknown_word=Answer(["7.t"], "Job Id: 7.t\n    job_state = Z\n"),
         no_answers=[Answer(["7.t"], "", code=1, stderr="pbs_iff: cannot connect\n")],
         found={"12.torque\n": ["12.torque"], "No jobs\n": []},
+        allocations={
+            "Job Id: 7.t\n    job_state = R\n    Resource_List.walltime = 01:00:00\n"
+            f"    start_time = {STARTED}\n": 3000.0,
+            "Job Id: 7.t\n    job_state = C\n": 0.0,
+        },
     )
 
 
@@ -157,4 +185,5 @@ class TestFlux(FamilyConformance):
             Answer(["f7"], "usage: flux jobs\n"),
         ],
         found={"ƒjL6Vg3\nƒWgEdBM\n": ["fjL6Vg3", "fWgEdBM"], "flux: error\n": []},
+        allocations={"18\n": 18.0, "0\n": 0.0, "inf\n": math.inf, "4294967295\n": math.inf},
     )
