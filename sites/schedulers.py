@@ -159,7 +159,25 @@ class Flux(Batch):
     requires: str | None = Field(None, description="Constraint on nodes, as of flux batch --requires.")
 
 
-TYPES = tuple(str(model.model_fields["type"].default) for model in (Local, Slurm, Lsf, PbsPro, Torque, Flux))
+class Psij(Batch):
+    """Another scheduler, through PSI/J 0.9, https://exaworks.org/psij."""
+
+    type: Literal["psij"] = "psij"
+    executor: str = Field(description="Executor of PSI/J for the scheduler, such as cobalt or nqsv.")
+    python: str = Field(
+        description="Python of an environment that has psij-python, which needs older packages than this "
+        "project."
+    )
+    queue: str | None = Field(None, description="Queue; by default the scheduler's.")
+    attributes: dict[str, str] = Field(
+        default_factory=dict,
+        description="Custom attributes of PSI/J's jobs, such as slurm.constraint.",
+    )
+
+
+TYPES = tuple(
+    str(model.model_fields["type"].default) for model in (Local, Slurm, Lsf, PbsPro, Torque, Flux, Psij)
+)
 
 
 def _type(value: object) -> str | None:
@@ -199,7 +217,8 @@ else:
                 | Annotated[Lsf, Tag("lsf")]
                 | Annotated[PbsPro, Tag("pbspro")]
                 | Annotated[Torque, Tag("torque")]
-                | Annotated[Flux, Tag("flux")],
+                | Annotated[Flux, Tag("flux")]
+                | Annotated[Psij, Tag("psij")],
                 Discriminator(
                     _type,
                     custom_error_type="scheduler_type",

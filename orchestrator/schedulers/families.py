@@ -21,6 +21,7 @@ from orchestrator.schedulers.flux import FluxFamily
 from orchestrator.schedulers.lsf import LsfFamily
 from orchestrator.schedulers.model import Family
 from orchestrator.schedulers.pbs import PbsProFamily, TorqueFamily
+from orchestrator.schedulers.psij import PsijFamily
 from orchestrator.schedulers.slurm import SlurmFamily
 from sites import plugins
 from sites.schedulers import Batch, Launcher
@@ -31,6 +32,7 @@ _BUILT_IN: dict[str, Callable[[Any], Family]] = {
     "pbspro": PbsProFamily,
     "torque": TorqueFamily,
     "flux": FluxFamily,
+    "psij": PsijFamily,
 }
 
 

@@ -11,8 +11,9 @@ from orchestrator.schedulers.flux import FluxFamily
 from orchestrator.schedulers.lsf import LsfFamily
 from orchestrator.schedulers.model import JobState
 from orchestrator.schedulers.pbs import PbsProFamily, TorqueFamily
+from orchestrator.schedulers.psij import PsijFamily
 from orchestrator.schedulers.slurm import SlurmFamily
-from sites.schedulers import Flux, Lsf, PbsPro, Slurm, Torque
+from sites.schedulers import Flux, Lsf, PbsPro, Psij, Slurm, Torque
 
 STARTED = time.ctime(ALLOCATION_NOW - 600)
 QUEUED, RUNNING, UNKNOWN = JobState.QUEUED, JobState.RUNNING, JobState.UNKNOWN
@@ -186,4 +187,34 @@ class TestFlux(FamilyConformance):
         ],
         found={"ƒjL6Vg3\nƒWgEdBM\n": ["fjL6Vg3", "fWgEdBM"], "flux: error\n": []},
         allocations={"18\n": 18.0, "0\n": 0.0, "inf\n": math.inf, "4294967295\n": math.inf},
+    )
+
+
+def listed(**jobs: object) -> str:
+    return json.dumps({"jobs": {number.removeprefix("j"): facts for number, facts in jobs.items()}})
+
+
+class TestPsij(FamilyConformance):
+    example = FamilyExample(
+        settings=Psij(walltime=3600, executor="cobalt", python="/psij/bin/python"),
+        family=PsijFamily,
+        submitted={'{"submitted": "12"}\n': "12", 'warning\n{"submitted": "13.x"}\n': "13.x"},
+        not_submitted=["{}\n", "12\n", '{"submitted": null}'],
+        answers=[
+            Answer(["7", "8"], listed(j7=["ACTIVE", ""], j8=["QUEUED", ""]), [RUNNING, QUEUED]),
+            Answer(["7", "8"], listed(j7=["FAILED", "exit code 3"], j8=None), [JobState.FAILED, UNKNOWN]),
+            Answer(
+                ["7", "8"],
+                listed(j7=["FAILED", "Job reached its time limit"], j8=["CANCELED", ""]),
+                [JobState.TIMEOUT, JobState.CANCELLED],
+            ),
+            Answer(["7"], listed(j7=["COMPLETED", ""]), [JobState.COMPLETED]),
+        ],
+        unknown_word=Answer(["7"], listed(j7=["LEVITATING", ""])),
+        no_answers=[
+            Answer(["7"], "", code=1, stderr="RuntimeError: status command exited with 1"),
+            Answer(["7"], listed(j8=None)),
+            Answer(["7"], "squeue: error\n"),
+        ],
+        found={'{"found": ["12", "13"]}\n': ["12", "13"], "Traceback\n": []},
     )
