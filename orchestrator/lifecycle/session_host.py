@@ -145,7 +145,8 @@ class ThisMachine:
         row, site = session.row, session.plan.site
         if self._allocation is not None:
             _note_allocation(session, self._allocation)
-        self._cores = node_facts(site).cores if site.local else ()
+        on_a_node = site.local or (self._allocation is not None and self._allocation.holds_driver)
+        self._cores = node_facts(site).cores if on_a_node else ()
         self._conflicts = CoreConflicts(session.book, row, self._cores)
         clock = RunDirectory(Path(row.run_directory)).clock_file(session.number)
         tasks = [

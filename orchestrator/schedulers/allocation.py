@@ -14,6 +14,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.host.processes import descendants, terminate
 from orchestrator.protocol.block_environment import STARTED_VARIABLE, without_step
 from orchestrator.schedulers.client import SchedulerClient, run_command
-from orchestrator.schedulers.families import family_of, launcher_of
+from orchestrator.schedulers.families import enclosing_families, family_of, launcher_of
 from orchestrator.schedulers.launchers import launcher_words
 from orchestrator.schedulers.model import AllocationFamily, Command, Job, JobRequest, JobState, SchedulerError
 from sites import Site
@@ -112,6 +113,8 @@ def find_allocation(site: Site) -> Allocation:
             "qsub -I, bsub -Is or flux alloc"
         )
     left = _seconds_left(family, name)
+    if math.isinf(left):
+        left = _enclosing_seconds_left()
     if left <= CLOSING_SECONDS:
         much = "has ended" if left <= 0 else f"has only {left:.0f} s left"
         raise SchedulerError(f"allocation {name} {much}; get another one, and launch or resume there")
@@ -135,6 +138,16 @@ def _seconds_left(family: AllocationFamily, name: str) -> float:
         raise SchedulerError(
             f"{command.words[0]} does not state when allocation {name} ends: {stdout.strip()[:80]!r}"
         ) from None
+
+
+def _enclosing_seconds_left() -> float:
+    """Return how long the allocation lasts in which an instance of Flux was started, if in one."""
+    left = math.inf
+    for family in enclosing_families():
+        if name := os.environ.get(family.allocation_variable):
+            with suppress(SchedulerError):  # its commands need not be on this node
+                left = min(left, _seconds_left(family, name))
+    return left
 
 
 def _nodes(family: AllocationFamily) -> tuple[str, ...]:

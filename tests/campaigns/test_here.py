@@ -8,16 +8,21 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.campaigns.test_batch import FAMILIES, BatchSandbox
 from tests.campaigns.test_slurm import SlurmSandbox, active
-from tests.harness import ROOT, CampaignSandbox, wait_for
+from tests.harness import ROOT, CampaignSandbox, command_line, wait_for
 from tests.schedulers.machines import Machine
 from tests.schedulers.slurm import SlurmCluster
 
 pytestmark = pytest.mark.slow
 BLOCKS = "SELECT state, nodes, job_id, message FROM blocks ORDER BY session_number, block_id"
+SHELL = (
+    "$DRIVER launch toy.yaml --site site.yaml --here --ledger $LEDGER;"
+    "exec $DRIVER resume toy --here --ledger $LEDGER"
+)
 USED = "SELECT message FROM events WHERE kind = 'allocation_used'"
 
 
@@ -141,3 +146,30 @@ def test_what_runs_at_the_end_of_the_allocation_goes_on_in_a_job(
     assert len(pbspro_machine.jobs()) == 2
     assert place.run("stop", "toy", "--now").returncode == 0
     assert driver.wait(60) == 4
+
+
+def test_a_killed_driver_in_an_allocation_is_resumed_there(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmSandbox(tmp_path)
+    place.campaign(12, parameters={"seconds": 1.0})
+    shell = subprocess.Popen(
+        ["salloc", "--quiet", "--nodes=2", "--time=5", "--exclusive", "--gres=gpu:2", "bash", "-c", SHELL],
+        cwd=tmp_path,
+        env=os.environ
+        | {"PYTHONPATH": str(ROOT), "DRIVER": f"{sys.executable} -m orchestrator", "LEDGER": place.ledger},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    wait_for(lambda: place.done() >= 2, "the first results")
+    (driver,) = [
+        one
+        for one in psutil.Process(shell.pid).children(recursive=True)
+        if "-m orchestrator launch" in command_line(one)
+    ]
+    driver.kill()
+    out, _ = shell.communicate(timeout=150)
+    assert shell.returncode == 0, out
+    place.accepted_once(12)
+    assert [session for _, _, session in place.blocks()] == [1, 2]
+    assert len(place.rows(USED)) == 2
+    wait_for(lambda: not active(slurm), "the allocation to be gone")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import time
@@ -75,6 +76,21 @@ def test_without_a_limit_the_sites_walltime_counts(commands: dict[str, str]) -> 
     allocation = find_allocation(site())
     assert not allocation.limited
     assert allocation.ends == pytest.approx(time.time() + 7200, abs=30)
+
+
+def test_an_instance_of_flux_ends_with_the_allocation_that_it_was_started_in(
+    commands: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FLUX_URI", "local:///tmp/flux-1/local-0")
+    monkeypatch.setenv("PBS_JOBID", "gone")
+    (Path(os.environ["PATH"]) / "env").symlink_to(str(shutil.which("env", path="/usr/bin:/bin")))
+    commands["flux"] = 'case "$*" in *timeleft) echo 4294967295;; *) echo n1; echo n2;; esac'
+    commands["qstat"] = "echo 'Unknown Job Id' >&2; exit 153"
+    allocation = find_allocation(site(type="flux"))
+    assert (allocation.nodes, allocation.limited) == (("n1", "n2"), True)
+    assert allocation.ends == pytest.approx(time.time() + 3600, abs=30)
+    monkeypatch.delenv("SLURM_JOB_ID")
+    assert not find_allocation(site(type="flux")).limited
 
 
 @pytest.mark.parametrize(
