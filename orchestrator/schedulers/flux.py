@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -56,6 +57,7 @@ class FluxFamily:
             f"--job-name={request.name}",
             f"--nodes={request.nodes}",
             "--exclusive",
+            "-o gpu-affinity=off",  # else the script, and all it starts, may be shown no GPUs
             f"--time-limit={int(request.walltime_seconds)}s",
             f"--output={quoted_path(request.output)}",
             *([f"--setattr=bank={payer}"] if payer else []),
@@ -121,7 +123,7 @@ def _requirements(site: Flux, request: JobRequest) -> str:
     """Return the constraint on nodes, quoted for the directive's line; empty without one."""
     excluded = f"not hosts:{','.join(request.exclude_nodes)}" if request.exclude_nodes else ""
     wanted = f"({site.requires}) and {excluded}" if site.requires and excluded else site.requires or excluded
-    return f"'{wanted}'" if wanted else ""
+    return shlex.quote(wanted) if wanted else ""
 
 
 def _plain(text: str) -> str:

@@ -2,6 +2,7 @@
 #flux: --job-name=eto-0123456789
 #flux: --nodes=96
 #flux: --exclusive
+#flux: -o gpu-affinity=off
 #flux: --time-limit=21600s
 #flux: --output=/scratch/me/runs/friday/parsl/resnet50/block-0.out
 #flux: --setattr=bank=abc123

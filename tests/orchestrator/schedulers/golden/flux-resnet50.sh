@@ -2,6 +2,7 @@
 #flux: --job-name=eto-0123456789
 #flux: --nodes=2
 #flux: --exclusive
+#flux: -o gpu-affinity=off
 #flux: --time-limit=14400s
 #flux: --output=/scratch/me/runs/friday/parsl/resnet50/block-0.out
 #flux: --setattr=bank=abc123
