@@ -50,6 +50,7 @@ class EventKind(StrEnum):
     WAVE_SHORT = "wave_short", "A synchronized wave started with fewer instances than planned."
     NODE_EXCLUDED = "node_excluded", "A node failed repeatedly and gets no more attempts."
     NODE_DESCRIBED = "node_described", "A node's hardware and software were recorded for a session."
+    ALLOCATION_USED = "allocation_used", "A session runs inside an allocation and submits no jobs."
     BLOCK_CHANGED = "block_changed", "A block (scheduler job) was queued, held, started or ended."
     BLOCK_LOST = "block_lost", "A block (scheduler job) lost its nodes."
     SCHEDULER_AWAY = "scheduler_away", "The scheduler's commands stopped answering the driver."

@@ -19,5 +19,9 @@ class EngineError(OrchestratorError, RuntimeError):
         self.transient = transient
 
 
+class AllocationEndedError(OrchestratorError):
+    """The allocation that the driver uses has no time left for what waits; its message names it."""
+
+
 class RulebookError(OrchestratorError, ValueError):
     """A rulebook does not exist, or cannot be loaded."""

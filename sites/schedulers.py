@@ -22,7 +22,7 @@ from sites.problems import problems
 from sites.quantities import Duration
 from workloads import plugins
 
-LAUNCHERS = ("srun", "jsrun", "mpiexec", "aprun", "ssh")
+LAUNCHERS = ("srun", "jsrun", "mpiexec", "aprun", "flux", "ssh")
 """Types of launchers that come with the project."""
 _MOST_PROBLEMS = 3
 
@@ -38,8 +38,8 @@ class Launcher(Model):
 
     type: str = Field(
         description="Command that reaches the nodes of a block from its first one: srun, jsrun, mpiexec "
-        "(that of HPE's PALS), aprun, ssh (works wherever the nodes of a job let its owner in), or one of "
-        "an installed package.",
+        "(that of HPE's PALS), aprun, flux (flux run), ssh (works wherever the nodes of a job let its owner "
+        "in), or one of an installed package.",
         examples=list(LAUNCHERS),
     )
     options: list[str] = Field(
@@ -76,7 +76,8 @@ class Batch(Model):
     max_blocks: int = Field(1, ge=1, description="Most scheduler jobs at a time, running or queued.")
     extra_directives: list[str] = Field(
         default_factory=list,
-        description="Further directives of the submit script, without the leading #SBATCH, #BSUB or #PBS.",
+        description="Further directives of the submit script, without the leading #SBATCH, #BSUB, #PBS or "
+        "#flux:.",
     )
     skip_directives: list[str] = Field(
         default_factory=list,
@@ -93,10 +94,17 @@ class Batch(Model):
         "folder on its disk; a node on which one fails gets no work.",
     )
     launcher: Launcher | None = Field(
-        None, description="By default srun on Slurm, jsrun on LSF, mpiexec on PBS Pro, ssh on Torque."
+        None,
+        description="By default srun on Slurm, jsrun on LSF, mpiexec on PBS Pro, flux on Flux and ssh on "
+        "Torque.",
     )
     poll_interval: Duration = Field(
         20.0, description="Time between two questions about the state of the blocks."
+    )
+    inside_allocation: Literal["submit", "use"] = Field(
+        "submit",
+        description="What a launch inside an allocation does, as of salloc or qsub -I: submit blocks as "
+        "anywhere else, or use the allocation's nodes, as --here does.",
     )
 
     def for_driver(self, changes: Mapping[str, Any]) -> Self:
@@ -148,7 +156,33 @@ class Torque(Batch):
     )
 
 
-TYPES = tuple(str(model.model_fields["type"].default) for model in (Local, Slurm, Lsf, PbsPro, Torque))
+class Flux(Batch):
+    """Flux, flux-core 0.60 and newer."""
+
+    type: Literal["flux"] = "flux"
+    queue: str | None = Field(None, description="Queue; by default the instance's.")
+    requires: str | None = Field(None, description="Constraint on nodes, as of flux batch --requires.")
+
+
+class Psij(Batch):
+    """Another scheduler, through PSI/J 0.9, https://exaworks.org/psij."""
+
+    type: Literal["psij"] = "psij"
+    executor: str = Field(description="Executor of PSI/J for the scheduler, such as cobalt or nqsv.")
+    python: str = Field(
+        description="Python of an environment that has psij-python, which needs older packages than this "
+        "project."
+    )
+    queue: str | None = Field(None, description="Queue; by default the scheduler's.")
+    attributes: dict[str, str] = Field(
+        default_factory=dict,
+        description="Custom attributes of PSI/J's jobs, such as slurm.constraint.",
+    )
+
+
+TYPES = tuple(
+    str(model.model_fields["type"].default) for model in (Local, Slurm, Lsf, PbsPro, Torque, Flux, Psij)
+)
 
 
 def _type(value: object) -> str | None:
@@ -187,7 +221,9 @@ else:
                 | Annotated[Slurm, Tag("slurm")]
                 | Annotated[Lsf, Tag("lsf")]
                 | Annotated[PbsPro, Tag("pbspro")]
-                | Annotated[Torque, Tag("torque")],
+                | Annotated[Torque, Tag("torque")]
+                | Annotated[Flux, Tag("flux")]
+                | Annotated[Psij, Tag("psij")],
                 Discriminator(
                     _type,
                     custom_error_type="scheduler_type",

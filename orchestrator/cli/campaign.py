@@ -85,6 +85,49 @@ DetachOption = Annotated[
     bool,
     typer.Option("--detach", help="Return at once; the driver goes on without a terminal. See `attach`."),
 ]
+HereOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--here/--no-here",
+        help="Use the allocation that this command runs in (salloc, qsub -I, bsub -Is, flux alloc): submit "
+        "no jobs, start the workers on its nodes, end before it does. By default as the site file's "
+        "scheduler.inside_allocation says.",
+        show_default=False,
+    ),
+]
+ScriptOption = Annotated[
+    bool, typer.Option("--script", help="Print the submit scripts of the blocks instead.")
+]
+SimulateOption = Annotated[
+    bool,
+    typer.Option(
+        "--simulate", help="Predict its length instead: run it in virtual time, from what it expects."
+    ),
+]
+MixedOption = Annotated[
+    bool,
+    typer.Option(
+        "--mixed",
+        help="Go on although the site gives other slots to a benchmark that has accepted instances; the "
+        "figure of merit is not reportable then.",
+    ),
+]
+RetryExhaustedOption = Annotated[
+    bool, typer.Option("--retry-exhausted", help="Also try instances again that are out of retries.")
+]
+ChangedCodeOption = Annotated[
+    bool,
+    typer.Option(
+        "--allow-changed-code",
+        help="Go on with the registered parameters although the code has changed; it is recorded.",
+    ),
+]
+EndRunningOption = Annotated[
+    bool,
+    typer.Option(
+        "--end-running", help="End attempts that outlived their driver instead of waiting for them."
+    ),
+]
 AsJobOption = Annotated[
     bool,
     typer.Option(
@@ -106,16 +149,10 @@ def plan(
     name: NameOption = None,
     data: DataOption = None,
     overrides: SetOption = None,
-    script: Annotated[
-        bool, typer.Option("--script", help="Print the submit scripts of the blocks instead.")
-    ] = False,
-    simulate: Annotated[
-        bool,
-        typer.Option(
-            "--simulate", help="Predict its length instead: run it in virtual time, from what it expects."
-        ),
-    ] = False,
+    script: ScriptOption = False,
+    simulate: SimulateOption = False,
     seed: Annotated[int, typer.Option(help="Random seed of the simulation.")] = 0,
+    here: HereOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show what launching would do: instances, slots, blocks, waves, node-hours. Nothing runs.
@@ -131,7 +168,7 @@ def plan(
     from orchestrator.planning.site_facts import node_facts
 
     with reading_notice(campaign), console_log(functools.partial(typer.echo, err=True)):
-        made = make(campaign, site, name=name, data=data, overrides=overrides or ())
+        made = make(campaign, site, name=name, data=data, overrides=overrides or (), here=here)
     if simulate:
         from orchestrator.simulation.prediction import forecast
 
@@ -171,6 +208,7 @@ def launch(
     overrides: SetOption = None,
     check_data: Annotated[bool, typer.Option(help="Read and hash all data files before the launch.")] = True,
     notify: NotifyOption = None,
+    here: HereOption = None,
     detach: DetachOption = False,
     as_job: AsJobOption = False,
     as_json: JsonOption = False,
@@ -185,10 +223,11 @@ def launch(
         from sites import default
 
         site, values = site or default().site, overrides or []
-        words = ["launch", campaign, "--site", site, *_repeated("--set", values)]
+        words = ["launch", campaign, "--site", site, *_repeated("--set", values), *_here_words(here)]
         words += [] if check_data else ["--no-check-data"]
         options = {"--ledger": ledger, "--name": name, "--data": data, "--notify": notify}
         if as_job:
+            _refuse_job_here(here)
             launch_as_job(words, site, values, options, as_json=as_json)
         detach_and_tell(words, options, as_json=as_json)
     from orchestrator.cli.progress_bar import Progress
@@ -204,6 +243,7 @@ def launch(
             overrides=overrides or (),
             check_data=check_data,
             notify=notify,
+            here=here,
             display=progress,
         )
     _finish(result, ledger, as_json=as_json)
@@ -214,31 +254,12 @@ def resume(
     ledger: LedgerOption = None,
     site: ResumedSiteOption = None,
     overrides: SetOption = None,
-    mixed: Annotated[
-        bool,
-        typer.Option(
-            "--mixed",
-            help="Go on although the site gives other slots to a benchmark that has accepted instances; the "
-            "figure of merit is not reportable then.",
-        ),
-    ] = False,
-    retry_exhausted: Annotated[
-        bool, typer.Option("--retry-exhausted", help="Also try instances again that are out of retries.")
-    ] = False,
-    allow_changed_code: Annotated[
-        bool,
-        typer.Option(
-            "--allow-changed-code",
-            help="Go on with the registered parameters although the code has changed; it is recorded.",
-        ),
-    ] = False,
-    end_running: Annotated[
-        bool,
-        typer.Option(
-            "--end-running", help="End attempts that outlived their driver instead of waiting for them."
-        ),
-    ] = False,
+    mixed: MixedOption = False,
+    retry_exhausted: RetryExhaustedOption = False,
+    allow_changed_code: ChangedCodeOption = False,
+    end_running: EndRunningOption = False,
     notify: NotifyOption = None,
+    here: HereOption = None,
     detach: DetachOption = False,
     as_job: AsJobOption = False,
     as_json: JsonOption = False,
@@ -260,9 +281,10 @@ def resume(
             "--end-running": end_running,
         }
         words = ["resume", name, *(flag for flag, given in flags.items() if given)]
-        words += [*(["--site", site] if site else []), *_repeated("--set", values)]
+        words += [*(["--site", site] if site else []), *_repeated("--set", values), *_here_words(here)]
         options = {"--ledger": ledger, "--notify": notify}
         if as_job:
+            _refuse_job_here(here)
             resume_as_job(words, site, values, options, as_json=as_json)
         detach_and_tell(words, options, as_json=as_json)
     from orchestrator.cli.progress_bar import Progress
@@ -279,6 +301,7 @@ def resume(
             allow_changed_code=allow_changed_code,
             end_running=end_running,
             notify=notify,
+            here=here,
             display=progress,
         )
     _finish(result, ledger, as_json=as_json)
@@ -329,6 +352,19 @@ def _end_leftovers(name: str, ledger: str | None) -> str:
     stay = [f"{one.description} goes on: {one.problem}" for one in found if not one.ended]
     ended = sum(one.ended for one in found)
     return "; ".join([f"ended {ended} processes and jobs that it left", *stay]) if found else ""
+
+
+def _refuse_job_here(here: bool | None) -> None:
+    if here:
+        from orchestrator.errors import CampaignError
+
+        raise CampaignError(
+            "--as-job runs the driver in a job of its own, --here uses this allocation; leave one out"
+        )
+
+
+def _here_words(here: bool | None) -> list[str]:
+    return [] if here is None else ["--here" if here else "--no-here"]
 
 
 def _repeated(option: str, values: Sequence[str]) -> list[str]:

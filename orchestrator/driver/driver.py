@@ -33,7 +33,7 @@ from orchestrator.driver.start_barrier import StartBarrier
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.driver.submission import Submission
 from orchestrator.engines.base import Engine
-from orchestrator.errors import EngineError
+from orchestrator.errors import AllocationEndedError, EngineError
 from orchestrator.planning.plan import Stage
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
@@ -221,7 +221,10 @@ class Driver:
                 self._barrier.width = None
         self._blocks_started = started
         going_on = self._stops.level is StopLevel.NONE
-        engine.scale(self._submission.most_beside(stage) if going_on else len(self._in_flight))
+        try:
+            engine.scale(self._submission.most_beside(stage) if going_on else len(self._in_flight))
+        except AllocationEndedError as error:
+            self._stops.request(StopLevel.DRAIN, str(error))
 
     def _take_reports(self) -> None:
         """Wait a moment for futures, then apply them and what the journals have."""

@@ -37,7 +37,8 @@ class Engine(Protocol):
     def scale(self, left: int) -> None:
         """Hold as many blocks as `left` unfinished instances can fill, within the site's limit.
 
-        Called about once a second. Raises `EngineError` if no more blocks may be requested.
+        Called about once a second. Raises `EngineError` if no more blocks may be requested, and
+        `AllocationEndedError` where the end of the driver's own allocation is why.
         """
 
     def drain_pool(self, pool: str) -> None:

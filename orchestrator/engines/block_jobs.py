@@ -10,6 +10,7 @@ from pathlib import Path
 
 from orchestrator.host.processes import CAMPAIGN_MARK, SESSION_MARK
 from orchestrator.planning.plan import Stage
+from orchestrator.schedulers.allocation import Allocation, AllocationClient
 from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.model import Job, JobRequest, JobState, SchedulerError
 from sites import Site
@@ -27,10 +28,23 @@ class BlockJobs:
     ----------
     folder
         Directory of their scripts and output; made when the first job is submitted.
+    allocation
+        Where blocks start without a job of their own; None: each is submitted.
     """
 
-    def __init__(self, site: Site, batch: Batch, name: str, folder: Path, stage: Stage) -> None:
-        self._client = SchedulerClient(site)
+    def __init__(
+        self,
+        site: Site,
+        batch: Batch,
+        name: str,
+        folder: Path,
+        stage: Stage,
+        allocation: Allocation | None = None,
+    ) -> None:
+        self._client: SchedulerClient | AllocationClient = SchedulerClient(site)
+        if allocation is not None:
+            self._client = AllocationClient(site, allocation)
+        self.allocation = allocation
         self._batch = batch
         self._name = name
         self._folder = folder

@@ -16,8 +16,9 @@ from orchestrator.engines.block_failures import BlockFailures, block_event, desc
 from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.engines.block_scaling import BlockStatus, PoolStatus, ScalingLimits, decide
 from orchestrator.engines.waiting_blocks import WaitingBlocks, describe_waiting
-from orchestrator.errors import EngineError
+from orchestrator.errors import AllocationEndedError, EngineError
 from orchestrator.planning.plan import Stage
+from orchestrator.schedulers.allocation import CLOSING_SECONDS, Allocation
 from orchestrator.schedulers.model import Job, JobState
 
 _MESSAGE_CHARACTERS = 200
@@ -110,6 +111,8 @@ class ParslBlocks:
         EngineError
             If blocks were cancelled from outside and no other may be requested, the first request
             was refused, or the scheduler will never start a block and no other has nodes.
+        AllocationEndedError
+            If blocks start within an allocation that has no time left for what waits.
         """
         now = time.monotonic()
         self._refuse_hopeless()
@@ -117,6 +120,8 @@ class ParslBlocks:
         decision = decide(self._statuses(), self._limits, left=left, now=now, next_request=next_request)
         if ended := set(decision.drain) - self._closed:
             self._close(ended)
+        if left and self._jobs is not None and self._jobs.allocation is not None:
+            self._refuse_beyond(self._jobs.allocation, decision.release)
         if decision.cancelled_by_others is not None:
             block = self._named(decision.cancelled_by_others)
             raise EngineError(f"{block} was cancelled from outside", transient=False)
@@ -131,6 +136,24 @@ class ParslBlocks:
         if not jobs or not all(job.pending is not None and job.pending.hopeless for job in jobs):
             return
         raise EngineError(describe_waiting(self._named(active[0]), jobs[0], 0.0), transient=False)
+
+    def _refuse_beyond(self, allocation: Allocation, release: Collection[str]) -> None:
+        """Raise `AllocationEndedError` if an allocation has ended, or nothing that waits fits into its rest.
+
+        Parameters
+        ----------
+        release
+            Blocks that get no more work; another one within the allocation would get none either.
+        """
+        over = any(self._state(block) is JobState.TIMEOUT for block in list(self._executor.job_ids))
+        if over or time.time() >= allocation.ends - CLOSING_SECONDS:
+            raise AllocationEndedError(f"the end of allocation {allocation.job}")
+        for block in release:
+            if not self._all_pools_lost(block) and not self._stalled & self._pools[block].keys():
+                raise AllocationEndedError(
+                    f"allocation {allocation.job}: nothing that waits fits into the rest of it, or its nodes "
+                    "are excluded"
+                )
 
     def _statuses(self) -> list[BlockStatus]:
         """Return the blocks as the scaling policy takes them."""

@@ -33,6 +33,7 @@ from orchestrator.planning.plan import Stage
 from orchestrator.planning.site_facts import driver_address
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport
+from orchestrator.schedulers.allocation import Allocation
 from sites import Site
 from sites.schedulers import Batch
 
@@ -48,6 +49,8 @@ class ParslEngine:
         Number of its first block, so that no two blocks of a session have the same.
     clock_file
         Where attempts outlive their driver, the file to which it writes its time; else None.
+    allocation
+        Where blocks start without a job of their own; None: the site's scheduler is asked for them.
     """
 
     def __init__(
@@ -58,6 +61,7 @@ class ParslEngine:
         name: str,
         first_block: int = 0,
         clock_file: Path | None = None,
+        allocation: Allocation | None = None,
     ) -> None:
         self._site = site
         self._stage = stage
@@ -69,7 +73,7 @@ class ParslEngine:
         self._records: list[BlockRecord] = []
         self._jobs: BlockJobs | None = None
         if isinstance(site.scheduler, Batch):
-            self._jobs = BlockJobs(site, site.scheduler, name, directory / "blocks", stage)
+            self._jobs = BlockJobs(site, site.scheduler, name, directory / "blocks", stage, allocation)
 
     def start(self) -> None:
         """Start the executor; raises `EngineError` if Parsl cannot start."""

@@ -28,6 +28,7 @@ from orchestrator.planning.environment import check_environment
 from orchestrator.planning.overrides import site_settings
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import driver_address, node_facts
+from orchestrator.schedulers.allocation import with_allocation
 from orchestrator.schedulers.client import SchedulerClient
 from sites import FileError, Site, default, load
 
@@ -41,6 +42,7 @@ def plan(
     name: str | None = None,
     data: str | Path | None = None,
     overrides: Sequence[str] = (),
+    here: bool | None = None,
 ) -> Plan:
     """Return what launching a campaign on a site would do.
 
@@ -56,14 +58,17 @@ def plan(
         Directory of the data folders; by default the site's.
     overrides
         Values that replace those of the files, each ``PATH=VALUE``, as of ``--set``.
+    here
+        Whether to use the allocation around this process instead of submitting blocks; None: as the site's
+        ``scheduler.inside_allocation`` says, where there is one.
 
     Raises
     ------
     CampaignError
-        If a file is wrong, or a slot is bigger than the node.
+        If a file is wrong, a slot is bigger than the node, or there is no allocation to use.
     """
     spec, _ = _load_campaign(campaign, overrides)
-    machine, _ = _load_site(site, overrides)
+    machine, _ = with_allocation(_load_site(site, overrides)[0], here)
     planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
     check_environment(planned)
     return planned
@@ -79,6 +84,7 @@ def launch(
     overrides: Sequence[str] = (),
     check_data: bool = True,
     notify: str | None = None,
+    here: bool | None = None,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
 ) -> RunResult:
@@ -86,7 +92,7 @@ def launch(
 
     Parameters
     ----------
-    campaign, site, name, data, overrides
+    campaign, site, name, data, overrides, here
         As for `plan`.
     ledger
         Ledger URL; by default the environment's, else the default file.
@@ -111,8 +117,9 @@ def launch(
     """
     spec, spec_text = _load_campaign(campaign, overrides)
     machine, site_text = _load_site(site, overrides)
+    machine, allocation = with_allocation(machine, here)
     planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
-    planned = check_site(planned)
+    planned = check_site(planned, submits=allocation is None)
     _check_name(ledger, planned.name)
     directory = Path(machine.paths.runs).expanduser().absolute() / planned.name
     check_run_directory(directory)
@@ -124,12 +131,17 @@ def launch(
         for benchmark, facts in data_facts.items():
             book.note(row.campaign_id, EventKind.DATA_READ, describe(facts), subject=benchmark, data=facts)
         _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.run_directory)
-        host = ThisMachine(make_engine, resumed=False)
+        host = ThisMachine(make_engine, resumed=False, allocation=allocation)
         return run_session(book, row, planned, "launch", display or NoDisplay(), host, notify=notify)
 
 
-def check_site(planned: Plan) -> Plan:
+def check_site(planned: Plan, *, submits: bool = True) -> Plan:
     """Return a plan without the optional benchmarks whose packages are missing, on a site that is usable.
+
+    Parameters
+    ----------
+    submits
+        Whether blocks are jobs that the site's batch system is asked for.
 
     Raises
     ------
@@ -142,7 +154,7 @@ def check_site(planned: Plan) -> Plan:
     _check_interpreter(machine)
     planned = check_packages(planned)
     driver_address(machine)  # or else it fails once it is registered
-    if not machine.local:
+    if submits and not machine.local:
         SchedulerClient(machine).check()
     return planned
 

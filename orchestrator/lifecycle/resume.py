@@ -30,6 +30,7 @@ from orchestrator.planning.campaign_file import Campaign, left_out, parse_campai
 from orchestrator.planning.plan import Plan, make_plan, without
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts
+from orchestrator.schedulers.allocation import Allocation, with_allocation
 from orchestrator.version import __version__
 from sites import Site, parse
 
@@ -48,21 +49,21 @@ def resume(
     allow_changed_code: bool = False,
     end_running: bool = False,
     notify: str | None = None,
+    here: bool | None = None,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
 ) -> RunResult:
     """Continue a campaign after a stop, a crash, or new retries; finished instances are not run again.
 
-    Waits for attempts that outlived an earlier driver, ends what else it left behind, adopts results that
-    reached a journal but not the ledger, marks attempts without a report as lost, and runs what is missing.
+    Waits for attempts that outlived a driver, ends what else it left behind, adopts results that reached a
+    journal but not the ledger, marks attempts without a report as lost, and runs what is missing.
 
     Parameters
     ----------
     site
-        Name or path of the site to go on with; by default that of the ledger, which keeps both texts.
-        Directories of runs and data stay those of the launch.
+        Name or path of the site to go on with; by default that of the ledger. Directories stay.
     overrides
-        Values that replace those of the site, or settings of the campaign that change no result.
+        Values of the site, or of the campaign if they change no result.
     mixed
         Go on although the site gives other slots to a benchmark that has accepted instances.
     retry_exhausted
@@ -70,8 +71,8 @@ def resume(
     allow_changed_code
         Go on with what is registered although the code has changed; events keep what differs.
     end_running
-        End attempts that outlived an earlier driver instead of waiting for them.
-    ledger, notify, display, make_engine
+        End attempts that outlived a driver instead of waiting for them.
+    ledger, notify, here, display, make_engine
         As for `launch`.
 
     Raises
@@ -82,21 +83,19 @@ def resume(
         If its directory is gone, the code has changed, or what was given cannot change.
     """
     with Ledger(ledger) as book:
-        row = book.campaign(name)
-        given = _Given(site, tuple(overrides), mixed, allow_changed_code)
-        planned, registered, differences, changes = _prepare(book, row, given)
-        display = display or NoDisplay()
-        waiting = None if end_running else display
+        row, display = book.campaign(name), display or NoDisplay()
+        ready = _prepare(book, row, _Given(site, tuple(overrides), mixed, allow_changed_code, here))
+        host = ready.host(make_engine, None if end_running else display)
         return run_session(
             book,
             row,
-            planned,
+            ready.plan,
             "resume",
             display,
-            ThisMachine(make_engine, resumed=True, earlier_site=registered, display=waiting),
-            record=partial(_record, book, row, changes),
+            host,
+            record=partial(_record, book, row, ready.changes),
             retry_exhausted=retry_exhausted,
-            changed_code=differences,
+            changed_code=ready.differences,
             notify=notify,
         )
 
@@ -130,16 +129,48 @@ class _Given:
     overrides: tuple[str, ...]
     mixed: bool
     allow_changed_code: bool
+    here: bool | None
 
 
-def _prepare(
-    book: Ledger, row: CampaignRow, given: _Given
-) -> tuple[Plan, Site, Mapping[str, str], list[Callable[[int], CampaignChange]]]:
-    """Return the plan, the site of earlier sessions, differences of the code, and what a session records."""
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """What a session is started with.
+
+    Parameters
+    ----------
+    registered
+        The site of earlier sessions.
+    allocation
+        Where blocks start; None: the site's scheduler is asked for them.
+    differences
+        What the code resolves otherwise than is registered, by benchmark.
+    changes
+        What the session records of a changed site or campaign.
+    """
+
+    plan: Plan
+    registered: Site
+    allocation: Allocation | None
+    differences: Mapping[str, str]
+    changes: Sequence[Callable[[int], CampaignChange]]
+
+    def host(self, make_engine: EngineMaker | None, display: ProgressDisplay | None) -> ThisMachine:
+        """Return this process as the session's host; `display` as of `ThisMachine`."""
+        return ThisMachine(
+            make_engine,
+            resumed=True,
+            earlier_site=self.registered,
+            display=display,
+            allocation=self.allocation,
+        )
+
+
+def _prepare(book: Ledger, row: CampaignRow, given: _Given) -> _Ready:
     name = row.name
     spec = _registered_campaign(row)
     registered = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
     machine, new_site = changed_site(row, registered, given.site, given.overrides)
+    machine, allocation = with_allocation(machine, given.here)
     spec, new_spec = changed_campaign(row, spec, given.overrides)
     rows = book.benchmarks(row.campaign_id)
     spec, differences = as_registered(spec, registered, rows)
@@ -153,12 +184,12 @@ def _prepare(
     changes: list[Callable[[int], CampaignChange]] = []
     if new_site:
         moved = moved_slots(book, row, planned, mixed=given.mixed)
-        if lacking := check_site(planned).left_out:
+        if lacking := check_site(planned, submits=allocation is None).left_out:
             raise CampaignError("\n".join(f"benchmark {one}: {why}" for one, why in lacking.items()))
         changes.append(partial(site_change, planned, new_site, moved))
     if new_spec:
         changes.append(partial(campaign_change, new_spec))
-    return planned, registered, differences, changes
+    return _Ready(planned, registered, allocation, differences, changes)
 
 
 def _check_directory(directory: Path) -> None:

@@ -99,8 +99,7 @@ def run_session(
             if record is not None:
                 record(number)
             standing = book.begin_requests(row.campaign_id, number)
-            for name, what in (changed_code or {}).items():
-                _note_changed_code(session, name, what)
+            _note_changed_code(session, changed_code or {})
             if retry_exhausted:
                 book.reopen_exhausted(row.campaign_id)
             with host.running(session) as (stops, tasks):
@@ -115,14 +114,15 @@ def run_session(
     return _result(session, outcome, driver)
 
 
-def _note_changed_code(session: Session, benchmark: str, what: str) -> None:
-    message = f"benchmark {benchmark} goes on as registered, under code that resolves it otherwise: {what}"
-    data = {"benchmark": benchmark, "differences": what}
-    number = session.number
-    session.book.note(
-        session.row.campaign_id, EventKind.CODE_CHANGED, message, subject=f"session {number}", data=data
-    )
-    _log.warning("%s", message)
+def _note_changed_code(session: Session, differences: Mapping[str, str]) -> None:
+    campaign, subject = session.row.campaign_id, f"session {session.number}"
+    for benchmark, what in differences.items():
+        message = (
+            f"benchmark {benchmark} goes on as registered, under code that resolves it otherwise: {what}"
+        )
+        data = {"benchmark": benchmark, "differences": what}
+        session.book.note(campaign, EventKind.CODE_CHANGED, message, subject=subject, data=data)
+        _log.warning("%s", message)
 
 
 def _driver(

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import shutil
+import socket
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from db.connect import URL_VARIABLE
-from db.events import now_us
+from db.events import EventKind, now_us
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from db.states import InstanceState
@@ -37,9 +40,11 @@ from orchestrator.planning.plan import Plan, Stage
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import CLOCK_PERIOD_SECONDS, write_driver_time
+from orchestrator.schedulers.allocation import Allocation
 from orchestrator.schedulers.client import job_name
 from sites import Site
 
+_log = logging.getLogger(__name__)
 _SHARED_CORES_SECONDS = 60.0
 
 EngineMaker = Callable[[Site, Stage, Path, int], Engine]
@@ -109,6 +114,8 @@ class ThisMachine:
         The site of earlier sessions, where it may be another one.
     display
         Shows that attempts of an earlier driver are waited for; None where they are ended.
+    allocation
+        Where blocks start; None: the site's scheduler is asked for them.
     """
 
     clock: Clock = WallClock()
@@ -120,10 +127,12 @@ class ThisMachine:
         resumed: bool,
         earlier_site: Site | None = None,
         display: ProgressDisplay | None = None,
+        allocation: Allocation | None = None,
     ) -> None:
         self.owner = this_driver()
         self.pid = os.getpid()
-        self._make_engine = make_engine or _parsl_engine
+        self._make_engine = make_engine or partial(_parsl_engine, allocation)
+        self._allocation = allocation
         self._resumed = resumed
         self._earlier_site = earlier_site
         self._display = display
@@ -170,7 +179,10 @@ class ThisMachine:
     def running(self, session: Session) -> Iterator[tuple[StopRequests, Sequence[PeriodicTask]]]:
         """Catch signals and mark what is started; in the end nothing of the session runs any more."""
         row, site = session.row, session.plan.site
-        self._cores = node_facts(site).cores if site.local else ()
+        if self._allocation is not None:
+            _note_allocation(session, self._allocation)
+        on_a_node = site.local or (self._allocation is not None and self._allocation.holds_driver)
+        self._cores = node_facts(site).cores if on_a_node else ()
         self._conflicts = CoreConflicts(session.book, row, self._cores)
         clock = RunDirectory(Path(row.run_directory)).clock_file(session.number)
         tasks = [
@@ -206,13 +218,33 @@ class ThisMachine:
             pack_at_end(session.book, session.row.name)
 
 
-def _parsl_engine(site: Site, stage: Stage, directory: Path, first_block: int) -> Engine:
+def _parsl_engine(
+    allocation: Allocation | None, site: Site, stage: Stage, directory: Path, first_block: int
+) -> Engine:
     from orchestrator.engines.parsl_engine import ParslEngine
 
     session = int(os.environ[SESSION_MARK].rpartition(":")[2])
     clock = RunDirectory(Path(os.environ[DIRECTORY_MARK])).clock_file(session)
     name = job_name(os.environ[CAMPAIGN_MARK])
-    return ParslEngine(site, stage, directory, name, first_block, clock if site.outlives_driver else None)
+    clock_file = clock if site.outlives_driver else None
+    return ParslEngine(site, stage, directory, name, first_block, clock_file, allocation)
+
+
+def _note_allocation(session: Session, allocation: Allocation) -> None:
+    """Record which nodes a session has, and warn if the driver takes processor time of instances there."""
+    message = f"no jobs are submitted: session {session.number} has {allocation}"
+    data = {"job": allocation.job, "nodes": list(allocation.nodes), "ends": allocation.ends}
+    subject = f"session {session.number}"
+    session.book.note(session.row.campaign_id, EventKind.ALLOCATION_USED, message, subject=subject, data=data)
+    _log.info("%s", message)
+    if not allocation.limited:
+        _log.warning("the batch system states no end of the allocation: the site's walltime counts from now")
+    if allocation.holds_driver and set(node_facts(session.plan.site).cores) >= os.sched_getaffinity(0):
+        _log.warning(
+            "the driver shares the cores of node %s with instances; leave one core out of the site's "
+            "node.cores, so that they do not slow each other down",
+            socket.gethostname(),
+        )
 
 
 @contextlib.contextmanager

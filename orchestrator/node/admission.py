@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from orchestrator.protocol.order import AttemptOrder
-from orchestrator.protocol.time_budget import seconds_left
+from orchestrator.protocol.time_budget import is_whole, seconds_left
 from orchestrator.rundir.signal_files import stop_requested
 
 
@@ -19,12 +19,13 @@ def reject_reason(
     window, now
         Start and end of its block, or None if the block has no end, and the time; seconds since the epoch.
     first
-        Whether it is the first of its worker. Then it starts, as no other block would give it more time.
+        Whether it is the first of its worker. Then it starts in a whole block: no other would give it more
+        time.
     """
     if stop_requested(order):
         return "not started", "the campaign was stopping"
     needed = order.expected_seconds
-    if window is None or not needed or first:
+    if window is None or not needed or (first and is_whole(window)):
         return None
     left = seconds_left(window, now, order.grace_seconds)
     if left >= needed:

@@ -20,6 +20,7 @@ from orchestrator.protocol.block_environment import node_name
 from orchestrator.protocol.foreign_load import METRIC, UNKNOWN
 from orchestrator.protocol.order import AttemptOrder, SlotOrder
 from orchestrator.protocol.report import AttemptReport, Metric, TrainingResult, mark_times
+from orchestrator.protocol.time_budget import is_whole
 from workloads.runtime.host_facts import signal_name
 
 _TAIL_BYTES = 4096
@@ -151,7 +152,7 @@ def _outcome(slot: SlotOrder, facts: AttemptFacts, root: Rank | None) -> Attempt
             device_memory_bytes=device_memory_cap(order),
             timeout_seconds=order.timeout_seconds,
             memory_bytes=order.memory_bytes,
-            had_full_block=slot.window is not None and slot.first and not facts.barrier_seconds,
+            had_full_block=is_whole(slot.window) and slot.first and not facts.barrier_seconds,
             start_error=facts.start_error,
         )
     )

@@ -20,6 +20,7 @@ from orchestrator.node.agent import report_file
 from orchestrator.node.child_process import ChildProcess
 from orchestrator.node.clock_offsets import ClockOffset, offset_bounds
 from orchestrator.node.foreign_load import ForeignLoad
+from orchestrator.protocol.block_environment import without_step
 from orchestrator.protocol.codec import to_json
 from orchestrator.protocol.order import SlotOrder
 from orchestrator.protocol.report import TrainingError, TrainingResult
@@ -71,7 +72,7 @@ class LauncherProcess(ChildProcess):
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=stderr,
-            env=_without_step(os.environ),
+            env=without_step(os.environ),
             start_new_session=True,
         )
         super().__init__(0, process)
@@ -195,9 +196,3 @@ def _lines(file: Path) -> list[dict[str, Any]]:
         except ValueError:  # incomplete, as its writer died
             continue
     return lines
-
-
-def _without_step(environment: Mapping[str, str]) -> dict[str, str]:
-    """Leave out the variables of this process's own job step, which a nested srun would take for its own."""
-    steps = ("SLURM_STEP", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_CPU_BIND", "PARSL_")
-    return {name: value for name, value in environment.items() if not name.startswith(steps)}

@@ -16,9 +16,11 @@ SHORTEN_TMPDIR_COMMAND = (
 STARTED_VARIABLE = "ORCHESTRATOR_BLOCK_STARTED"
 ENDS_VARIABLE = "ORCHESTRATOR_BLOCK_ENDS"
 NODES_VARIABLE = "ORCHESTRATOR_BLOCK_NODES"
-# Process numbers of Slurm, PALS, PMIx, Open MPI, PMI and ALPS.
+# Process numbers of Flux, Slurm, PALS, PMIx, Open MPI, PMI and ALPS; that of Slurm may be one of an
+# allocation in which an instance of Flux runs.
 _PROCESS_NUMBERS = (
-    "SLURM_PROCID", "PALS_RANKID", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "ALPS_APP_PE",
+    "FLUX_TASK_RANK", "SLURM_PROCID", "PALS_RANKID", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
+    "ALPS_APP_PE",
 )  # fmt: skip
 
 
@@ -33,7 +35,8 @@ class BlockEnvironment:
     block, pool
         The engine's names of block and worker pool.
     window
-        Start and end of the block, in seconds since the epoch; None if the block has no end.
+        Start and end of the block, in seconds since the epoch; None if the block has no end. A start of 0
+        means an allocation that began before the driver did.
     nodes
         Nodes of the block; empty if its submit script lists none.
     """
@@ -70,6 +73,12 @@ def restored_tmpdir(variables: Mapping[str, str]) -> dict[str, str]:
     if _TMPDIR_VARIABLE in restored:
         restored["TMPDIR"] = restored.pop(_TMPDIR_VARIABLE)
     return restored
+
+
+def without_step(variables: Mapping[str, str]) -> dict[str, str]:
+    """Leave out the variables of this process's own job step, which a nested srun would take for its own."""
+    steps = ("SLURM_STEP", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_CPU_BIND", "PARSL_")
+    return {name: value for name, value in variables.items() if not name.startswith(steps)}
 
 
 def node_name() -> str:

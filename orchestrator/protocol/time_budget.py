@@ -11,6 +11,11 @@ def supervisor_timeout(timeout: float, barrier: float, grace: float) -> float:
     return timeout + barrier + 2 * grace + _SPARE_SECONDS
 
 
+def is_whole(window: tuple[float, float] | None) -> bool:
+    """Return whether a block has all the time that any block gets; an allocation's is what is left of it."""
+    return window is not None and window[0] > 0
+
+
 def seconds_left(window: tuple[float, float], now: float, grace: float) -> float:
     """Return how many seconds an attempt may run before it must be ended for its block's end.
 

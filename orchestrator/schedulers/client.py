@@ -122,7 +122,7 @@ class SchedulerClient:
         file.write_text(text, encoding="utf-8")
         file.chmod(0o755)  # some launchers and PBS servers run it as it is
         command = self._family.submit_command(file, text)
-        code, stdout, stderr = _run(command)
+        code, stdout, stderr = run_command(command)
         if code:
             raise SchedulerError(f"{command.words[0]} refused the block: {_shortly(stderr or stdout, code)}")
         return self._family.job_id_from_output(stdout)
@@ -135,11 +135,11 @@ class SchedulerClient:
         SchedulerError
             If the batch system does not answer; nothing is known then.
         """
-        return self._family.parse_status(ids, *_run(self._family.status_command(ids))) if ids else []
+        return self._family.parse_status(ids, *run_command(self._family.status_command(ids))) if ids else []
 
     def find(self, name: str) -> list[str]:
         """Return the ids of this user's jobs of a name that have not ended; raises `SchedulerError`."""
-        code, stdout, stderr = _run(self._family.find_command(name))
+        code, stdout, stderr = run_command(self._family.find_command(name))
         found = self._family.parse_found(stdout)
         # bjobs fails with "Job <x> is not found", or "No unfinished job found".
         if code and not found and not re.search("is not found|No unfinished job found", stderr):
@@ -151,7 +151,7 @@ class SchedulerClient:
         complaints = {}
         for job in ids:
             try:
-                code, stdout, stderr = _run(self._family.cancel_command(job))
+                code, stdout, stderr = run_command(self._family.cancel_command(job))
             except SchedulerError as error:  # the others are to end all the same
                 complaints[job] = str(error)
                 continue
@@ -163,8 +163,14 @@ class SchedulerClient:
             raise SchedulerError(f"job {left[0]} could not be cancelled: {complaints[left[0]]}")
 
 
-def _run(command: Command) -> tuple[int, str, str]:
-    """Run a command; return exit code, standard output and standard error."""
+def run_command(command: Command) -> tuple[int, str, str]:
+    """Run a command; return exit code, standard output and standard error.
+
+    Raises
+    ------
+    SchedulerError
+        If it is missing, or does not answer.
+    """
     try:
         ended = subprocess.run(
             command.words,

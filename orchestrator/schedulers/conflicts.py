@@ -12,8 +12,20 @@ from sites import Site
 from sites.quantities import shown
 from sites.schedulers import Batch, Local
 
-_NODES = {"slurm": "--nodes", "lsf": "-nnodes", "pbspro": "-l select", "torque": "-l nodes"}
-_TIME = {"slurm": "--time", "lsf": "-W", "pbspro": "-l walltime", "torque": "-l walltime"}
+_NODES = {
+    "slurm": "--nodes",
+    "lsf": "-nnodes",
+    "pbspro": "-l select",
+    "torque": "-l nodes",
+    "flux": "--nodes",
+}
+_TIME = {
+    "slurm": "--time",
+    "lsf": "-W",
+    "pbspro": "-l walltime",
+    "torque": "-l walltime",
+    "flux": "--time-limit",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,17 +15,25 @@ from __future__ import annotations
 import contextlib
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
 from orchestrator.schedulers.launchers import launcher_words
-from orchestrator.schedulers.model import Command, Family, JobRequest, JobState, SchedulerError
+from orchestrator.schedulers.model import (
+    AllocationFamily,
+    Command,
+    Family,
+    JobRequest,
+    JobState,
+    SchedulerError,
+)
 from orchestrator.schedulers.submit_script import render
 from sites.schedulers import Batch
 
+ALLOCATION_NOW = 1_800_000_000.0
 _REQUEST = JobRequest("eto-0123456789", 3, 7200.0, Path("/runs/a b/block.out"), "worker --start")
 
 
@@ -61,6 +69,9 @@ class FamilyExample:
         Outputs of a status command that did not reach the scheduler.
     found
         Ids for outputs of the command that lists jobs by name.
+    allocations
+        Seconds left at `ALLOCATION_NOW` for outputs of the command that asks for it; only of an
+        `AllocationFamily`.
     """
 
     settings: Batch
@@ -71,6 +82,7 @@ class FamilyExample:
     unknown_word: Answer
     no_answers: Sequence[Answer]
     found: Mapping[str, Sequence[str]]
+    allocations: Mapping[str, float] = field(default_factory=dict)
 
 
 class FamilyConformance:
@@ -186,6 +198,20 @@ class FamilyConformance:
             stdout: list(ids) for stdout, ids in self.example.found.items()
         }
         assert one.parse_found("") == []
+
+    def test_the_end_of_an_allocation_is_read(self, one: Family) -> None:
+        """A family that reads it shows outputs with and without time left; what is none is an error."""
+        if not isinstance(one, AllocationFamily):
+            assert not self.example.allocations
+            return
+        assert one.allocation_variable
+        assert one.allocation_command("4711").words
+        read = {stdout: one.seconds_left(stdout, ALLOCATION_NOW) for stdout in self.example.allocations}
+        assert read == dict(self.example.allocations)
+        assert min(read.values()) == 0 < max(read.values())
+        for stdout in ("", "no such thing"):
+            with pytest.raises((ValueError, LookupError)):
+                one.seconds_left(stdout, ALLOCATION_NOW)
 
 
 def _text(command: Command) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from sites.schedulers import Batch, Lsf, PbsPro, Slurm, Torque
+from sites.schedulers import Batch, Flux, Lsf, PbsPro, Slurm, Torque
 
 _LONG = {  # Slurm's short options
     "-A": "--account",
@@ -25,6 +25,17 @@ _LONG = {  # Slurm's short options
     "-t": "--time",
     "-x": "--exclude",
 }
+_LONG_OF_FLUX = {
+    "-B": "--bank",
+    "-N": "--nodes",
+    "-n": "--nslots",
+    "-c": "--cores-per-slot",
+    "-g": "--gpus-per-slot",
+    "-q": "--queue",
+    "-t": "--time-limit",
+    "-x": "--exclusive",
+}
+_FLUX_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "": 60.0}
 _NUMBER = re.compile(r"[0-9]{1,9}")
 
 
@@ -47,11 +58,13 @@ def options(batch: Batch, directive: str) -> Iterator[Option]:
         word = words.pop(0)
         if not word.startswith("-"):
             continue
-        name, value = _divided(word, short=isinstance(batch, Slurm))
+        name, value = _divided(word, short=isinstance(batch, Slurm | Flux))
         if value is None:
             value = words.pop(0) if words and not words[0].startswith("-") else ""
         if isinstance(batch, Slurm):
             yield Option(_LONG.get(name, name), value, directive)
+        elif isinstance(batch, Flux):
+            yield Option(_LONG_OF_FLUX.get(name, name), value, directive)
         elif isinstance(batch, PbsPro | Torque) and name == "-l":
             for resource in re.split(r",(?=\w+=)", value):  # a comma within a value begins no other
                 key, _, amount = resource.partition("=")
@@ -73,7 +86,7 @@ def nodes(batch: Batch, value: str) -> str | None:
 
     Slurm may be given the least and the most of them. None where the value cannot be read.
     """
-    if isinstance(batch, Slurm | Lsf):
+    if isinstance(batch, Slurm | Lsf | Flux):
         least, dash, most = value.partition("-")
         if not _NUMBER.fullmatch(least) or (dash and not _NUMBER.fullmatch(most)):
             return None
@@ -84,6 +97,9 @@ def nodes(batch: Batch, value: str) -> str | None:
 
 def seconds(batch: Batch, value: str) -> float | None:
     """Return the length that a value asks for; None where it cannot be read."""
+    if isinstance(batch, Flux):
+        match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?)(ms|[smhd]?)", value)
+        return float(match[1]) * _FLUX_UNITS[match[2]] if match else None
     days, dash, rest = value.partition("-")
     if not dash:
         days, rest = "0", value

@@ -17,11 +17,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from orchestrator.schedulers.flux import FluxFamily
 from orchestrator.schedulers.lsf import LsfFamily
-from orchestrator.schedulers.model import Family
+from orchestrator.schedulers.model import AllocationFamily, Family
 from orchestrator.schedulers.pbs import PbsProFamily, TorqueFamily
+from orchestrator.schedulers.psij import PsijFamily
 from orchestrator.schedulers.slurm import SlurmFamily
-from sites.schedulers import Batch, Launcher
+from sites.schedulers import Batch, Launcher, Lsf, PbsPro, Slurm
 from workloads import plugins
 
 _BUILT_IN: dict[str, Callable[[Any], Family]] = {
@@ -29,6 +31,8 @@ _BUILT_IN: dict[str, Callable[[Any], Family]] = {
     "lsf": LsfFamily,
     "pbspro": PbsProFamily,
     "torque": TorqueFamily,
+    "flux": FluxFamily,
+    "psij": PsijFamily,
 }
 
 
@@ -38,6 +42,13 @@ def family_of(scheduler: Batch) -> Family:
         return made(scheduler)
     family: Family = plugins.load(plugins.SCHEDULERS, scheduler.type).family(scheduler)
     return family
+
+
+def enclosing_families() -> list[AllocationFamily]:
+    """Return the families in whose allocations another batch system, such as Flux, may be started."""
+    settings = (Slurm(walltime=1.0), Lsf(walltime=1.0), PbsPro(walltime=1.0))
+    families = map(family_of, settings)
+    return [family for family in families if isinstance(family, AllocationFamily)]
 
 
 def launcher_of(scheduler: Batch) -> Launcher:

@@ -80,6 +80,15 @@ def _aprun(nodes: int, hosts: Sequence[str]) -> list[str]:
     return ["aprun", "-n", str(nodes), "-N", "1", *named, "-cc", "none"]
 
 
+def _flux(nodes: int, hosts: Sequence[str]) -> list[str]:
+    # By default Flux ends a job 30 s after its first task, and pools end one after the other.
+    words = [
+        "flux", "run", f"--nodes={nodes}", f"--ntasks={nodes}", "--exclusive", "-o", "cpu-affinity=off",
+        "-o", "gpu-affinity=off", "-o", "exit-timeout=none",
+    ]  # fmt: skip
+    return [*words, "-o", "exit-on-error", f"--requires=hosts:{','.join(hosts)}"] if hosts else words
+
+
 def _ssh(nodes: int, hosts: Sequence[str]) -> list[str]:  # noqa: ARG001
     return ["ssh", "-o", "BatchMode=yes"]
 
@@ -89,5 +98,6 @@ _BUILT_IN: dict[str, Callable[[int, Sequence[str]], list[str]]] = {
     "jsrun": _jsrun,
     "mpiexec": _mpiexec,
     "aprun": _aprun,
+    "flux": _flux,
     "ssh": _ssh,
 }

@@ -14,6 +14,7 @@ from orchestrator.schedulers.model import (
     JobState,
     SchedulerError,
     expanded_account,
+    parse_hms,
     quoted_path,
 )
 from orchestrator.schedulers.pending_reasons import LSF, find_pending_reason
@@ -50,6 +51,7 @@ class LsfFamily:
     default_launcher: str = "jsrun"
     list_nodes_command = 'tail -n +2 "$LSB_DJOB_HOSTFILE" | sort -u'  # the first line is the launch node
     script_preamble: tuple[str, ...] = ()
+    allocation_variable = "LSB_JOBID"
 
     def __init__(self, site: Lsf) -> None:
         self._site = site
@@ -111,6 +113,27 @@ class LsfFamily:
     def cancel_command(self, job: str) -> Command:
         """Return the bkill command."""
         return Command(("bkill", job))
+
+    def allocation_command(self, allocation: str) -> Command:
+        """Return the bjobs command for state, run time and run limit."""
+        return Command(
+            ("bjobs", "-a", "-noheader", "-o", "stat run_time runtimelimit delimiter='|'", allocation)
+        )
+
+    def seconds_left(self, stdout: str, now: float) -> float:  # noqa: ARG002
+        """Return the run limit, less the run time.
+
+        Times are ``160 second(s)`` and minutes as ``60.0`` or ``60.0/host``, and ``00:02:40`` where the
+        cluster is set up so.
+        """
+        state, used, limit = (word.strip() for word in stdout.strip().split("|"))
+        if state != "RUN":
+            return 0.0
+        if limit in ("-", ""):
+            return math.inf
+        limit = limit.partition("/")[0]
+        whole = parse_hms(limit) if ":" in limit else float(limit) * 60
+        return max(0.0, whole - parse_hms(used.removesuffix("second(s)").strip()))
 
 
 def _job(job: str, word: str, exit_reason: str = "-", pend_reason: str = "-") -> Job:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from orchestrator.errors import OrchestratorError
 from orchestrator.schedulers.pending_reasons import PendingReason
@@ -213,6 +213,41 @@ def client_commands(family: Family) -> list[str]:
     return list(dict.fromkeys(command.words[0] for command in commands))
 
 
+@runtime_checkable
+class AllocationFamily(Protocol):
+    """A family that also tells how long the allocation lasts which the driver runs inside of.
+
+    Attributes
+    ----------
+    allocation_variable
+        Environment variable that names the allocation; set in each of its processes.
+    list_nodes_command
+        As of `Family`.
+    """
+
+    allocation_variable: str
+    list_nodes_command: str
+
+    def allocation_command(self, allocation: str) -> Command:
+        """Return the command that prints how long an allocation lasts, by the variable's value."""
+        ...
+
+    def seconds_left(self, stdout: str, now: float) -> float:
+        """Return the seconds that are left of it: infinite without a limit, 0 if it has ended.
+
+        Parameters
+        ----------
+        now
+            Seconds since the epoch.
+
+        Raises
+        ------
+        ValueError
+            If the output cannot be read.
+        """
+        ...
+
+
 class AccountAsWritten(str):
     """An account that is shown and not submitted, so that its variables stay."""
 
@@ -241,6 +276,17 @@ def expanded_account(batch: Batch) -> str | None:
 def quoted_path(path: Path) -> str:
     """Return a path as a directive takes it; all families read quotes as a shell does."""
     return shlex.quote(str(path))
+
+
+def parse_hms(text: str) -> float:
+    """Return the seconds of ``[DAYS-][[HOURS:]MINUTES:]SECONDS``; raises `ValueError` for another text."""
+    days, _, clock = text.strip().rpartition("-")
+    seconds = 0
+    for part in clock.split(":"):
+        if not part.isdecimal():
+            raise ValueError(f"{text!r} is no length of time")
+        seconds = seconds * 60 + int(part)
+    return float(int(days or 0) * 86400 + seconds)
 
 
 def format_hms(seconds: float) -> str:

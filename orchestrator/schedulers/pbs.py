@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import getpass
 import json
+import math
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +20,7 @@ from orchestrator.schedulers.model import (
     SchedulerError,
     expanded_account,
     format_hms,
+    parse_hms,
     quoted_path,
 )
 from orchestrator.schedulers.pending_reasons import PBS, find_pending_reason
@@ -72,6 +75,7 @@ class _Pbs:
     directive_prefix = "#PBS"
     list_nodes_command = 'sort -u "$PBS_NODEFILE"'
     script_preamble: tuple[str, ...] = ('cd "${PBS_O_WORKDIR:-.}" || exit 1', "")  # else it is the home
+    allocation_variable = "PBS_JOBID"
 
     def __init__(self, site: PbsPro | Torque) -> None:
         self._site = site
@@ -125,6 +129,17 @@ class PbsProFamily(_Pbs):
         """Return the qstat command; ended jobs are asked for too."""
         return Command(("qstat", "-x", "-f", "-F", "json", *ids))
 
+    def allocation_command(self, allocation: str) -> Command:
+        """Return the qstat command for the long form."""
+        return self.status_command([allocation])
+
+    def seconds_left(self, stdout: str, now: float) -> float:
+        """Return the walltime, less the time since the start."""
+        answer = json.loads(stdout, strict=False)["Jobs"]
+        (facts,) = answer.values()
+        asked = facts.get("Resource_List", {}).get("walltime")
+        return _seconds_left(facts.get("job_state"), asked, facts.get("stime"), now)
+
     def parse_status(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
         """Return the jobs; qstat fails if one id is unknown, and still reports the others."""
         try:
@@ -163,14 +178,22 @@ class TorqueFamily(_Pbs):
         """Return the qstat command for the long form."""
         return Command(("qstat", "-f", *ids))
 
+    def allocation_command(self, allocation: str) -> Command:
+        """Return the qstat command for the long form."""
+        return self.status_command([allocation])
+
+    def seconds_left(self, stdout: str, now: float) -> float:
+        """Return the walltime, less the time since the start."""
+        facts = _facts(stdout)
+        started = facts.get("start_time")
+        return _seconds_left(facts.get("job_state"), facts.get("Resource_List.walltime"), started, now)
+
     def parse_status(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
         """Return the jobs; those that the server no longer knows are UNKNOWN."""
         listed_jobs = {}
         for section in re.split(r"^Job Id:", stdout, flags=re.MULTILINE)[1:]:
             job, _, rest = section.partition("\n")
-            facts: dict[str, str] = {}
-            for name, value in re.findall(r"^(?: {4}|\t)(\w+) = (.*)$", rest, re.MULTILINE):
-                facts.setdefault(name, value.strip())  # a later one is a line of the job's environment
+            facts = _facts(rest)
             listed_jobs[job.strip()] = _job(
                 job.strip(),
                 facts.get("job_state"),
@@ -179,6 +202,27 @@ class TorqueFamily(_Pbs):
                 _TORQUE_EXITS,
             )
         return _jobs(ids, listed_jobs, code, stderr)
+
+
+def _facts(text: str) -> dict[str, str]:
+    """Return the attributes of the long form of one job."""
+    facts: dict[str, str] = {}
+    for name, value in re.findall(r"^(?: {4}|\t)([\w.]+) = (.*)$", text, re.MULTILINE):
+        facts.setdefault(name, value.strip())  # a later one is a line of the job's environment
+    return facts
+
+
+def _seconds_left(state: str | None, walltime: str | None, started: str | None, now: float) -> float:
+    """Return what is left of a running job's walltime; its start is written as ctime does, in local time."""
+    if state is None:
+        raise ValueError("no state of the job")
+    if state != "R":
+        return 0.0
+    if walltime is None:
+        return math.inf
+    if started is None:
+        raise ValueError("no start of the job")
+    return max(0.0, time.mktime(time.strptime(started)) + parse_hms(walltime) - now)
 
 
 def _resources(site: PbsPro | Torque, nodes: int) -> list[str]:

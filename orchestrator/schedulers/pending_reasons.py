@@ -86,6 +86,11 @@ PBS = (
     PendingReason(r"(?i)not running:.*(limit|would exceed).*", _SHARED),
     PendingReason(r"(?i)not running:.*(queue not started|not (enabled|available|up)|offline|down).*", _DOWN),
 )
+# Dependencies that flux-accounting adds, and what Flux's schedulers annotate.
+FLUX = (
+    PendingReason(r"max-\S+-limit.*", _SHARED),
+    PendingReason(r"(?i).*(queue|partition).*(stopped|disabled).*", _DOWN),
+)
 
 
 def find_pending_reason(table: Sequence[PendingReason], words: str) -> PendingReason | None:

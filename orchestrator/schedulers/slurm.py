@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from orchestrator.schedulers.model import (
     SchedulerError,
     expanded_account,
     format_hms,
+    parse_hms,
     quoted_path,
 )
 from orchestrator.schedulers.pending_reasons import SLURM, find_pending_reason
@@ -54,6 +56,7 @@ class SlurmFamily:
     default_launcher: str = "srun"
     list_nodes_command = 'scontrol show hostnames "$SLURM_JOB_NODELIST"'
     script_preamble: tuple[str, ...] = ()
+    allocation_variable = "SLURM_JOB_ID"
 
     def __init__(self, site: Slurm) -> None:
         self._site = site
@@ -146,6 +149,17 @@ class SlurmFamily:
     def cancel_command(self, job: str) -> Command:
         """Return the scancel command."""
         return Command(("scancel", job))
+
+    def allocation_command(self, allocation: str) -> Command:
+        """Return the squeue command for state and time left."""
+        return Command(("squeue", "--noheader", f"--jobs={allocation}", "--states=all", "--format=%T|%L"))
+
+    def seconds_left(self, stdout: str, now: float) -> float:  # noqa: ARG002
+        """Return the time left of a running job."""
+        state, left = stdout.strip().split("|")
+        if state != "RUNNING" or left == "INVALID":  # Slurm's word once the limit is passed
+            return 0.0
+        return math.inf if left in ("UNLIMITED", "NOT_SET") else parse_hms(left)
 
 
 def _state(word: str, reason: str) -> JobState:

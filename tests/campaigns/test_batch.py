@@ -1,4 +1,4 @@
-"""Campaigns on fakes of LSF, PBS Pro and Torque: pinned slots on nodes, and whatever befalls a block."""
+"""Campaigns on fakes of LSF, PBS Pro, Torque and Flux: pinned slots, blocks that end, fail or are held."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ from tests.schedulers.machines import Machine
 from tests.schedulers.slurm import SlurmCluster
 
 pytestmark = pytest.mark.slow
-FAMILIES = ("lsf", "pbspro", "torque")
-LAUNCHERS = {"lsf": "jsrun", "pbspro": "mpiexec", "torque": "aprun"}
-STATUS = {"lsf": "bjobs", "pbspro": "qstat", "torque": "qstat"}
+FAMILIES = ("lsf", "pbspro", "torque", "flux")
+LAUNCHERS = {"lsf": "jsrun", "pbspro": "mpiexec", "torque": "aprun", "flux": "flux"}
+STATUS = {"lsf": "bjobs", "pbspro": "qstat", "torque": "qstat", "flux": "flux"}
 SILENCE = {
     "lsf": "bjobs failed: Failed in an LSF library call: LIM is down; try later",
     "pbspro": "qstat failed: qstat: cannot connect to server polaris-pbs-01",
     "torque": "qstat failed: qstat: cannot connect to server sdb",
+    "flux": "flux jobs failed: flux-jobs: ERROR: Unable to connect to Flux",
 }
 REFUSED = {
     "lsf": ("bsub", "nowhere: No such queue. Job not submitted."),
     "pbspro": ("qsub", "qsub: Unknown queue"),
     "torque": ("qsub", "qsub: submit error (Unknown queue MSG=cannot locate queue)"),
+    "flux": ("flux", "flux-batch: ERROR: 'nowhere' is not a valid queue"),
 }
 
 
@@ -118,7 +120,7 @@ def telling_python(folder: Path) -> str:
 
 def cancel(machine: Machine, job: str) -> None:
     """End a job as its user would."""
-    machine.run("bkill" if machine.family == "lsf" else "qdel", job)
+    machine.run(*{"lsf": ["bkill"], "flux": ["flux", "cancel"]}.get(machine.family, ["qdel"]), job)
 
 
 def test_slots_on_two_nodes_are_pinned(machine: Machine, tmp_path: Path) -> None:
@@ -232,7 +234,7 @@ def test_nothing_is_begun_that_its_block_has_no_time_for(machine: Machine, tmp_p
 
 @pytest.mark.parametrize(
     ("machine", "launcher"),
-    [("lsf", "jsrun"), ("pbspro", "mpiexec"), ("torque", "aprun"), ("torque", "ssh")],
+    [("lsf", "jsrun"), ("pbspro", "mpiexec"), ("torque", "aprun"), ("torque", "ssh"), ("flux", "flux")],
     indirect=["machine"],
 )
 def test_instances_of_two_nodes_meet_and_end_together(

@@ -9,7 +9,7 @@ import pytest
 
 import sites
 from sites.nodes import Gpus, Node, Slot
-from sites.schedulers import LAUNCHERS, TYPES, Batch, Lsf, PbsPro, Slurm, Torque
+from sites.schedulers import LAUNCHERS, TYPES, Batch, Flux, Lsf, PbsPro, Psij, Slurm, Torque
 from sites.schema import Heartbeat, Paths, Site
 from tests.readmes.pages import PAGES, block, first_column, section
 
@@ -29,7 +29,7 @@ def keys(prefix: str, *models: type[Any]) -> set[str]:
 def test_every_key_of_a_site_file_has_its_row() -> None:
     top = keys("", Site) - {"paths", "heartbeat"} | keys("paths.", Paths) | keys("heartbeat.", Heartbeat)
     assert set(first_column(section(PAGE, "Top-level keys"))) == top
-    batch = keys("", Batch, Slurm, Lsf, PbsPro, Torque) - {"type"}
+    batch = keys("", Batch, Slurm, Lsf, PbsPro, Torque, Flux, Psij) - {"type"}
     assert set(first_column(section(PAGE, "Batch systems"))) == batch
     assert set(first_column(section(PAGE, "Nodes and slots"))) == keys("node.", Node) | keys("slot.", Slot)
     assert set(first_column(section(PAGE, "GPUs").partition("| sharing |")[0])) == keys("", Gpus)
@@ -43,7 +43,7 @@ def test_every_shipped_site_and_batch_system_is_listed() -> None:
 
 SITE_MODELS: dict[str, tuple[type[Any], ...]] = {
     "Top-level keys": (Site, Paths, Heartbeat),
-    "Batch systems": (Batch, Slurm, Lsf, PbsPro, Torque),
+    "Batch systems": (Batch, Slurm, Lsf, PbsPro, Torque, Flux, Psij),
     "Nodes and slots": (Node, Slot),
     "GPUs": (Gpus,),
 }

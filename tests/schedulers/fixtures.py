@@ -88,3 +88,9 @@ def pbspro_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 def torque_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
     """Torque 6.1 with aprun, mpiexec and pbsdsh: nodes `node1` to `node3`."""
     yield from machine("torque", tmp_path, monkeypatch, server="sdb")
+
+
+@pytest.fixture
+def flux_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
+    """Flux, its system instance: nodes `node1` to `node3`."""
+    yield from machine("flux", tmp_path, monkeypatch)

@@ -15,12 +15,14 @@ from typing import Any
 import psutil
 
 from tests.harness import ROOT, wait_for
+from tests.schedulers.fake_schedulers.flux import f58, number_of
 from tests.schedulers.fake_schedulers.job_runner import carriers, wipe
 from tests.schedulers.fake_schedulers.store import MARK, VARIABLE, Job, Store
 
 COMMANDS = {
     "lsf": ("bsub", "bjobs", "bkill", "bstop", "bresume", "jsrun"),
     "pbspro": ("qsub", "qstat", "qselect", "qdel", "qsig", "qhold", "qrls", "mpiexec", "mpirun"),
+    "flux": ("flux",),
     "torque": ("qsub", "qstat", "qselect", "qdel", "qhold", "qrls", "mpiexec", "mpirun", "aprun", "pbsdsh"),
 }
 START = (
@@ -89,8 +91,10 @@ class Machine:
 
     def submit(self, script: str, *options: str, cwd: Path | None = None) -> str:
         """Submit the lines of a bash script on standard input, and return the job's id."""
-        command = "bsub" if self.family == "lsf" else "qsub"
-        said = self.run(command, *options, text=f"#!/bin/bash\n{script}\n", cwd=cwd).strip()
+        command = {"lsf": ["bsub"], "flux": ["flux", "batch"]}.get(self.family, ["qsub"])
+        said = self.run(*command, *options, text=f"#!/bin/bash\n{script}\n", cwd=cwd).strip()
+        if self.family == "flux":
+            return said.replace("ƒ", "f")
         return said.split("<")[1].split(">")[0] if self.family == "lsf" else said
 
     def calls(self, command: str = "") -> list[list[str]]:
@@ -102,11 +106,13 @@ class Machine:
     @staticmethod
     def number(identifier: str) -> int:
         """Return the number in a job's id."""
-        return int(identifier.partition(".")[0])
+        return number_of(identifier) if identifier.startswith("f") else int(identifier.partition(".")[0])
 
     def id(self, job: Job) -> str:
         """Return a job's id as the submit command told it."""
         server = self.store.settings()["server"]
+        if self.family == "flux":
+            return f58(job.number).replace("ƒ", "f")
         return str(job.number) if self.family == "lsf" else f"{job.number}.{server}"
 
     def job(self, identifier: str) -> Job:

@@ -57,8 +57,8 @@ def test_a_problem_is_one_line_with_the_line_of_the_file(text: str, problem: str
         ("site: a\nnode: {gpus: {count: 1, sharing: all}}",
          "node.gpus.sharing: must be 'none', 'time-slicing', 'mps' or 'mig', not 'all'"),
         (f"{BATCH}launcher: {{type: mpirun}}}}",
-         "scheduler.launcher.type: must be one of srun, jsrun, mpiexec, aprun, ssh, not 'mpirun'; did you "
-         "mean aprun?"),
+         "scheduler.launcher.type: must be one of srun, jsrun, mpiexec, aprun, flux, ssh, not 'mpirun'; "
+         "did you mean aprun?"),
         (f"{BATCH}max_blocks: }}",
          "scheduler.max_blocks: must be a whole number, and nothing is written there"),
         (f"{BATCH}exclusive: perhaps}}", "scheduler.exclusive: must be true or false, not 'perhaps'"),

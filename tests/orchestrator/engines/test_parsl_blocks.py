@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 from db.events import EventKind
 from orchestrator.engines.base import EngineMessage
 from orchestrator.engines.parsl_blocks import BlockReport, ConnectedPool, ParslBlocks
-from orchestrator.errors import EngineError
+from orchestrator.errors import AllocationEndedError, EngineError
+from orchestrator.schedulers.allocation import CLOSING_SECONDS, Allocation
 from orchestrator.schedulers.model import Job, JobState
 from orchestrator.schedulers.pending_reasons import PATIENCE_SECONDS, SLURM, find_pending_reason
 from tests.orchestrator.simulation.simulated import made_plan
@@ -65,6 +67,7 @@ class FakeJobs:
         self.answers = True
         self.cancelled: list[list[str]] = []
         self.excluded: list[str] = []
+        self.allocation: Allocation | None = None
 
     def cancel(self, ids: list[str]) -> bool:
         self.cancelled.append(ids)
@@ -267,3 +270,47 @@ def test_a_block_whose_reason_may_pass_is_named_after_a_while_and_waits_on(
     assert waiting(blocks) == []
     now[0] += PATIENCE_SECONDS
     assert len(waiting(blocks)) == 1
+
+
+def inside(left: float = 3600.0) -> tuple[ParslBlocks, FakeExecutor, FakeJobs]:
+    blocks, executor, jobs = made(1)
+    jobs.allocation = Allocation("77", ("n1", "n2"), time.time() + CLOSING_SECONDS + left)
+    return blocks, executor, jobs
+
+
+def test_an_allocation_into_which_nothing_fits_any_more_gets_no_second_block() -> None:
+    blocks, executor, jobs = inside()
+    blocks.scale(2)
+    executor.connected = [ConnectedPool("a", "0", 1), ConnectedPool("b", "0", 0)]
+    blocks.scale(2)
+    blocks.drain_pool("b")
+    blocks.scale(2)  # the other node still works
+    blocks.drain_pool("a")
+    executor.connected = [ConnectedPool("a", "0", 0), ConnectedPool("b", "0", 0)]
+    with pytest.raises(AllocationEndedError, match="allocation 77: nothing that waits fits"):
+        blocks.scale(2)
+    blocks.scale(0)  # what was left is done: the block is given back like any other
+    assert jobs.cancelled == [["100"]]
+
+
+def test_an_allocation_that_ends_ends_the_session_and_is_no_failure() -> None:
+    blocks, _, jobs = inside()
+    blocks.scale(2)
+    jobs.set("100", JobState.TIMEOUT, "allocation 77 ended")
+    with pytest.raises(AllocationEndedError, match="the end of allocation 77"):
+        blocks.scale(2)
+    blocks.check()
+    blocks, _, _ = inside(left=-0.1)
+    with pytest.raises(AllocationEndedError, match="the end of allocation 77"):
+        blocks.scale(2)
+
+
+def test_a_block_that_fails_within_an_allocation_is_started_again() -> None:
+    blocks, executor, _ = inside()
+    blocks.scale(2)
+    executor.connected = [ConnectedPool("a", "0", 1)]
+    blocks.scale(2)
+    executor.connected = []  # its nodes went silent
+    blocks.scale(2)
+    blocks.scale(2)
+    assert list(executor.job_ids) == ["0", "1"]

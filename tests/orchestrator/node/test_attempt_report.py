@@ -90,11 +90,15 @@ def test_an_attempt_that_could_not_start_has_no_process(tmp_path: Path) -> None:
     assert (report.exit_code, report.signal, report.cpu_seconds, report.result) == (None, None, None, None)
 
 
-@pytest.mark.parametrize(("barrier_seconds", "state"), [(0.0, "timed_out"), (1.0, "cancelled")])
+@pytest.mark.parametrize(
+    ("barrier_seconds", "started", "state"),
+    [(0.0, 50.0, "timed_out"), (1.0, 50.0, "cancelled"), (0.0, 0.0, "cancelled")],
+    ids=["whole block", "barrier", "rest of an allocation"],
+)
 def test_only_an_attempt_that_waited_for_nothing_had_a_full_block(
-    tmp_path: Path, barrier_seconds: float, state: str
+    tmp_path: Path, barrier_seconds: float, started: float, state: str
 ) -> None:
-    slot = slot_order(ordered(tmp_path), window=(0.0, 100.0), first=True)
+    slot = slot_order(ordered(tmp_path), window=(started, 100.0), first=True)
     facts = AttemptFacts(
         [[]], ranks=[rank(0, -15)], terminated_by="walltime", barrier_seconds=barrier_seconds
     )

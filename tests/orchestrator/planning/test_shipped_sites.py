@@ -17,7 +17,7 @@ from sites.schedulers import Batch
 from workloads.modules import names as workloads
 
 MACHINES = [name for name in names() if not load(name)[0].local]
-GENERIC = {"slurm", "lsf", "pbspro", "torque"}
+GENERIC = {"slurm", "lsf", "pbspro", "torque", "flux"}
 LARGEST_SHARE = 0.02
 CAMPAIGNS = sorted((Path(sites.__file__).parents[1] / "workloads" / "campaigns").glob("coral2-*.yaml"))
 
@@ -29,7 +29,8 @@ def site(request: pytest.FixtureRequest) -> Site:
 
 def test_the_machines_people_use_are_there() -> None:
     assert set(MACHINES) - GENERIC == {
-        *("perlmutter", "frontier", "polaris", "aurora", "summit", "delta", "titan", "theta")
+        *("perlmutter", "frontier", "polaris", "aurora", "summit", "delta", "titan", "theta"),
+        *("elcapitan", "tuolumne", "lumi", "leonardo", "juwels", "alps"),
     }
     assert set(MACHINES) >= GENERIC
     assert {load(name)[0].scheduler.type for name in GENERIC} == GENERIC
@@ -53,6 +54,7 @@ FITS_ANY = (  # keys of the templates that are right on every machine of their b
         "type: lsf",
         "type: pbspro",
         "type: torque",
+        "type: flux",
     ),
     *(
         "nodes_per_block",

@@ -22,7 +22,7 @@ from sites import Site
 from sites.schedulers import Local
 
 FOLDER = Path(__file__).parent / "golden"
-ACCOUNTS = {"SBATCH_ACCOUNT": "abc123", "PROJECT": "ABC123"}
+ACCOUNTS = {"SBATCH_ACCOUNT": "abc123", "PROJECT": "ABC123", "BANK": "abc123"}
 POOL = (
     "/home/me/.venv/bin/process_worker_pool.py --max_workers_per_node={workers} -a 10.1.2.3 -p 0 -c 1e-06 "
     "-m None --poll 10 --port=54321 --cert_dir /scratch/me/runs/friday/parsl/c1-g1/certificates "

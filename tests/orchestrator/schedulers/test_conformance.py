@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
+import time
 
-from orchestrator.schedulers.conformance import Answer, FamilyConformance, FamilyExample
+from orchestrator.schedulers.conformance import ALLOCATION_NOW, Answer, FamilyConformance, FamilyExample
+from orchestrator.schedulers.flux import FluxFamily
 from orchestrator.schedulers.lsf import LsfFamily
 from orchestrator.schedulers.model import JobState
 from orchestrator.schedulers.pbs import PbsProFamily, TorqueFamily
+from orchestrator.schedulers.psij import PsijFamily
 from orchestrator.schedulers.slurm import SlurmFamily
-from sites.schedulers import Lsf, PbsPro, Slurm, Torque
+from sites.schedulers import Flux, Lsf, PbsPro, Psij, Slurm, Torque
 
+STARTED = time.ctime(ALLOCATION_NOW - 600)
 QUEUED, RUNNING, UNKNOWN = JobState.QUEUED, JobState.RUNNING, JobState.UNKNOWN
 
 
@@ -34,6 +39,13 @@ class TestSlurm(FamilyConformance):
             Answer(["7"], "squeue: warning\n"),
         ],
         found={"12\n13\n": ["12", "13"], "squeue: error\n": []},
+        allocations={
+            "RUNNING|1-02:03:04\n": 93784.0,
+            "RUNNING|59:30\n": 3570.0,
+            "RUNNING|UNLIMITED\n": math.inf,
+            "RUNNING|INVALID\n": 0.0,
+            "TIMEOUT|0:00\n": 0.0,
+        },
     )
 
 
@@ -52,6 +64,13 @@ class TestLsf(FamilyConformance):
         unknown_word=Answer(["7"], "7|LEVITATING|-\n"),
         no_answers=[Answer(["7"], "", code=255, stderr="LSF is down. Please wait ...\n")],
         found={"12\n13  \n": ["12", "13"], "No unfinished job found\n": []},
+        allocations={
+            "RUN|160 second(s)|60.0/host\n": 3440.0,
+            "RUN|00:02:40|01:00:00\n": 3440.0,
+            "RUN|160 second(s)|2.0\n": 0.0,
+            "RUN|160 second(s)|-\n": math.inf,
+            "EXIT|160 second(s)|60.0\n": 0.0,
+        },
     )
 
 
@@ -88,6 +107,12 @@ class TestPbsPro(FamilyConformance):
             Answer(["7.pbs"], "<html>"),
         ],
         found={"12.pbs-01\n13.pbs-01\n": ["12.pbs-01", "13.pbs-01"], "No jobs\n": []},
+        allocations={
+            pro(j7={"job_state": "R", "stime": STARTED, "Resource_List": {"walltime": "01:00:00"}}): 3000.0,
+            pro(j7={"job_state": "R", "stime": STARTED, "Resource_List": {"walltime": "00:05:00"}}): 0.0,
+            pro(j7={"job_state": "R", "stime": STARTED}): math.inf,
+            pro(j7={"job_state": "F", "Exit_status": -29}): 0.0,
+        },
     )
 
 
@@ -114,4 +139,82 @@ class TestTorque(FamilyConformance):
         unknown_word=Answer(["7.t"], "Job Id: 7.t\n    job_state = Z\n"),
         no_answers=[Answer(["7.t"], "", code=1, stderr="pbs_iff: cannot connect\n")],
         found={"12.torque\n": ["12.torque"], "No jobs\n": []},
+        allocations={
+            "Job Id: 7.t\n    job_state = R\n    Resource_List.walltime = 01:00:00\n"
+            f"    start_time = {STARTED}\n": 3000.0,
+            "Job Id: 7.t\n    job_state = C\n": 0.0,
+        },
+    )
+
+
+class TestFlux(FamilyConformance):
+    """Its answers are those of flux-core 0.88."""
+
+    example = FamilyExample(
+        settings=Flux(walltime=3600),
+        family=FluxFamily,
+        submitted={"ƒWgEdBM\n": "fWgEdBM", "fWgEdBM\n": "fWgEdBM"},
+        not_submitted=["flux-batch: warning\n"],
+        answers=[
+            Answer(["f7", "f8"], "ƒ7|RUN||16|||||\nƒ8|SCHED||16|||||\n", [RUNNING, QUEUED]),
+            Answer(["f7", "f8"], "f7|SCHED||0|||||\n", [JobState.HELD, UNKNOWN], 0, "JobID f8 unknown\n"),
+            Answer(["f7"], "", [UNKNOWN], 1, "JobID ƒ7 unknown\n"),
+            Answer(
+                ["f7", "f8"],
+                "ƒ7|INACTIVE|TIMEOUT|16|142|timeout|||resource allocation expired\n"
+                "ƒ8|INACTIVE|CANCELED|16|-128|cancel|||\n",
+                [JobState.TIMEOUT, JobState.CANCELLED],
+            ),
+            Answer(
+                ["f7", "f8"],
+                "ƒ7|INACTIVE|FAILED|16|1|alloc|||unsatisfiable request: need 9 | node(s)\n"
+                "ƒ8|INACTIVE|FAILED|16|1|node-failure|||lost\n",
+                [JobState.FAILED, JobState.NODE_FAILURE],
+            ),
+            Answer(
+                ["f7", "f8"],
+                "f7|INACTIVE|COMPLETED|16|0||||\nf8|CLEANUP||16|0||||\n",
+                [
+                    JobState.COMPLETED,
+                    RUNNING,
+                ],
+            ),
+        ],
+        unknown_word=Answer(["f7"], "f7|LEVITATE||16|||||\n"),
+        no_answers=[
+            Answer(["f7"], "", code=1, stderr="flux-jobs: ERROR: Unable to connect to Flux\n"),
+            Answer(["f7"], "usage: flux jobs\n"),
+        ],
+        found={"ƒjL6Vg3\nƒWgEdBM\n": ["fjL6Vg3", "fWgEdBM"], "flux: error\n": []},
+        allocations={"18\n": 18.0, "0\n": 0.0, "inf\n": math.inf, "4294967295\n": math.inf},
+    )
+
+
+def listed(**jobs: object) -> str:
+    return json.dumps({"jobs": {number.removeprefix("j"): facts for number, facts in jobs.items()}})
+
+
+class TestPsij(FamilyConformance):
+    example = FamilyExample(
+        settings=Psij(walltime=3600, executor="cobalt", python="/psij/bin/python"),
+        family=PsijFamily,
+        submitted={'{"submitted": "12"}\n': "12", 'warning\n{"submitted": "13.x"}\n': "13.x"},
+        not_submitted=["{}\n", "12\n", '{"submitted": null}'],
+        answers=[
+            Answer(["7", "8"], listed(j7=["ACTIVE", ""], j8=["QUEUED", ""]), [RUNNING, QUEUED]),
+            Answer(["7", "8"], listed(j7=["FAILED", "exit code 3"], j8=None), [JobState.FAILED, UNKNOWN]),
+            Answer(
+                ["7", "8"],
+                listed(j7=["FAILED", "Job reached its time limit"], j8=["CANCELED", ""]),
+                [JobState.TIMEOUT, JobState.CANCELLED],
+            ),
+            Answer(["7"], listed(j7=["COMPLETED", ""]), [JobState.COMPLETED]),
+        ],
+        unknown_word=Answer(["7"], listed(j7=["LEVITATING", ""])),
+        no_answers=[
+            Answer(["7"], "", code=1, stderr="RuntimeError: status command exited with 1"),
+            Answer(["7"], listed(j8=None)),
+            Answer(["7"], "squeue: error\n"),
+        ],
+        found={'{"found": ["12", "13"]}\n': ["12", "13"], "Traceback\n": []},
     )

@@ -102,15 +102,15 @@ def test_a_launcher_of_an_installed_package_starts_commands() -> None:
     [
         (
             {"type": "spol"},
-            "made.yaml: scheduler: must have a type, one of local, slurm, lsf, pbspro, torque, broken, "
-            "spool, not 'spol'; did you mean spool?",
+            "made.yaml: scheduler: must have a type, one of local, slurm, lsf, pbspro, torque, flux, psij, "
+            "broken, spool, not 'spol'; did you mean spool?",
         ),
         ({"laen": "fast"}, "made.yaml: scheduler: unknown key laen; did you mean lane?"),
         ({"walltime": "soon"}, "made.yaml: scheduler: walltime: a duration is a number of seconds or a text"),
         (
             {"launcher": {"type": "fanot"}},
-            "made.yaml: scheduler: launcher.type: must be one of srun, jsrun, mpiexec, aprun, ssh, fanout, "
-            "not 'fanot'; did you mean fanout?",
+            "made.yaml: scheduler: launcher.type: must be one of srun, jsrun, mpiexec, aprun, flux, ssh, "
+            "fanout, not 'fanot'; did you mean fanout?",
         ),
         (
             {"type": "broken"},
@@ -124,7 +124,7 @@ def test_what_is_wrong_is_named_with_the_near_name(scheduler: dict[str, Any], me
 
 def test_without_the_package_its_scheduler_is_unknown() -> None:
     assert plugins.names(plugins.SCHEDULERS) == []
-    assert "must have a type, one of local, slurm, lsf, pbspro, torque, not 'spool'" in error_of()
+    assert "must have a type, one of local, slurm, lsf, pbspro, torque, flux, psij, not 'spool'" in error_of()
 
 
 @pytest.mark.usefixtures("installed")

@@ -16,16 +16,21 @@ DOWN = {  # what commands say when the server does not answer, and their exit co
         111,
         "{command}: cannot connect to server {server} (errno=111) Connection refused",
     ),
+    "flux": (
+        1,
+        "flux-{arguments}: ERROR: Unable to connect to Flux: broker socket /run/flux/local was not found",
+    ),
 }
 
 
 def commands(family: str) -> dict[str, Command]:
     """Return the commands of a family."""
-    from tests.schedulers.fake_schedulers import jsrun, lsf, lsf_show, mpi, pbspro, torque
+    from tests.schedulers.fake_schedulers import flux, jsrun, lsf, lsf_show, mpi, pbspro, torque
 
     found: dict[str, Command] = {
         "lsf": {**lsf.COMMANDS, **lsf_show.COMMANDS, **jsrun.COMMANDS},
         "pbspro": {**pbspro.COMMANDS, "mpiexec": mpi.mpiexec, "mpirun": mpi.mpiexec},
+        "flux": flux.COMMANDS,
         "torque": {**torque.COMMANDS, **mpi.COMMANDS},
     }[family]
     return found
@@ -46,7 +51,11 @@ def run() -> int:
         elif failure["seconds"]:
             return commands(family)[command](store, arguments)
         if text:
-            print(text.format(command=command, server=store.settings()["server"]), file=sys.stderr)
+            first = (arguments or [""])[0]
+            print(
+                text.format(command=command, arguments=first, server=store.settings()["server"]),
+                file=sys.stderr,
+            )
         return int(code)
     return commands(family)[command](store, arguments)
 

@@ -370,12 +370,13 @@ def start_runner(store: Store, family: Family, number: int) -> None:
 
 def main() -> None:
     """Be a runner: FAMILY NUMBER."""
+    from tests.schedulers.fake_schedulers.flux import Flux
     from tests.schedulers.fake_schedulers.lsf import Lsf
     from tests.schedulers.fake_schedulers.pbspro import PbsPro
     from tests.schedulers.fake_schedulers.torque import Torque
 
     store = Store.find()
-    made = {kind.name: kind for kind in (Lsf, PbsPro, Torque)}[sys.argv[1]](store)
+    made = {kind.name: kind for kind in (Lsf, PbsPro, Torque, Flux)}[sys.argv[1]](store)
     JobRunner(store, made, int(sys.argv[2])).run()
 
 

@@ -1,0 +1,148 @@
+"""Flux: flux batch, flux jobs, flux cancel, flux run. Formats as of flux-core 0.88."""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from orchestrator.schedulers.model import (
+    Command,
+    Job,
+    JobRequest,
+    JobState,
+    SchedulerError,
+    expanded_account,
+    quoted_path,
+)
+from orchestrator.schedulers.pending_reasons import FLUX, find_pending_reason
+from sites.schedulers import Flux
+
+# Of RFC 21; INACTIVE is as its result says, any other word holds nodes.
+_WAITING = ("NEW", "DEPEND", "PRIORITY", "SCHED")
+_RESULTS = {
+    "COMPLETED": JobState.COMPLETED,
+    "FAILED": JobState.FAILED,
+    "CANCELED": JobState.CANCELLED,
+    "TIMEOUT": JobState.TIMEOUT,
+}
+_FIELDS = (
+    "id", "state", "result", "urgency", "returncode", "exception.type", "dependencies",
+    "annotations.sched.reason_pending", "exception.note",
+)  # fmt: skip
+_FORMAT = "|".join(f"{{{name}}}" for name in _FIELDS)
+_ID = re.compile(r"f[1-9A-HJ-NP-Za-km-z]+|\d+")
+_NO_LIMIT = 2**32 - 1  # printed for an instance without an end
+
+
+class FluxFamily:
+    """Directives, commands and answers of Flux."""
+
+    directive_prefix = "#flux:"
+    default_launcher: str = "flux"
+    list_nodes_command = r"flux hostlist --expand --delimiter='\n' avail"
+    script_preamble: tuple[str, ...] = ()
+    allocation_variable = "FLUX_URI"
+
+    def __init__(self, site: Flux) -> None:
+        self._site = site
+
+    def directives(self, request: JobRequest) -> list[str]:
+        """Return the options of flux batch; the job is an instance of Flux of its own, on whole nodes."""
+        site = self._site
+        payer = expanded_account(site)
+        return [
+            f"--job-name={request.name}",
+            f"--nodes={request.nodes}",
+            "--exclusive",
+            "-o gpu-affinity=off",  # else the script, and all it starts, may be shown no GPUs
+            f"--time-limit={int(request.walltime_seconds)}s",
+            f"--output={quoted_path(request.output)}",
+            *([f"--setattr=bank={payer}"] if payer else []),
+            *([f"--queue={site.queue}"] if site.queue else []),
+            *([f"--requires={_requirements(site, request)}"] if _requirements(site, request) else []),
+        ]
+
+    def submit_command(self, script: Path, text: str) -> Command:  # noqa: ARG002
+        """Return the flux batch command."""
+        return Command(("flux", "batch", str(script)))
+
+    def job_id_from_output(self, stdout: str) -> str:
+        """Return the id, which is the last line, in ASCII."""
+        lines = _plain(stdout).split()
+        if not lines or not _ID.fullmatch(lines[-1]):
+            raise SchedulerError(f"flux batch printed no job id but: {stdout.strip()!r}")
+        return lines[-1]
+
+    def status_command(self, ids: Sequence[str]) -> Command:
+        """Return the flux jobs command."""
+        return Command(("flux", "jobs", "--no-header", f"--format={_FORMAT}", *ids))
+
+    def parse_status(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
+        """Return the jobs; those that Flux no longer knows are UNKNOWN."""
+        known = {}
+        for line in _plain(stdout).splitlines():
+            words = line.strip().split("|", len(_FIELDS) - 1)
+            if len(words) == len(_FIELDS) and re.fullmatch("[A-Z]+", words[1]):
+                known[words[0]] = _job(dict(zip(_FIELDS, words, strict=True)))
+        unknown = re.findall(r"JobID (\S+) unknown", _plain(stderr))
+        missing = [job for job in ids if job not in known and job not in unknown]
+        if missing:
+            why = " ".join(stderr.split()) or f"exit code {code}, no status for job {missing[0]}"
+            raise SchedulerError(f"flux jobs failed: {why}")
+        return [known.get(job) or Job(job, JobState.UNKNOWN, "Flux knows it no longer") for job in ids]
+
+    def find_command(self, name: str) -> Command:
+        """Return the flux jobs command for jobs of a name that have not ended."""
+        return Command(("flux", "jobs", "--no-header", "--format={id}", f"--name={name}"))
+
+    def parse_found(self, stdout: str) -> list[str]:
+        """Return one id a line."""
+        return [line for line in map(str.strip, _plain(stdout).splitlines()) if _ID.fullmatch(line)]
+
+    def cancel_command(self, job: str) -> Command:
+        """Return the flux cancel command."""
+        return Command(("flux", "cancel", job))
+
+    def allocation_command(self, allocation: str) -> Command:  # noqa: ARG002
+        """Return the command for the seconds left of the instance that this process runs in.
+
+        The job within an instance, if any, is not asked for: its variable is left out.
+        """
+        return Command(("env", "-u", "FLUX_JOB_ID", "flux", "job", "timeleft"))
+
+    def seconds_left(self, stdout: str, now: float) -> float:  # noqa: ARG002
+        """Return the time left; an instance started by another batch system may not know its end."""
+        left = float(stdout)
+        return math.inf if left >= _NO_LIMIT else left
+
+
+def _requirements(site: Flux, request: JobRequest) -> str:
+    """Return the constraint on nodes, quoted for the directive's line; empty without one."""
+    excluded = f"not hosts:{','.join(request.exclude_nodes)}" if request.exclude_nodes else ""
+    wanted = f"({site.requires}) and {excluded}" if site.requires and excluded else site.requires or excluded
+    return shlex.quote(wanted) if wanted else ""
+
+
+def _plain(text: str) -> str:
+    """Write job ids, which begin with the letter ƒ where the terminal has it, in ASCII."""
+    return text.replace("ƒ", "f")
+
+
+def _job(facts: dict[str, str]) -> Job:
+    state, kind = facts["state"], facts["exception.type"]
+    if state == "INACTIVE":
+        meant = _RESULTS.get(facts["result"], JobState.FAILED)
+        if meant is JobState.FAILED and kind == "node-failure":
+            meant = JobState.NODE_FAILURE
+        details = [kind, facts["exception.note"]] if kind else [f"exit code {facts['returncode']}"]
+        words = ": ".join(filter(None, details)) if meant is not JobState.COMPLETED else ""
+        return Job(facts["id"], meant, f"{facts['result']} ({words})" if words else facts["result"])
+    if state not in _WAITING:
+        return Job(facts["id"], JobState.RUNNING, state)
+    meant = JobState.HELD if facts["urgency"] == "0" else JobState.QUEUED
+    waits = facts["dependencies"] or facts["annotations.sched.reason_pending"]
+    pending = find_pending_reason(FLUX, waits) if waits and meant is JobState.QUEUED else None
+    return Job(facts["id"], meant, f"{state} ({waits})" if waits else state, pending)
