@@ -25,6 +25,7 @@ _KINDS = (
     ("package", "files of a package"),
     ("files", "files of a run"),
     ("cpu", "description of a node"),
+    ("description", "description of a workload"),
 )
 
 
@@ -32,8 +33,7 @@ def write_documents(
     connection: Connection, campaign: int, contents: Iterable[Mapping[str, Any]]
 ) -> list[str]:
     """Store new documents, note those that are new to the campaign, and return the keys of all."""
-    texts = [sanitize_text(to_json(one)) for one in contents]
-    wanted = {sha256(one): one for one in texts}
+    wanted = dict(_keyed(one) for one in contents)
     if not wanted:
         return []
     stored = set(_texts(connection, wanted))
@@ -56,6 +56,11 @@ def write_documents(
     return list(wanted)
 
 
+def document_key(content: Mapping[str, Any]) -> str:
+    """Return the key of a document with this content."""
+    return _keyed(content)[0]
+
+
 def read_documents(ledger: OpenLedger, keys: Collection[str]) -> dict[str, Any]:
     """Return the documents that the ledger has of these keys."""
     with ledger.connection() as connection, connection.begin():
@@ -67,6 +72,11 @@ def keys_of(campaigns: Collection[int]) -> Any:
     return select(events.c.subject).where(
         text(NOTED), events.c.campaign_id.in_(campaigns), events.c.kind == EventKind.DOCUMENT_RECORDED.value
     )
+
+
+def _keyed(content: Mapping[str, Any]) -> tuple[str, str]:
+    stored = sanitize_text(to_json(content))
+    return sha256(stored), stored
 
 
 def _texts(connection: Connection, keys: Collection[str]) -> dict[str, str]:

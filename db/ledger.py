@@ -16,7 +16,7 @@ from db import lease, node_descriptions, recording
 from db.bulk_sql import insert_rows
 from db.column_values import now_us, sha256
 from db.connect import check_place, make_engine, parse_url, translated, use_wal
-from db.documents import write_documents
+from db.documents import document_key, write_documents
 from db.errors import CampaignExistsError, LedgerError, RefusedError
 from db.events import EventKind, note
 from db.locks import repeated_after_deadlock
@@ -95,9 +95,18 @@ class Ledger(Reader):
             yield connection
 
     def register(
-        self, campaign: NewCampaign, rows: Sequence[NewBenchmark], planned: Iterable[NewInstance]
+        self,
+        campaign: NewCampaign,
+        rows: Sequence[NewBenchmark],
+        planned: Iterable[NewInstance],
+        descriptions: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> int:
         """Register a campaign, its benchmarks and every planned instance, all or nothing.
+
+        Parameters
+        ----------
+        descriptions
+            Document that describes the workload of each benchmark.
 
         Raises
         ------
@@ -130,6 +139,7 @@ class Ledger(Reader):
                 ]:
                     insert_rows(connection, instances, _PLANNED, batch)
                 note(connection, number, EventKind.CAMPAIGN_REGISTERED, "campaign registered")
+                self._describe_workloads(connection, number, descriptions or {})
             self._analyze("instances")
         except LedgerError as error:
             committed = isinstance(error.__cause__, IntegrityError)  # another launch took the name
@@ -137,6 +147,21 @@ class Ledger(Reader):
                 raise CampaignExistsError(campaign.name) from error
             raise
         return number
+
+    def _describe_workloads(
+        self, connection: Connection, campaign: int, descriptions: Mapping[str, Mapping[str, Any]]
+    ) -> None:
+        write_documents(connection, campaign, descriptions.values())
+        for benchmark, content in descriptions.items():
+            key = document_key(content)
+            note(
+                connection,
+                campaign,
+                EventKind.WORKLOAD_RECORDED,
+                f"workload of {benchmark}: {key[:12]}",
+                subject=benchmark,
+                data={"document": key},
+            )
 
     # -- the lease ---------------------------------------------------------------------------
 

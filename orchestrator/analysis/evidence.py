@@ -31,7 +31,7 @@ from orchestrator.rulebooks.measurements import (
 )
 from orchestrator.rulebooks.registry import workload_name
 from workloads.description import FOM_UNITS, Workload, broken_rules
-from workloads.external.command import ExternalWorkload
+from workloads.external.reference import is_file
 
 if TYPE_CHECKING:
     from db.rows import Benchmark
@@ -119,6 +119,7 @@ def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Mea
         parameters=parameters,
         broken_parameters=tuple(broken_rules(workload.own_rules, parameters)),
         own_target=workload.own_target,
+        description=gathered.description,
         model_sizes=workload.sizes,
         planned=benchmark.instances,
         accepted=accepted_instances,
@@ -178,7 +179,7 @@ def _lowest(groups: Iterable[ObservationGroup]) -> float | None:
 
 def _program(reference: str, workload: Workload) -> str:
     """Return where a workload's program comes from."""
-    if isinstance(workload, ExternalWorkload):
+    if is_file(reference):
         return "external"
     return "shipped" if reference == workload.name else "module"
 

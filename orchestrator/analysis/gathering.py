@@ -16,8 +16,9 @@ from db.evidence.ended import EndedGroup, ended_groups, ended_runs
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from orchestrator.analysis.overlap import MICROSECONDS
-from orchestrator.catalog.registry import describe
+from orchestrator.analysis.registered_workloads import registered_workloads
 from orchestrator.rulebooks.common_rules import CLOCK_CONTRADICTION_SECONDS
+from orchestrator.rulebooks.provenance import DescriptionFacts
 from workloads.description import Workload
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class Gathered:
     ----------
     benchmark, workload, parameters
         Its row, the description of what it runs, and the resolved parameters.
+    description
+        Which description that is.
     accepted
         Its accepted attempts.
     clocks
@@ -46,6 +49,7 @@ class Gathered:
     benchmark: Benchmark
     workload: Workload
     parameters: Mapping[str, Any]
+    description: DescriptionFacts
     accepted: Accepted
     clocks: Clocks
     ended: Sequence[EndedGroup]
@@ -60,8 +64,12 @@ class Gathered:
 def gather(reader: Reader, row: CampaignRow) -> list[Gathered]:
     """Return the attempts of every benchmark of a campaign."""
     rows = reader.benchmarks(row.campaign_id)
-    described = [(one, describe(one.workload), json.loads(one.parameters)) for one in rows]
-    questions = [_question(*one) for one in described]
+    workloads = registered_workloads(reader, row.campaign_id, rows)
+    described = [
+        (one, workload, json.loads(one.parameters), facts)
+        for one, (workload, facts) in zip(rows, workloads, strict=True)
+    ]
+    questions = [_question(*one[:3]) for one in described]
     if len(rows) == 1 and (single := accepted_single_benchmark(reader, questions[0])):
         answers = [single]
     else:

@@ -150,6 +150,7 @@ def _register(
         ),
         [benchmark.row() for benchmark in planned.benchmarks],
         planned.instances(),
+        {benchmark.name: benchmark.description() for benchmark in planned.benchmarks},
     )
     return book.campaign(planned.name)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from orchestrator.rulebooks.measured_work import MeasuredWork
-from orchestrator.rulebooks.provenance import CodeFacts, VariableFacts
+from orchestrator.rulebooks.provenance import CodeFacts, DescriptionFacts, VariableFacts
 from workloads.description import QualityTarget
 
 if TYPE_CHECKING:
@@ -198,6 +198,8 @@ class Measurements:
         Facts of the full-size model, such as ``forward_flop_per_sample``.
     metrics
         Metrics by name; empty unless the rulebook has ``NEEDS_RUNS``.
+    description
+        By which description of the workload it is judged; None where it was not asked for.
     code
         Code that the instances ran; None where it was not asked for.
     variables
@@ -257,6 +259,7 @@ class Measurements:
     clock_contradiction_seconds: float = 0.0
     model_sizes: Mapping[str, int] = field(default_factory=dict)
     metrics: Mapping[str, MetricRange] = field(default_factory=dict)
+    description: DescriptionFacts | None = None
     code: CodeFacts | None = None
     variables: VariableFacts | None = None
     work: MeasuredWork = field(default_factory=MeasuredWork)

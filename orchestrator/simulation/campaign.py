@@ -39,6 +39,7 @@ def register(book: Ledger, plan: Plan, directory: Path) -> CampaignRow:
         ),
         [benchmark.row() for benchmark in plan.benchmarks],
         plan.instances(),
+        {benchmark.name: benchmark.description() for benchmark in plan.benchmarks},
     )
     return book.campaign(plan.name)
 

@@ -169,6 +169,9 @@ def _unlikely_accuracy(run: PlannedRun, known: BenchmarkReference) -> list[str]:
 
 def _unlisted_benchmark(found: Measurements) -> BenchmarkVerdict:
     """List a workload the suite does not have; it neither counts nor affects the others."""
+    rules: tuple[Rule, ...] = (Rule("suite", False, f"{found.workload} is not a benchmark of CORAL-2"),)
+    if found.description is not None and found.description.problem:
+        rules += (provenance_rules.description(found),)
     return BenchmarkVerdict(
         benchmark=found.benchmark,
         workload=found.workload,
@@ -176,7 +179,7 @@ def _unlisted_benchmark(found: Measurements) -> BenchmarkVerdict:
         headline=Figure("fom", None),
         attempts=found.attempts,
         figures=_figures(found, found.counted),
-        rules=(Rule("suite", False, f"{found.workload} is not a benchmark of CORAL-2"),),
+        rules=rules,
     )
 
 
