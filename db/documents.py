@@ -26,6 +26,7 @@ _KINDS = (
     ("files", "files of a run"),
     ("cpu", "description of a node"),
     ("description", "description of a workload"),
+    ("verdict", "verdict"),
 )
 
 

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from orchestrator.cli.options import CampaignNamesArgument, JsonOption, LedgerOption
-from orchestrator.cli.tables import print_json, print_table
+from orchestrator.cli.tables import print_json, print_table, utc
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from orchestrator.analysis.makespan import MakespanBreakdown
+    from orchestrator.diagnostics.stated_verdicts import Statement
     from orchestrator.rulebooks.model import BenchmarkVerdict, Rule, Verdict
 
 LEFT_OUT = "left out, as packages that they need were not installed at launch: "
 _NAMES_SHOWN = 5
+_DIFFERENCES_SHOWN = 10
 _RESULTS = {True: "pass", False: "FAIL", None: "n/a "}
 
 
@@ -38,12 +40,15 @@ def fom(
     from db.reader import Reader
     from orchestrator.analysis.fom import campaigns_named, data_read, judge
     from orchestrator.analysis.nodes_used import campaign_nodes
+    from orchestrator.diagnostics.stated_verdicts import checked, state
     from orchestrator.lifecycle.data_hashes import describe
     from orchestrator.planning.campaign_file import left_out
 
     with Reader(ledger) as reader:
         rows = campaigns_named(reader, names)
         judged = judge(reader, rows)
+        verdict = checked(reader, rows, judged.verdict)
+        stated = state(ledger, reader, rows, verdict)
         data = data_read(reader, rows)
         nodes = [campaign_nodes(reader, row) for row in rows]
         absent = [
@@ -57,10 +62,14 @@ def fom(
         from dataclasses import asdict
 
         makespan = {key: asdict(value) for key, value in judged.makespans.items()}
-        stated = {**judged.verdict.to_dict(), "makespan": makespan, "other_campaigns": judged.others}
-        print_json(stated | ({"left_out": absent} if absent else {}) | ({"data": data} if data else {}))
+        facts = {**verdict.to_dict(), "makespan": makespan, "other_campaigns": judged.others}
+        former = {"former_verdict": asdict(stated.former)} if stated.former else {}
+        print_json(
+            facts | ({"left_out": absent} if absent else {}) | ({"data": data} if data else {}) | former
+        )
         return
-    show_fom(judged.verdict, rules=rules)
+    show_fom(verdict, rules=rules)
+    _show_statement(stated)
     print("\n" + "\n".join(map(str, nodes)))
     if judged.others:
         print(f"\n{len(judged.others)} other campaigns of this ledger ran the same: {_few(judged.others)}")
@@ -72,6 +81,19 @@ def fom(
     if judged.makespans:
         print()
         _show_makespans(judged.makespans)
+
+
+def _show_statement(stated: Statement) -> None:
+    """Print how a verdict differs from the one that was stated before, and why it was not stored."""
+    if (former := stated.former) is not None:
+        data = "the same data" if former.same_data else "other data, as more was recorded since"
+        print(f"\nanother verdict than on {utc(former.at_us)}, by version {former.version} from {data}:")
+        for line in former.differences[:_DIFFERENCES_SHOWN]:
+            print(f"  {line}")
+        if (more := len(former.differences) - _DIFFERENCES_SHOWN) > 0:
+            print(f"  and {more:,} more differences; --json has all")
+    if stated.not_stored:
+        print(f"\nthe verdict was not stored: {stated.not_stored}")
 
 
 def _few(names: Sequence[str]) -> str:
