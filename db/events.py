@@ -77,6 +77,7 @@ class EventKind(StrEnum):
         "verdict_stated",
         "Command `fom` stated another verdict than before on an ended campaign.",
     )
+    INSTANCE_SUPERSEDED = "instance_superseded", "A new instance takes the place of one below its target."
     CORES_FREE = "cores_free", "The other campaign on the same cores of this machine has ended."
     DATA_READ = "data_read", "A benchmark's data files were found, and read and hashed, before the launch."
     CORES_SHARED = "cores_shared", "Another campaign used the same cores of this machine."

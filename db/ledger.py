@@ -24,6 +24,7 @@ from db.reader import Reader
 from db.records import AttemptReport, BlockRecord, NewAttempt, NewBenchmark, NewCampaign, NewInstance
 from db.schema import upgrade
 from db.states import InstanceState
+from db.superseding import Missed, Replacement, supersede
 from db.tables import benchmarks, blocks, campaigns, instances, sessions
 
 _BATCH = 5_000
@@ -327,6 +328,25 @@ class Ledger(Reader):
                     data={"instances": changed},
                 )
         return changed
+
+    @repeated_after_deadlock
+    def supersede(
+        self, campaign: int, benchmark: str, missed: Sequence[Missed], owner: str | None
+    ) -> list[Replacement]:
+        """Plan a new instance, with a new seed, in place of each accepted one that missed its target.
+
+        Parameters
+        ----------
+        owner
+            The campaign's lease as the caller saw it, of no driver or of a dead one.
+
+        Raises
+        ------
+        LeaseError
+            If a driver has taken the campaign since, or an instance was superseded.
+        """
+        with self._write() as connection:
+            return supersede(connection, campaign, benchmark, missed, owner)
 
     # -- the rest ----------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from db.evidence.clocks import Clocks, Place, clock_bounds, clock_columns, ended
 from db.reader import Reader
 from db.recording import observation
 from db.states import AttemptState, InstanceState
+from db.superseding import superseded_count, superseded_ids
 from db.tables import GROUPED_BY, attempts, instances
 
 if TYPE_CHECKING:
@@ -130,9 +131,11 @@ def accepted_single_benchmark(reader: Reader, asked: Question) -> tuple[Accepted
     Returns
     -------
     tuple or None
-        None if some success is not accepted, such as the second one of an instance.
+        None if some success does not count, such as the second one of an instance.
     """
     campaign = asked.campaign
+    if superseded_count(reader, campaign):
+        return None
     opened = reader.sessions_of(campaign)
     sums = _sums(asked)
     done = (instances.c.campaign_id == campaign) & (instances.c.state == InstanceState.DONE)
@@ -194,7 +197,10 @@ def _each(
             & (attempts.c.attempt_number == instances.c.accepted_attempt),
         )
         .where(
-            instances.c.campaign_id == asked.campaign, instances.c.benchmark == asked.benchmark, *conditions
+            instances.c.campaign_id == asked.campaign,
+            instances.c.benchmark == asked.benchmark,
+            instances.c.instance_id.not_in(superseded_ids(asked.campaign)),
+            *conditions,
         )
         .group_by(*together)
     ).all()

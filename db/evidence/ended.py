@@ -10,6 +10,7 @@ from sqlalchemy import case, func, select
 
 from db.reader import Reader
 from db.states import AttemptState
+from db.superseding import superseded_ids
 from db.tables import attempts, instances
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def ended_groups(reader: Reader, campaign: int, benchmark: str, *, window: bool)
 
 
 def ended_runs(reader: Reader, campaign: int, benchmark: str) -> dict[Place, NDArray[np.int64]]:
-    """Return when processes of unsuccessful attempts ran, by session and node.
+    """Return when processes of attempts that do not count ran, by session and node.
 
     Returns
     -------
@@ -109,7 +110,7 @@ def ended_runs(reader: Reader, campaign: int, benchmark: str) -> dict[Place, NDA
         .select_from(attempts.join(instances))
         .where(
             a.campaign_id == campaign,
-            a.state.in_(_UNSUCCESSFUL),
+            a.state.in_(_UNSUCCESSFUL) | a.instance_id.in_(superseded_ids(campaign)),
             instances.c.benchmark == benchmark,
             a.process_start_us.is_not(None),
             a.process_stop_us >= a.process_start_us,

@@ -10,6 +10,7 @@ import numpy as np
 from sqlalchemy import func, select
 
 from db.reader import Reader
+from db.superseding import superseded_ids
 from db.tables import attempts, instances, metrics
 
 if TYPE_CHECKING:
@@ -42,7 +43,11 @@ def run_columns(reader: Reader, campaign: int, benchmark: str) -> RunColumns:
             & (attempts.c.instance_id == instances.c.instance_id)
             & (attempts.c.attempt_number == instances.c.accepted_attempt),
         )
-        .where(instances.c.campaign_id == campaign, instances.c.benchmark == benchmark)
+        .where(
+            instances.c.campaign_id == campaign,
+            instances.c.benchmark == benchmark,
+            instances.c.instance_id.not_in(superseded_ids(campaign)),
+        )
         .order_by(instances.c.instance_id)
     )
     with reader.connection() as connection:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from db import node_descriptions
@@ -28,6 +29,7 @@ from orchestrator.rulebooks.measurements import (
     Measurements,
     MetricRange,
     RankFacts,
+    SupersededInstances,
 )
 from orchestrator.rulebooks.registry import workload_name
 from workloads.description import FOM_UNITS, Workload, broken_rules
@@ -128,6 +130,7 @@ def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Mea
         sustained_seconds=lasting / MICROSECONDS if starts.size else None,
         guaranteed=guaranteed(timed, known, sustained, lasting),
         ended=_ended(gathered),
+        superseded=SupersededInstances(**asdict(gathered.superseded)),
         clock_contradiction_seconds=known.contradiction_us / MICROSECONDS,
         fom_unit=FOM_UNITS[workload.fom_time],
         max_seconds=_longest(groups),

@@ -15,6 +15,7 @@ from db.evidence.clocks import Clocks, clocks
 from db.evidence.ended import EndedGroup, ended_groups, ended_runs
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
+from db.superseding import SupersededGroup, superseded_group
 from orchestrator.analysis.overlap import MICROSECONDS
 from orchestrator.analysis.registered_workloads import registered_workloads
 from orchestrator.rulebooks.common_rules import CLOCK_CONTRADICTION_SECONDS
@@ -44,6 +45,8 @@ class Gathered:
         The clocks that timed them.
     ended, ended_runs
         Its attempts that ended without success, and when they ran.
+    superseded
+        Its accepted attempts that missed their accuracy and were run again.
     """
 
     benchmark: Benchmark
@@ -54,6 +57,7 @@ class Gathered:
     clocks: Clocks
     ended: Sequence[EndedGroup]
     ended_runs: Intervals
+    superseded: SupersededGroup
 
     @property
     def timed(self) -> Intervals:
@@ -89,6 +93,7 @@ def gather(reader: Reader, row: CampaignRow) -> list[Gathered]:
             *answer,
             ended_groups(reader, row.campaign_id, question.benchmark, window=question.window),
             ended_runs(reader, row.campaign_id, question.benchmark),
+            superseded_group(reader, row.campaign_id, question.benchmark),
         )
         for one, question, answer in zip(described, questions, answers, strict=True)
     ]

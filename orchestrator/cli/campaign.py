@@ -1,4 +1,4 @@
-"""Commands that run campaigns: plan, launch, resume, stop."""
+"""Commands that run campaigns: plan, launch, resume, retry, stop."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from orchestrator.cli.tables import print_json
 
 if TYPE_CHECKING:
     from orchestrator.lifecycle.session import RunResult
+
+_RETRIES_SHOWN = 20
 
 
 def complete_file(incomplete: str) -> list[str]:
@@ -44,7 +46,7 @@ DataOption = Annotated[
 
 def add_to(app: typer.Typer) -> None:
     """Add these commands."""
-    for command in (plan, launch, resume, stop):
+    for command in (plan, launch, resume, retry, stop):
         app.command(rich_help_panel="Run")(command)
 
 
@@ -167,6 +169,46 @@ def resume(
     _finish(result, ledger, as_json=as_json)
 
 
+def retry(
+    name: CampaignArgument,
+    selected: Annotated[
+        list[str],
+        typer.Argument(help="Benchmarks, or instances such as p1b1/3.", metavar="BENCHMARK[/N]..."),
+    ],
+    missed_quality: Annotated[
+        bool,
+        typer.Option("--missed-quality", help="Those whose accepted attempt missed the quality target."),
+    ] = False,
+    ledger: LedgerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Plan new instances in place of accepted ones that missed their accuracy; `resume` then runs them.
+
+    Both are kept: the verdict states how many were replaced, and the times of all count.
+
+    Example: orchestrator retry friday p3b1 --missed-quality
+    """
+    from orchestrator.lifecycle.missed_quality import retry_missed_quality
+
+    if not missed_quality:
+        raise typer.BadParameter("say which instances to run again: --missed-quality")
+    made = retry_missed_quality(name, selected, ledger=ledger)
+    if as_json:
+        again = [
+            {"instance": one.missed.label, "accuracy": one.missed.accuracy, "by": one.label, "seed": one.seed}
+            for one in made
+        ]
+        print_json({"campaign": name, "replaced": again})
+        return
+    for one in made[:_RETRIES_SHOWN]:
+        print(
+            f"{one.missed.label}, accuracy {one.missed.accuracy:.6g}: again as {one.label}, seed {one.seed}"
+        )
+    if len(made) > _RETRIES_SHOWN:
+        print(f"and {len(made) - _RETRIES_SHOWN:,} more")
+    print(f"next     orchestrator resume {name}" + (f" --ledger {ledger}" if ledger else ""))
+
+
 def stop(
     name: CampaignArgument,
     ledger: LedgerOption = None,
@@ -207,9 +249,9 @@ def _console(as_json: bool):  # type: ignore[no-untyped-def]
 
 
 def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
-    from orchestrator.analysis.fom import fom
     from orchestrator.cli.exit_codes import EXIT_CODES
     from orchestrator.cli.fom import show_fom
+    from orchestrator.diagnostics.stated_verdicts import fom
     from orchestrator.driver.outcomes import RunOutcome
 
     verdict = None if result.outcome is RunOutcome.LEDGER_FAILED else fom(result.campaign, ledger)

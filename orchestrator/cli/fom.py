@@ -131,7 +131,7 @@ def _show_declared(verdict: Verdict) -> None:
     counts = [
         f"{number:,} {words}"
         for number, words in (
-            (declared, "declared differences from the suite's programs"),
+            (declared, "declared deviations"),
             (modified, "modifications"),
         )
         if number

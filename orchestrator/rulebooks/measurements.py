@@ -91,6 +91,26 @@ class EndedAttempts:
     longest_unknown_seconds: float | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupersededInstances:
+    """Accepted instances that missed their accuracy, and in whose place new ones were run.
+
+    Parameters
+    ----------
+    number
+        How many; they are no accepted instances otherwise.
+    longest_seconds
+        Their longest FOM time; None where none has one.
+    lowest_accuracy, highest_accuracy
+        Their lowest and highest accuracy.
+    """
+
+    number: int = 0
+    longest_seconds: float | None = None
+    lowest_accuracy: float | None = None
+    highest_accuracy: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class MetricRange:
     """Lowest and highest value of a metric over the accepted instances, and how many reported it."""
@@ -145,6 +165,8 @@ class Measurements:
         Instances during whose measured interval another benchmark of the campaign ran.
     ended
         Attempts that were not accepted.
+    superseded
+        Accepted instances that missed their accuracy and were run again as new ones.
     fom_unit
         Unit of the FOM time.
     max_seconds
@@ -231,6 +253,7 @@ class Measurements:
     guaranteed: GuaranteedOverlap | None = None
     beside_others: int = 0
     ended: EndedAttempts = EndedAttempts()
+    superseded: SupersededInstances = SupersededInstances()
     fom_unit: str = "s"
     max_seconds: float | None
     process_seconds: float | None = None
@@ -298,10 +321,15 @@ class Measurements:
     @property
     def attempts(self) -> dict[str, int]:
         """Attempts by state, and reason where they were not accepted."""
-        return {"succeeded": self.accepted, **self.ended.outcomes}
+        again = {"succeeded, below target and run again": self.superseded.number}
+        return {
+            "succeeded": self.accepted,
+            **(again if self.superseded.number else {}),
+            **self.ended.outcomes,
+        }
 
     @property
     def least_max_seconds(self) -> float | None:
-        """Longest FOM time, or the longest time after which an attempt was ended, where that is longer."""
-        known = [one for one in (self.max_seconds, self.ended.longest_seconds) if one is not None]
-        return max(known, default=None)
+        """Longest FOM time, superseded instances included, or that after which an attempt was ended."""
+        given = (self.max_seconds, self.superseded.longest_seconds, self.ended.longest_seconds)
+        return max((one for one in given if one is not None), default=None)

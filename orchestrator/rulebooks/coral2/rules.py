@@ -14,7 +14,7 @@ from orchestrator.rulebooks.common_rules import listed
 from orchestrator.rulebooks.coral2.reference import deviations, originals
 from orchestrator.rulebooks.measurements import SUSTAINED_SHARE
 from orchestrator.rulebooks.model import Rule
-from workloads.description import FOM_UNITS, broken_rules
+from workloads.description import FOM_UNITS, QualityTarget, broken_rules
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +59,7 @@ def rules_for(found: Measurements, benchmark: BenchmarkReference, reference: Ref
         concurrency(found, benchmark.partition),
         alone(found),
         source(found),
-        quality(found, benchmark.accuracy),
+        common_rules.disclosed(quality(found, benchmark.accuracy), found, _target(benchmark.accuracy)),
         precision(found, reference),
         framework(found, reference),
         fixed_parameters(found, benchmark, reference),
@@ -146,6 +146,10 @@ def quality(found: Measurements, accuracy: Accuracy | None) -> Rule:
     elif found.below_target:
         return Rule(name, False, f"{text}; {found.below_target:,} accepted instances are below it")
     return Rule(name, lowest >= needed, text)
+
+
+def _target(accuracy: Accuracy | None) -> QualityTarget | None:
+    return QualityTarget(accuracy.metric, accuracy.minimum) if accuracy else None
 
 
 def precision(found: Measurements, reference: Reference) -> Rule:
