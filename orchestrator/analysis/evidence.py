@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from db import node_descriptions
+from db.events import EventKind
 from db.evidence.accepted import Accepted, ObservationGroup
 from db.evidence.ended import EndedGroup
 from db.evidence.runs import metric_ranges, run_columns
@@ -25,6 +26,7 @@ from orchestrator.protocol.report import Observed
 from orchestrator.rulebooks.measured_work import NodeDifferences
 from orchestrator.rulebooks.measurements import (
     AcceptedRuns,
+    DataPlace,
     EndedAttempts,
     Measurements,
     MetricRange,
@@ -73,6 +75,7 @@ def measurements_of(
     provenance = CampaignProvenance.read(reader, row.campaign_id, [one.accepted for one in gathered])
     states = reader.counts(row.campaign_id) if every_run else {}
     described = node_descriptions.read(reader, row.campaign_id)
+    places = _data_places(reader, row.campaign_id)
     found = []
     for one in gathered:
         name = one.benchmark.benchmark
@@ -97,6 +100,7 @@ def measurements_of(
                 cores_shared=ran_within(one.accepted.runs, shared),
                 code=provenance.code(one.accepted.groups),
                 variables=provenance.variables(one.accepted.groups),
+                data_place=places.get(name),
                 **details,
             )
         )
@@ -150,6 +154,7 @@ def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Mea
         versions=_versions(observed),
         synthetic_data=_synthetic(data),
         data_facts=tuple(data) if workload.data else (),
+        nodes_used=len({node for _, node in found.runs}),
         slot_mismatches=sum(
             group.number for group, one in zip(groups, observed, strict=True) if _off_slot(group, one)
         ),
@@ -163,6 +168,17 @@ def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Mea
         largest_share_of_system=json.loads(benchmark.slot).get("share_of_system"),
         **facts,
     )
+
+
+def _data_places(reader: Reader, campaign: int) -> dict[str, DataPlace]:
+    """Return where the data of each benchmark lay at launch."""
+    return {
+        event.subject: DataPlace(
+            str(event.data.get("path", "")), str(event.data.get("file_system", "unknown"))
+        )
+        for event in reader.events(campaign, kinds=[EventKind.DATA_READ])
+        if event.data
+    }
 
 
 def _node_differences(benchmark: Benchmark, found: Accepted, described: Described) -> NodeDifferences | None:

@@ -52,7 +52,7 @@ def fom(
         data = data_read(reader, rows)
         nodes = [campaign_nodes(reader, row) for row in rows]
         absent = [
-            benchmark
+            (f"{row.name}/" if len(rows) > 1 else "") + benchmark
             for row in rows
             for benchmark in left_out(
                 row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)]

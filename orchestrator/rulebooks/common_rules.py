@@ -106,7 +106,9 @@ def stragglers(found: Measurements) -> Rule:
     if ended.timed and ended.longest_seconds is None:
         return Rule(name, None, f"{text}; how many steps they made is not known")
     if ended.unknown:
-        return Rule(name, None, f"{text}; {ended.unknown:,} were lost, and it is not known how long they ran")
+        least = "" if unknown is None else f", one of them may have run {unknown:.10g} s"
+        text += f"; {ended.unknown:,} were lost, and it is not known how long they ran{least}"
+        return Rule(name, None, text)
     return Rule(name, True, text)
 
 

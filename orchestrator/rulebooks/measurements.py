@@ -79,8 +79,8 @@ class EndedAttempts:
     longest
         Outcome of that attempt.
     longest_unknown_seconds
-        The longest time from the start of a lost attempt until its driver noticed; None where none was lost
-        while its driver lived.
+        The longest time from the start of a lost attempt until its driver noticed, or until the last report
+        that the driver received before it died; None where no such time is known.
     """
 
     outcomes: Mapping[str, int] = field(default_factory=dict)
@@ -109,6 +109,14 @@ class SupersededInstances:
     longest_seconds: float | None = None
     lowest_accuracy: float | None = None
     highest_accuracy: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DataPlace:
+    """Where data files lie: their folder, and the type of its file system."""
+
+    path: str
+    file_system: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +203,10 @@ class Measurements:
         Whether any instance read data made by this project; None if none reported it or none reads data.
     data_facts
         Distinct facts (rows, columns, classes) of the data that instances read.
+    data_place
+        Path and type of file system of the data at launch; None where it was not recorded, or none is read.
+    nodes_used
+        Nodes that ran them.
     slot_mismatches
         Instances that saw other cores or devices than assigned, or did not report any.
     devices_used
@@ -270,6 +282,8 @@ class Measurements:
     versions: frozenset[str] = frozenset()
     synthetic_data: bool | None
     data_facts: tuple[Mapping[str, Any], ...] = ()
+    data_place: DataPlace | None = None
+    nodes_used: int = 1
     slot_mismatches: int
     devices_used: bool | None
     largest_devices: int
