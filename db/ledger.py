@@ -101,6 +101,7 @@ class Ledger(Reader):
         rows: Sequence[NewBenchmark],
         planned: Iterable[NewInstance],
         descriptions: Mapping[str, Mapping[str, Any]] | None = None,
+        facts: Mapping[str, Any] | None = None,
     ) -> int:
         """Register a campaign, its benchmarks and every planned instance, all or nothing.
 
@@ -108,6 +109,8 @@ class Ledger(Reader):
         ----------
         descriptions
             Document that describes the workload of each benchmark.
+        facts
+            Facts of the plan, for the event of the registration.
 
         Raises
         ------
@@ -139,7 +142,7 @@ class Ledger(Reader):
                     for one in islice(source, _BATCH)
                 ]:
                     insert_rows(connection, instances, _PLANNED, batch)
-                note(connection, number, EventKind.CAMPAIGN_REGISTERED, "campaign registered")
+                note(connection, number, EventKind.CAMPAIGN_REGISTERED, "campaign registered", data=facts)
                 self._describe_workloads(connection, number, descriptions or {})
             self._analyze("instances")
         except LedgerError as error:

@@ -84,10 +84,13 @@ _CLEANED_UP = f"""(c.outcome IN {_texts(FINISHED)} AND EXISTS (SELECT 1 FROM ses
               WHERE later.campaign_id = b.campaign_id AND later.session_number > b.session_number))"""
 
 # An instance that missed its accuracy and was run again is there beside the one in its place.
-_COUNTED = """(SELECT count(*) FROM instances i WHERE i.campaign_id = b.campaign_id
-              AND i.benchmark = b.benchmark AND i.instance_id NOT IN (SELECT e.instance_id FROM events e
+# SQLite keeps the order of a cross join: the few events come first.
+_COUNTED = """((SELECT count(*) FROM instances i WHERE i.campaign_id = b.campaign_id
+                AND i.benchmark = b.benchmark)
+              - (SELECT count(DISTINCT e.instance_id) FROM events e CROSS JOIN instances x
                 WHERE e.campaign_id = b.campaign_id AND e.kind <> 'transition'
-                  AND e.kind = 'instance_superseded' AND e.instance_id IS NOT NULL))"""
+                  AND e.kind = 'instance_superseded' AND x.campaign_id = e.campaign_id
+                  AND x.instance_id = e.instance_id AND x.benchmark = b.benchmark))"""
 
 _RULES = (
     _Rule(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import textwrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,11 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from orchestrator.analysis.makespan import MakespanBreakdown
+    from orchestrator.analysis.review import Review
     from orchestrator.diagnostics.stated_verdicts import Statement
     from orchestrator.rulebooks.model import BenchmarkVerdict, Rule, Verdict
 
 LEFT_OUT = "left out, as packages that they need were not installed at launch: "
 _NAMES_SHOWN = 5
+_WIDTH = 100
 _DIFFERENCES_SHOWN = 10
 _RESULTS = {True: "pass", False: "FAIL", None: "n/a "}
 
@@ -40,6 +44,7 @@ def fom(
     from db.reader import Reader
     from orchestrator.analysis.fom import campaigns_named, data_read, judge
     from orchestrator.analysis.nodes_used import campaign_nodes
+    from orchestrator.analysis.review import review
     from orchestrator.diagnostics.stated_verdicts import checked, state
     from orchestrator.lifecycle.data_hashes import describe
     from orchestrator.planning.campaign_file import left_out
@@ -49,6 +54,7 @@ def fom(
         judged = judge(reader, rows)
         verdict = checked(reader, rows, judged.verdict)
         stated = state(ledger, reader, rows, verdict)
+        reviews = review(reader, judged) if rules or as_json else {}
         data = data_read(reader, rows)
         nodes = [campaign_nodes(reader, row) for row in rows]
         absent = [
@@ -63,12 +69,13 @@ def fom(
 
         makespan = {key: asdict(value) for key, value in judged.makespans.items()}
         facts = {**verdict.to_dict(), "makespan": makespan, "other_campaigns": judged.others}
+        facts["evidence"] = {name: asdict(one) for name, one in reviews.items()}
         former = {"former_verdict": asdict(stated.former)} if stated.former else {}
         print_json(
             facts | ({"left_out": absent} if absent else {}) | ({"data": data} if data else {}) | former
         )
         return
-    show_fom(verdict, rules=rules)
+    show_fom(verdict, rules=rules, reviews=reviews)
     _show_statement(stated)
     print("\n" + "\n".join(map(str, nodes)))
     if judged.others:
@@ -102,7 +109,7 @@ def _few(names: Sequence[str]) -> str:
     return shown if len(names) <= _NAMES_SHOWN else f"{shown} and {len(names) - _NAMES_SHOWN} more"
 
 
-def show_fom(verdict: Verdict, *, rules: bool = False) -> None:
+def show_fom(verdict: Verdict, *, rules: bool = False, reviews: Mapping[str, Review] | None = None) -> None:
     """Print the figures of a verdict, and why they are not reportable where they are not."""
     reports = any(one.headline is not None for one in verdict.benchmarks)
     print_table(
@@ -119,6 +126,8 @@ def show_fom(verdict: Verdict, *, rules: bool = False) -> None:
     if rules:
         for one in verdict.benchmarks:
             _show_rules(one)
+            if one.benchmark in (reviews or {}):
+                _show_review((reviews or {})[one.benchmark])
     else:
         _show_broken(verdict)
         _show_declared(verdict)
@@ -158,13 +167,25 @@ def _show_rules(one: BenchmarkVerdict) -> None:
     for figure in stated[1:]:
         print(f"  {figure.name}: {figure.arithmetic}")
     for rule in one.rules:
-        print(f"  {_RESULTS[rule.passed]}  {rule.name}: {rule.reason}")
+        _print_long(f"  {_RESULTS[rule.passed]}  {rule.name}: {rule.reason}")
         for text in rule.declared:
-            print(f"        declared: {text}")
+            _print_long(f"        declared: {text}")
     for text in one.modifications:
-        print(f"  modification: {text}")
+        _print_long(f"  modification: {text}")
     attempts = ", ".join(f"{number:,} {outcome}" for outcome, number in one.attempts.items())
     print(f"  attempts: {attempts}")
+
+
+def _print_long(line: str) -> None:
+    """Print a line, on a terminal in lines of 100 columns; other programs read whole lines."""
+    print(textwrap.fill(line, _WIDTH, subsequent_indent=" " * 10) if sys.stdout.isatty() else line)
+
+
+def _show_review(facts: Review) -> None:
+    """Print what a reviewer asks of a benchmark besides its rules."""
+    print("  evidence:")
+    for line in facts.lines():
+        print(textwrap.fill(line, _WIDTH, initial_indent="    ", subsequent_indent="      "))
 
 
 def _show_broken(verdict: Verdict) -> None:

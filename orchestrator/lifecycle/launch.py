@@ -151,6 +151,7 @@ def _register(
         [benchmark.row() for benchmark in planned.benchmarks],
         planned.instances(),
         {benchmark.name: benchmark.description() for benchmark in planned.benchmarks},
+        {"planned_node_hours": planned.node_hours},
     )
     return book.campaign(planned.name)
 

@@ -40,6 +40,7 @@ def register(book: Ledger, plan: Plan, directory: Path) -> CampaignRow:
         [benchmark.row() for benchmark in plan.benchmarks],
         plan.instances(),
         {benchmark.name: benchmark.description() for benchmark in plan.benchmarks},
+        {"planned_node_hours": plan.node_hours},
     )
     return book.campaign(plan.name)
 
