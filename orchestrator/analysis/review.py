@@ -161,5 +161,5 @@ def _accuracies(reader: Reader, one: JudgedBenchmark) -> dict[str, float | int |
     if target is not None:
         reached = int(np.count_nonzero(known >= target if least is not None else known <= target))
     values = np.quantile(known, list(_QUANTILES.values()))
-    spread = dict(zip(_QUANTILES, map(float, values), strict=True))
+    spread = {name: float(f"{value:.12g}") for name, value in zip(_QUANTILES, values, strict=True)}
     return {"number": int(known.size), **spread, "target": target, "reached": reached}

@@ -22,6 +22,7 @@ from db.transfer.source import Snapshot
 from orchestrator.analysis.fom import fom
 from orchestrator.catalog.registered_description import facts_of, workload_of
 from orchestrator.catalog.registry import describe, names
+from orchestrator.cli.provenance import show_provenance
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.rulebooks.model import BenchmarkVerdict, Rule, Verdict
 from orchestrator.simulation.fault_model import FaultModel
@@ -167,3 +168,16 @@ def test_a_description_that_is_gone_or_of_another_form_fails_its_benchmark_alone
         assert rule(verdict).passed is False
         assert words in rule(verdict).reason
         assert rule(verdict, benchmark="behave").passed
+
+
+def test_show_prints_what_judges(script: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url = campaign(tmp_path / "runs", str(script))
+    script.unlink()
+    show_provenance("toy", url, as_json=False)
+    out = capsys.readouterr().out
+    assert f"workload of own: {script}#sha256=" in out
+    assert "    title: A script that writes JSON" in out
+    assert "workload of behave: tests.toys.behave" in out
+    show_provenance("toy", url, as_json=True)
+    shown = json.loads(capsys.readouterr().out)["workloads"]
+    assert shown["own"]["description"]["own_target"]["at_least"] == 0.6

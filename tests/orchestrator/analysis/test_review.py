@@ -64,8 +64,9 @@ def test_scheduler_jobs_count_by_their_nodes(sqlite_url: str) -> None:
         connection.exec_driver_sql(f"UPDATE sessions SET started_us = {T0}, ended_us = {T0 + 3 * HOUR}")
         for block, nodes, stop in ((0, 4, T0 + HOUR), (1, 2, "NULL")):
             connection.exec_driver_sql(
-                "INSERT INTO blocks (campaign_id, session_number, slot_shape, block_id, state, requested_us, started_us, "
-                f"ended_us, nodes) VALUES (1, 1, 'c1', '{block}', 'ended', {T0}, {T0}, {stop}, {nodes})"
+                "INSERT INTO blocks (campaign_id, session_number, slot_shape, block_id, state, requested_us, "
+                f"started_us, ended_us, nodes) VALUES (1, 1, 'c1', '{block}', 'ended', {T0}, {T0}, {stop}, "
+                f"{nodes})"
             )
     assert of(sqlite_url)["p1b1"].node_hours == 4 * 1 + 2 * 3
     book.ledger.close()
