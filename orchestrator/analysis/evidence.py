@@ -101,6 +101,8 @@ def measurements_of(
                 code=provenance.code(one.accepted.groups),
                 variables=provenance.variables(one.accepted.groups),
                 data_place=places.get(name),
+                nodes_used=len({node for _, node in one.accepted.runs}),
+                superseded=SupersededInstances(**asdict(one.superseded)),
                 **details,
             )
         )
@@ -134,7 +136,6 @@ def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Mea
         sustained_seconds=lasting / MICROSECONDS if starts.size else None,
         guaranteed=guaranteed(timed, known, sustained, lasting),
         ended=_ended(gathered),
-        superseded=SupersededInstances(**asdict(gathered.superseded)),
         clock_contradiction_seconds=known.contradiction_us / MICROSECONDS,
         fom_unit=FOM_UNITS[workload.fom_time],
         max_seconds=_longest(groups),
@@ -154,7 +155,6 @@ def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Mea
         versions=_versions(observed),
         synthetic_data=_synthetic(data),
         data_facts=tuple(data) if workload.data else (),
-        nodes_used=len({node for _, node in found.runs}),
         slot_mismatches=sum(
             group.number for group, one in zip(groups, observed, strict=True) if _off_slot(group, one)
         ),

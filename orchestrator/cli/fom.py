@@ -14,6 +14,8 @@ from orchestrator.cli.tables import print_json, print_table, utc
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from db.reader import Reader
+    from db.records import Campaign
     from orchestrator.analysis.makespan import MakespanBreakdown
     from orchestrator.analysis.review import Review
     from orchestrator.diagnostics.stated_verdicts import Statement
@@ -47,7 +49,6 @@ def fom(
     from orchestrator.analysis.review import review
     from orchestrator.diagnostics.stated_verdicts import checked, state
     from orchestrator.lifecycle.data_hashes import describe
-    from orchestrator.planning.campaign_file import left_out
 
     with Reader(ledger) as reader:
         rows = campaigns_named(reader, names)
@@ -57,13 +58,7 @@ def fom(
         reviews = review(reader, judged) if rules or as_json else {}
         data = data_read(reader, rows)
         nodes = [campaign_nodes(reader, row) for row in rows]
-        absent = [
-            (f"{row.name}/" if len(rows) > 1 else "") + benchmark
-            for row in rows
-            for benchmark in left_out(
-                row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)]
-            )
-        ]
+        absent = _left_out(reader, rows)
     if as_json:
         from dataclasses import asdict
 
@@ -88,6 +83,19 @@ def fom(
     if judged.makespans:
         print()
         _show_makespans(judged.makespans)
+
+
+def _left_out(reader: Reader, rows: Sequence[Campaign]) -> list[str]:
+    """Return the benchmarks that were left out at launch, named as the verdict names benchmarks."""
+    from orchestrator.planning.campaign_file import left_out
+
+    return [
+        (f"{row.name}/" if len(rows) > 1 else "") + benchmark
+        for row in rows
+        for benchmark in left_out(
+            row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)]
+        )
+    ]
 
 
 def _show_statement(stated: Statement) -> None:

@@ -158,3 +158,20 @@ def test_the_command_prints_the_former_verdict(
         "p1b1: rule seeds was FAIL, is pass"
         in json.loads(capsys.readouterr().out)["former_verdict"]["differences"]
     )
+
+
+def test_what_was_left_out_is_named_with_its_campaign(sqlite_url: str) -> None:
+    from orchestrator.cli.fom import _left_out
+
+    planned = "{workload: p1b1, instances: 4, timeout: 60}"
+    absent = "{workload: lstm, instances: 1, timeout: 60, optional: true}"
+    text = f"campaign: toy\nbenchmarks: [{planned}, {absent}]\n"
+    books = [Book(sqlite_url, name=name) for name in ("toy", "other")]
+    with rows.raw(sqlite_url) as connection:
+        connection.exec_driver_sql("UPDATE campaigns SET campaign_yaml = ?", (text,))
+    with Reader(sqlite_url) as reader:
+        both = campaigns_named(reader, ["toy", "other"])
+        assert _left_out(reader, both) == ["toy/lstm", "other/lstm"]
+        assert _left_out(reader, both[:1]) == ["lstm"]
+    for book in books:
+        book.ledger.close()
