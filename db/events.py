@@ -79,7 +79,10 @@ class EventKind(StrEnum):
     )
     INSTANCE_SUPERSEDED = "instance_superseded", "A new instance takes the place of one below its target."
     CORES_FREE = "cores_free", "The other campaign on the same cores of this machine has ended."
-    DATA_READ = "data_read", "A benchmark's data files were found, and read and hashed, before the launch."
+    DATA_READ = (
+        "data_read",
+        "The data files of a benchmark, or of a sweep, were found, and read and hashed, before the launch.",
+    )
     CORES_SHARED = "cores_shared", "Another campaign used the same cores of this machine."
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from db.column_values import to_json
-from db.tables import attempts, benchmarks, campaigns, instances, metrics
+from db.tables import attempts, benchmarks, campaigns, instances, metrics, points
 
 if TYPE_CHECKING:
     from db.reader import Reader
@@ -26,7 +26,7 @@ def content_sha256(reader: Reader, campaign: int) -> str:
         select(campaigns.c.uid, campaigns.c.campaign_sha256, campaigns.c.site_sha256),
         *(
             select(*(column for column in table.c if column.name not in _PLACE)).order_by(*table.primary_key)
-            for table in (benchmarks, instances, attempts)
+            for table in (benchmarks, points, instances, attempts)
         ),
         select(
             metrics.c.name, func.count(), func.min(metrics.c.value), func.max(metrics.c.value)

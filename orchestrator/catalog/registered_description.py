@@ -13,14 +13,14 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from workloads.description import DataFormat, ParameterRule, QualityTarget, Workload, WorkloadError
-from workloads.expected_steps import EpochSteps, FixedSteps, Rows, StepPlan
+from workloads.expected_steps import EpochSteps, FixedSteps, Rows, StepPlan, WholeSetSteps
 from workloads.external.command import ExternalWorkload
 from workloads.external.reference import path_of, read_bytes
 
 _PLAIN = (
     "name", "title", "source", "entry", "fom_time", "timed_units", "accuracy_metric", "requires", "ranks",
 )  # fmt: skip
-_PLANS: Mapping[str, type[StepPlan]] = {one.__name__: one for one in (EpochSteps, FixedSteps)}
+_PLANS: Mapping[str, type[StepPlan]] = {one.__name__: one for one in (EpochSteps, WholeSetSteps, FixedSteps)}
 
 
 def facts_of(reference: str, workload: Workload) -> dict[str, Any]:
@@ -118,11 +118,11 @@ def _plan_facts(workload: Workload) -> dict[str, Any] | None:
 def _plan(facts: Mapping[str, Any]) -> StepPlan:
     kind = _PLANS[facts["plan"]]
     values = {one.name: facts[one.name] for one in fields(kind)}
-    if kind is EpochSteps:
-        values["rows"] = tuple(Rows(**one) for one in values["rows"])
-    else:
-        values["parameters"] = tuple(values["parameters"])
-    return kind(**values)
+    if isinstance(rows := values.get("rows"), list):
+        values["rows"] = tuple(Rows(**one) for one in rows)
+    elif rows is not None:
+        values["rows"] = Rows(**rows)
+    return kind(**{name: _tuple(value) for name, value in values.items()})
 
 
 def _tuple(value: Any) -> Any:

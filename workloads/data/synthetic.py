@@ -33,6 +33,7 @@ _SEARCHED_CSV_BYTES = 1 << 23  # P1B1's line of names alone is over 1 MB
 _CASE = re.compile(rb'(?:^|[\r\n,"])' + MARK.encode())
 _LISTED = 1000
 _SEARCHED_FOLDERS = 64
+_FRACTION = re.compile(r"\.\d+(?=,|$)")
 _DECIMALS = 3
 _LARGEST = 64
 
@@ -141,12 +142,11 @@ def read_marker(directory: Path) -> dict[str, Any] | None:
 
 
 def with_mark_digits(numbers: str) -> str:
-    """Return comma-separated numbers, the first with the mark as further digits unless it has no fraction.
+    """Return comma-separated numbers, the first that has a fraction with the mark as further digits.
 
     They add less than 1e-8, which single precision drops for all but numbers near 0.
     """
-    first, comma, others = numbers.partition(",")
-    return f"{first}{_MARK_DIGITS}{comma}{others}" if "." in first else numbers
+    return _FRACTION.sub(lambda found: found[0] + _MARK_DIGITS, numbers, count=1)
 
 
 def holds_mark(directory: Path) -> bool:
