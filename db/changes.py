@@ -11,7 +11,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from db.bulk_sql import insert_rows
 from db.column_values import sha256
-from db.documents import write_documents
+from db.documents import document_key, write_documents
 from db.errors import LedgerError
 from db.events import EventKind, note
 from db.records import NewBenchmark, NewInstance
@@ -42,6 +42,8 @@ class CampaignChange:
         New number of instances of benchmarks that get more.
     new_benchmarks, new_instances
         What is added.
+    descriptions
+        Descriptions of the new benchmarks' workloads, by benchmark.
     """
 
     kind: EventKind
@@ -56,6 +58,7 @@ class CampaignChange:
     counts: Mapping[str, int] = field(default_factory=dict)
     new_benchmarks: tuple[NewBenchmark, ...] = ()
     new_instances: tuple[NewInstance, ...] = ()
+    descriptions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def apply_change(connection: Connection, campaign: int, change: CampaignChange) -> None:
@@ -89,8 +92,26 @@ def apply_change(connection: Connection, campaign: int, change: CampaignChange) 
             insert(benchmarks), [{"campaign_id": campaign, **asdict(row)} for row in change.new_benchmarks]
         )
     insert_planned(connection, campaign, change.new_instances)
+    describe_workloads(connection, campaign, change.descriptions)
     data = {**change.data, "before": before, "after": after}
     note(connection, campaign, change.kind, change.message, subject=change.subject, data=data)
+
+
+def describe_workloads(
+    connection: Connection, campaign: int, descriptions: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """Keep the description of each benchmark's workload, by which the benchmark is judged."""
+    write_documents(connection, campaign, descriptions.values())
+    for benchmark, content in descriptions.items():
+        key = document_key(content)
+        note(
+            connection,
+            campaign,
+            EventKind.WORKLOAD_RECORDED,
+            f"workload of {benchmark}: {key[:12]}",
+            subject=benchmark,
+            data={"document": key},
+        )
 
 
 def insert_planned(connection: Connection, campaign: int, planned: Iterable[NewInstance]) -> None:

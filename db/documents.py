@@ -27,6 +27,8 @@ _KINDS = (
     ("cpu", "description of a node"),
     ("site_yaml", "text of a site file"),
     ("campaign_yaml", "text of a campaign file"),
+    ("description", "description of a workload"),
+    ("verdict", "verdict"),
 )
 
 
@@ -34,8 +36,7 @@ def write_documents(
     connection: Connection, campaign: int, contents: Iterable[Mapping[str, Any]]
 ) -> list[str]:
     """Store new documents, note those that are new to the campaign, and return the keys of all."""
-    texts = [sanitize_text(to_json(one)) for one in contents]
-    wanted = {sha256(one): one for one in texts}
+    wanted = dict(_keyed(one) for one in contents)
     if not wanted:
         return []
     stored = set(_texts(connection, wanted))
@@ -58,6 +59,11 @@ def write_documents(
     return list(wanted)
 
 
+def document_key(content: Mapping[str, Any]) -> str:
+    """Return the key of a document with this content."""
+    return _keyed(content)[0]
+
+
 def read_documents(ledger: OpenLedger, keys: Collection[str]) -> dict[str, Any]:
     """Return the documents that the ledger has of these keys."""
     with ledger.connection() as connection, connection.begin():
@@ -69,6 +75,11 @@ def keys_of(campaigns: Collection[int]) -> Any:
     return select(events.c.subject).where(
         text(NOTED), events.c.campaign_id.in_(campaigns), events.c.kind == EventKind.DOCUMENT_RECORDED.value
     )
+
+
+def _keyed(content: Mapping[str, Any]) -> tuple[str, str]:
+    stored = sanitize_text(to_json(content))
+    return sha256(stored), stored
 
 
 def _texts(connection: Connection, keys: Collection[str]) -> dict[str, str]:

@@ -81,6 +81,12 @@ class EventKind(StrEnum):
     DOCUMENT_RECORDED = "document_recorded", "The ledger got a list of code files or environment variables."
     HOOK_RAN = "hook_ran", "A command of the user, such as campaign_end, ended with exit code 0."
     HOOK_FAILED = "hook_failed", "A command of the user, such as campaign_end, failed or took too long."
+    WORKLOAD_RECORDED = "workload_recorded", "A benchmark's workload was described at registration."
+    VERDICT_STATED = (
+        "verdict_stated",
+        "Command `fom` stated another verdict than before on an ended campaign.",
+    )
+    INSTANCE_SUPERSEDED = "instance_superseded", "A new instance takes the place of one below its target."
     CORES_FREE = "cores_free", "The other campaign on the same cores of this machine has ended."
     DATA_READ = (
         "data_read",

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from db import lease, node_descriptions, recording, requests
 from db.bulk_sql import insert_rows
-from db.changes import CampaignChange, apply_change, insert_planned
+from db.changes import CampaignChange, apply_change, describe_workloads, insert_planned
 from db.column_values import now_us, sha256
 from db.connect import check_place, make_engine, parse_url, translated, use_wal
 from db.documents import write_documents
@@ -33,6 +33,7 @@ from db.records import (
 from db.requests import Request, StandingRequests
 from db.schema import upgrade
 from db.states import InstanceState
+from db.superseding import Missed, Replacement, supersede
 from db.tables import benchmarks, blocks, campaigns, instances, sessions
 from db.tables import points as point_table
 
@@ -109,8 +110,17 @@ class Ledger(Reader):
         rows: Sequence[NewBenchmark],
         planned: Iterable[NewInstance],
         points: Sequence[NewPoint] = (),
+        descriptions: Mapping[str, Mapping[str, Any]] | None = None,
+        facts: Mapping[str, Any] | None = None,
     ) -> int:
         """Register a campaign, its benchmarks, points and every planned instance, all or nothing.
+
+        Parameters
+        ----------
+        descriptions
+            Document that describes the workload of each benchmark.
+        facts
+            Facts of the plan, for the event of the registration.
 
         Raises
         ------
@@ -137,7 +147,8 @@ class Ledger(Reader):
                 )
                 insert_rows(connection, point_table, _POINT, [(number, *astuple(one)) for one in points])
                 insert_planned(connection, number, planned)
-                note(connection, number, EventKind.CAMPAIGN_REGISTERED, "campaign registered")
+                note(connection, number, EventKind.CAMPAIGN_REGISTERED, "campaign registered", data=facts)
+                describe_workloads(connection, number, descriptions or {})
             self._analyze("instances")
         except LedgerError as error:
             committed = isinstance(error.__cause__, IntegrityError)  # another launch took the name
@@ -378,6 +389,25 @@ class Ledger(Reader):
                     data={"instances": changed},
                 )
         return changed
+
+    @repeated_after_deadlock
+    def supersede(
+        self, campaign: int, benchmark: str, missed: Sequence[Missed], owner: str | None
+    ) -> list[Replacement]:
+        """Plan a new instance, with a new seed, in place of each accepted one that missed its target.
+
+        Parameters
+        ----------
+        owner
+            The campaign's lease as the caller saw it, of no driver or of a dead one.
+
+        Raises
+        ------
+        LeaseError
+            If a driver has taken the campaign since, or an instance was superseded.
+        """
+        with self._write() as connection:
+            return supersede(connection, campaign, benchmark, missed, owner)
 
     # -- the rest ----------------------------------------------------------------------------
 

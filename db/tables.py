@@ -211,6 +211,14 @@ attempts = Table(
     sqlite_with_rowid=False,
 )
 
+ACCEPTED = instances.join(
+    attempts,
+    (attempts.c.campaign_id == instances.c.campaign_id)
+    & (attempts.c.instance_id == instances.c.instance_id)
+    & (attempts.c.attempt_number == instances.c.accepted_attempt),
+)
+"""Instances with their accepted attempts."""
+
 metrics = Table(
     "metrics",
     metadata,

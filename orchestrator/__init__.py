@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from db.ledger import Ledger
     from db.reader import Reader
-    from orchestrator.analysis.fom import fom
+    from orchestrator.diagnostics.stated_verdicts import fom
     from orchestrator.errors import CampaignError, EngineError, OrchestratorError
     from orchestrator.lifecycle.launch import launch, plan
     from orchestrator.lifecycle.resume import resume
@@ -52,7 +52,7 @@ _HOME = {
     "CampaignError": "orchestrator.errors",
     "EngineError": "orchestrator.errors",
     "OrchestratorError": "orchestrator.errors",
-    "fom": "orchestrator.analysis.fom",
+    "fom": "orchestrator.diagnostics.stated_verdicts",
     "launch": "orchestrator.lifecycle.launch",
     "plan": "orchestrator.lifecycle.launch",
     "resume": "orchestrator.lifecycle.resume",

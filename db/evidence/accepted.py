@@ -19,7 +19,8 @@ from db.evidence.clocks import Clocks, Place, clock_bounds, clock_columns, ended
 from db.reader import Reader
 from db.recording import observation
 from db.states import AttemptState, InstanceState
-from db.tables import GROUPED_BY, attempts, instances
+from db.superseding import superseded_count, superseded_ids
+from db.tables import ACCEPTED, GROUPED_BY, attempts, instances
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -28,13 +29,6 @@ if TYPE_CHECKING:
 
     Intervals = Mapping[Place, NDArray[np.int64]]
 
-ACCEPTED = instances.join(
-    attempts,
-    (attempts.c.campaign_id == instances.c.campaign_id)
-    & (attempts.c.instance_id == instances.c.instance_id)
-    & (attempts.c.attempt_number == instances.c.accepted_attempt),
-)
-"""Instances with their accepted attempts."""
 _OBSERVED = ("observed", "data_facts", "cores", "devices")
 _LARGEST = 1.7976931348623157e308
 
@@ -137,9 +131,11 @@ def accepted_single_benchmark(reader: Reader, asked: Question) -> tuple[Accepted
     Returns
     -------
     tuple or None
-        None if some success is not accepted, such as the second one of an instance.
+        None if some success does not count, such as the second one of an instance.
     """
     campaign = asked.campaign
+    if superseded_count(reader, campaign):
+        return None
     opened = reader.sessions_of(campaign)
     sums = _sums(asked)
     done = (instances.c.campaign_id == campaign) & (instances.c.state == InstanceState.DONE)
@@ -195,7 +191,10 @@ def _each(
         select(*together, *sums)
         .select_from(ACCEPTED)
         .where(
-            instances.c.campaign_id == asked.campaign, instances.c.benchmark == asked.benchmark, *conditions
+            instances.c.campaign_id == asked.campaign,
+            instances.c.benchmark == asked.benchmark,
+            instances.c.instance_id.not_in(superseded_ids(asked.campaign)),
+            *conditions,
         )
         .group_by(*together)
     ).all()

@@ -6,17 +6,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import case, func, select
+from sqlalchemy import Connection, case, func, select
 
 from db.reader import Reader
 from db.states import AttemptState
-from db.tables import attempts, instances
+from db.superseding import superseded_ids
+from db.tables import attempts, instances, sessions
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from db.evidence.clocks import Place
 
+DRIVER_DIED = "driver died"
+"""Reason of attempts that were lost with their driver."""
 _UNSUCCESSFUL = (
     AttemptState.FAILED,
     AttemptState.TIMED_OUT,
@@ -38,8 +41,9 @@ class EndedGroup:
     longest_us
         The longest of these timed parts until its end; None where none was timed.
     lost, longest_lost_us
-        How many were lost without a report of their end, and the longest time from such a start
-        until the driver noticed; None where none was lost while its driver lived.
+        How many were lost without a report of their end, and the longest time from such a start until the
+        driver noticed. Of those that were lost with their driver, until the last report that it received,
+        which bounds the time from below. None where no such time is known.
     """
 
     state: str
@@ -64,7 +68,7 @@ def ended_groups(reader: Reader, campaign: int, benchmark: str, *, window: bool)
     stop = func.coalesce(a.timed_window_stop_us if window else a.run_stop_us, a.process_stop_us)
     # Whether one without a start ran is not known either: its driver may have died before it could note that.
     lost = (a.state == AttemptState.LOST) & a.process_stop_us.is_(None)
-    noticed = lost & (a.failure_reason != "driver died")
+    noticed = lost & (a.failure_reason != DRIVER_DIED)
     statement = (
         select(
             a.state,
@@ -89,14 +93,51 @@ def ended_groups(reader: Reader, campaign: int, benchmark: str, *, window: bool)
                 row.timed,
                 row.longest,
                 row.lost,
-                row.longest_lost,
+                _longest_until_death(connection, campaign, benchmark)
+                if row.lost and row.failure_reason == DRIVER_DIED
+                else row.longest_lost,
             )
-            for row in connection.execute(statement)
+            for row in connection.execute(statement).all()
         ]
 
 
+def _longest_until_death(connection: Connection, campaign: int, benchmark: str) -> int | None:
+    """Return the longest time from the start of an attempt to the last report that its driver received."""
+    a = attempts.c
+    last = (
+        select(a.session_number, func.max(a.received_us).label("seen_us"))
+        .select_from(
+            attempts.join(
+                sessions,
+                (sessions.c.campaign_id == a.campaign_id) & (sessions.c.session_number == a.session_number),
+            )
+        )
+        .where(
+            a.campaign_id == campaign,
+            a.received_us.is_not(None),
+            a.received_us < sessions.c.ended_us,  # a later session dates what it adopts by its own clock
+            func.coalesce(a.failure_reason, "") != DRIVER_DIED,
+        )
+        .group_by(a.session_number)
+        .subquery()
+    )
+    ran = last.c.seen_us - a.process_start_us
+    longest: int | None = connection.execute(
+        select(func.max(ran))
+        .select_from(attempts.join(instances).join(last, last.c.session_number == a.session_number))
+        .where(
+            a.campaign_id == campaign,
+            a.failure_reason == DRIVER_DIED,
+            a.process_stop_us.is_(None),
+            instances.c.benchmark == benchmark,
+            ran > 0,
+        )
+    ).scalar()
+    return longest
+
+
 def ended_runs(reader: Reader, campaign: int, benchmark: str) -> dict[Place, NDArray[np.int64]]:
-    """Return when processes of unsuccessful attempts ran, by session and node.
+    """Return when processes of attempts that do not count ran, by session and node.
 
     Returns
     -------
@@ -109,7 +150,7 @@ def ended_runs(reader: Reader, campaign: int, benchmark: str) -> dict[Place, NDA
         .select_from(attempts.join(instances))
         .where(
             a.campaign_id == campaign,
-            a.state.in_(_UNSUCCESSFUL),
+            a.state.in_(_UNSUCCESSFUL) | a.instance_id.in_(superseded_ids(campaign)),
             instances.c.benchmark == benchmark,
             a.process_start_us.is_not(None),
             a.process_stop_us >= a.process_start_us,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from db import node_descriptions
@@ -25,12 +26,14 @@ from orchestrator.protocol.report import Observed
 from orchestrator.rulebooks.measured_work import NodeDifferences
 from orchestrator.rulebooks.measurements import (
     AcceptedRuns,
+    DataPlace,
     EndedAttempts,
     Measurements,
+    SupersededInstances,
 )
 from orchestrator.rulebooks.registry import workload_name
 from workloads.description import FOM_UNITS, Workload, broken_rules
-from workloads.external.command import ExternalWorkload
+from workloads.external.reference import is_file
 
 if TYPE_CHECKING:
     from db.rows import Benchmark
@@ -72,6 +75,7 @@ def measurements_of(
     states = reader.counts(row.campaign_id) if every_run else {}
     described = node_descriptions.read(reader, row.campaign_id)
     sites = list(reader.events(row.campaign_id, kinds=[EventKind.SITE_CHANGED]))
+    places = _data_places(reader, row.campaign_id)
     sweeps = reader.sweeps(row.campaign_id)
     found = []
     numbers_beside = beside_others(gathered, beside) if gathered else []
@@ -99,6 +103,9 @@ def measurements_of(
                 variables=provenance.variables(one.accepted.groups),
                 site_changes=tuple(event.message for event in sites),
                 mixed_slots=_mixed_slots(sites, name),
+                data_place=places.get(name),
+                nodes_used=len({node for _, node in one.accepted.runs}),
+                superseded=SupersededInstances(**asdict(one.superseded)),
                 **details,
             )
         )
@@ -123,6 +130,7 @@ def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Mea
         parameters=parameters,
         broken_parameters=tuple(broken_rules(workload.own_rules, parameters)),
         own_target=workload.own_target,
+        description=gathered.description,
         model_sizes=workload.sizes,
         planned=benchmark.instances,
         accepted=accepted_instances,
@@ -170,6 +178,17 @@ def _mixed_slots(sites: Iterable[Event], benchmark: str) -> str:
     return "; ".join(change for change in changes if change)
 
 
+def _data_places(reader: Reader, campaign: int) -> dict[str, DataPlace]:
+    """Return where the data of each benchmark lay at launch."""
+    return {
+        event.subject: DataPlace(
+            str(event.data.get("path", "")), str(event.data.get("file_system", "unknown"))
+        )
+        for event in reader.events(campaign, kinds=[EventKind.DATA_READ])
+        if event.data
+    }
+
+
 def _node_differences(benchmark: Benchmark, found: Accepted, described: Described) -> NodeDifferences | None:
     several_nodes = json.loads(benchmark.slot).get("nodes", 1) > 1
     return node_differences(*described, found.runs.keys(), several_nodes=several_nodes)
@@ -187,7 +206,7 @@ def _lowest(groups: Iterable[ObservationGroup]) -> float | None:
 
 def _program(reference: str, workload: Workload) -> str:
     """Return where a workload's program comes from."""
-    if isinstance(workload, ExternalWorkload):
+    if is_file(reference):
         return "external"
     return "shipped" if reference == workload.name else "module"
 

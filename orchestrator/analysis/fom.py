@@ -42,6 +42,15 @@ def fom(name: str | Sequence[str], ledger: str | None = None) -> Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgedBenchmark:
+    """One benchmark with the campaign that it is of, its attempts, and what these prove."""
+
+    campaign: CampaignRow
+    gathered: Gathered
+    measurements: Measurements
+
+
+@dataclass(frozen=True, slots=True)
 class Judged:
     """A verdict, and what a reader of it wants to know besides.
 
@@ -53,11 +62,14 @@ class Judged:
         Where the time of each benchmark went; benchmarks without an accepted attempt are left out.
     others
         Other campaigns of the ledger under this rulebook that ran one of these workloads.
+    judged
+        What was judged, in the order of the verdict.
     """
 
     verdict: Verdict
     makespans: dict[str, MakespanBreakdown]
     others: tuple[str, ...]
+    judged: tuple[JudgedBenchmark, ...]
 
 
 def campaigns_named(reader: Reader, names: Sequence[str]) -> list[CampaignRow]:
@@ -86,23 +98,24 @@ def judge(reader: Reader, rows: Sequence[CampaignRow]) -> Judged:
     """
     book = registry.load(rows[0].rulebook)
     gathered = [gather(reader, row) for row in rows]
-    found: list[Measurements] = []
+    found: list[JudgedBenchmark] = []
     spans: dict[str, MakespanBreakdown] = {}
     for row, mine in zip(rows, gathered, strict=True):
         others = [one for campaign in gathered if campaign is not mine for one in campaign]
         prefix = f"{row.name}/" if len(rows) > 1 else ""
+        measured = measurements_of(reader, row, mine, others, every_run=book.NEEDS_RUNS)
         found += [
-            replace(one, benchmark=prefix + one.benchmark)
-            for one in measurements_of(reader, row, mine, others, every_run=book.NEEDS_RUNS)
+            JudgedBenchmark(row, one, replace(facts, benchmark=prefix + facts.benchmark))
+            for one, facts in zip(mine, measured, strict=True)
         ]
         spans |= {prefix + name: span for name, span in _makespans(mine).items()}
-    judged = book.judge(found)
+    judged = book.judge([one.measurements for one in found])
     if len({row.site_yaml for row in rows}) > 1 and judged.headline is not None:
         sites = sorted({row.site_name for row in rows})
         different = f"the campaigns ran on different sites, or by different site files: {', '.join(sites)}"
         judged = replace(judged, reasons=(*judged.reasons, different))
     others_ran = reader.campaigns_of_workloads(rows[0].rulebook, [row.campaign_id for row in rows])
-    return Judged(judged, spans, tuple(others_ran))
+    return Judged(judged, spans, tuple(others_ran), tuple(found))
 
 
 def data_read(reader: Reader, rows: Sequence[CampaignRow]) -> dict[str, dict[str, Any]]:

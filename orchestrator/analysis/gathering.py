@@ -15,9 +15,11 @@ from db.evidence.clocks import Clocks, clocks
 from db.evidence.ended import EndedGroup, ended_groups, ended_runs
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
+from db.superseding import SupersededGroup, superseded_group
 from orchestrator.analysis.overlap import MICROSECONDS
-from orchestrator.catalog.registry import describe
+from orchestrator.analysis.registered_workloads import registered_workloads
 from orchestrator.rulebooks.common_rules import CLOCK_CONTRADICTION_SECONDS
+from orchestrator.rulebooks.provenance import DescriptionFacts
 from workloads.description import Workload
 
 if TYPE_CHECKING:
@@ -35,21 +37,27 @@ class Gathered:
     ----------
     benchmark, workload, parameters
         Its row, the description of what it runs, and the resolved parameters.
+    description
+        Which description that is.
     accepted
         Its accepted attempts.
     clocks
         The clocks that timed them.
     ended, ended_runs
         Its attempts that ended without success, and when they ran.
+    superseded
+        Its accepted attempts that missed their accuracy and were run again.
     """
 
     benchmark: Benchmark
     workload: Workload
     parameters: Mapping[str, Any]
+    description: DescriptionFacts
     accepted: Accepted
     clocks: Clocks
     ended: Sequence[EndedGroup]
     ended_runs: Intervals
+    superseded: SupersededGroup
 
     @property
     def timed(self) -> Intervals:
@@ -60,8 +68,12 @@ class Gathered:
 def gather(reader: Reader, row: CampaignRow) -> list[Gathered]:
     """Return the attempts of every benchmark of a campaign."""
     rows = reader.benchmarks(row.campaign_id)
-    described = [(one, describe(one.workload), json.loads(one.parameters)) for one in rows]
-    questions = [_question(*one) for one in described]
+    workloads = registered_workloads(reader, row.campaign_id, rows)
+    described = [
+        (one, workload, json.loads(one.parameters), facts)
+        for one, (workload, facts) in zip(rows, workloads, strict=True)
+    ]
+    questions = [_question(*one[:3]) for one in described]
     if len(rows) == 1 and (single := accepted_single_benchmark(reader, questions[0])):
         answers = [single]
     else:
@@ -81,6 +93,7 @@ def gather(reader: Reader, row: CampaignRow) -> list[Gathered]:
             *answer,
             ended_groups(reader, row.campaign_id, question.benchmark, window=question.window),
             ended_runs(reader, row.campaign_id, question.benchmark),
+            superseded_group(reader, row.campaign_id, question.benchmark),
         )
         for one, question, answer in zip(described, questions, answers, strict=True)
     ]

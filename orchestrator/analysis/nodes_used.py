@@ -25,10 +25,12 @@ class NodesUsed:
 
 def campaign_nodes(reader: Reader, row: CampaignRow) -> NodesUsed:
     """Return the nodes of a campaign."""
-    declared = None
+    return NodesUsed(row.name, nodes_used(reader, row.campaign_id), declared_nodes(row))
+
+
+def declared_nodes(row: CampaignRow) -> int | None:
+    """Return the nodes of the whole machine as the site file declares them; None where it does not."""
     try:
-        site = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
-        declared = site.nodes
+        return parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True).nodes
     except FileError:  # a simulated campaign has no site file
-        declared = None
-    return NodesUsed(row.name, nodes_used(reader, row.campaign_id), declared)
+        return None

@@ -380,9 +380,9 @@ def _console(as_json: bool):  # type: ignore[no-untyped-def]
 
 
 def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
-    from orchestrator.analysis.fom import fom
     from orchestrator.cli.exit_codes import EXIT_CODES
     from orchestrator.cli.fom import show_fom
+    from orchestrator.diagnostics.stated_verdicts import fom
     from orchestrator.driver.outcomes import RunOutcome
 
     verdict = None if result.outcome is RunOutcome.LEDGER_FAILED else fom(result.campaign, ledger)

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import sys
+import textwrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from orchestrator.cli.options import CampaignNamesArgument, JsonOption, LedgerOption
-from orchestrator.cli.tables import print_json, print_table
+from orchestrator.cli.tables import print_json, print_table, utc
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from db.reader import Reader
+    from db.records import Campaign
     from orchestrator.analysis.makespan import MakespanBreakdown
+    from orchestrator.analysis.review import Review
+    from orchestrator.diagnostics.stated_verdicts import Statement
     from orchestrator.rulebooks.model import BenchmarkVerdict, Rule, Verdict
 
 LEFT_OUT = "left out, as packages that they need were not installed at launch: "
 _NAMES_SHOWN = 5
+_WIDTH = 100
+_DIFFERENCES_SHOWN = 10
 _RESULTS = {True: "pass", False: "FAIL", None: "n/a "}
 
 
@@ -38,29 +46,32 @@ def fom(
     from db.reader import Reader
     from orchestrator.analysis.fom import campaigns_named, data_read, judge
     from orchestrator.analysis.nodes_used import campaign_nodes
+    from orchestrator.analysis.review import review
+    from orchestrator.diagnostics.stated_verdicts import checked, state
     from orchestrator.lifecycle.data_hashes import describe
-    from orchestrator.planning.campaign_file import left_out
 
     with Reader(ledger) as reader:
         rows = campaigns_named(reader, names)
         judged = judge(reader, rows)
+        verdict = checked(reader, rows, judged.verdict)
+        stated = state(ledger, reader, rows, verdict)
+        reviews = review(reader, judged) if rules or as_json else {}
         data = data_read(reader, rows)
         nodes = [campaign_nodes(reader, row) for row in rows]
-        absent = [
-            benchmark
-            for row in rows
-            for benchmark in left_out(
-                row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)]
-            )
-        ]
+        absent = _left_out(reader, rows)
     if as_json:
         from dataclasses import asdict
 
         makespan = {key: asdict(value) for key, value in judged.makespans.items()}
-        stated = {**judged.verdict.to_dict(), "makespan": makespan, "other_campaigns": judged.others}
-        print_json(stated | ({"left_out": absent} if absent else {}) | ({"data": data} if data else {}))
+        facts = {**verdict.to_dict(), "makespan": makespan, "other_campaigns": judged.others}
+        facts["evidence"] = {name: asdict(one) for name, one in reviews.items()}
+        former = {"former_verdict": asdict(stated.former)} if stated.former else {}
+        print_json(
+            facts | ({"left_out": absent} if absent else {}) | ({"data": data} if data else {}) | former
+        )
         return
-    show_fom(judged.verdict, rules=rules)
+    show_fom(verdict, rules=rules, reviews=reviews)
+    _show_statement(stated)
     print("\n" + "\n".join(map(str, nodes)))
     if judged.others:
         print(f"\n{len(judged.others)} other campaigns of this ledger ran the same: {_few(judged.others)}")
@@ -74,13 +85,39 @@ def fom(
         _show_makespans(judged.makespans)
 
 
+def _left_out(reader: Reader, rows: Sequence[Campaign]) -> list[str]:
+    """Return the benchmarks that were left out at launch, named as the verdict names benchmarks."""
+    from orchestrator.planning.campaign_file import left_out
+
+    return [
+        (f"{row.name}/" if len(rows) > 1 else "") + benchmark
+        for row in rows
+        for benchmark in left_out(
+            row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)]
+        )
+    ]
+
+
+def _show_statement(stated: Statement) -> None:
+    """Print how a verdict differs from the one that was stated before, and why it was not stored."""
+    if (former := stated.former) is not None:
+        data = "the same data" if former.same_data else "other data, as more was recorded since"
+        print(f"\nanother verdict than on {utc(former.at_us)}, by version {former.version} from {data}:")
+        for line in former.differences[:_DIFFERENCES_SHOWN]:
+            print(f"  {line}")
+        if (more := len(former.differences) - _DIFFERENCES_SHOWN) > 0:
+            print(f"  and {more:,} more differences; --json has all")
+    if stated.not_stored:
+        print(f"\nthe verdict was not stored: {stated.not_stored}")
+
+
 def _few(names: Sequence[str]) -> str:
     """Return the first names; a ledger may hold hundreds."""
     shown = ", ".join(names[:_NAMES_SHOWN])
     return shown if len(names) <= _NAMES_SHOWN else f"{shown} and {len(names) - _NAMES_SHOWN} more"
 
 
-def show_fom(verdict: Verdict, *, rules: bool = False) -> None:
+def show_fom(verdict: Verdict, *, rules: bool = False, reviews: Mapping[str, Review] | None = None) -> None:
     """Print the figures of a verdict, and why they are not reportable where they are not."""
     reports = any(one.headline is not None for one in verdict.benchmarks)
     print_table(
@@ -97,6 +134,8 @@ def show_fom(verdict: Verdict, *, rules: bool = False) -> None:
     if rules:
         for one in verdict.benchmarks:
             _show_rules(one)
+            if one.benchmark in (reviews or {}):
+                _show_review((reviews or {})[one.benchmark])
     else:
         _show_broken(verdict)
         _show_declared(verdict)
@@ -109,7 +148,7 @@ def _show_declared(verdict: Verdict) -> None:
     counts = [
         f"{number:,} {words}"
         for number, words in (
-            (declared, "declared differences from the suite's programs"),
+            (declared, "declared deviations"),
             (modified, "modifications"),
         )
         if number
@@ -136,13 +175,25 @@ def _show_rules(one: BenchmarkVerdict) -> None:
     for figure in stated[1:]:
         print(f"  {figure.name}: {figure.arithmetic}")
     for rule in one.rules:
-        print(f"  {_RESULTS[rule.passed]}  {rule.name}: {rule.reason}")
+        _print_long(f"  {_RESULTS[rule.passed]}  {rule.name}: {rule.reason}")
         for text in rule.declared:
-            print(f"        declared: {text}")
+            _print_long(f"        declared: {text}")
     for text in one.modifications:
-        print(f"  modification: {text}")
+        _print_long(f"  modification: {text}")
     attempts = ", ".join(f"{number:,} {outcome}" for outcome, number in one.attempts.items())
     print(f"  attempts: {attempts}")
+
+
+def _print_long(line: str) -> None:
+    """Print a line, on a terminal in lines of 100 columns; other programs read whole lines."""
+    print(textwrap.fill(line, _WIDTH, subsequent_indent=" " * 10) if sys.stdout.isatty() else line)
+
+
+def _show_review(facts: Review) -> None:
+    """Print what a reviewer asks of a benchmark besides its rules."""
+    print("  evidence:")
+    for line in facts.lines():
+        print(textwrap.fill(line, _WIDTH, initial_indent="    ", subsequent_indent="      "))
 
 
 def _show_broken(verdict: Verdict) -> None:

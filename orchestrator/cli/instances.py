@@ -125,8 +125,8 @@ def show(
     instance: Annotated[
         str | None,
         typer.Argument(
-            help="benchmark/number, such as p1b1/3 or 'nt3[ranks=4]/2'; without it, the code and environment "
-            "of the campaign.",
+            help="benchmark/number, such as p1b1/3 or 'nt3[ranks=4]/2'; without it, what the "
+            "campaign ran with.",
             metavar="[INSTANCE]",
             show_default=False,
             autocompletion=complete_instance,
@@ -148,7 +148,7 @@ def show(
 ) -> None:
     """Show all of one instance: attempts, times, metrics, what the process saw, end of its stderr.
 
-    Without an instance, the code and the environment variables that the campaign ran with.
+    Without an instance, the workloads, code and environment variables that the campaign ran with.
 
     With --log, all that one attempt wrote, where the campaign's file keeps it (logs: failures, or all).
 

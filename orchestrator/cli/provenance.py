@@ -1,14 +1,17 @@
-"""`show NAME` without an instance: the code and the environment variables of a campaign."""
+"""`show NAME` without an instance: workloads, code and environment variables of a campaign."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from orchestrator.cli.tables import print_json, utc
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 def show_provenance(name: str, ledger: str | None, *, as_json: bool) -> None:
-    """Print what code drivers and attempts of a campaign ran, and with which environment variables."""
+    """Print which workloads, code and environment variables a campaign ran with."""
     facts = _facts(name, ledger)
     if as_json:
         print_json(facts)
@@ -26,12 +29,29 @@ def show_provenance(name: str, ledger: str | None, *, as_json: bool) -> None:
             print(f"\n{kind} {key}")
             for entry, value in content.items():
                 print(f"  {entry:<26} {value}")
+    for benchmark, document in facts["workloads"].items():
+        _show_workload(benchmark, document)
+
+
+def _show_workload(benchmark: str, document: Mapping[str, Any] | None) -> None:
+    """Print the description by which a benchmark is judged, and the text of a file."""
+    if document is None:
+        print(f"\nworkload of {benchmark}: its registered description is gone")
+        return
+    print(f"\nworkload of {benchmark}: {document['workload']}")
+    for name, value in document["description"].items():
+        if value not in (None, "", [], {}) and name != "parameters":
+            print(f"  {name:<26} {value}")
+    if "text" in document:
+        print(f"  text of {document['file']}, SHA-256 {document['sha256']}:")
+        print("\n".join(f"    {line}" for line in document["text"].splitlines()))
 
 
 def _facts(name: str, ledger: str | None) -> dict[str, Any]:
     from db.documents import campaign_documents
     from db.events import EventKind
     from db.reader import Reader
+    from orchestrator.analysis.registered_workloads import registered_descriptions
 
     with Reader(ledger) as reader:
         row = reader.campaign(name)
@@ -40,6 +60,7 @@ def _facts(name: str, ledger: str | None) -> dict[str, Any]:
             for one in reader.events(row.campaign_id, kinds=[EventKind.CODE_RECORDED])
         ]
         documents = campaign_documents(reader, row.campaign_id)
+        workloads = registered_descriptions(reader, row.campaign_id)
     return {
         "campaign": name,
         "sessions": sessions,
@@ -52,4 +73,5 @@ def _facts(name: str, ledger: str | None) -> dict[str, Any]:
         },
         "variables": {key: one["variables"] for key, one in documents.items() if "variables" in one},
         "listings": {key: one["files"] for key, one in documents.items() if "package" in one},
+        "workloads": workloads,
     }

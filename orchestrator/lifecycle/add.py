@@ -60,10 +60,8 @@ def add(
 
     Parameters
     ----------
-    file
-        YAML file with the one key ``benchmarks``: those to add.
-    instances
-        More instances of benchmarks, each such as ``p1b1=+20``.
+    file, instances
+        YAML file with the one key ``benchmarks``, and more instances, each such as ``p1b1=+20``.
     check_data
         Read and hash the data files of new benchmarks first.
 
@@ -101,7 +99,8 @@ def add(
             text,
             counts={one: rows[one].instances + number for one, number in more.items()},
             new_benchmarks=tuple(one.row() for one in new),
-            new_instances=_new_instances(book, row, spec.seed, rows, numbers),
+            descriptions={one.name: one.description() for one in new},
+            new_instances=_new_instances(book, row, spec.seed, numbers),
         )
         dead = row.lease_owner if row.lease_owner and is_dead(row.lease_owner) else None
         book.change(row.campaign_id, change, dead=dead)
@@ -189,13 +188,13 @@ def _old(row: CampaignRow) -> list[str]:
 
 
 def _new_instances(
-    book: Ledger, row: CampaignRow, seed: int, rows: Mapping[str, BenchmarkRow], numbers: Mapping[str, int]
+    book: Ledger, row: CampaignRow, seed: int, numbers: Mapping[str, int]
 ) -> tuple[NewInstance, ...]:
     labels = book.instance_labels(row.campaign_id)
     instance = max((number for number, *_ in labels), default=-1)
     found: list[NewInstance] = []
     for benchmark, number in numbers.items():
-        first = rows[benchmark].instances if benchmark in rows else 0
+        first = 1 + max((index for _, name, index in labels if name == benchmark), default=-1)
         for index in range(first, first + number):
             instance += 1
             found.append(NewInstance(instance, benchmark, index, (seed + instance) % 2**32))

@@ -185,6 +185,8 @@ def _register(
         [benchmark.row() for benchmark in planned.benchmarks],
         planned.instances(),
         planned.point_rows(),
+        {benchmark.name: benchmark.description() for benchmark in planned.benchmarks},
+        {"planned_node_hours": planned.node_hours},
     )
     return book.campaign(planned.name)
 

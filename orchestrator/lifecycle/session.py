@@ -14,6 +14,7 @@ from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from db.requests import StandingRequests
 from db.states import InstanceState
+from db.superseding import superseded_count
 from orchestrator.driver.driver import Driver
 from orchestrator.driver.ledger_writer import LEASE_SECONDS, LedgerWriter
 from orchestrator.driver.outcomes import RunOutcome
@@ -147,7 +148,7 @@ def _driver(
             make_engine=lambda stage, first_block: host.make_engine(session, stage, first_block),
             stops=stops,
             display=display,
-            already_done=counts.get(InstanceState.DONE, 0),
+            already_done=counts.get(InstanceState.DONE, 0) - superseded_count(book, row.campaign_id),
             already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
             already_cancelled=counts.get(InstanceState.CANCELLED, 0),
             paused=standing.paused,
@@ -173,7 +174,8 @@ def _result(session: Session, outcome: RunOutcome, driver: Driver) -> RunResult:
         done, exhausted = driver.snapshot.done, driver.snapshot.exhausted
     else:
         counts = session.book.instance_counts(session.row.campaign_id)
-        done = counts.get(InstanceState.DONE, 0)
+        replaced = superseded_count(session.book, session.row.campaign_id)
+        done = counts.get(InstanceState.DONE, 0) - replaced
         exhausted = counts.get(InstanceState.EXHAUSTED, 0)
     return RunResult(
         campaign=session.row.name,

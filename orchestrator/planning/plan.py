@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from db.records import NewBenchmark, NewInstance, NewPoint
+from orchestrator.catalog.registered_description import facts_of
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
@@ -74,6 +75,10 @@ class PlannedBenchmark:
             quality_metric=self.target.metric if self.target else None,
             quality_target=self.target.at_least if self.target else None,
         )
+
+    def description(self) -> dict[str, Any]:
+        """Return the document by which the ledger describes its workload."""
+        return facts_of(self.module, self.workload)
 
     def point_rows(self) -> list[NewPoint]:
         """Return the ledger's rows of its axes; none if it is no point of a sweep."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from orchestrator.protocol.foreign_load import MAX_PERCENT
 from orchestrator.rulebooks.measurements import GuaranteedOverlap, Measurements
@@ -105,7 +106,9 @@ def stragglers(found: Measurements) -> Rule:
     if ended.timed and ended.longest_seconds is None:
         return Rule(name, None, f"{text}; how many steps they made is not known")
     if ended.unknown:
-        return Rule(name, None, f"{text}; {ended.unknown:,} were lost, and it is not known how long they ran")
+        least = "" if unknown is None else f", one of them may have run {unknown:.10g} s"
+        text += f"; {ended.unknown:,} were lost, and it is not known how long they ran{least}"
+        return Rule(name, None, text)
     return Rule(name, True, text)
 
 
@@ -191,6 +194,21 @@ def own_target(found: Measurements, target: QualityTarget | None) -> Rule:
     if found.below_target:
         return Rule(name, False, f"{text}; {found.below_target:,} accepted instances miss it")
     return Rule(name, target.met_by(worst), text)
+
+
+def disclosed(rule: Rule, found: Measurements, target: QualityTarget | None) -> Rule:
+    """Return the rule about quality with the instances that missed it and were run again."""
+    again = found.superseded
+    if not again.number:
+        return rule
+    reached = [one for one in (again.lowest_accuracy, again.highest_accuracy) if one is not None]
+    if target is None or len(reached) < 2 or any(map(target.met_by, reached)):
+        return Rule(rule.name, False, f"{rule.reason}; an instance was replaced that had not missed a target")
+    text = (
+        f"{again.number:,} accepted instances missed it, from {reached[0]:.10g} to {reached[1]:.10g}, and "
+        "were run again with new seeds; their times count, their accuracies do not"
+    )
+    return replace(rule, reason=f"{rule.reason}; {text}", declared=(*rule.declared, text))
 
 
 def listed(values: Iterable[str]) -> str:

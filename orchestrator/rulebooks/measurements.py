@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from orchestrator.rulebooks.measured_work import MeasuredWork
-from orchestrator.rulebooks.provenance import CodeFacts, VariableFacts
+from orchestrator.rulebooks.provenance import CodeFacts, DescriptionFacts, VariableFacts
 from workloads.description import QualityTarget
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ class EndedAttempts:
     longest
         Outcome of that attempt.
     longest_unknown_seconds
-        The longest time from the start of a lost attempt until its driver noticed; None where none was lost
-        while its driver lived.
+        The longest time from the start of a lost attempt until its driver noticed, or until the last report
+        that the driver received before it died; None where no such time is known.
     """
 
     outcomes: Mapping[str, int] = field(default_factory=dict)
@@ -89,6 +89,34 @@ class EndedAttempts:
     longest_seconds: float | None = None
     longest: str = ""
     longest_unknown_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupersededInstances:
+    """Accepted instances that missed their accuracy, and in whose place new ones were run.
+
+    Parameters
+    ----------
+    number
+        How many; they are no accepted instances otherwise.
+    longest_seconds
+        Their longest FOM time; None where none has one.
+    lowest_accuracy, highest_accuracy
+        Their lowest and highest accuracy.
+    """
+
+    number: int = 0
+    longest_seconds: float | None = None
+    lowest_accuracy: float | None = None
+    highest_accuracy: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DataPlace:
+    """Where data files lie: their folder, and the type of its file system."""
+
+    path: str
+    file_system: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +155,8 @@ class Measurements:
         Instances during whose measured interval another benchmark of the campaign ran.
     ended
         Attempts that were not accepted.
+    superseded
+        Accepted instances that missed their accuracy and were run again as new ones.
     fom_unit
         Unit of the FOM time.
     max_seconds
@@ -155,6 +185,10 @@ class Measurements:
         Whether any instance read data made by this project; None if none reported it or none reads data.
     data_facts
         Distinct facts (rows, columns, classes) of the data that instances read.
+    data_place
+        Path and type of file system of the data at launch; None where it was not recorded, or none is read.
+    nodes_used
+        Nodes that ran them.
     slot_mismatches
         Instances that saw other cores or devices than assigned, or did not report any.
     devices_used
@@ -182,6 +216,8 @@ class Measurements:
         By how much the times of different processes contradict each other; 0 if they do not.
     model_sizes
         Facts of the full-size model, such as ``forward_flop_per_sample``.
+    description
+        By which description of the workload it is judged; None where it was not asked for.
     code
         Code that the instances ran; None where it was not asked for.
     variables
@@ -215,6 +251,7 @@ class Measurements:
     guaranteed: GuaranteedOverlap | None = None
     beside_others: int = 0
     ended: EndedAttempts = EndedAttempts()
+    superseded: SupersededInstances = SupersededInstances()
     fom_unit: str = "s"
     max_seconds: float | None
     process_seconds: float | None = None
@@ -231,6 +268,8 @@ class Measurements:
     versions: frozenset[str] = frozenset()
     synthetic_data: bool | None
     data_facts: tuple[Mapping[str, Any], ...] = ()
+    data_place: DataPlace | None = None
+    nodes_used: int = 1
     slot_mismatches: int
     devices_used: bool | None
     largest_devices: int
@@ -244,6 +283,7 @@ class Measurements:
     mixed_slots: str = ""
     clock_contradiction_seconds: float = 0.0
     model_sizes: Mapping[str, int] = field(default_factory=dict)
+    description: DescriptionFacts | None = None
     code: CodeFacts | None = None
     variables: VariableFacts | None = None
     work: MeasuredWork = field(default_factory=MeasuredWork)
@@ -283,10 +323,15 @@ class Measurements:
     @property
     def attempts(self) -> dict[str, int]:
         """Attempts by state, and reason where they were not accepted."""
-        return {"succeeded": self.accepted, **self.ended.outcomes}
+        again = {"succeeded, below target and run again": self.superseded.number}
+        return {
+            "succeeded": self.accepted,
+            **(again if self.superseded.number else {}),
+            **self.ended.outcomes,
+        }
 
     @property
     def least_max_seconds(self) -> float | None:
-        """Longest FOM time, or the longest time after which an attempt was ended, where that is longer."""
-        known = [one for one in (self.max_seconds, self.ended.longest_seconds) if one is not None]
-        return max(known, default=None)
+        """Longest FOM time, superseded instances included, or that after which an attempt was ended."""
+        given = (self.max_seconds, self.superseded.longest_seconds, self.ended.longest_seconds)
+        return max((one for one in given if one is not None), default=None)

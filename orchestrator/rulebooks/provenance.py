@@ -1,9 +1,25 @@
-"""What the ledger proves about the code and the environment variables of a benchmark's accepted attempts."""
+"""What the ledger proves about what ran: description of the workload, code, environment variables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescriptionFacts:
+    """By which description of its workload a benchmark is judged.
+
+    Parameters
+    ----------
+    registered
+        Whether by the one that was registered with the campaign; otherwise by today's.
+    problem
+        Why it is not what was registered, or cannot be read; empty where nothing speaks against it.
+    """
+
+    registered: bool
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from orchestrator.rulebooks.released_code import PACKAGE, released_code
 from orchestrator.rulebooks.switches import modifications
 
 SENTENCES: Mapping[str, str] = {
+    "description": "The workload is judged by the description that was registered with the campaign.",
     "code": "All accepted instances ran the same code; in a CORAL-2 base run, code of an unmodified release.",
     "environment": "No environment variable shortens the trainings of a CORAL-2 base run or changes their "
     "arithmetic; other runs state those that do.",
@@ -26,7 +27,21 @@ def rules_for(found: Measurements, *, unmodified: bool = False) -> tuple[Rule, .
     unmodified
         Whether the run must have the code of a release, and an environment that changes no training.
     """
-    return code(found, unmodified=unmodified), environment(found, unmodified=unmodified)
+    return (
+        description(found),
+        code(found, unmodified=unmodified),
+        environment(found, unmodified=unmodified),
+    )
+
+
+def description(found: Measurements) -> Rule:
+    """Check that the workload's description is the one that was registered."""
+    name, facts = "description", found.description
+    if facts is not None and facts.problem:
+        return Rule(name, False, f"not judged by what was registered: {facts.problem}")
+    if facts is None or not facts.registered:
+        return Rule(name, None, "not recorded when the campaign was registered; today's description judges")
+    return Rule(name, True, "judged by the description that was registered with the campaign")
 
 
 def code(found: Measurements, *, unmodified: bool) -> Rule:

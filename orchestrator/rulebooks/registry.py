@@ -11,6 +11,7 @@ from typing import cast
 
 from orchestrator.errors import RulebookError
 from orchestrator.rulebooks.model import Rulebook
+from orchestrator.version import __version__
 from workloads import plugins
 from workloads.description import Workload
 from workloads.external.reference import is_file
@@ -54,6 +55,14 @@ def load(name: str) -> Rulebook:
     if missing:
         raise RulebookError(f"rulebook {name!r} lacks {', '.join(missing)}")
     return cast("Rulebook", rulebook)
+
+
+def version_of(name: str) -> str:
+    """Return the version of the package that a rulebook comes with; empty where that is not known."""
+    if name in _BUILT_IN:
+        return __version__
+    found = [point.dist for point in plugins.offered(GROUP) if point.name == name and point.dist]
+    return f"{found[0].name} {found[0].version}" if found else ""
 
 
 def workload_name(module: str, workload: Workload) -> str:

@@ -40,6 +40,8 @@ def register(book: Ledger, plan: Plan, directory: Path) -> CampaignRow:
         [benchmark.row() for benchmark in plan.benchmarks],
         plan.instances(),
         plan.point_rows(),
+        {benchmark.name: benchmark.description() for benchmark in plan.benchmarks},
+        {"planned_node_hours": plan.node_hours},
     )
     return book.campaign(plan.name)
 

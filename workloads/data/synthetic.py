@@ -14,6 +14,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,10 @@ _LARGEST_GB = 10**9
 _MARK_DIGITS = "00000000" + "".join(str(ord(letter)) for letter in MARK)  # ASCII codes, each two digits
 _JPEG_COMMENT = b"\xff\xfe\x00\x0b" + MARK.encode()  # a comment segment of eleven bytes
 _SEARCHED_BYTES = 1 << 16
+_SEARCHED_CSV_BYTES = 1 << 23  # P1B1's line of names alone is over 1 MB
+_CASE = re.compile(rb'(?:^|[\r\n,"])' + MARK.encode())
+_LISTED = 1000
+_SEARCHED_FOLDERS = 64
 _FRACTION = re.compile(r"\.\d+(?=,|$)")
 _DECIMALS = 3
 _LARGEST = 64
@@ -142,6 +147,40 @@ def with_mark_digits(numbers: str) -> str:
     They add less than 1e-8, which single precision drops for all but numbers near 0.
     """
     return _FRACTION.sub(lambda found: found[0] + _MARK_DIGITS, numbers, count=1)
+
+
+def holds_mark(directory: Path) -> bool:
+    """Tell whether a sample of the files below a directory, of any known format, carries the mark.
+
+    Up to 32 files of the directory itself are read, and 2 of each of 63 below it; hidden ones are not.
+    """
+    folders = [directory]
+    for folder in folders:  # grows while it is read
+        try:
+            with os.scandir(folder) as entries:
+                seen = [one for one in islice(entries, _LISTED) if not one.name.startswith(".")]
+            files = sorted(one.path for one in seen if one.is_file())
+            below = sorted(Path(one.path) for one in seen if one.is_dir())
+        except OSError:
+            continue
+        most = 32 if folder is directory else 2
+        if any(_carries_mark(Path(file)) for file in files[:: max(1, len(files) // most)][:most]):
+            return True
+        folders += below[: max(0, _SEARCHED_FOLDERS - len(folders))]
+    return False
+
+
+def _carries_mark(path: Path) -> bool:
+    """Tell whether a file carries the mark as digits, as a JPEG comment, or as the name of a case."""
+    if is_marked(path):
+        return True
+    if path.suffix != ".csv":
+        return False
+    try:
+        with path.open("rb") as file:
+            return _CASE.search(file.read(_SEARCHED_CSV_BYTES)) is not None
+    except OSError:
+        return False
 
 
 def is_marked(path: Path) -> bool:

@@ -209,9 +209,9 @@ def _synthetic_data(directory: Path | None) -> dict[str, Any]:
     if directory is None:
         return {}
     try:
-        from workloads.data.synthetic import is_synthetic
+        from workloads.data.synthetic import holds_mark, is_synthetic
     except ModuleNotFoundError:  # an interpreter without numpy
         return {}
     with suppress(DataError):
-        return {"synthetic": True} if is_synthetic(directory) else {}
+        return {"synthetic": True} if is_synthetic(directory) or holds_mark(directory) else {}
     return {"synthetic": True}

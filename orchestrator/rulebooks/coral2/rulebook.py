@@ -174,6 +174,9 @@ def _unlisted_benchmark(found: Measurements) -> BenchmarkVerdict:
     rule = Rule("suite", False, f"{found.workload} is not a benchmark of CORAL-2")
     if found.sweep is not None:
         rule = Rule("sweep", False, _swept(found.sweep))
+    rules: tuple[Rule, ...] = (rule,)
+    if found.description is not None and found.description.problem:
+        rules += (provenance_rules.description(found),)
     return BenchmarkVerdict(
         benchmark=found.benchmark,
         workload=found.workload,
@@ -181,7 +184,7 @@ def _unlisted_benchmark(found: Measurements) -> BenchmarkVerdict:
         headline=Figure("fom", None),
         attempts=found.attempts,
         figures=_figures(found, found.counted),
-        rules=(rule,),
+        rules=rules,
     )
 
 
@@ -193,13 +196,18 @@ def _suite_benchmark(found: Measurements, known: BenchmarkReference, times_liste
     once = "the only benchmark of its workload"
     if times_listed > 1:
         once = f"{times_listed} benchmarks of the campaign run {found.workload}, so which one counts is open"
-    rules = (Rule("listed once", times_listed == 1, once), *rules_for(found, known, reference()))
+    rules = (
+        Rule("suite", True, f"{found.workload} is a benchmark of CORAL-2"),
+        Rule("listed once", times_listed == 1, once),
+        *rules_for(found, known, reference()),
+    )
     partition, instances = known.partition, found.counted
     if partition is not None:
         instances = min(instances, partition.instances)
     headline = Figure("fom", None)
     try:
         headline = _formula(found, known, instances)
+        rules += (Rule("formula", True, "every number that it needs was measured"),)
     except ValueError as error:
         rules += (Rule("formula", False, f"no FOM can be stated: {error}"),)
     rules += provenance_rules.rules_for(found, unmodified=found.run_class in UNMODIFIED_RUN_CLASSES)

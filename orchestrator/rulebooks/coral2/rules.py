@@ -14,7 +14,7 @@ from orchestrator.rulebooks.common_rules import listed
 from orchestrator.rulebooks.coral2.reference import deviations, originals
 from orchestrator.rulebooks.measurements import SUSTAINED_SHARE
 from orchestrator.rulebooks.model import Rule
-from workloads.description import FOM_UNITS, broken_rules
+from workloads.description import FOM_UNITS, QualityTarget, broken_rules
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,6 +42,7 @@ SENTENCES: Mapping[str, str] = {
     "framework": "A base run uses TensorFlow only.",
     "parameters": "A base run keeps the suite's parameters; epochs may be raised, never lowered.",
     "data": "Instances read data of the suite's size that this project did not make.",
+    "global namespace": "Data files are read from a file system that all nodes share.",
     **{name: common_rules.SENTENCES[name] for name in ("slots", "devices", "seeds")},
     "single device": "An instance of a throughput benchmark holds one device, or one slot of cores.",
     "share of the system": "An instance of ResNet-50 holds at most 2 % of the system.",
@@ -60,11 +61,12 @@ def rules_for(found: Measurements, benchmark: BenchmarkReference, reference: Ref
         concurrency(found, benchmark.partition),
         alone(found),
         source(found),
-        quality(found, benchmark.accuracy),
+        common_rules.disclosed(quality(found, benchmark.accuracy), found, _target(benchmark.accuracy)),
         precision(found, reference),
         framework(found, reference),
         fixed_parameters(found, benchmark, reference),
         real_data(found, benchmark),
+        global_namespace(found, benchmark),
         common_rules.slots(found),
         common_rules.devices(found),
         common_rules.seeds(found),
@@ -147,6 +149,10 @@ def quality(found: Measurements, accuracy: Accuracy | None) -> Rule:
     elif found.below_target:
         return Rule(name, False, f"{text}; {found.below_target:,} accepted instances are below it")
     return Rule(name, lowest >= needed, text)
+
+
+def _target(accuracy: Accuracy | None) -> QualityTarget | None:
+    return QualityTarget(accuracy.metric, accuracy.minimum) if accuracy else None
 
 
 def precision(found: Measurements, reference: Reference) -> Rule:
@@ -244,6 +250,35 @@ def real_data(found: Measurements, benchmark: BenchmarkReference) -> Rule:
     if other:
         return Rule(name, False, f"not the suite's data: {'; '.join(other)}")
     return Rule(name, True, "every instance read data of the suite's size that were not made here")
+
+
+GLOBAL_FILE_SYSTEMS = frozenset({
+    "lustre", "gpfs", "nfs", "nfs4", "beegfs", "panfs", "ceph", "wekafs", "orangefs", "pvfs2", "glusterfs",
+    "dfuse", "daos", "afs", "dvs", "cifs", "smb3",
+})  # fmt: skip
+LOCAL_FILE_SYSTEMS = frozenset({
+    "ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "tmpfs", "ramfs", "overlay", "f2fs", "squashfs",
+})  # fmt: skip
+
+
+def global_namespace(found: Measurements, benchmark: BenchmarkReference) -> Rule:
+    """Check that data lay in a global namespace at launch, by the type of their file system."""
+    name, place = "global namespace", found.data_place
+    if not benchmark.data:
+        return Rule(name, True, "the benchmark generates its own input")
+    if place is None:
+        return Rule(name, None, "not recorded: where the data files lay")
+    kind = place.file_system.removeprefix("fuse.")
+    text = f"data files in {place.path} on {place.file_system}"
+    if kind in GLOBAL_FILE_SYSTEMS:
+        return Rule(name, True, f"{text}, which nodes share")
+    if kind not in LOCAL_FILE_SYSTEMS:
+        return Rule(name, None, f"{text}; whether nodes share it is not known")
+    if found.nodes_used > 1:
+        return Rule(
+            name, False, f"{text}, which is local to a node, and {found.nodes_used:,} nodes read data"
+        )
+    return Rule(name, None, f"{text}, which is local to a node; only one node ran")
 
 
 def other_sizes(benchmark: BenchmarkReference, facts: Mapping[str, object]) -> list[str]:

@@ -126,7 +126,7 @@ def _rules(
             known is not None,
             f"{found.workload} is {'' if known else 'not '}a benchmark of MLPerf HPC",
         ),
-        _converged(found, target, converged),
+        common_rules.disclosed(_converged(found, target, converged), found, target),
         _models(known, converged),
         _timed(found),
         Rule("clocks", reason is None, reason or "no clock contradicts another"),

@@ -127,7 +127,7 @@ def _rules(found: Measurements) -> tuple[Rule, ...]:
         common_rules.slots(found),
         common_rules.devices(found),
         common_rules.seeds(found),
-        common_rules.own_target(found, found.own_target),
+        common_rules.disclosed(common_rules.own_target(found, found.own_target), found, found.own_target),
         Rule("parameters", not broken, broken or "no rule of the workload's own is broken"),
         *work_rules.rules(found, decisive=False),
         *provenance_rules.rules_for(found),

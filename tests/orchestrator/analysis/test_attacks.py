@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from db.events import EventKind
+from db.states import InstanceState
 from orchestrator.analysis.evidence import measurements
 from orchestrator.analysis.fom import campaigns_named, judge
 from orchestrator.driver import settlement
@@ -17,6 +18,7 @@ from orchestrator.protocol.order import AttemptOrder
 from orchestrator.rulebooks import common_rules
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
+from tests.db import rows
 from tests.db.rows import T0
 from tests.orchestrator.analysis.test_fom import SECOND, Book, fill
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
@@ -214,3 +216,41 @@ def test_an_upper_target_is_missed_by_the_highest_value(sqlite_url: str) -> None
     book.ledger.close()
     assert rule.passed is False
     assert "highest error is 0.9, target 0.1" in rule.reason
+
+
+def test_a_driver_killed_beside_a_straggler_leaves_a_bound(sqlite_url: str) -> None:
+    """The driver dies after 900 s in which a straggler ran; on resume the instance runs again in 10 s."""
+    book = Book(sqlite_url)
+    book.ledger.submit(book.number, 1, [rows.attempt(0, 1, "slow")])
+    book.ledger.record(book.number, [rows.report("slow", "running", process_start_us=T0)])
+    for k in range(1, 4):
+        book.run(k, 300 * k - 10, 300 * k, received_us=T0 + 300 * k * SECOND)
+    written_off = {"received_us": T0 + 5000 * SECOND, "failure_reason": "driver died"}
+    book.ledger.record(book.number, [rows.report("slow", "lost", InstanceState.PLANNED, **written_off)])
+    book.tries[0] = 1
+    book.run(0, 5010, 5020, received_us=T0 + 5021 * SECOND)
+    with rows.raw(sqlite_url) as connection:
+        connection.exec_driver_sql(f"UPDATE sessions SET ended_us = {T0 + 5000 * SECOND}")
+    found = book.measured
+    book.ledger.close()
+    assert found.ended.longest_unknown_seconds == 900.0
+    assert "may have run 900 s" in straggler(found)
+
+
+@pytest.mark.parametrize(
+    ("kind", "nodes", "passed"),
+    [("lustre", 2, True), ("fuse.beegfs", 2, True), ("ext4", 2, False), ("ext4", 1, None), ("odd", 2, None)],
+)
+def test_data_on_the_disks_of_nodes_are_in_no_global_namespace(
+    sqlite_url: str, kind: str, nodes: int, passed: bool | None
+) -> None:
+    book = Book(sqlite_url)
+    facts = {"path": "/data/p1b1", "file_system": kind, "hashed": "nothing"}
+    book.ledger.note(book.number, EventKind.DATA_READ, "read", subject="p1b1", data=facts)
+    for k in range(4):
+        book.run(k, 0, 10, node=f"n{k % nodes}")
+    verdict = book.verdict
+    book.ledger.close()
+    [rule] = [one for one in verdict.benchmarks[0].rules if one.name == "global namespace"]
+    assert rule.passed is passed
+    assert f"/data/p1b1 on {kind}" in rule.reason

@@ -25,7 +25,7 @@ from orchestrator.rulebooks.coral2 import rulebook as coral2
 from orchestrator.rulebooks.measured_work import MeasuredWork
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.model import Verdict
-from orchestrator.rulebooks.provenance import CodeFacts, VariableFacts
+from orchestrator.rulebooks.provenance import CodeFacts, DescriptionFacts, VariableFacts
 from sites import Site
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
@@ -155,6 +155,7 @@ def test_all_that_a_good_campaign_proves(book: Book) -> None:
         distinct_seeds=True,
         largest_share_of_system=None,
         fewest_epochs_run=100,
+        description=DescriptionFacts(registered=False),
         code=CodeFacts(recorded=False, missing=4, listings=()),
         variables=VariableFacts(recorded=False, missing=4, sets=()),
         work=MeasuredWork(expects_steps=True, in_epochs=True, steps_unrecorded=4),

@@ -97,7 +97,7 @@ def test_a_workloads_own_rules_are_shown(command: Any) -> None:
 def test_a_campaign_of_no_suite(sqlite_url: str, command: Any) -> None:
     ledger_of(sqlite_url, "none", "ensemble")
     data = json.loads(command("fom", "toy", "--json", "--ledger", sqlite_url))
-    assert set(data) == {"rulebook", "benchmarks", "makespan", "other_campaigns"}
+    assert set(data) == {"rulebook", "benchmarks", "makespan", "other_campaigns", "evidence"}
     [one] = data["benchmarks"]
     assert (one["planned"], one["accepted"], one["exhausted"]) == (3, 3, 0)
     assert (one["median_seconds"], one["longest_seconds"]) == (10.0, 20.0)

@@ -1,14 +1,24 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workloads.data.synthetic import MARKER, atomic_write, decimal_writer, is_synthetic, writing_synthetic
+from workloads.data.synthetic import (
+    MARKER,
+    atomic_write,
+    decimal_writer,
+    holds_mark,
+    is_synthetic,
+    writing_synthetic,
+)
 from workloads.description import DataError
+from workloads.external import _synthetic_data
+from workloads.modules import load, workload
 
 
 def test_a_set_is_synthetic_once_it_is_whole(tmp_path):
@@ -88,3 +98,32 @@ def test_a_file_takes_its_place_only_when_whole(tmp_path):
 def test_numbers_keep_three_decimals_or_four_digits(values):
     read = np.array([float(text) for text in decimal_writer()(np.array(values)).split(",")])
     assert np.all(np.abs(read - values) <= np.where(np.abs(values) < 10, 0.00051, 0.0056))
+
+
+IMAGES = {"train_images": 8, "validation_images": 4, "classes": 2, "image_edge": 40, "images_per_shard": 4}
+MADE = [
+    ("p1b1", {"train_rows": 40, "test_rows": 40, "features": 9000}),
+    ("p3b1", {"features": 20}),
+    ("resnet50", {"layout": "folders", **IMAGES}),
+    ("resnet50", {"layout": "tfrecords", **IMAGES}),
+]
+
+
+@pytest.mark.parametrize(("name", "sizes"), MADE)
+def test_a_copy_without_the_marker_is_known_by_its_content(tmp_path, name, sizes):
+    """An external command reads files of its own; no loader of ours sees them."""
+    data = workload(name).data
+    load(data.maker)(tmp_path / "made", seed=1, **data.resolve_sizes(sizes))
+    shutil.copytree(tmp_path / "made", tmp_path / "copy", ignore=shutil.ignore_patterns(MARKER))
+    assert not is_synthetic(tmp_path / "copy")
+    assert holds_mark(tmp_path / "copy")
+    assert _synthetic_data(tmp_path / "copy") == {"synthetic": True}
+
+
+def test_files_without_a_mark_hold_none(tmp_path):
+    (tmp_path / "below").mkdir()
+    (tmp_path / "a.csv").write_text("case_id,x\nTCGA-1,0.1\nNOTSYNTHETIC,2\n")
+    (tmp_path / "below" / "b.bin").write_bytes(bytes(range(256)) * 300)
+    (tmp_path / "below" / "again").symlink_to(tmp_path)
+    assert not holds_mark(tmp_path)
+    assert not holds_mark(tmp_path / "gone")

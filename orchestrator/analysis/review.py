@@ -1,0 +1,165 @@
+"""What a reviewer asks of a verdict besides its rules: libraries, phases, nodes, accuracies, node-hours."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from db import node_descriptions
+from db.evidence.node_hours import node_hours, planned_node_hours
+from db.evidence.runs import metric_ranges, run_columns
+from db.reader import Reader
+from orchestrator.analysis.fom import Judged, JudgedBenchmark
+from orchestrator.analysis.nodes_used import declared_nodes
+
+_QUANTILES = {"lowest": 0.0, "first_quartile": 0.25, "median": 0.5, "third_quartile": 0.75, "highest": 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """Evidence about one benchmark, from the ledger alone.
+
+    Parameters
+    ----------
+    libraries
+        Frameworks with their versions, as instances and nodes reported them.
+    timed
+        What the counted time includes, in words.
+    phases
+        Lowest and highest seconds of each phase over the accepted instances.
+    process_seconds
+        The longest time of a whole process, imports and start-up included, in seconds.
+    cache
+        Accepted instances by what the dataset cache did for them.
+    at_once, nodes_used, nodes_declared
+        Instances at once that count, nodes that ran accepted ones, and nodes of the system as declared.
+    accuracies
+        Number measured, quantiles, target, and how many reached it; empty where none was measured.
+    makespan_seconds
+        Last run stop − first run start.
+    node_hours, planned_node_hours
+        Of the whole campaign: held, and expected when it was registered.
+    """
+
+    libraries: tuple[str, ...]
+    timed: str
+    phases: Mapping[str, tuple[float, float]]
+    process_seconds: float | None
+    cache: Mapping[str, int]
+    at_once: int
+    nodes_used: int
+    nodes_declared: int | None
+    accuracies: Mapping[str, float | int | None]
+    makespan_seconds: float | None
+    node_hours: float | None
+    planned_node_hours: float | None
+
+    def lines(self) -> Iterator[str]:
+        """Yield the facts for people, a line each."""
+        yield f"libraries: {', '.join(self.libraries) or 'none reported'}"
+        outside = "" if self.process_seconds is None else f"; longest process {self.process_seconds:.6g} s"
+        yield f"time: {self.timed}{outside}"
+        if self.phases:
+            shown = ", ".join(f"{name} {low:.4g} … {high:.4g} s" for name, (low, high) in self.phases.items())
+            yield f"phases: {shown}"
+        yield f"dataset cache: {', '.join(f'{number:,} {what}' for what, number in self.cache.items())}"
+        share = ""
+        if self.nodes_declared:
+            share = f" of {self.nodes_declared:,} declared ({self.nodes_used / self.nodes_declared:.2%})"
+        yield f"system: {self.at_once:,} instances at once count, on {self.nodes_used:,} nodes{share}"
+        if found := self.accuracies:
+            spread = ", ".join(f"{name.replace('_', ' ')} {found[name]:.6g}" for name in _QUANTILES)
+            target = "" if found["target"] is None else f"; {found['reached']:,} reach {found['target']:.6g}"
+            yield f"accuracy of {found['number']:,}: {spread}{target}"
+        if self.makespan_seconds is not None:
+            yield f"makespan: {self.makespan_seconds:.6g} s"
+        if self.node_hours is not None:
+            planned = self.planned_node_hours
+            against = "" if planned is None else f", {planned:.6g} planned without overheads"
+            yield f"node-hours of the campaign: {self.node_hours:.6g} held{against}"
+
+
+def review(reader: Reader, judged: Judged) -> dict[str, Review]:
+    """Return the evidence about each benchmark; it takes one more pass over attempts and metrics."""
+    return {one.measurements.benchmark: _review(reader, one) for one in judged.judged}
+
+
+def _review(reader: Reader, one: JudgedBenchmark) -> Review:
+    found, campaign = one.measurements, one.campaign.campaign_id
+    name = one.gathered.benchmark.benchmark
+    phases = {
+        metric.removesuffix("_seconds"): (low, high)
+        for metric, (low, high, _) in metric_ranges(reader, campaign, name).items()
+        if metric.endswith("_seconds")
+    }
+    return Review(
+        libraries=tuple(sorted(found.versions | _node_frameworks(reader, campaign))),
+        timed=_TIMED.get(found.fom_unit, found.fom_unit),
+        phases=phases,
+        process_seconds=found.process_seconds,
+        cache=_cache(one),
+        at_once=found.counted,
+        nodes_used=found.nodes_used,
+        nodes_declared=declared_nodes(one.campaign),
+        accuracies=_accuracies(reader, one),
+        makespan_seconds=found.makespan_seconds,
+        node_hours=node_hours(reader, campaign),
+        planned_node_hours=planned_node_hours(reader, campaign),
+    )
+
+
+_TIMED = {
+    "s": "the whole run, loading and evaluation included; imports and start-up are outside",
+    "s/batch": "the timed steps only; imports, loading and warm-up are outside",
+    "s/sample": "the timed steps only; imports, loading and warm-up are outside",
+}
+
+
+def _node_frameworks(reader: Reader, campaign: int) -> frozenset[str]:
+    """Return frameworks and versions that descriptions of nodes name."""
+    found: set[str] = set()
+    for content in node_descriptions.read(reader, campaign)[1].values():
+        frameworks = content.get("frameworks") if isinstance(content, dict) else None
+        if isinstance(frameworks, dict):
+            found |= {f"{name} {version}" for name, version in frameworks.items() if version}
+    return frozenset(found)
+
+
+def _cache(one: JudgedBenchmark) -> dict[str, int]:
+    """Return accepted instances by what the dataset cache did for them."""
+    if one.gathered.workload.data is None:
+        return {"read no files": one.measurements.accepted}
+    number: Counter[str] = Counter()
+    for group in one.gathered.accepted.groups:
+        facts: Any = json.loads(group.data or "{}")
+        known = facts if isinstance(facts, dict) else {}
+        loader = known.get("loader")
+        if "cache" in known:
+            number[f"through the cache ({known['cache']})"] += group.number
+        elif loader is not None:
+            number[f"without a cache (loader {loader})"] += group.number
+        else:
+            number["did not say"] += group.number
+    return dict(number)
+
+
+def _accuracies(reader: Reader, one: JudgedBenchmark) -> dict[str, float | int | None]:
+    benchmark, workload = one.gathered.benchmark, one.gathered.workload
+    *_, accuracies = run_columns(reader, one.campaign.campaign_id, benchmark.benchmark)
+    known = accuracies[~np.isnan(accuracies)]
+    if not known.size:
+        return {}
+    least, own = benchmark.quality_target, workload.own_target
+    most = own.at_most if least is None and own is not None else None
+    target = least if least is not None else most
+    reached = None
+    if target is not None:
+        reached = int(np.count_nonzero(known >= target if least is not None else known <= target))
+    values = np.quantile(known, list(_QUANTILES.values()))
+    spread = {name: float(f"{value:.12g}") for name, value in zip(_QUANTILES, values, strict=True)}
+    return {"number": int(known.size), **spread, "target": target, "reached": reached}
