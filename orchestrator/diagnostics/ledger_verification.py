@@ -14,17 +14,19 @@ from db.records import Campaign
 from db.rows import COMPARED, Attempt
 from db.states import AttemptState
 from db.verification import FINISHED, Finding, accepted, attempts_by_token, check
+from orchestrator.diagnostics.chain_verification import check_chains
 from orchestrator.driver.attempt_records import to_ledger
 from orchestrator.lifecycle.driver_identity import may_be_alive
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.packed_reader import lines, packed_journals
+from orchestrator.rundir.packed_reader import archive_file, lines, packed_journals
 
 _BATCH = 500
 _SHOWN = 10
 _KEEP = "run: orchestrator resume {}, which keeps it as evidence"
 _RESTORE = "somebody changed one of the two: restore the ledger's last backup, or the journal"
+_RESTORE_FILE = "restore the file from a backup"
 
 
 @dataclass(slots=True)
@@ -62,20 +64,33 @@ def audit(ledger: str | None, names: Sequence[str] = ()) -> Audit:
         for row in rows:
             folder = RunDirectory(Path(row.run_directory)).journals
             if folder.is_dir():
-                _Journals(reader, row, done).read(folder)
+                _Journals(reader, row, done, living=may_be_alive(row)).read(folder)
+                _read_chains(reader, row, folder, done)
             else:
                 done.notes.append(f"{row.name}: its journals, {folder}, cannot be seen from here")
     return done
 
 
+def _read_chains(reader: Reader, row: Campaign, folder: Path, done: Audit) -> None:
+    chains = check_chains(reader, row.campaign_id, folder)
+    done.findings += [Finding(row.name, problem, _RESTORE_FILE) for problem in chains.problems[:_SHOWN]]
+    if (number := len(chains.problems)) > _SHOWN:
+        done.notes.append(f"{row.name}: {number} contradictions of chains; {_SHOWN} are shown")
+    if chains.unchained:
+        done.notes.append(
+            f"{row.name}: {len(chains.unchained)} journals are unchained: an earlier version wrote them, "
+            "and a line that is missing there cannot be seen"
+        )
+
+
 class _Journals:
     """The journals of one campaign, held against its rows, some hundred reports at a time."""
 
-    def __init__(self, reader: Reader, row: Campaign, done: Audit) -> None:
+    def __init__(self, reader: Reader, row: Campaign, done: Audit, *, living: bool) -> None:
         self._reader = reader
         self._row = row
         self._done = done
-        self._living = may_be_alive(row)
+        self._living = living
         self._finished = not self._living and row.outcome in FINISHED
         self._counts: dict[str, int] = {}
         self._seen = bytearray()
@@ -100,7 +115,10 @@ class _Journals:
     def _finals(self, folder: Path) -> Iterator[AttemptReport]:
         torn = 0
         for file, line, report in lines(folder):
-            if report is None and line.endswith(b"\n"):
+            if report is None and line.endswith(b"\n") and file == archive_file(file.with_suffix("")):
+                why = line.rstrip().decode(errors="replace")
+                self._add("damaged archive", f"archive {file} is damaged: {why}", _RESTORE_FILE)
+            elif report is None and line.endswith(b"\n"):
                 text = f"damaged journal line in {journal.describe_damage(file, line.rstrip())}"
                 if to_column_value(text) not in self._details:
                     if not file.exists():
