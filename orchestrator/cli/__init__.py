@@ -8,7 +8,19 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli import campaign, data, doctor, events, ledger, query, rulebook, site, status, workload
+from orchestrator.cli import (
+    campaign,
+    data,
+    doctor,
+    events,
+    ledger,
+    package,
+    query,
+    rulebook,
+    site,
+    status,
+    workload,
+)
 from orchestrator.cli.errors import fail
 
 app = typer.Typer(
@@ -29,7 +41,7 @@ app = typer.Typer(
     4 stopped early and can be resumed.
     """,
 )
-for module in (campaign, doctor, status, events, query):
+for module in (campaign, doctor, status, events, query, package):
     module.add_to(app)
 app.add_typer(workload.app, name="workload")
 app.add_typer(rulebook.app, name="rulebook")

@@ -95,6 +95,7 @@ class Driver:
         try:
             outcome = self._run(pending)
             self._heads.record_last()
+            self._writer.flush()
             return outcome if self._writer.finish() else RunOutcome.LEDGER_FAILED
         except LeaseError as error:
             _log.error("%s", error)
