@@ -11,11 +11,14 @@ import errno
 import hashlib
 import os
 import shutil
+import socket
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
+
+import psutil
 
 from orchestrator.errors import OrchestratorError
 from orchestrator.rundir.journal import sync_folder
@@ -99,7 +102,8 @@ def new_package(to: Path, progress: Progress) -> Iterator[PackageWriter]:
         raise PackageError(f"{to} is there already; give the package another name")
     if not to.parent.is_dir():
         raise PackageError(f"the package's folder {to.parent} does not exist; make it first")
-    partial = to.with_name(f".{to.name}.{os.getpid()}.partial")
+    _remove_stale(to)
+    partial = to.with_name(f"{_prefix(to)}{os.getpid()}.partial")
     try:
         with partial.open("xb") as stream:
             with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
@@ -122,6 +126,33 @@ def new_package(to: Path, progress: Progress) -> Iterator[PackageWriter]:
         raise
     finally:
         partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def folder_beside(to: Path) -> Iterator[Path]:
+    """Make a folder beside a package for what goes into it; it is removed at the end."""
+    folder = to.with_name(f"{_prefix(to)}{os.getpid()}.partial.d")
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _prefix(to: Path) -> str:
+    return f".{to.name}.{socket.gethostname()}-"
+
+
+def _remove_stale(to: Path) -> None:
+    """Remove what processes of this host left beside a package when they were killed."""
+    prefix = _prefix(to)
+    for left in to.parent.iterdir():
+        number = left.name.removeprefix(prefix).partition(".")[0]
+        if left.name.startswith(prefix) and number.isdecimal() and not psutil.pid_exists(int(number)):
+            if left.is_dir():
+                shutil.rmtree(left, ignore_errors=True)
+            else:
+                left.unlink(missing_ok=True)
 
 
 def digest_before(stream: IO[bytes], end: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -24,7 +23,7 @@ from db.states import AttemptState
 from db.transfer import export
 from db.transfer.source import Snapshot
 from db.transfer.without_events import WithoutEvents
-from orchestrator.review.container import PackageWriter
+from orchestrator.review.container import PackageWriter, folder_beside
 from orchestrator.review.secrets import masked, signs_of_secrets
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.data_files import INSTALLED
@@ -46,10 +45,10 @@ def as_json(content: Any) -> bytes:
     return (json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, default=str) + "\n").encode()
 
 
-def add_rows(package: PackageWriter, source: Snapshot, beside: Path, ended_us: int) -> None:
+def add_rows(package: PackageWriter, source: Snapshot, to: Path, ended_us: int) -> None:
     """Add all rows of the campaigns, one file per table, exported into a folder beside the package first."""
-    with tempfile.TemporaryDirectory(prefix=".package-", dir=beside) as folder:
-        rows = Path(folder) / ROWS
+    with folder_beside(to) as folder:
+        rows = folder / ROWS
         export.write(WithoutEvents(source, UNLISTED_KINDS), rows, "csv", lambda *_: None, ended_us)
         for file in sorted(rows.iterdir()):
             package.add_file(f"{ROWS}/{file.name}", file)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -28,7 +30,9 @@ _LARGEST_RATIO = 250  # of bytes to packed bytes; texts and journals reach 30
 _LARGEST_MANIFEST = 64 << 20
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
-_DAMAGE = (EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, UnicodeDecodeError)
+_DAMAGE = (
+    EOFError, zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, RuntimeError, ValueError,
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -71,8 +75,12 @@ def unpack(file: Path, folder: Path, wanted: Callable[[str], bool], progress: Pr
             _read_members(archive, infos, found, folder, wanted, progress)
     except zipfile.BadZipFile as error:
         raise PackageError(f"{file} is no package, or was cut short: {error}; ask for it again") from None
-    except (NotImplementedError, RuntimeError, UnicodeDecodeError) as error:
+    except _DAMAGE as error:
         raise PackageError(f"{file} is damaged: {error}; ask for it again") from None
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # of a place before the file's beginning
+            raise
+        raise PackageError(f"{file} is damaged: its directory names impossible places; ask again") from None
     return found
 
 
@@ -137,7 +145,7 @@ def _read_members(
     try:
         found.manifest = archive.read(infos[MANIFEST])
         listed = dict(_listed(found.manifest))
-    except (*_DAMAGE, ValueError) as error:
+    except _DAMAGE as error:
         found.problems.append(f"{MANIFEST} is damaged: {error}")
         return
     found.root = hashlib.sha256(found.manifest).hexdigest()

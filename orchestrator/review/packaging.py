@@ -90,7 +90,7 @@ def package(
         with Snapshot(reader, names) as source, new_package(to, progress) as package:
             _refuse_running(source)
             ended_us = _last_end(reader, rows)
-            contents.add_rows(package, source, to.parent, ended_us)
+            contents.add_rows(package, source, to, ended_us)
             for row in rows:
                 warnings += contents.add_campaign(package, reader, row, logs)
             contents.add_rulebook(package, rows[0].rulebook)
