@@ -1,4 +1,4 @@
-"""Optional packages and commands that some tests need: absent they are skipped, but never in continuous integration."""
+"""Optional packages and commands that some tests need: without them they are skipped, but never in CI."""
 
 from __future__ import annotations
 

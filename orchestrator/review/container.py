@@ -73,6 +73,8 @@ class PackageWriter:
             stream.write(content)
 
     def _member(self, name: str, size: int) -> IO[bytes]:
+        if name in self.digests or any(character in name for character in "\r\n\\"):
+            raise PackageError(f"{name!r} cannot be a file of a package: rename it in the run directory")
         info = zipfile.ZipInfo(name, _EPOCH)
         info.create_system = 3
         info.external_attr = 0o644 << 16
@@ -80,8 +82,6 @@ class PackageWriter:
         return self._archive.open(info, "w", force_zip64=size >= _LARGE_BYTES)
 
     def _note(self, name: str, digest: str, size: int) -> None:
-        if name in self.digests or any(character in name for character in "\r\n\\"):
-            raise PackageError(f"{name!r} cannot be a file of a package: rename it in the run directory")
         self.digests[name] = digest
         self.sizes[name] = size
         self._progress(name)

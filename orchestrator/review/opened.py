@@ -27,6 +27,7 @@ from orchestrator.review.container import (
 _PIECE_BYTES = 1 << 20
 _SMALL_BYTES = 256 << 20
 _LARGEST_RATIO = 250  # of bytes to packed bytes; texts and journals reach 30
+_LARGEST_LOG_RATIO = 1_100  # logs are read and not unpacked; deflate reaches 1,032
 _LARGEST_MANIFEST = 64 << 20
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
@@ -69,7 +70,7 @@ def unpack(file: Path, folder: Path, wanted: Callable[[str], bool], progress: Pr
     found = Opened()
     try:
         with file.open("rb") as stream, zipfile.ZipFile(stream) as archive:
-            infos = _safe_members(file, archive, folder)
+            infos = _safe_members(file, archive, folder, wanted)
             if not _is_whole(stream):
                 found.problems.append(f"{file.name} is not byte by byte the file that was written")
             _read_members(archive, infos, found, folder, wanted, progress)
@@ -84,7 +85,9 @@ def unpack(file: Path, folder: Path, wanted: Callable[[str], bool], progress: Pr
     return found
 
 
-def _safe_members(file: Path, archive: zipfile.ZipFile, folder: Path) -> dict[str, zipfile.ZipInfo]:
+def _safe_members(
+    file: Path, archive: zipfile.ZipFile, folder: Path, wanted: Callable[[str], bool]
+) -> dict[str, zipfile.ZipInfo]:
     """Return the members by name if all of them can be unpacked safely."""
     infos: dict[str, zipfile.ZipInfo] = {}
     for info in archive.infolist():
@@ -101,10 +104,11 @@ def _safe_members(file: Path, archive: zipfile.ZipFile, folder: Path) -> dict[st
                 f"{file}: member {name!r} is encrypted, or packed in another way than packages are"
             )
         infos[name] = info
-    size, packed = sum(info.file_size for info in infos.values()), file.stat().st_size
-    if size > _SMALL_BYTES + _LARGEST_RATIO * packed:
+    size = sum(info.file_size for name, info in infos.items() if wanted(name))
+    read, packed = sum(info.file_size for info in infos.values()), file.stat().st_size
+    if size > _SMALL_BYTES + _LARGEST_RATIO * packed or read > _SMALL_BYTES + _LARGEST_LOG_RATIO * packed:
         raise PackageError(
-            f"{file} of {packed:,} bytes would unpack to {size:,}, as no package does: nothing was unpacked"
+            f"{file} of {packed:,} bytes would unpack to {read:,}, as no package does: nothing was unpacked"
         )
     if size > (free := free_bytes(folder)):
         raise PackageError(

@@ -19,7 +19,7 @@ from orchestrator.review.opened import unpack
 
 TEXTS = {
     "a.txt": b"one\n" * 20,
-    "campaigns/toy/journals/1/0a/b.journal": bytes(range(256)),
+    "campaigns/toy/journals/1/0a/b.journal": bytes(range(100)),
     "empty.json": b"",
 }
 
@@ -64,25 +64,26 @@ def test_one_changed_byte_anywhere_is_seen(whole: Path, tmp_path: Path) -> None:
     changed = tmp_path / "changed.zip"
     for place in range(len(content)):
         changed.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
-        found = problems(changed, tmp_path)
+        try:
+            found = unpack(changed, tmp_path, lambda _: False, lambda _: None).problems
+        except PackageError as error:
+            found = [str(error)]
         assert found, place
         assert not any("\n" in one for one in found)
 
 
-@pytest.mark.parametrize("name", [*TEXTS, MANIFEST])
+@pytest.mark.parametrize("name", [*list(TEXTS)[:2], MANIFEST])
 def test_a_changed_byte_of_a_member_is_named_by_the_member(whole: Path, tmp_path: Path, name: str) -> None:
     content = bytearray(whole.read_bytes())
     with zipfile.ZipFile(whole) as archive:
         info = archive.getinfo(name)
-    if not info.file_size:
-        pytest.skip("an empty member has no byte")
     content[info.header_offset + 30 + len(name) + info.compress_size // 2] ^= 0x10
     changed = tmp_path / "changed.zip"
     changed.write_bytes(content)
     assert any(one.startswith(f"{name} ") for one in problems(changed, tmp_path))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_a_file_that_was_cut_or_grew_is_one_problem(whole: Path, data: st.DataObject) -> None:
     content = whole.read_bytes()
@@ -122,9 +123,10 @@ def test_members_that_do_not_belong(whole: Path, tmp_path: Path, name: str, said
     assert not (tmp_path / "out.txt").exists()
 
 
-@pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_member_that_is_there_twice(whole: Path, tmp_path: Path) -> None:
-    [found] = problems(remade(whole, tmp_path / "twice.zip", "a.txt"), tmp_path)
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        file = remade(whole, tmp_path / "twice.zip", "a.txt")
+    [found] = problems(file, tmp_path)
     assert "two members 'a.txt'" in found
 
 
