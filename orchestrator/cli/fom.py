@@ -40,11 +40,13 @@ def fom(
     from orchestrator.analysis.nodes_used import campaign_nodes
     from orchestrator.lifecycle.data_hashes import describe
     from orchestrator.planning.campaign_file import left_out
+    from orchestrator.review.noted_packages import noted_packages
 
     with Reader(ledger) as reader:
         rows = campaigns_named(reader, names)
         judged = judge(reader, rows)
         data = data_read(reader, rows)
+        packages = {row.name: found for row in rows if (found := noted_packages(reader, row))}
         nodes = [campaign_nodes(reader, row) for row in rows]
         absent = [
             benchmark
@@ -58,10 +60,19 @@ def fom(
 
         makespan = {key: asdict(value) for key, value in judged.makespans.items()}
         stated = {**judged.verdict.to_dict(), "makespan": makespan, "other_campaigns": judged.others}
-        print_json(stated | ({"left_out": absent} if absent else {}) | ({"data": data} if data else {}))
+        print_json(
+            stated
+            | ({"left_out": absent} if absent else {})
+            | ({"data": data} if data else {})
+            | ({"packages": packages} if packages else {})
+        )
         return
     show_fom(judged.verdict, rules=rules)
     print("\n" + "\n".join(map(str, nodes)))
+    for name, found in packages.items():
+        last = found[-1]
+        outdated = "; the campaign went on since" if last["outdated"] else ""
+        print(f"\n{name} is packaged as {last['file']}, root hash {last['root']}{outdated}")
     if judged.others:
         print(f"\n{len(judged.others)} other campaigns of this ledger ran the same: {_few(judged.others)}")
     if absent:

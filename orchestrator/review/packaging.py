@@ -25,6 +25,7 @@ from orchestrator.review.container import (
     Progress,
     new_package,
 )
+from orchestrator.review.noted_packages import noted_packages
 from orchestrator.review.verdicts import stated
 
 
@@ -109,21 +110,6 @@ def package(
         warnings += _note(reader, ledger, rows, root, to)
     size = to.stat().st_size
     return Packaged(to, root, len(package.digests), size, key is not None, tuple(warnings))
-
-
-def noted_packages(reader: Reader, row: Campaign) -> list[dict[str, Any]]:
-    """Return root hash, file name and time of a campaign's packages, and whether it went on since."""
-    sessions = reader.sessions_of(row.campaign_id)
-    return [
-        {
-            "root": str(event.data["root"]),
-            "file": str(event.data["file"]),
-            "at_us": event.at_us,
-            "outdated": any(session.started_us > event.at_us for session in sessions),
-        }
-        for event in reader.events(row.campaign_id, kinds=(EventKind.EVIDENCE_PACKAGED,))
-        if event.data
-    ]
 
 
 def _refuse_running(source: Snapshot) -> None:
