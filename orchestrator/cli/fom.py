@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -69,10 +69,7 @@ def fom(
         return
     show_fom(judged.verdict, rules=rules)
     print("\n" + "\n".join(map(str, nodes)))
-    for name, found in packages.items():
-        last = found[-1]
-        outdated = "; the campaign went on since" if last["outdated"] else ""
-        print(f"\n{name} is packaged as {last['file']}, root hash {last['root']}{outdated}")
+    _show_packages(packages)
     if judged.others:
         print(f"\n{len(judged.others)} other campaigns of this ledger ran the same: {_few(judged.others)}")
     if absent:
@@ -83,6 +80,14 @@ def fom(
     if judged.makespans:
         print()
         _show_makespans(judged.makespans)
+
+
+def _show_packages(packages: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+    """Print the root hash of the last package of each campaign that was packaged."""
+    for name, found in packages.items():
+        last = found[-1]
+        outdated = "; the campaign went on since" if last["outdated"] else ""
+        print(f"\n{name} is packaged as {last['file']}, root hash {last['root']}{outdated}")
 
 
 def _few(names: Sequence[str]) -> str:
