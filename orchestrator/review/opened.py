@@ -85,6 +85,20 @@ def unpack(file: Path, folder: Path, wanted: Callable[[str], bool], progress: Pr
     return found
 
 
+def oversized_archives(folder: Path) -> list[str]:
+    """Return the archives below a folder that would unpack to far more than archives of journals do."""
+    found = []
+    for file in sorted(folder.rglob("*.zip")):
+        try:
+            with zipfile.ZipFile(file) as archive:
+                size = sum(info.file_size for info in archive.infolist())
+        except (*_DAMAGE, OSError):  # the comparison with the rows names what is damaged
+            continue
+        if size > _SMALL_BYTES + _LARGEST_RATIO * file.stat().st_size:
+            found.append(f"{file.relative_to(folder)} would unpack to {size:,} bytes")
+    return found
+
+
 def _safe_members(
     file: Path, archive: zipfile.ZipFile, folder: Path, wanted: Callable[[str], bool]
 ) -> dict[str, zipfile.ZipInfo]:

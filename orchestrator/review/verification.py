@@ -22,7 +22,7 @@ from orchestrator.errors import OrchestratorError
 from orchestrator.review import signature
 from orchestrator.review.container import PackageError, Progress
 from orchestrator.review.contents import FACTS, FORMAT, ROWS, RULEBOOK, VERDICT
-from orchestrator.review.opened import Opened, unpack
+from orchestrator.review.opened import Opened, oversized_archives, unpack
 from orchestrator.review.registered_text import text_differences
 from orchestrator.review.verdicts import differences, stated
 from orchestrator.rulebooks.data_files import INSTALLED, data_from
@@ -31,6 +31,7 @@ from sites import FileError
 from workloads.description import WorkloadError
 
 _SHOWN = 20
+_LONGEST = 300
 
 
 @dataclass(slots=True)
@@ -113,6 +114,11 @@ def verify(file: Path, *, signers: Path | None = None, progress: Progress = lamb
             _check_contents(done, folder)
         except (LedgerError, OrchestratorError, WorkloadError, FileError) as error:
             done.findings.append(f"its contents contradict each other: {' '.join(str(error).split())}")
+        except OSError:
+            raise
+        except Exception as error:  # noqa: BLE001  anybody can write rows that no ledger would hold
+            text = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST]
+            done.findings.append(f"its contents cannot be judged: {text}")
     return done
 
 
@@ -190,6 +196,9 @@ def _check_campaign(done: Review, reader: Reader, row: Campaign, place: Path) ->
     done.notes += [f"{row.name}: {one}" for one in unknown]
     audited = Audit([row.name], [])
     journals = place / "journals"
+    if bombs := oversized_archives(journals):
+        done.findings += [f"{row.name}: journals were not read: {one}" for one in bombs]
+        return
     JournalAudit(reader, row, audited, living=False, complete=True).read(journals)
     done.reports += audited.reports
     done.findings += [

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import sqlite3
+import struct
+import zipfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -231,3 +234,27 @@ def test_members_that_hold_nonsense_are_findings(
         members[name] = content
 
     assert findings(repacked(whole, tmp_path / "nonsense.zip", change))
+
+
+def test_rows_that_no_ledger_would_hold_are_a_finding(whole: Path, tmp_path: Path) -> None:
+    def change(content: Members) -> None:
+        content["rows/benchmarks.csv"] = edited(
+            content["rows/benchmarks.csv"], lambda row: row.update(parameters="[" * 100_000)
+        )
+
+    found = findings(repacked(whole, tmp_path / "odd.zip", change))
+    assert any("cannot be judged" in one or "contradict" in one for one in found), found
+
+
+def test_an_archive_of_journals_that_unpacks_to_gigabytes(whole: Path, tmp_path: Path) -> None:
+    def change(content: Members) -> None:
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("1/0a/w.journal", bytes(1000))
+        bomb = bytearray(packed.getvalue())
+        place = bomb.index(b"PK\1\2") + 24
+        bomb[place : place + 4] = struct.pack("<I", 3 << 30)
+        content["campaigns/toy/journals/9.zip"] = bytes(bomb)
+
+    found = findings(repacked(whole, tmp_path / "bomb.zip", change))
+    assert any("9.zip would unpack to 3,221,225,472 bytes" in one for one in found), found
