@@ -10,7 +10,8 @@ from typing import Any
 from db.rows import Benchmark as BenchmarkRow
 from orchestrator.catalog.registry import describe
 from orchestrator.planning.campaign_file import Benchmark, Campaign
-from orchestrator.planning.plan import shape_facts, shape_of
+from orchestrator.planning.plan import shape_facts, shape_of, site_shape, slot_of
+from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import SlotShape
 from sites import Site
 from sites import Slot as SiteSlot
@@ -85,7 +86,8 @@ def _changed(name: str, registered: object, today: object) -> str:
 
 
 def _shape(benchmark: Benchmark, workload: Workload, site: Site) -> SlotShape:
-    return shape_of(benchmark.slot or site.slots.get(workload.name, site.slot))
+    slot = slot_of(benchmark, workload, site)
+    return shape_of(slot) if site.local else site_shape(slot, node_facts(site), site)
 
 
 def _slot(facts: dict[str, Any]) -> SiteSlot:
