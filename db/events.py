@@ -76,6 +76,8 @@ class EventKind(StrEnum):
     LATE_REPORT = "late_report", "A report came after its attempt was final, and changes no figure."
     REJECTED_VALUES = "rejected_values", "Values of a report did not fit their columns and were left out."
     JOURNAL_DAMAGED = "journal_damaged", "A journal has a line that is not a report."
+    JOURNAL_HEADS = "journal_heads", "Lines and chain hashes of journals were recorded."
+    EVIDENCE_PACKAGED = "evidence_packaged", "A package for reviewers was written."
     CODE_RECORDED = "code_recorded", "A driver recorded the version and the files of the code that it runs."
     CODE_FILES_CHANGED = "code_files_changed", "A session runs other code files than the first session."
     DOCUMENT_RECORDED = "document_recorded", "The ledger got a list of code files or environment variables."

@@ -341,6 +341,18 @@ class Reader(Frames):
             .order_by(metrics.c.name),
         )
 
+    def logs_of(self, campaign: int) -> list[tuple[str, str | None, str | None]]:
+        """Return state and paths of the kept logs of every attempt that kept some."""
+        statement = (
+            select(attempts.c.state, attempts.c.stdout_path, attempts.c.stderr_path)
+            .where(
+                attempts.c.campaign_id == campaign,
+                attempts.c.stdout_path.is_not(None) | attempts.c.stderr_path.is_not(None),
+            )
+            .order_by(attempts.c.instance_id, attempts.c.attempt_number)
+        )
+        return [(str(state), out, err) for state, out, err in self._rows(statement)]
+
     def events(
         self, campaign: int, *, after: int = 0, kinds: Collection[str] | None = None
     ) -> Iterator[Event]:

@@ -120,6 +120,21 @@ def record(connection: Connection, campaign: int, reports: Sequence[AttemptRepor
     return late
 
 
+def rows_of(
+    report: AttemptReport, cores: str | None, devices: str | None
+) -> tuple[dict[str, Any], dict[str, float | None]]:
+    """Return the columns of an attempt and its metrics by name, as `record` would write them of a report.
+
+    Parameters
+    ----------
+    cores, devices
+        What the attempt was given, where the report does not have it.
+    """
+    batch = _Batch(0)
+    batch.add(report, _Known(0, 0, report.state, cores, devices))
+    return batch.changes[0, 0], {metric[3]: metric[4] for metric in batch.metrics}
+
+
 def record_rest(
     connection: Connection, campaign: int, report: AttemptReport, rest: AttemptReport, error: str
 ) -> list[AttemptReport]:

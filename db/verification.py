@@ -16,7 +16,7 @@ from db.open_ledger import select_rows
 from db.reader import Reader
 from db.rows import Attempt, Instance, LabelledAttempt
 from db.states import FINAL_STATES, OPEN_STATES, AttemptState, InstanceState
-from db.tables import attempts, campaigns, columns_of, documents, instances
+from db.tables import attempts, campaigns, columns_of, documents, instances, metrics
 
 _SHOWN = 10
 FINISHED = ("complete", "exhausted")
@@ -391,6 +391,20 @@ def attempts_by_token(reader: Reader, campaign: int, tokens: Sequence[str]) -> d
             for benchmark, number, *columns in connection.execute(statement)
         ]
     return {row.attempt.token: row for row in found}
+
+
+def metrics_by_attempt(
+    reader: Reader, campaign: int, numbers: Sequence[int]
+) -> dict[tuple[int, int], dict[str, float | None]]:
+    """Return the metrics of all attempts of instances by name, by instance and attempt."""
+    statement = select(
+        metrics.c.instance_id, metrics.c.attempt_number, metrics.c.name, metrics.c.value
+    ).where(metrics.c.campaign_id == campaign, metrics.c.instance_id.in_(numbers))
+    found: dict[tuple[int, int], dict[str, float | None]] = {}
+    with reader.connection() as connection, connection.begin():
+        for instance, attempt, name, value in connection.execute(statement):
+            found.setdefault((instance, attempt), {})[name] = value
+    return found
 
 
 def accepted(reader: Reader, campaign: int) -> Iterator[Instance]:

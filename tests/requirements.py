@@ -1,8 +1,9 @@
-"""Optional packages that some tests need: absent they are skipped, but never in continuous integration."""
+"""Optional packages and commands that some tests need: without them they are skipped, but never in CI."""
 
 from __future__ import annotations
 
 import os
+import shutil
 from importlib.util import find_spec
 
 import pytest
@@ -13,7 +14,16 @@ def needs(*packages: str) -> None:
     missing = [package for package in packages if find_spec(package) is None]
     if not missing:
         return
-    said = f"{', '.join(missing)} is not installed: `make setup backends`"
+    _absent(f"{', '.join(missing)} is not installed: `make setup backends`")
+
+
+def needs_command(name: str, package: str) -> None:
+    """Skip the calling test or module unless a command is installed; where CI is set, fail it."""
+    if shutil.which(name) is None:
+        _absent(f"{name} is not installed: `apt-get install {package}`")
+
+
+def _absent(said: str) -> None:
     if os.environ.get("CI") == "true":
         pytest.fail(said, pytrace=False)
     pytest.skip(said, allow_module_level=True)

@@ -26,7 +26,9 @@ _ADDED = {"points": "0005"}
 """Tables that came with a later schema than the first."""
 
 
-def write(source: Source, folder: Path, kind: str, progress: Progress) -> dict[str, Any]:
+def write(
+    source: Source, folder: Path, kind: str, progress: Progress, at_us: int | None = None
+) -> dict[str, Any]:
     """Write all that a source holds into a new folder and return its manifest.
 
     The manifest comes last: a folder without one is not an export.
@@ -35,6 +37,8 @@ def write(source: Source, folder: Path, kind: str, progress: Progress) -> dict[s
     ----------
     kind
         ``csv`` or ``parquet``.
+    at_us
+        When it was exported, as the manifest states it, UTC microseconds; now by default.
 
     Raises
     ------
@@ -63,7 +67,7 @@ def write(source: Source, folder: Path, kind: str, progress: Progress) -> dict[s
         manifest = {
             "format": _FORMAT,
             "schema": source.schema,
-            "exported_us": now_us(),
+            "exported_us": now_us() if at_us is None else at_us,
             "kind": kind,
             "campaigns": [
                 {"campaign": one.number, "name": one.name, "uid": one.uid, "running": one.running}
@@ -127,8 +131,10 @@ class Export:
             ) from None
         try:
             self._read_manifest(json.loads(content))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise LedgerError(f"{folder / _MANIFEST} is damaged: {error!r}; export again") from None
+        except KeyError as error:
+            raise LedgerError(f"{folder / _MANIFEST} is damaged: it has no {error}; export again") from None
+        except (ValueError, TypeError, AttributeError) as error:
+            raise LedgerError(f"{folder / _MANIFEST} is damaged: {error}; export again") from None
         for name, facts in self._tables.items():
             self._verify(name, facts)
 

@@ -15,6 +15,7 @@ from orchestrator.cli import (
     events,
     instance_requests,
     ledger,
+    package,
     query,
     retry,
     rulebook,
@@ -44,7 +45,7 @@ app = typer.Typer(
     4 stopped early and can be resumed.
     """,
 )
-for module in (campaign, retry, instance_requests, doctor, status, study, events, query, schema):
+for module in (campaign, retry, instance_requests, doctor, status, study, events, query, package, schema):
     module.add_to(app)
 app.add_typer(workload.app, name="workload")
 app.add_typer(rulebook.app, name="rulebook")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -49,6 +49,7 @@ def fom(
     from orchestrator.analysis.review import review
     from orchestrator.diagnostics.stated_verdicts import checked, state
     from orchestrator.lifecycle.data_hashes import describe
+    from orchestrator.review.noted_packages import noted_packages
 
     with Reader(ledger) as reader:
         rows = campaigns_named(reader, names)
@@ -57,6 +58,7 @@ def fom(
         stated = state(ledger, reader, rows, verdict)
         reviews = review(reader, judged) if rules or as_json else {}
         data = data_read(reader, rows)
+        packages = {row.name: found for row in rows if (found := noted_packages(reader, row))}
         nodes = [campaign_nodes(reader, row) for row in rows]
         absent = _left_out(reader, rows)
     if as_json:
@@ -65,14 +67,14 @@ def fom(
         makespan = {key: asdict(value) for key, value in judged.makespans.items()}
         facts = {**verdict.to_dict(), "makespan": makespan, "other_campaigns": judged.others}
         facts["evidence"] = {name: asdict(one) for name, one in reviews.items()}
-        former = {"former_verdict": asdict(stated.former)} if stated.former else {}
-        print_json(
-            facts | ({"left_out": absent} if absent else {}) | ({"data": data} if data else {}) | former
-        )
+        former = asdict(stated.former) if stated.former else {}
+        more = {"left_out": absent, "data": data, "former_verdict": former, "packages": packages}
+        print_json(facts | {name: value for name, value in more.items() if value})
         return
     show_fom(verdict, rules=rules, reviews=reviews)
     _show_statement(stated)
     print("\n" + "\n".join(map(str, nodes)))
+    _show_packages(packages)
     if judged.others:
         print(f"\n{len(judged.others)} other campaigns of this ledger ran the same: {_few(judged.others)}")
     if absent:
@@ -109,6 +111,14 @@ def _show_statement(stated: Statement) -> None:
             print(f"  and {more:,} more differences; --json has all")
     if stated.not_stored:
         print(f"\nthe verdict was not stored: {stated.not_stored}")
+
+
+def _show_packages(packages: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+    """Print the root hash of the last package of each campaign that was packaged."""
+    for name, found in packages.items():
+        last = found[-1]
+        outdated = "; the campaign went on since" if last["outdated"] else ""
+        print(f"\n{name} is packaged as {last['file']}, root hash {last['root']}{outdated}")
 
 
 def _few(names: Sequence[str]) -> str:

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from db.column_values import to_column_value
 from db.events import EventKind
 from db.reader import Reader
+from db.recording import rows_of
 from db.records import Campaign
 from db.rows import COMPARED, Attempt
 from db.states import AttemptState
-from db.verification import FINISHED, Finding, accepted, attempts_by_token, check
+from db.verification import FINISHED, Finding, accepted, attempts_by_token, check, metrics_by_attempt
+from orchestrator.diagnostics.chain_verification import check_chains
 from orchestrator.driver.attempt_records import to_ledger
 from orchestrator.lifecycle.driver_identity import may_be_alive
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.packed_reader import lines, packed_journals
+from orchestrator.rundir.packed_reader import archive_file, lines, packed_journals
 
 _BATCH = 500
+_REST = ("ready_us", "observed", "data_facts", "environment_sha256", "observation_sha256")
 _SHOWN = 10
 _KEEP = "run: orchestrator resume {}, which keeps it as evidence"
 _RESTORE = "somebody changed one of the two: restore the ledger's last backup, or the journal"
+_RESTORE_FILE = "restore the file from a backup"
 
 
 @dataclass(slots=True)
@@ -62,20 +66,46 @@ def audit(ledger: str | None, names: Sequence[str] = ()) -> Audit:
         for row in rows:
             folder = RunDirectory(Path(row.run_directory)).journals
             if folder.is_dir():
-                _Journals(reader, row, done).read(folder)
+                JournalAudit(reader, row, done, living=may_be_alive(row)).read(folder)
+                _read_chains(reader, row, folder, done)
             else:
                 done.notes.append(f"{row.name}: its journals, {folder}, cannot be seen from here")
     return done
 
 
-class _Journals:
-    """The journals of one campaign, held against its rows, some hundred reports at a time."""
+def _read_chains(reader: Reader, row: Campaign, folder: Path, done: Audit) -> None:
+    chains = check_chains(reader, row.campaign_id, folder)
+    done.findings += [Finding(row.name, problem, _RESTORE_FILE) for problem in chains.problems[:_SHOWN]]
+    if (number := len(chains.problems)) > _SHOWN:
+        done.notes.append(f"{row.name}: {number} contradictions of chains; {_SHOWN} are shown")
+    if chains.unchained:
+        done.notes.append(
+            f"{row.name}: {len(chains.unchained)} journals are unchained: an earlier version wrote them, "
+            "and a line that is missing there cannot be seen"
+        )
 
-    def __init__(self, reader: Reader, row: Campaign, done: Audit) -> None:
+
+class JournalAudit:
+    """The journals of one campaign, held against its rows, some hundred reports at a time.
+
+    Parameters
+    ----------
+    done
+        Gets what is found.
+    living
+        Whether a driver may write the campaign now.
+    complete
+        Whether missing evidence is a finding in any case, and every column and metric is compared.
+    """
+
+    def __init__(
+        self, reader: Reader, row: Campaign, done: Audit, *, living: bool, complete: bool = False
+    ) -> None:
         self._reader = reader
         self._row = row
         self._done = done
-        self._living = may_be_alive(row)
+        self._living = living
+        self._complete = complete
         self._finished = not self._living and row.outcome in FINISHED
         self._counts: dict[str, int] = {}
         self._seen = bytearray()
@@ -87,11 +117,14 @@ class _Journals:
         self._details = {str(one.message) for one in evidence if not one.attempt_number}
 
     def read(self, folder: Path) -> None:
+        """Compare all journals below a folder."""
         any_report = False
         for batch in _batches(self._finals(folder)):
             any_report = True
             self._compare(batch)
-        if any_report and not self._living:  # of a living campaign, more was accepted since
+        if (
+            any_report or self._complete
+        ) and not self._living:  # of a living campaign, more was accepted since
             self._look_for_missing(folder)
         for kind, number in self._counts.items():
             if number > _SHOWN:
@@ -100,7 +133,10 @@ class _Journals:
     def _finals(self, folder: Path) -> Iterator[AttemptReport]:
         torn = 0
         for file, line, report in lines(folder):
-            if report is None and line.endswith(b"\n"):
+            if report is None and line.endswith(b"\n") and file == archive_file(file.with_suffix("")):
+                why = line.rstrip().decode(errors="replace")
+                self._add("damaged archive", f"archive {file} is damaged: {why}", _RESTORE_FILE)
+            elif report is None and line.endswith(b"\n"):
                 text = f"damaged journal line in {journal.describe_damage(file, line.rstrip())}"
                 if to_column_value(text) not in self._details:
                     if not file.exists():
@@ -121,6 +157,10 @@ class _Journals:
 
     def _compare(self, reports: list[AttemptReport]) -> None:
         rows = attempts_by_token(self._reader, self._row.campaign_id, [one.token for one in reports])
+        metrics: dict[tuple[int, int], dict[str, float | None]] = {}
+        if self._complete:
+            numbers = sorted({found.attempt.instance_id for found in rows.values()})
+            metrics = metrics_by_attempt(self._reader, self._row.campaign_id, numbers)
         for report in reports:
             found = rows.get(report.token)
             if found is None:
@@ -129,14 +169,18 @@ class _Journals:
             row = found.attempt
             label = f"{found.label} attempt {row.attempt_number}"
             state = AttemptState(row.state)
-            if state is AttemptState.SUCCEEDED:
+            both = state is AttemptState.SUCCEEDED and report.state is state
+            if both or (state is AttemptState.SUCCEEDED and not self._complete):
                 self._mark(row.instance_id)
             if not state.final:
                 if not self._living:
                     text = f"{label} is {state}, its journal has a final report, {report.state}"
                     self._add("not adopted", text, "run: orchestrator resume {}, which adopts it")
-            elif (row.instance_id, row.attempt_number, report.state) not in self._kept:
+            elif both or (row.instance_id, row.attempt_number, report.state) not in self._kept:
                 self._judge(label, row, report)
+                if both and self._complete:
+                    given = metrics.get((row.instance_id, row.attempt_number), {})
+                    self._compare_rest(label, row, given, report)
 
     def _judge(self, label: str, row: Attempt, report: AttemptReport) -> None:
         if report.state != row.state:
@@ -144,7 +188,7 @@ class _Journals:
             if self._finished and row.state == AttemptState.SUCCEEDED:
                 self._add("contradiction", text, _RESTORE)
             elif not self._living:
-                self._evidence("other state", text, _KEEP)
+                self._evidence("other state", text, _KEEP, needed=self._complete)
             return
         written_off = row.process_stop_us is None and row.state != AttemptState.SUCCEEDED
         if written_off and report.process_stop_us is not None:
@@ -160,11 +204,26 @@ class _Journals:
                 )
                 return
 
+    def _compare_rest(
+        self, label: str, row: Attempt, given: Mapping[str, float | None], report: AttemptReport
+    ) -> None:
+        """Compare what rules read beside the columns that every check compares."""
+        columns, metrics = rows_of(to_ledger(report, 0, None), row.cores, row.devices)
+        different = [name for name in _REST if columns.get(name) != getattr(row, name)]
+        different += [
+            f"metric {name}"
+            for name in sorted({*metrics, *given})
+            if name not in metrics or name not in given or metrics[name] != given[name]
+        ]
+        if different:
+            text = f"{label}: the ledger has another {', '.join(different[:_SHOWN])} than its journal"
+            self._add("contradiction", text, _RESTORE)
+
     def _unknown(self, report: AttemptReport) -> None:
         token = json.dumps(report.token)
         if not self._living and not any(token in detail for detail in self._details):
             text = f"a journal has a report of {report.label or 'an attempt'} that the ledger does not know"
-            self._evidence("unknown", text, _KEEP)
+            self._evidence("unknown", text, _KEEP, needed=self._complete)
 
     def _mark(self, instance: int) -> None:
         if len(self._seen) <= instance:
@@ -181,9 +240,9 @@ class _Journals:
                     "nothing is lost while the ledger is whole: keep a backup of it",
                 )
 
-    def _evidence(self, kind: str, text: str, remedy: str) -> None:
-        """Add what changes no row: a finding, or a note if the campaign is through."""
-        if not self._finished:
+    def _evidence(self, kind: str, text: str, remedy: str, *, needed: bool = False) -> None:
+        """Add what changes no row: a finding if it is needed, or else a note if the campaign is through."""
+        if needed or not self._finished:
             self._add(kind, text, remedy)
         elif self._counted(kind):
             self._done.notes.append(f"{self._row.name}: {text}; it changes nothing")

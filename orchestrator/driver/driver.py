@@ -13,6 +13,7 @@ from db.events import EventKind
 from db.records import Pending
 from orchestrator.driver.attempt_records import lost
 from orchestrator.driver.event_log import EventLog
+from orchestrator.driver.journal_heads import PERIOD_SECONDS, JournalHeads
 from orchestrator.driver.journal_reader import JournalReader
 from orchestrator.driver.node_descriptions import NodeDescriptions
 from orchestrator.driver.node_health import NodeHealth
@@ -61,6 +62,7 @@ class Driver:
         self.snapshot = Snapshot(total, done=setup.already_done, exhausted=setup.already_exhausted)
         self._paused = set(setup.paused)
         self._journals = JournalReader(directory.session_journals(setup.session), clock)
+        self._heads = JournalHeads(self._journals, setup.session, setup.writer, clock)
         expected = {one.name: one.expected_seconds for one in plan.benchmarks}
         estimates = RuntimeEstimates(expected, setup.longest_seconds)
         self._short_blocks = ShortBlocks(estimates, clock, events)
@@ -83,7 +85,11 @@ class Driver:
         self._done: queue.SimpleQueue[tuple[str, Future[AttemptReport], int]] = queue.SimpleQueue()
         self._submission = Submission(setup, self._in_flight, estimates, self._barrier, self._note_done)
         self._shutdown = Shutdown(setup, events, outcomes, self.snapshot, self._settlement, self._journals)
-        self._tasks = [PeriodicTask(_OVERDUE_SECONDS, self._settlement.declare_overdue_lost), *setup.tasks]
+        self._tasks = [
+            PeriodicTask(_OVERDUE_SECONDS, self._settlement.declare_overdue_lost),
+            PeriodicTask(PERIOD_SECONDS, self._heads.record),
+            *setup.tasks,
+        ]
         self._requests: RequestedChanges | None = None
         self._blocks_asked = self._blocks_started = 0
         self._next_blocks = 0.0
@@ -93,6 +99,8 @@ class Driver:
         """Run `pending` and return how it ended."""
         try:
             outcome = self._run(pending)
+            self._heads.record_last()
+            self._writer.flush()
             return outcome if self._writer.finish() else RunOutcome.LEDGER_FAILED
         except LeaseError as error:
             _log.error("%s", error)

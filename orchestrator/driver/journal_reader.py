@@ -7,6 +7,7 @@ from pathlib import Path
 
 from orchestrator.driver.clock import Clock
 from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.chain import Head
 from orchestrator.rundir.journal import Tail
 
 _PERIOD_SECONDS = 1.0
@@ -27,6 +28,10 @@ class JournalReader:
         self._clock = clock
         self._next = 0.0
         self.read_at = 0.0
+
+    def new_heads(self) -> dict[str, Head]:
+        """Return the heads of the journals that grew since the last call."""
+        return self._tail.new_heads()
 
     def read(self, *, now: bool = False) -> Iterator[AttemptReport]:
         """Yield new reports if it is time to read, or at once."""

@@ -54,7 +54,7 @@ class LedgerWriter:
         self._owner = owner
         self._clock = clock
         self._reports: list[AttemptReport] = []
-        self._notes: deque[tuple[EventKind, str, str, int]] = deque(maxlen=_NOTES)
+        self._notes: deque[tuple[EventKind, str, str, int, Mapping[str, Any] | None]] = deque(maxlen=_NOTES)
         self._nodes: deque[tuple[str, Mapping[str, Any]]] = deque(maxlen=_NOTES)
         self._blocks: set[BlockRecord] = set()
         self._next_renewal = 0.0
@@ -80,9 +80,17 @@ class LedgerWriter:
         """Take a report for the next flush."""
         self._reports.append(report)
 
-    def note(self, kind: EventKind, message: str, *, subject: str, at_us: int) -> None:
+    def note(
+        self,
+        kind: EventKind,
+        message: str,
+        *,
+        subject: str,
+        at_us: int,
+        data: Mapping[str, Any] | None = None,
+    ) -> None:
         """Take an event for the next flush."""
-        self._notes.append((kind, message, subject, at_us))
+        self._notes.append((kind, message, subject, at_us, data))
 
     def describe_node(self, node: str, facts: Mapping[str, Any]) -> None:
         """Take a node's description for the next flush."""
@@ -98,8 +106,8 @@ class LedgerWriter:
             return
         with self._guarded("record"):
             while self._notes:
-                kind, message, subject, at_us = self._notes[0]
-                self._ledger.note(self._campaign, kind, message, subject=subject, at_us=at_us)
+                kind, message, subject, at_us, data = self._notes[0]
+                self._ledger.note(self._campaign, kind, message, subject=subject, data=data, at_us=at_us)
                 self._notes.popleft()
             while self._nodes:
                 self._ledger.describe_node(self._campaign, self._session, *self._nodes[0])

@@ -15,12 +15,14 @@ from db.records import AttemptReport as LedgerReport
 from db.records import Campaign as CampaignRow
 from db.states import AttemptState, InstanceState
 from orchestrator.driver.attempt_records import lost, to_ledger
+from orchestrator.driver.journal_heads import head_events
 from orchestrator.errors import CampaignError
 from orchestrator.host.processes import CAMPAIGN_MARK, terminate, with_mark
 from orchestrator.planning.plan import Plan
+from orchestrator.rundir.chain_check import check_chain
 from orchestrator.rundir.journal import describe_damage
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.packed_reader import lines
+from orchestrator.rundir.packed_reader import journals, lines
 from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import SchedulerError
 from sites import Site
@@ -36,6 +38,7 @@ def adopt(book: Ledger, row: CampaignRow) -> None:
 
     Nothing of the campaign may run any more.
     """
+    _record_heads(book, row)
     states = book.attempt_states(row.campaign_id)
     written_off = book.written_off(row.campaign_id)
     reports: list[LedgerReport] = []
@@ -80,6 +83,24 @@ def adopt(book: Ledger, row: CampaignRow) -> None:
         message = f"{len(abandoned)} attempts were lost and will be run again"
         book.note(row.campaign_id, EventKind.ATTEMPTS_LOST, message)
         _log.warning("%s", message)
+
+
+def _record_heads(book: Ledger, row: CampaignRow) -> None:
+    """Record the heads of the journals of sessions whose drivers died before they did."""
+    noted = book.events(row.campaign_id, kinds=(EventKind.JOURNAL_HEADS,))
+    known = {event.data["session"] for event in noted if event.data and event.data["final"]}
+    directory = RunDirectory(Path(row.run_directory)).journals
+    for session in book.sessions_of(row.campaign_id):
+        number = session.session_number
+        if number in known or session.ended_us is None:  # the present one has just begun
+            continue
+        heads = {
+            path.partition("/")[2]: check_chain(pieces).head
+            for path, pieces in journals(directory, str(number))
+        }
+        for message, data in head_events(number, heads, final=True):
+            subject = f"session {number}"
+            book.note(row.campaign_id, EventKind.JOURNAL_HEADS, message, subject=subject, data=data)
 
 
 def _record(book: Ledger, campaign: int, reports: list[LedgerReport]) -> list[LedgerReport]:

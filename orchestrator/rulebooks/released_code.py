@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 
 import workloads
+from orchestrator.rulebooks.data_files import INSTALLED, data_file, read_once
 from orchestrator.rulebooks.reference_model import Frozen
 from orchestrator.version import __version__
 from sites import parse, read_text
 from workloads.provenance.code import directory_of, package_listing
 
 PACKAGE = "workloads"
-_FILE = Path(__file__).with_name("released_code.yaml")
+_NAME = "released_code.yaml"
 _HEAD = """\
 # SHA-256 of each file of the workloads, by release. Those of the present version are written by
 # `python -m orchestrator.rulebooks.released_code --write`.
@@ -29,10 +28,11 @@ class _Releases(Frozen):
     releases: dict[str, dict[str, str]]
 
 
-@cache
+@read_once
 def released_code() -> Mapping[str, Mapping[str, str]]:
     """Return the SHA-256 of each file of the workloads, by release."""
-    return parse(read_text(_FILE, "rulebook"), _Releases, str(_FILE)).releases
+    file = data_file(_NAME)
+    return parse(read_text(file, "rulebook"), _Releases, str(file)).releases
 
 
 def installed_code() -> dict[str, str]:
@@ -53,8 +53,8 @@ def write() -> None:
     lines = [_HEAD + "releases:"]
     for version, files in sorted(releases.items()):
         lines += [f'  "{version}":', *(f'    {file}: "{digest}"' for file, digest in sorted(files.items()))]
-    _FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    released_code.cache_clear()
+    (INSTALLED / _NAME).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    released_code.cache_clear()  # type: ignore[attr-defined]
 
 
 def main() -> int:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
-from functools import cache
-from pathlib import Path
 
 from pydantic import field_validator
 
+from orchestrator.rulebooks.data_files import data_file, read_once
 from orchestrator.rulebooks.reference_model import Frozen
 from sites import parse, read_text
 
@@ -38,10 +37,10 @@ class _Table(Frozen):
     switches: tuple[Switch, ...]
 
 
-@cache
+@read_once
 def switches() -> tuple[Switch, ...]:
     """Return all known switches."""
-    file = Path(__file__).with_name("switches.yaml")
+    file = data_file("switches.yaml")
     return parse(read_text(file, "rulebook"), _Table, str(file)).switches
 
 

@@ -1,7 +1,8 @@
 """The journal: what attempts reported, on disk before anybody else knows.
 
 One append-only file per worker process. A line is a checksum, a space and a JSON object; a line
-that was cut short or damaged is recognised and left out, never guessed at.
+that was cut short or damaged is recognised and left out, never guessed at. Its first value is the hash of
+the chain of all lines before it (`orchestrator.rundir.chain`).
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -18,8 +20,10 @@ import msgspec
 
 from orchestrator.protocol.codec import MessageError
 from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.chain import CHAIN, Head, chain_of_end
 from orchestrator.rundir.layout import JOURNAL_SUFFIX
 
+_CHAIN = re.compile(rb'"%s":"[0-9a-f]{64}",' % CHAIN.encode())
 _NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)  # of file systems that sync no directories
 
 
@@ -40,7 +44,8 @@ def append(file: Path, report: AttemptReport) -> None:
     try:
         size = os.fstat(descriptor).st_size
         truncated = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
-        line = (b"\n" if truncated else b"") + encode(report.to_json())
+        chain = chain_of_end(descriptor, size)
+        line = (b"\n" if truncated else b"") + encode(report.to_json(), chain)
         while line:
             line = line[os.write(descriptor, line) :]
         os.fsync(descriptor)
@@ -78,9 +83,10 @@ def final_report(file: Path, token: str) -> AttemptReport | None:
     return None
 
 
-def encode(content: Mapping[str, Any]) -> bytes:
-    """Return the journal line of JSON-ready data, newline included."""
-    text = json.dumps(content, separators=(",", ":")).encode()
+def encode(content: Mapping[str, Any], chain: str | None = None) -> bytes:
+    """Return the journal line of JSON-ready data, newline included; earlier versions wrote no chain."""
+    linked = content if chain is None else {CHAIN: chain, **content}
+    text = json.dumps(linked, separators=(",", ":")).encode()
     return b"%08x %s\n" % (zlib.crc32(text), text)
 
 
@@ -112,7 +118,7 @@ def decode_report(line: bytes) -> AttemptReport | None:
 
 def describe_damage(file: Path, line: bytes) -> str:
     """Return where a damaged line is and how it begins, as it is kept for evidence."""
-    return f"{file}: {line[:80].decode(errors='replace')}"
+    return f"{file}: {_CHAIN.sub(b'', line, count=1)[:80].decode(errors='replace')}"
 
 
 def journal_files(folder: str | Path) -> Iterator[os.DirEntry[str]]:
@@ -147,6 +153,13 @@ class Tail:
         self.complete = True
         self._directory = directory
         self._offsets: dict[str, int] = {}
+        self._heads: dict[str, Head] = {}
+        self._grown: set[str] = set()
+
+    def new_heads(self) -> dict[str, Head]:
+        """Return the heads of the journals that grew since the last call, by path below the directory."""
+        grown, self._grown = self._grown, set()
+        return {os.path.relpath(path, self._directory): self._heads[path] for path in sorted(grown)}
 
     def read(self) -> Iterator[AttemptReport]:
         """Yield the reports written since the last call; damaged lines are left for adoption to note."""
@@ -169,6 +182,13 @@ class Tail:
                 continue
             whole = content[: content.rfind(b"\n") + 1]  # a line still being written waits for its newline
             self._offsets[entry.path] = offset + len(whole)
-            for line in whole.splitlines():
+            reports = []
+            head = self._heads.get(entry.path, Head())
+            for line in whole.split(b"\n"):
+                head = head.after(line)
                 if (report := decode_report(line)) is not None:
-                    yield report
+                    reports.append(report)
+            if whole:
+                self._heads[entry.path] = head
+                self._grown.add(entry.path)
+            yield from reports

@@ -12,7 +12,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -38,6 +38,52 @@ def lines(directory: Path) -> Iterator[tuple[Path, bytes, AttemptReport | None]]
         for file, line in _session_lines(directory / session):
             if line != b"\n":
                 yield file, line, decode_report(line.rstrip(b"\n"))
+
+
+def journals(directory: Path, session: str | None = None) -> Iterator[tuple[str, list[bytes]]]:
+    """Yield every journal below a directory: its path there, and its pieces in the order they were written.
+
+    A later piece goes on with the chain of the piece before it, or begins a new one: the file of a late line
+    that came after a packing. What of an archive cannot be read is left out; `lines` has the damage.
+
+    Parameters
+    ----------
+    session
+        The session whose journals are wanted; None for all.
+    """
+    with suppress(FileNotFoundError, NotADirectoryError):
+        names = {entry.name.partition(".")[0] for entry in directory.iterdir()} - {""}
+        for name in sorted(names if session is None else names & {session}):
+            folder = directory / name
+            found = _packed_pieces(archive_file(folder), folder)
+            for entry in journal_files(folder):
+                content = Path(entry.path).read_bytes()
+                pieces = found.setdefault(Path(entry.path), [])
+                if content := content[_known_bytes(content, pieces) :]:
+                    pieces.append(content)
+            for file, pieces in sorted(found.items()):
+                yield file.relative_to(directory).as_posix(), pieces
+            if (former := _former_file(folder)).is_file():
+                yield former.name, [former.read_bytes()]
+
+
+def _packed_pieces(file: Path, folder: Path) -> dict[Path, list[bytes]]:
+    found: dict[Path, list[bytes]] = {}
+    try:
+        with zipfile.ZipFile(file) as archive:
+            for info in archive.infolist():
+                with suppress(EOFError, zipfile.BadZipFile, zlib.error):
+                    found.setdefault(_segment(info, folder).file, []).append(archive.read(info))
+    except (FileNotFoundError, IsADirectoryError, zipfile.BadZipFile):
+        pass
+    return found
+
+
+def _known_bytes(content: bytes, pieces: Iterable[bytes]) -> int:
+    known = 0
+    for piece in pieces:
+        known += len(piece) if content.startswith(piece, known) else 0
+    return known
 
 
 class Segment(NamedTuple):
@@ -105,7 +151,7 @@ def _packed_segments(file: Path, folder: Path) -> dict[Path, list[Segment]]:
     try:
         with zipfile.ZipFile(file) as archive:
             return segments_of(archive, folder)
-    except (FileNotFoundError, zipfile.BadZipFile):
+    except (FileNotFoundError, IsADirectoryError, zipfile.BadZipFile):
         return {}
 
 
@@ -125,6 +171,8 @@ def _archived_lines(file: Path, folder: Path, read: Collection[Segment]) -> Iter
                     yield file, f"{error}\n".encode()
     except FileNotFoundError:
         return
+    except IsADirectoryError:
+        yield file, b"it is a directory, not an archive\n"
     except zipfile.BadZipFile as error:
         yield file, f"{error}\n".encode()
 

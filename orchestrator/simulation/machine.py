@@ -14,6 +14,7 @@ from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.protocol.time_budget import BLOCK_END_SECONDS
 from orchestrator.rundir import journal
+from orchestrator.rundir.chain import GENESIS, chain_after
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import announced_start
 from orchestrator.schedulers.model import JobState
@@ -133,6 +134,7 @@ class Machine:
         self._grace = grace
         self._gates: dict[Path, list[Callable[[int], None]]] = {}
         self._journals: dict[tuple[str, int, str, str], Path] = {}
+        self._chains: dict[Path, str] = {}
         self._nodes = 0
 
     @property
@@ -286,12 +288,11 @@ class Machine:
             )
             file.parent.mkdir(parents=True, exist_ok=True)
             self._journals[key] = file
-        line = journal.encode(report.to_json())
-        _append(file, line)
+        self._append(file, report)
         if self.fault_model.duplicates and report.state.final:
             random = self.fault_model.random("duplicate", order.label, order.attempt)
             if random.random() < self.fault_model.duplicates:
-                self.clock.after(random.uniform(0.0, 300.0), lambda: _append(file, line))
+                self.clock.after(random.uniform(0.0, 300.0), lambda: self._append(file, report))
 
     def at_gate(self, order: AttemptOrder, opened: Callable[[int], None]) -> None:
         """Call back with the announced instant once the gate of an order's wave is open."""
@@ -309,8 +310,10 @@ class Machine:
         for opened in self._gates.pop(file):
             opened(instant)
 
-
-def _append(file: Path, line: bytes) -> None:
-    """Append a line; many workers share a simulated journal, and none waits for a disk."""
-    with file.open("ab") as stream:
-        stream.write(line)
+    def _append(self, file: Path, report: AttemptReport) -> None:
+        """Append a line; many workers share a simulated journal, and none waits for a disk."""
+        chain = self._chains.get(file, GENESIS)
+        line = journal.encode(report.to_json(), chain)
+        self._chains[file] = chain_after(chain, line.rstrip(b"\n"))
+        with file.open("ab") as stream:
+            stream.write(line)

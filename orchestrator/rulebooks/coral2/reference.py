@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, Field, PositiveFloat, PositiveInt, RootModel, model_validator
 
+from orchestrator.rulebooks.data_files import data_file, read_once
 from orchestrator.rulebooks.reference_model import Frozen, Rules
 from sites import parse, read_text
 
@@ -120,24 +119,24 @@ class _Deviations(RootModel[dict[str, list[Deviation]]]):
     pass
 
 
-@cache
+@read_once
 def reference() -> Reference:
     """Return the reference values, read and checked once."""
     return _read("reference.yaml", Reference)
 
 
-@cache
+@read_once
 def deviations() -> Mapping[str, list[Deviation]]:
     """Return the differences of the shipped programs from the suite's, by workload."""
     return _read("deviations.yaml", _Deviations).root
 
 
-@cache
+@read_once
 def originals() -> Mapping[str, Original]:
     """Return the programs that the suite names, by workload."""
     return _read("originals.yaml", _Programs).root
 
 
 def _read(name: str, kind: type[Model]) -> Model:
-    file = Path(__file__).with_name(name)
+    file = data_file(f"coral2/{name}")
     return parse(read_text(file, "rulebook"), kind, str(file))

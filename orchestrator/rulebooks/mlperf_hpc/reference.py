@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-
 from pydantic import Field, PositiveInt
 
+from orchestrator.rulebooks.data_files import data_file, read_once
 from orchestrator.rulebooks.reference_model import Frozen, Rules
 from sites import parse, read_text
 from workloads.description import QualityTarget
@@ -27,8 +25,8 @@ class Reference(Frozen):
     benchmarks: dict[str, BenchmarkReference]
 
 
-@cache
+@read_once
 def reference() -> Reference:
     """Return the reference values, read and checked once."""
-    file = Path(__file__).with_name("reference.yaml")
+    file = data_file("mlperf_hpc/reference.yaml")
     return parse(read_text(file, "rulebook"), Reference, str(file))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -142,18 +143,12 @@ def test_of_many_benchmarks_some_are_listed(tmp_path: Path) -> None:
     assert sum(len(stage["benchmarks"]) for stage in stages) == 1234
 
 
-def test_reading_that_takes_long_is_announced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_reading_that_takes_long_is_announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("orchestrator.cli.slow_notice.FIRST_SECONDS", 0.0)
-    seen: list[str] = []
-
-    def announced() -> bool:
-        seen.append(capfd.readouterr().err)
-        return "reading and checking friday.yaml (0.0 MiB) …\n" in "".join(seen)
-
+    monkeypatch.setattr("sys.stderr", printed := io.StringIO())  # capfd loses what is written as it is read
+    line = "reading and checking friday.yaml (0.0 MiB) …\n"
     with reading_notice("friday.yaml"):
-        wait_for(announced, "the announcement")
+        wait_for(lambda: line in printed.getvalue(), "the announcement")
 
 
 def test_a_file_of_sixty_megabytes_is_refused_at_once(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from orchestrator.lifecycle.driver_identity import this_driver
 from orchestrator.lifecycle.recovery import adopt
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
+from orchestrator.rundir.packed_writer import pack_files
 from tests import messages
 from tests.db import rows
 from tests.db.rows import T0, attempt
@@ -279,3 +280,56 @@ def test_blocks_without_an_end_of_a_campaign_that_is_through_are_notes(toy: Camp
     assert done.findings == []
     assert len(done.notes) == 10
     assert done.notes[-1].endswith("(the last of 10 shown; 206 are like it)")
+
+
+def packed(toy: Campaign) -> Path:
+    """End the campaign and pack its journals."""
+    journal.append(toy.file, final("t2.1"))
+    toy.adopt()
+    with Ledger(toy.url) as ledger:
+        ledger.end_session(toy.number, 1, GONE, "exhausted")
+    pack_files(toy.folder, [1])
+    assert toy.said == []
+    return toy.folder / "journals" / "1.zip"
+
+
+@pytest.mark.parametrize("damage", ["cut", "no zip", "directory", "a byte of a member"])
+def test_a_damaged_archive_of_a_finished_campaign(toy: Campaign, damage: str) -> None:
+    archive = packed(toy)
+    content = bytearray(archive.read_bytes())
+    archive.unlink()
+    if damage == "directory":
+        archive.mkdir()
+    elif damage == "a byte of a member":
+        content[len(content) // 3] ^= 0x40
+        archive.write_bytes(content)
+    else:
+        archive.write_bytes(content[: len(content) // 2] if damage == "cut" else b"no zip")
+    assert any(one.startswith(f"archive {archive} is damaged: ") for one in toy.said)
+
+
+def test_a_line_that_is_removed_from_a_journal(toy: Campaign) -> None:
+    lines = toy.file.read_bytes().splitlines(keepends=True)
+    toy.file.write_bytes(b"".join([lines[0], *lines[2:]]))
+    assert any("line 2 follows other lines than it was written after" in one for one in toy.said)
+
+
+def test_journals_against_the_heads_that_a_resume_recorded(toy: Campaign) -> None:
+    with Ledger(toy.url) as ledger:
+        ledger.close_dead_session(toy.number, GONE)
+    toy.adopt()
+    assert toy.said == []
+    lines = toy.file.read_bytes().splitlines(keepends=True)
+    toy.file.write_bytes(b"".join(lines[:-1]))
+    assert any("it has 3 lines, and the ledger has the hash of 4" in one for one in toy.said)
+    toy.file.unlink()
+    assert any("is not there, and the ledger has the hash of its 4 lines" in one for one in toy.said)
+
+
+def test_journals_of_an_earlier_version_are_unchained(toy: Campaign) -> None:
+    lines = [journal.decode(line) or {} for line in toy.file.read_bytes().splitlines()]
+    toy.file.write_bytes(
+        b"".join(journal.encode({k: v for k, v in one.items() if k != "chain"}) for one in lines)
+    )
+    assert toy.said == []
+    assert any("1 journals are unchained" in note for note in toy.audit.notes)

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
+from orchestrator.rundir.chain import GENESIS
 from orchestrator.rundir.journal import decode_report
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_reader import lines, read_log
@@ -44,7 +45,8 @@ def report(number: int) -> AttemptReport:
 
 
 def line_of(number: int) -> bytes:
-    return journal.encode(report(number).to_json())
+    """Return the first line of a journal."""
+    return journal.encode(report(number).to_json(), GENESIS)
 
 
 def worker(folder: Path, number: int, session: int = 1) -> Path:

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.chain import GENESIS, chain_after
 from orchestrator.rundir.journal import Tail, append, decode, decode_report, encode
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_reader import lines
@@ -141,7 +142,9 @@ def test_a_torn_last_line_waits_and_is_left_out_once_another_follows(file: Path,
 
     append(file, whole(2))
     assert list(tail.read()) == [whole(2)]
-    assert file.read_bytes() == line_of(0) + torn + b"\n" + line_of(2)
+    first = encode(whole(0).to_json(), GENESIS)
+    chain = chain_after(chain_after(GENESIS, first.rstrip()), torn)
+    assert file.read_bytes() == first + torn + b"\n" + encode(whole(2).to_json(), chain)
     assert list(tail.read()) == []
 
 
@@ -159,7 +162,7 @@ def test_a_damaged_line_in_the_middle_is_skipped(file: Path, tmp_path: Path) -> 
     for number in range(3):
         append(file, whole(number))
     content = bytearray(file.read_bytes())
-    content[len(line_of(0)) + 20] ^= 0x10
+    content[content.index(b"\n") + 20] ^= 0x10
     file.write_bytes(content)
     assert list(Tail(tmp_path).read()) == [whole(0), whole(2)]
 

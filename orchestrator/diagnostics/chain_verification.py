@@ -1,0 +1,64 @@
+"""Checking the hash chains of a campaign's journals against themselves and against the ledger."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from db.events import EventKind
+from db.reader import Reader
+from orchestrator.rundir.chain import Head
+from orchestrator.rundir.chain_check import check_chain
+from orchestrator.rundir.packed_reader import journals
+
+
+@dataclass(slots=True)
+class ChainFindings:
+    """What the chains of a campaign's journals show.
+
+    Parameters
+    ----------
+    problems
+        Contradictions, each with the journal's path.
+    unchained
+        Journals whose lines carry no chain.
+    beyond
+        Tokens of final reports that no recorded head covers, each with its journal.
+    """
+
+    problems: list[str] = field(default_factory=list)
+    unchained: list[str] = field(default_factory=list)
+    beyond: dict[str, str] = field(default_factory=dict)
+
+
+def check_chains(reader: Reader, campaign: int, folder: Path) -> ChainFindings:
+    """Return what the chains of the journals below a folder show.
+
+    Raises
+    ------
+    LedgerError
+        If the ledger cannot be read.
+    """
+    recorded = recorded_heads(reader, campaign)
+    found = ChainFindings()
+    for path, pieces in journals(folder):
+        checked = check_chain(pieces, recorded.pop(path, ()))
+        found.problems += [f"journal {path}: {problem}" for problem in checked.problems]
+        if checked.head.lines and not checked.chained:
+            found.unchained.append(path)
+        found.beyond |= {report.token: path for report in checked.beyond}
+    found.problems += [
+        f"journal {path} is not there, and the ledger has the hash of its {max(heads).lines} lines"
+        for path, heads in sorted(recorded.items())
+    ]
+    return found
+
+
+def recorded_heads(reader: Reader, campaign: int) -> dict[str, list[Head]]:
+    """Return the heads that the ledger has of each journal, by its path below the folder of journals."""
+    heads: dict[str, list[Head]] = {}
+    for event in reader.events(campaign, kinds=(EventKind.JOURNAL_HEADS,)):
+        data = event.data or {}
+        for path, (lines, chain) in dict(data.get("journals", {})).items():
+            heads.setdefault(f"{data.get('session')}/{path}", []).append(Head(int(lines), str(chain)))
+    return heads

@@ -1,0 +1,24 @@
+"""The packages that were written of a campaign, as its ledger knows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from db.events import EventKind
+from db.reader import Reader
+from db.records import Campaign
+
+
+def noted_packages(reader: Reader, row: Campaign) -> list[dict[str, Any]]:
+    """Return root hash, file name and time of a campaign's packages, and whether it went on since."""
+    sessions = reader.sessions_of(row.campaign_id)
+    return [
+        {
+            "root": str(event.data["root"]),
+            "file": str(event.data["file"]),
+            "at_us": event.at_us,
+            "outdated": any(session.started_us > event.at_us for session in sessions),
+        }
+        for event in reader.events(row.campaign_id, kinds=(EventKind.EVIDENCE_PACKAGED,))
+        if event.data
+    ]

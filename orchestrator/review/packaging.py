@@ -1,0 +1,153 @@
+"""Writes the package of one or several campaigns."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from db.errors import LedgerError
+from db.events import EventKind
+from db.ledger import Ledger
+from db.reader import Reader
+from db.records import Campaign
+from db.transfer.source import Snapshot
+from orchestrator.analysis.fom import Judged, campaigns_named
+from orchestrator.review import contents, crate, signature
+from orchestrator.review.container import (
+    MANIFEST,
+    SIGNATURE,
+    PackageError,
+    PackageWriter,
+    Progress,
+    new_package,
+)
+from orchestrator.review.noted_packages import noted_packages
+from orchestrator.review.verdicts import stated
+
+
+@dataclass(frozen=True, slots=True)
+class Packaged:
+    """A package that was written.
+
+    Parameters
+    ----------
+    root
+        SHA-256 of its manifest.
+    members
+        Files in it.
+    warnings
+        What deserves a look before it is handed on.
+    """
+
+    file: Path
+    root: str
+    members: int
+    bytes: int
+    signed: bool
+    warnings: tuple[str, ...]
+
+
+def package(
+    names: Sequence[str],
+    to: Path,
+    *,
+    ledger: str | None = None,
+    logs: str = "failures",
+    key: Path | None = None,
+    text_of: Callable[[Judged], str],
+    progress: Progress = lambda _: None,
+) -> Packaged:
+    """Write the evidence of campaigns into a new file.
+
+    Equal ledgers, journals, logs and options make packages with the same root hash.
+
+    Parameters
+    ----------
+    logs
+        Which logs of attempts to take: ``none``, ``failures`` or ``all``.
+    key
+        A private SSH key to sign the manifest with.
+    text_of
+        Returns a verdict as people read it.
+    progress
+        Called with the name of each member.
+
+    Raises
+    ------
+    PackageError
+        If the file is there already, a driver runs one of the campaigns, or the key does not sign.
+    LedgerError, CampaignError
+        If the ledger or a campaign is not there, or they follow different rulebooks.
+    OSError
+        If something cannot be read or written; nothing is left of the package then.
+    """
+    with Reader(ledger) as reader:
+        rows = campaigns_named(reader, names)
+        warnings: list[str] = []
+        with Snapshot(reader, names) as source, new_package(to, progress) as package:
+            _refuse_running(source)
+            ended_us = _last_end(reader, rows)
+            contents.add_rows(package, source, to, ended_us)
+            for row in rows:
+                warnings += contents.add_campaign(package, reader, row, logs)
+            contents.add_rulebook(package, rows[0].rulebook)
+            contents.add_code(package)
+            judged, verdict = stated(reader, rows)
+            package.add(contents.VERDICT, contents.as_json(verdict))
+            package.add("fom.txt", text_of(judged).encode())
+            facts = contents.facts_of(rows, logs, ended_us)
+            package.add(contents.FACTS, contents.as_json(facts))
+            _add_crate(package, facts)
+            manifest = package.manifest()
+            package.add_unlisted(MANIFEST, manifest)
+            if key is not None:
+                package.add_unlisted(SIGNATURE, signature.sign(manifest, key))
+        root = hashlib.sha256(manifest).hexdigest()
+        warnings += _note(reader, ledger, rows, root, to)
+    size = to.stat().st_size
+    return Packaged(to, root, len(package.digests), size, key is not None, tuple(warnings))
+
+
+def _refuse_running(source: Snapshot) -> None:
+    for one in source.campaigns:
+        if one.running:
+            raise PackageError(
+                f"a driver runs campaign {one.name}: package it when it has ended, "
+                f"or first: orchestrator stop {one.name}"
+            )
+
+
+def _last_end(reader: Reader, rows: Sequence[Campaign]) -> int:
+    """Return when the last session of the campaigns ended, UTC microseconds."""
+    ends = [row.created_us for row in rows]
+    for row in rows:
+        ends += [one.ended_us or one.started_us for one in reader.sessions_of(row.campaign_id)]
+    return max(ends)
+
+
+def _add_crate(package: PackageWriter, facts: dict[str, Any]) -> None:
+    date = datetime.fromtimestamp(facts["ended_us"] / 1e6, UTC).isoformat(timespec="seconds")
+    names = list(package.digests)
+    content = crate.metadata(names, package.sizes, package.digests, facts | {"date": date})
+    package.add(crate.METADATA, content)
+
+
+def _note(reader: Reader, ledger: str | None, rows: Sequence[Campaign], root: str, to: Path) -> list[str]:
+    """Record the root hash with each campaign, once; returns why that was not possible."""
+    try:
+        with Ledger(ledger) as book:
+            for row in rows:
+                if root not in (one["root"] for one in noted_packages(reader, row)):
+                    book.note(
+                        row.campaign_id,
+                        EventKind.EVIDENCE_PACKAGED,
+                        f"packaged as {to.name}, root hash {root}",
+                        data={"root": root, "file": to.name},
+                    )
+    except LedgerError as error:
+        return [f"the ledger does not have the root hash, and `fom` will not show it: {error}"]
+    return []

@@ -1,0 +1,85 @@
+"""Compare the chain of a journal with itself, and with the heads that the ledger has of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.chain import GENESIS, Head, carried_chain
+from orchestrator.rundir.journal import decode, decode_report
+
+
+@dataclass(slots=True)
+class ChainCheck:
+    """What the chain of one journal shows.
+
+    Parameters
+    ----------
+    head
+        Its lines, and the chain after the last of them.
+    chained
+        How many lines carry a chain; none in a journal of an earlier version.
+    problems
+        What contradicts the chain or a recorded head.
+    beyond
+        Final reports in lines after the last recorded head.
+    """
+
+    head: Head = field(default_factory=Head)
+    chained: int = 0
+    problems: list[str] = field(default_factory=list)
+    beyond: list[AttemptReport] = field(default_factory=list)
+
+
+def check_chain(pieces: Sequence[bytes], recorded: Sequence[Head] = ()) -> ChainCheck:
+    """Return what the chain of a journal shows.
+
+    Parameters
+    ----------
+    pieces
+        Its content, as `orchestrator.rundir.packed_reader.journals` yields it.
+    recorded
+        The heads that the ledger has of it.
+    """
+    found = ChainCheck()
+    known: dict[int, set[str]] = {}
+    for head in recorded:
+        known.setdefault(head.lines, set()).add(head.chain)
+    last = max(known, default=0)
+    for first, line in _lines(pieces):
+        _check_line(found, line, first=first)
+        number, chain = found.head
+        if number in known and known[number] != {chain}:
+            found.problems.append(f"its first {number} lines are not those that the ledger has the hash of")
+        if number > last and (report := decode_report(line)) is not None and report.state.final:
+            found.beyond.append(report)
+    if last > found.head.lines:
+        found.problems.append(f"it has {found.head.lines} lines, and the ledger has the hash of {last}")
+    return found
+
+
+def _lines(pieces: Sequence[bytes]) -> Iterator[tuple[bool, bytes]]:
+    """Yield the lines of all pieces that are not empty, and whether each is the first of its piece."""
+    for piece in pieces:
+        first = True
+        for line in piece.split(b"\n"):
+            if line:
+                yield first, line
+                first = False
+
+
+def _check_line(found: ChainCheck, line: bytes, *, first: bool) -> None:
+    """Add one line; after a contradiction the check goes on from the chain that the line carries."""
+    head, carried = found.head, carried_chain(line)
+    if carried is not None:
+        if carried != head.chain and not (first and carried == GENESIS):
+            found.problems.append(
+                f"line {head.lines + 1} follows other lines than it was written after: "
+                "a line was changed, removed or moved"
+            )
+        found.chained += 1
+        head = head._replace(chain=carried)
+    elif found.chained and decode(line) is not None:
+        found.problems.append(f"line {head.lines + 1} is not part of its chain: it was added later")
+    found.head = head.after(line)

@@ -1,0 +1,84 @@
+"""Packages of simulated campaigns, and ways to change them as an attacker would: all hashes computed anew."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+from orchestrator.cli.package import _fom_text
+from orchestrator.review.container import MANIFEST, SIGNATURE, new_package
+from orchestrator.review.packaging import Packaged, package
+from orchestrator.review.verification import Review, verify
+from orchestrator.simulation.fault_model import FaultModel
+from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
+
+Members = dict[str, bytes]
+
+
+def simulated(folder: Path, *, crash_at: int | None = None, instances: int = 12) -> str:
+    """Run a campaign on a simulated machine, its driver killed at a write, and return its ledger's URL."""
+    plan = made_plan(
+        {"instances": instances}, slots=4, rulebook="none", retries={"benchmark": 9, "infrastructure": 9}
+    )
+    toy = SimulatedCampaign(folder, plan, FaultModel(seed=7, failures=0.2, duplicates=0.2))
+    if crash_at is not None:
+        toy.book.crash_at = {crash_at: True}
+    while toy.run() == "aborted":
+        assert len(toy.outcomes) < 5
+    toy.check()
+    toy.close()
+    return str(folder / "ledger.sqlite")
+
+
+def packaged(url: str, to: Path, **options: object) -> Packaged:
+    return package(["toy"], to, ledger=url, text_of=_fom_text, **options)  # type: ignore[arg-type]
+
+
+def members(file: Path) -> Members:
+    with zipfile.ZipFile(file) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def repacked(file: Path, to: Path, change: Callable[[Members], object]) -> Path:
+    """Write a package with changed members and every hash computed anew, as an attacker would."""
+    content = members(file)
+    change(content)
+    content.pop(SIGNATURE, None)
+    content.pop(MANIFEST)
+    rows = json.loads(content["rows/manifest.json"])
+    for facts in rows["tables"].values():
+        table = content[f"rows/{facts['file']}"]
+        number = len(list(csv.reader(io.StringIO(table.decode(errors="replace"), newline="")))) - 1
+        facts |= {"sha256": hashlib.sha256(table).hexdigest(), "bytes": len(table), "rows": number}
+    content["rows/manifest.json"] = json.dumps(rows).encode()
+    with new_package(to, lambda _: None) as writer:
+        for name, value in content.items():
+            writer.add(name, value)
+        writer.add_unlisted(MANIFEST, writer.manifest())
+    return to
+
+
+def edited(table: bytes, edit: Callable[[dict[str, str]], object]) -> bytes:
+    """Return a CSV table whose rows were edited; a row for which `edit` returns False is removed."""
+    rows = csv.DictReader(io.StringIO(table.decode(), newline=""))
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, rows.fieldnames or [], lineterminator="\r\n")
+    writer.writeheader()
+    for row in rows:
+        if edit(row) is not False:
+            writer.writerow(row)
+    return out.getvalue().encode()
+
+
+def journals(content: Members) -> list[str]:
+    return sorted(name for name in content if "/journals/" in name)
+
+
+def findings(file: Path) -> list[str]:
+    found: Review = verify(file)
+    return found.findings
