@@ -8,7 +8,19 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli import campaign, data, doctor, events, ledger, query, rulebook, site, status, workload
+from orchestrator.cli import (
+    answers,
+    campaign,
+    data,
+    doctor,
+    events,
+    ledger,
+    query,
+    rulebook,
+    site,
+    status,
+    workload,
+)
 from orchestrator.cli.errors import fail
 
 app = typer.Typer(
@@ -26,10 +38,10 @@ app = typer.Typer(
     The ledger is --ledger, else $ORCHESTRATOR_LEDGER, else ./ledger.sqlite.
 
     Exit codes: 0 done; 1 error; 2 wrong usage; 3 finished, but instances are out of retries;
-    4 stopped early and can be resumed.
+    4 stopped early and can be resumed; 5 slower than compare --fail-if-slower allows.
     """,
 )
-for module in (campaign, doctor, status, events, query):
+for module in (campaign, doctor, status, events, query, answers):
     module.add_to(app)
 app.add_typer(workload.app, name="workload")
 app.add_typer(rulebook.app, name="rulebook")

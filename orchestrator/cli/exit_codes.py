@@ -15,3 +15,5 @@ EXIT_CODES = {
     RunOutcome.LEDGER_FAILED: 1,
     RunOutcome.ABORTED: 1,
 }
+SLOWER = 5
+"""`compare --fail-if-slower` found a campaign that is slower than the baseline."""
