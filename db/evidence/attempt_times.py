@@ -91,19 +91,12 @@ class AttemptTimes:
 def attempt_times(reader: Reader, campaign: int) -> AttemptTimes:
     """Return the times of every attempt of a campaign."""
     a, i = attempts.c, instances.c
-    times = (
-        a.submitted_us,
-        a.process_start_us,
-        a.ready_us,
-        a.run_start_us,
-        a.run_stop_us,
-        a.process_stop_us,
-        a.received_us,
-    )
+    started = (a.submitted_us, a.process_start_us, a.ready_us, a.run_start_us)
+    stopped = (a.run_stop_us, a.process_stop_us, a.received_us)
     texts = (i.benchmark, a.slot_shape, a.block_id, a.node, a.state)
     whole = (a.session_number, i.benchmark_index, a.slot_index, a.instance_id, a.attempt_number)
     statement = (
-        select(*texts, *whole, i.accepted_attempt, *times, a.fom_seconds)
+        select(*texts, *whole, i.accepted_attempt, *started, *stopped, a.fom_seconds)
         .select_from(attempts.join(instances))
         .where(a.campaign_id == campaign)
         .order_by(a.instance_id, a.attempt_number)

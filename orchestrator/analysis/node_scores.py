@@ -1,4 +1,18 @@
-"""Which nodes, or slots, are slower than the others."""
+"""Which nodes, or slots, are slower than the others.
+
+A place is accused only if two tests agree; the larger of their probabilities counts, so that each may assume
+what the other does not:
+
+- The median of its standardized log time ratios lies far from that of the other places, as measured by their
+  median absolute deviation (B. Iglewicz and D. C. Hoaglin, How to Detect and Handle Outliers, 1993). Small
+  differences between all nodes are part of that spread.
+- The normal scores (van der Waerden) of its runs among all runs of each benchmark are too high to come from
+  one distribution, whatever its tail, so that a few stragglers prove nothing. Where the first test is beyond
+  doubt and the normal approximation leaves this one open, permutations decide it (P. H. Westfall and
+  S. S. Young, Resampling-Based Multiple Testing, 1993, section 2.3).
+
+Both are corrected for the number of places by Holm's method.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +39,10 @@ LEAST_SLOWDOWN = 0.01
 _MAD_EFFICIENCY = 0.37
 """Of the median absolute deviation as an estimate of sigma, against the standard deviation."""
 _SMALLEST_SPREAD = 1e-9
+_BEYOND_DOUBT = 1e-4
+_WORTH_PERMUTING = 0.2
+_PERMUTATIONS = 1000
+_SEED = 2017
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +77,7 @@ class PlaceScore:
 
 
 def place_scores(seconds: Column, benchmark: Codes, place: Codes, names: Sequence[str]) -> list[PlaceScore]:
-    """Return the scores of all places with a run, the slowest first.
-
-    A place is accused only if two tests agree; the larger of their probabilities counts, so that each may
-    assume what the other does not:
-
-    - The median of its standardized log time ratios lies far from that of the other places, as measured by
-      their median absolute deviation (B. Iglewicz and D. C. Hoaglin, How to Detect and Handle Outliers,
-      1993). Small differences between all nodes are part of that spread.
-    - The normal scores (van der Waerden) of its runs among all runs of each benchmark are too high to come
-      from the same distribution, whatever its tail, so that a few stragglers prove nothing.
+    """Return the scores of all places with a run, the slowest first, by the two tests of this module.
 
     Parameters
     ----------
@@ -82,7 +91,8 @@ def place_scores(seconds: Column, benchmark: Codes, place: Codes, names: Sequenc
     from scipy.stats import norm, rankdata, t
 
     ratio, deviation = np.empty_like(seconds), np.empty_like(seconds)
-    total, variance = np.zeros(len(names)), np.zeros(len(names))
+    normal_scores = np.empty_like(seconds)
+    variance = np.zeros(len(names))
     runs = np.bincount(place, minlength=len(names))
     for code in np.unique(benchmark):
         mine = benchmark == code
@@ -91,11 +101,11 @@ def place_scores(seconds: Column, benchmark: Codes, place: Codes, names: Sequenc
         spread = MAD_TO_SIGMA * np.median(np.abs(ratio[mine]))
         deviation[mine] = ratio[mine] / max(spread, _SMALLEST_SPREAD)
         number = logs.size
-        scores = norm.ppf(rankdata(logs) / (number + 1))
+        normal_scores[mine] = scores = norm.ppf(rankdata(logs) / (number + 1))
         there = np.bincount(place[mine], minlength=len(names))
-        total += np.bincount(place[mine], weights=scores, minlength=len(names))
-        if number > 1:  # of a sum of k of n scores, drawn without replacement
-            variance += there * scores.var() * (number - there) / (number - 1)
+        # Of a sum of k of n scores, drawn without replacement.
+        variance += there * scores.var() * (number - there) / max(number - 1, 1)
+    total = np.bincount(place, weights=normal_scores, minlength=len(names))
     used = np.flatnonzero(runs)
     slowdown = _medians(ratio, place, used)
     center = _medians(deviation, place, used)
@@ -105,12 +115,39 @@ def place_scores(seconds: Column, benchmark: Codes, place: Codes, names: Sequenc
     with np.errstate(invalid="ignore", divide="ignore"):
         by_rank = norm.sf(np.where(variance[used] > 0, total[used] / np.sqrt(variance[used]), 0.0))
     enough = used.size >= LEAST_PLACES
-    probability = holm(np.maximum(by_spread, by_rank)) if enough else np.ones(used.size)
+    probability = np.ones(used.size)
+    if enough:
+        by_spread, by_rank = holm(by_spread), holm(by_rank)
+        undecided = (by_spread <= _BEYOND_DOUBT) & (by_rank > FALSE_ALARMS) & (by_rank <= _WORTH_PERMUTING)
+        if undecided.any():
+            reached = (total[used] / np.sqrt(np.maximum(variance[used], _SMALLEST_SPREAD)))[undecided]
+            by_rank[undecided] = _permuted(normal_scores, benchmark, place, variance, reached)
+        probability = np.maximum(by_spread, by_rank)
     found = [
         PlaceScore(names[k], int(runs[k]), float(np.expm1(slow)), float(one) if enough else None, float(p))
         for k, slow, one, p in zip(used, slowdown, score, probability, strict=True)
     ]
     return sorted(found, key=lambda one: (-one.slowdown, one.place))
+
+
+def _permuted(scores: Column, benchmark: Codes, place: Codes, variance: Column, reached: Column) -> Column:
+    """Return how often the highest standardized sum of scores of any place reaches given ones by chance.
+
+    Scores are permuted within benchmarks.
+    """
+    random = np.random.default_rng(_SEED)
+    deviation = np.sqrt(np.where(variance > 0, variance, np.inf))
+    groups = [np.flatnonzero(benchmark == code) for code in np.unique(benchmark)]
+    higher = np.ones(reached.size)
+    for _ in range(_PERMUTATIONS):
+        total = np.zeros(variance.size)
+        for group in groups:
+            total += np.bincount(
+                place[group], weights=random.permutation(scores[group]), minlength=variance.size
+            )
+        higher += (total / deviation).max() >= reached
+    found: Column = higher / (1 + _PERMUTATIONS)
+    return found
 
 
 def _medians(values: Column, place: Codes, used: Codes) -> Column:

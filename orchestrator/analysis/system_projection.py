@@ -130,7 +130,7 @@ def project_system(
     if not samples:
         raise CampaignError(f"{', '.join(row.name for row in rows)}: no accepted attempt has a time")
     known = {name: next(mine[name] for mine in found if name in mine) for name in samples}
-    longest = {end: dict[str, Measurements]() for end in _ENDS}
+    longest: dict[str, dict[str, Measurements]] = {end: {} for end in _ENDS}
     projections: dict[str, BenchmarkProjection] = {}
     for name, several in samples.items():
         one = _benchmark(known[name], several, at_once[name])

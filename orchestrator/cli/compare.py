@@ -69,9 +69,7 @@ def compare(
         if history is not None:
             _history(reader, history, svg, as_json=as_json)
             return
-        if len(names or ()) < 2 or len(set(names or ())) < len(names or ()):
-            raise typer.BadParameter("name two different campaigns or more; the first one is the baseline")
-        found = compare_campaigns(reader, [reader.campaign(name) for name in names or ()])
+        found = compare_campaigns(reader, [reader.campaign(name) for name in _several(names)])
     slower = [] if share is None else _slower(found, share)
     if as_json:
         print_json(found.to_dict() | ({} if share is None else {"slower": slower}))
@@ -81,6 +79,12 @@ def compare(
             print("\nslower:\n  " + "\n  ".join(slower) if slower else f"\nnothing is slower by {share:.4g}")
     if slower:
         raise typer.Exit(SLOWER)
+
+
+def _several(names: list[str] | None) -> list[str]:
+    if names is None or len(names) < 2 or len(set(names)) < len(names):
+        raise typer.BadParameter("name two different campaigns or more; the first one is the baseline")
+    return names
 
 
 def _share(text: str) -> float:
