@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from orchestrator.analysis.makespan_explained import Explained, Worst
 
 _BLOCKS_SHOWN = 10
+_COLUMNS = 12
+"""Benchmarks that have a column; --json has all."""
 
 
 def makespan(
@@ -79,7 +81,7 @@ def _show_parts(found: Explained) -> None:
     from orchestrator.analysis.slot_time import PARTS
 
     offered = found.offered_us
-    several = len(found.by_benchmark) > 1
+    several = 1 < len(found.by_benchmark) <= _COLUMNS
     shown = [part for part in PARTS if found.parts[part]]
     rows = [
         [
@@ -100,6 +102,8 @@ def _show_parts(found: Explained) -> None:
         [*rows, [*total, "slots × time from the request to the end of their blocks"]],
         title=f"where the slot-time of {found.campaign} went",
     )
+    if len(found.by_benchmark) > _COLUMNS:
+        print(f"{len(found.by_benchmark):,} benchmarks: name one, or see --json for each")
     if found.slot_use is not None:
         print(f"slot use: {found.slot_use:.1%} of the slot-time was runs of accepted attempts")
 

@@ -79,7 +79,11 @@ def slots_of_system(
         for benchmark in stage.benchmarks:
             ran = {name: registered[benchmark.name].get(name, value) for name, value in facts.items()}
             if ran != facts:
-                moved = ", ".join(_differences(ran, facts))
+                moved = ", ".join(
+                    f"{name} was {ran[name]}, and is {value} there"
+                    for name, value in facts.items()
+                    if ran[name] != value
+                )
                 raise CampaignError(
                     f"benchmark {benchmark.name} has another slot on site {site.site} than it ran in "
                     f"({moved}): run times of one say nothing about the other; write the same slot there"
