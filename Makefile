@@ -43,8 +43,8 @@ types: setup
 	$(BIN)/mypy
 
 # With pip, which a machine can point at wheels of its own: PyTorch's usual one brings gigabytes of CUDA.
-backends: setup  ## install JAX, PyTorch and pyarrow, for the tests that need them
-	$(BIN)/python -m pip install --quiet --editable ".[cpu,jax,torch,parquet]"
+backends: setup  ## install JAX, PyTorch, pyarrow and Dask, for the tests that need them
+	$(BIN)/python -m pip install --quiet --editable ".[cpu,jax,torch,parquet,dask]"
 
 bench: setup  ## benchmarks; they print ratios and assert nothing
 	$(BIN)/python -m tests.bench

@@ -73,7 +73,10 @@ class EventKind(StrEnum):
     CODE_FILES_CHANGED = "code_files_changed", "A session runs other code files than the first session."
     DOCUMENT_RECORDED = "document_recorded", "The ledger got a list of code files or environment variables."
     CORES_FREE = "cores_free", "The other campaign on the same cores of this machine has ended."
-    DATA_READ = "data_read", "A benchmark's data files were found, and read and hashed, before the launch."
+    DATA_READ = (
+        "data_read",
+        "The data files of a benchmark, or of a sweep, were found, and read and hashed, before the launch.",
+    )
     CORES_SHARED = "cores_shared", "Another campaign used the same cores of this machine."
 
 

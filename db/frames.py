@@ -11,7 +11,7 @@ from db.errors import LedgerError
 from db.open_ledger import OpenLedger
 from db.renamed import rename_hint
 from db.rows import is_moment
-from db.tables import attempts, instances, metrics
+from db.tables import attempts, instances, metrics, points
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,10 +20,37 @@ if TYPE_CHECKING:
 class Frames(OpenLedger):
     """Tables of a campaign as data frames; times are UTC timestamps, without ``_us`` in their names."""
 
-    def instances(self, name: str, state: str | None = None) -> pd.DataFrame:
+    def points(self, name: str) -> pd.DataFrame:
+        """Return one row per point of a campaign's sweeps: ``benchmark``, ``sweep``, and a column per axis.
+
+        Numbers are numbers; an axis that a point does not have is missing. Joined to another frame by
+        ``benchmark``, they group its rows: ``frame.merge(reader.points(name), on="benchmark")``.
+        """
+        import pandas as pd
+
+        rows = self._rows(
+            select(points)
+            .where(points.c.campaign_id == self.campaign(name).campaign_id)
+            .order_by(points.c.benchmark, points.c.place)
+        )
+        found: dict[str, dict[str, Any]] = {}
+        for row in rows:
+            point = found.setdefault(row.benchmark, {"benchmark": row.benchmark, "sweep": row.sweep})
+            column = f"{row.axis}_axis" if row.axis in ("benchmark", "sweep") else row.axis
+            point[column] = row.value if row.number is None else row.number
+        frame = pd.DataFrame(list(found.values()), columns=None if found else ["benchmark", "sweep"])
+        return frame.convert_dtypes()
+
+    def instances(self, name: str, state: str | None = None, *, axes: bool = False) -> pd.DataFrame:
         """Return one row per instance with its last (or accepted) attempt's figures.
 
         Columns ``code`` and ``variables`` are keys of documents; see `db.documents`.
+
+        Parameters
+        ----------
+        axes
+            Join the columns of `points`, which are missing where an instance is of no sweep. An axis that is
+            called like a column of instances gets ``_axis`` behind its name.
         """
         campaign = self.campaign(name).campaign_id
         last = (
@@ -67,9 +94,11 @@ class Frames(OpenLedger):
         frame = self._frame(statement)
         observed = frame.pop("observation_sha256")
         known = read_documents(self, observed.dropna().unique().tolist())
-        for name in ("code", "variables"):
-            keys = {key: (one.get("seen") or {}).get(name) for key, one in known.items()}
-            frame[name] = observed.map(keys).astype(object)
+        for column in ("code", "variables"):
+            keys = {key: (one.get("seen") or {}).get(column) for key, one in known.items()}
+            frame[column] = observed.map(keys).astype(object)
+        if axes:
+            return frame.merge(self.points(name), on="benchmark", how="left", suffixes=("", "_axis"))
         return frame
 
     def attempts(self, name: str) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict, astuple, fields, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -21,15 +21,25 @@ from db.errors import CampaignExistsError, LedgerError, RefusedError
 from db.events import EventKind, note
 from db.locks import repeated_after_deadlock
 from db.reader import Reader
-from db.records import AttemptReport, BlockRecord, NewAttempt, NewBenchmark, NewCampaign, NewInstance
+from db.records import (
+    AttemptReport,
+    BlockRecord,
+    NewAttempt,
+    NewBenchmark,
+    NewCampaign,
+    NewInstance,
+    NewPoint,
+)
 from db.schema import upgrade
 from db.states import InstanceState
 from db.tables import benchmarks, blocks, campaigns, instances, sessions
+from db.tables import points as point_table
 
 _BATCH = 5_000
 _STATEMENT_SECONDS = 120.0
 _ANSWER_SECONDS = 150.0
 """Longest wait of the driver: for a statement, which the server then ends, and for a transaction."""
+_POINT = ["campaign_id", *(one.name for one in fields(NewPoint))]
 _PLANNED = ["campaign_id", "instance_id", "benchmark", "benchmark_index", "seed", "state"]
 
 
@@ -95,9 +105,13 @@ class Ledger(Reader):
             yield connection
 
     def register(
-        self, campaign: NewCampaign, rows: Sequence[NewBenchmark], planned: Iterable[NewInstance]
+        self,
+        campaign: NewCampaign,
+        rows: Sequence[NewBenchmark],
+        planned: Iterable[NewInstance],
+        points: Sequence[NewPoint] = (),
     ) -> int:
-        """Register a campaign, its benchmarks and every planned instance, all or nothing.
+        """Register a campaign, its benchmarks, points and every planned instance, all or nothing.
 
         Raises
         ------
@@ -122,6 +136,7 @@ class Ledger(Reader):
                 connection.execute(
                     insert(benchmarks), [{"campaign_id": number, **asdict(row)} for row in rows]
                 )
+                insert_rows(connection, point_table, _POINT, [(number, *astuple(one)) for one in points])
                 source = iter(planned)
                 state = InstanceState.PLANNED.value
                 while batch := [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from db.events import Event, EventKind
 from db.frames import Frames
 from db.open_ledger import select_rows
 from db.records import OpenAttempt, Pending
-from db.rows import Attempt, Benchmark, Block, Instance, Metric, Session
+from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Session
 from db.states import OPEN_STATES, AttemptState, InstanceState
 from db.tables import (
     NOTED,
@@ -25,6 +26,7 @@ from db.tables import (
     events,
     instances,
     metrics,
+    points,
     sessions,
 )
 
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 10_000
 _EVENTS_AT_ONCE = 1_000
+_NAMES_SHOWN = 5
 _EVENTS = (
     select(events, instances.c.benchmark, instances.c.benchmark_index)
     .select_from(events)
@@ -71,6 +74,38 @@ class Reader(Frames):
             .where(benchmarks.c.campaign_id == campaign)
             .order_by(order.scalar_subquery(), benchmarks.c.benchmark),
         )
+
+    def axes(self, campaign: int, benchmark: str | None = None) -> list[Point]:
+        """Return the axes of a campaign's points, or of one, in the order of names and of the file."""
+        statement = select_rows(Point).where(points.c.campaign_id == campaign)
+        if benchmark is not None:
+            statement = statement.where(points.c.benchmark == benchmark)
+        return self._read(Point, statement.order_by(points.c.benchmark, points.c.place))
+
+    def sweeps(self, campaign: int) -> dict[str, str]:
+        """Return the name of its sweep for each benchmark that is a point of one."""
+        rows = self._rows(
+            select(points.c.benchmark, points.c.sweep).distinct().where(points.c.campaign_id == campaign)
+        )
+        return {row.benchmark: row.sweep for row in rows}
+
+    def select_benchmarks(self, campaign: int, name: str) -> list[str]:
+        """Return the benchmarks that a name means: one, or all points of a sweep, in the plan's order.
+
+        Raises
+        ------
+        UnknownCampaignError
+            If it is neither; the nearest name is suggested.
+        """
+        sweeps = self.sweeps(campaign)
+        names = [one.benchmark for one in self.benchmarks(campaign)]
+        found = [one for one in names if name in (one, sweeps.get(one))]
+        if not found:
+            known = list(dict.fromkeys(sweeps.get(one, one) for one in names))
+            near = difflib.get_close_matches(name, [*known, *names], n=1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {_few(known)}"
+            raise UnknownCampaignError(f"no benchmark or sweep {name!r}; {hint}")
+        return found
 
     def counts(self, campaign: int) -> dict[str, dict[str, int]]:
         """Return the number of instances per benchmark and instance state."""
@@ -276,7 +311,9 @@ class Reader(Frames):
             else []
         )
         if not rows:
-            known = ", ".join(f"{name}/0" for name in sorted(self.counts(campaign)))
+            names = sorted(self.counts(campaign))
+            near = difflib.get_close_matches(benchmark, names, n=1) if len(names) > _NAMES_SHOWN else []
+            known = _few([f"{name}/0" for name in near or names])
             raise UnknownCampaignError(f"no instance {label!r}; write benchmark/number, for example {known}")
         return rows[0]
 
@@ -385,3 +422,9 @@ class Reader(Frames):
             .where(blocks.c.campaign_id == campaign, blocks.c.ended_us.is_(None))
         )
         return int(rows[0][0])
+
+
+def _few(names: Sequence[str]) -> str:
+    """Return the first names; a sweep has thousands."""
+    rest = len(names) - _NAMES_SHOWN
+    return ", ".join(names[:_NAMES_SHOWN]) + (f" and {rest:,} more" if rest > 0 else "")

@@ -62,6 +62,18 @@ class NewBenchmark:
 
 
 @dataclass(frozen=True, slots=True)
+class NewPoint:
+    """The value of one axis at a point of a sweep; `number` is None if it is no number."""
+
+    benchmark: str
+    axis: str
+    place: int
+    sweep: str
+    value: str
+    number: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class NewInstance:
     """One planned run: `instance_id` is its number in the campaign, `benchmark_index` in its benchmark."""
 

@@ -68,6 +68,19 @@ class Benchmark:
 
 
 @dataclass(frozen=True, slots=True)
+class Point:
+    """The value of one axis at a point of a sweep; `number` is None if it is no number."""
+
+    campaign_id: int
+    benchmark: str
+    axis: str
+    place: int
+    sweep: str
+    value: str
+    number: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Instance:
     """One planned run; `benchmark_index` counts within its benchmark."""
 

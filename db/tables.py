@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 
 from db.records import Campaign
-from db.rows import Attempt, Benchmark, Block, Instance, Metric, Session
+from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Session
 
 metadata = MetaData(
     naming_convention={
@@ -116,6 +116,20 @@ benchmarks = Table(
     Column("timeout_seconds", Float),
     Column("quality_metric", Text),
     Column("quality_target", Float),
+    sqlite_with_rowid=False,
+)
+
+points = Table(
+    "points",
+    metadata,
+    Column("campaign_id", Integer, primary_key=True),
+    Column("benchmark", Text, primary_key=True),
+    Column("axis", Text, primary_key=True),
+    Column("place", Integer, nullable=False),
+    Column("sweep", Text, nullable=False),
+    Column("value", Text, nullable=False),
+    Column("number", Float),
+    ForeignKeyConstraint(["campaign_id", "benchmark"], ["benchmarks.campaign_id", "benchmarks.benchmark"]),
     sqlite_with_rowid=False,
 )
 
@@ -263,6 +277,7 @@ _ROWS: dict[type, Table] = {
     Campaign: campaigns,
     Session: sessions,
     Benchmark: benchmarks,
+    Point: points,
     Instance: instances,
     Attempt: attempts,
     Metric: metrics,

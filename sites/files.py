@@ -99,7 +99,7 @@ def parse(
         suggested.
     """
     try:
-        return validate(parse_mapping(text, source), model, source, notes)
+        return validate(parse_mapping(text, source), model, source, notes, text)
     except FileError:
         if not stored:
             raise
@@ -125,12 +125,19 @@ def parse_mapping(text: str, source: str, *, old: bool = False) -> dict[Any, Any
 
 
 def validate(
-    data: dict[Any, Any], model: type[Checked], source: str, notes: list[str] | None = None
+    data: dict[Any, Any],
+    model: type[Checked],
+    source: str,
+    notes: list[str] | None = None,
+    text: str = "",
 ) -> Checked:
-    """Return the model of a file's content; raises `FileError` as `parse` does."""
+    """Return the model of a file's content; raises `FileError` as `parse` does.
+
+    `text` is the file's, where the lines of some problems are looked up.
+    """
     try:
         return model.model_validate(data, context=notes)
     except ValidationError as error:
-        lines, more = problems(error, model, data, _MOST_PROBLEMS)
+        lines, more = problems(error, model, data, _MOST_PROBLEMS, text)
         last = [f"and {more} more"] if more else []
         raise FileError("\n".join(f"{source}: {line}" for line in [*lines, *last])) from None

@@ -156,7 +156,12 @@ class Node(Model):
 class Slot(Model):
     """What one instance occupies."""
 
-    nodes: int = Field(1, ge=1, description="Nodes of one instance; more than one has them to itself.")
+    nodes: int = Field(
+        1,
+        ge=1,
+        description="Nodes of one instance, by default as few as its ranks need; more than one has them to "
+        "itself.",
+    )
     ranks: int = Field(
         1,
         ge=1,

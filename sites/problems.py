@@ -9,8 +9,12 @@ from itertools import islice
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticCustomError
+
+from sites.places import Lines, Place
 
 _UNKNOWN = "extra_forbidden"
+_PLACED = "placed"
 _KEY = "[key]"  # what pydantic calls a key that is itself wrong
 _TEXT = "must be a text, in quotes"
 _NUMBER = "must be a whole number"
@@ -42,8 +46,19 @@ _WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 }
 
 
+def placed(problem: str, place: Place) -> PydanticCustomError:
+    """Return what a validator raises for a fault in a part of its value; its line in the file is stated.
+
+    Parameters
+    ----------
+    place
+        Keys and numbers from the validator's value to the part.
+    """
+    return PydanticCustomError(_PLACED, "{problem}", {"problem": problem, "place": place})
+
+
 def problems(
-    error: ValidationError, model: type[BaseModel], data: object, most: int
+    error: ValidationError, model: type[BaseModel], data: object, most: int, text: str = ""
 ) -> tuple[list[str], int]:
     """Return the first things that are wrong, one line each, and how many there are besides.
 
@@ -55,10 +70,17 @@ def problems(
         What the file should be, and what it says.
     most
         How many are explained.
+    text
+        The file's, in which the lines of placed problems are looked up.
     """
     found: list[dict[str, Any]] = [
         dict(one) for one in sorted(error.errors(), key=lambda one: one["type"] != _UNKNOWN)
     ]
+    of_file = Lines(text)
+    for one in found:
+        if one["type"] == _PLACED:
+            one["loc"] = (*one["loc"], *one["ctx"]["place"])
+            one["line"] = of_file.of(one["loc"]) if text else ""
     lacking = {one["loc"][:-1] for one in found if one["type"] == "missing"}
     meant = {
         (one["loc"][:-1], _nearest(one, model))
@@ -102,7 +124,7 @@ def _explain(one: Mapping[str, Any], model: type[BaseModel], data: object) -> st
     else:
         message = str(one["msg"]).removeprefix("Value error, ")
     line = f"{message}{_given(one.get('input'), message, kind)}"
-    return f"{place}: {line}" if place else line
+    return f"{one.get('line', '')}{place}: {line}" if place else line
 
 
 def _given(given: object, message: str, kind: str) -> str:

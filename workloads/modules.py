@@ -23,6 +23,10 @@ BUILT_IN = {
     "overfeat": "workloads.convnets.overfeat",
     "vgg": "workloads.convnets.vgg",
     "resnet50": "workloads.imagenet.resnet50.benchmark",
+    "nt3": "workloads.candle.nt3",
+    "p1b2": "workloads.candle.p1b2",
+    "p1b3": "workloads.candle.p1b3",
+    "p1b1_parallel": "workloads.candle.p1b1_parallel",
 }
 
 

@@ -22,6 +22,8 @@ _MANIFEST = "manifest.json"
 _FORMAT = 1
 _FORMER_NAMES = {"documents": "environments"}
 """Names of tables before schema 0004."""
+_ADDED = {"points": "0005"}
+"""Tables that came with a later schema than the first."""
 
 
 def write(source: Source, folder: Path, kind: str, progress: Progress) -> dict[str, Any]:
@@ -141,7 +143,11 @@ class Export:
         if self._kind not in formats.KINDS:
             raise LedgerError(f"{self._folder} holds {self._kind} files; csv and parquet can be read")
         former = _FORMER_NAMES if self.schema < "0004" else {}
-        names = [former.get(table.name, table.name) for table in TABLES]
+        names = [
+            former.get(table.name, table.name)
+            for table in TABLES
+            if self.schema >= _ADDED.get(table.name, self.schema)
+        ]
         self._tables = {name: dict(manifest["tables"][name]) for name in names}
         self.counts = {name: int(facts["rows"]) for name, facts in self._tables.items()}
         self.campaigns = [

@@ -10,7 +10,7 @@ import numpy as np
 
 from db.evidence.clocks import Bounds, Clocks
 from orchestrator.analysis.gathering import Gathered, together
-from orchestrator.analysis.overlap import MICROSECONDS, beside, guaranteed_overlap
+from orchestrator.analysis.overlap import MICROSECONDS, guaranteed_overlap, overlapping
 from orchestrator.rulebooks.measurements import SUSTAINED_SHARE, GuaranteedOverlap
 
 if TYPE_CHECKING:
@@ -25,17 +25,31 @@ def lasting_us(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> int:
     return int(SUSTAINED_SHARE * lengths.min()) if lengths.size else 0
 
 
-def beside_others(one: Gathered, others: Sequence[Gathered]) -> int:
-    """Return how many instances were timed while another benchmark ran, for certain."""
-    running = [
-        _shortened(intervals, other.clocks)
-        for other in others
-        for intervals in (other.accepted.runs, other.ended_runs)
-    ]
-    nothing = np.empty(0, np.int64)
-    begun = np.concatenate([nothing, *(starts for starts, _ in running)])
-    ended = np.concatenate([nothing, *(stops for _, stops in running)])
-    return beside(*_shortened(one.timed, one.clocks), begun, ended)
+def beside_others(gathered: Sequence[Gathered], others: Sequence[Gathered] = ()) -> list[int]:
+    """Return, for each benchmark, how many instances were timed while another one ran, for certain.
+
+    Parameters
+    ----------
+    others
+        Benchmarks that are not asked about, and may have run beside them.
+    """
+    ran = [_ran(one) for one in (*gathered, *others)]
+    begun, ended = (
+        np.sort(np.concatenate([np.empty(0, np.int64), *ends])) for ends in zip(*ran, strict=True)
+    )
+    counts = []
+    for one, own in zip(gathered, ran, strict=False):
+        timed = _shortened(one.timed, one.clocks)
+        beside = overlapping(*timed, begun, ended) - overlapping(*timed, *own)
+        counts.append(int((beside > 0).sum()))
+    return counts
+
+
+def _ran(one: Gathered) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return sorted starts and stops of everything that a benchmark ran."""
+    parts = [_shortened(intervals, one.clocks) for intervals in (one.accepted.runs, one.ended_runs)]
+    starts, stops = (np.sort(np.concatenate(ends)) for ends in zip(*parts, strict=True))
+    return starts, stops
 
 
 def _shortened(intervals: Intervals, known: Clocks) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

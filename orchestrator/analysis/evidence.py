@@ -71,8 +71,10 @@ def measurements_of(
     provenance = CampaignProvenance.read(reader, row.campaign_id, [one.accepted for one in gathered])
     states = reader.counts(row.campaign_id) if every_run else {}
     described = node_descriptions.read(reader, row.campaign_id)
+    sweeps = reader.sweeps(row.campaign_id)
     found = []
-    for one in gathered:
+    numbers_beside = beside_others(gathered, beside) if gathered else []
+    for one, number_beside in zip(gathered, numbers_beside, strict=True):
         name = one.benchmark.benchmark
         epochs = reader.lowest_metric(row.campaign_id, name, "epochs_run")
         details: dict[str, Any] = {}
@@ -86,10 +88,9 @@ def measurements_of(
             _measurements(
                 one,
                 described,
-                beside_others=beside_others(
-                    one, [other for other in (*gathered, *beside) if other is not one]
-                ),
+                beside_others=number_beside,
                 run_class=row.run_class,
+                sweep=sweeps.get(name),
                 fewest_epochs_run=None if epochs is None else int(epochs),
                 resumed=reader.lowest_metric(row.campaign_id, name, "resumed_from_epoch") is not None,
                 cores_shared=ran_within(one.accepted.runs, shared),

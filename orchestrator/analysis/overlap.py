@@ -86,17 +86,21 @@ def guaranteed_overlap(
     return max(peak, peak_overlap(begun, ended, lasting_us))
 
 
-def beside(
+def overlapping(
     starts: NDArray[np.int64],
     stops: NDArray[np.int64],
-    others_begun: NDArray[np.int64],
-    others_ended: NDArray[np.int64],
-) -> int:
-    """Return how many runs overlap any of the other runs; all in microseconds by one clock."""
-    begun, ended = np.sort(others_begun), np.sort(others_ended)
-    # Others that began before a run's stop, less those that ended by its start, overlap it.
-    overlapping = np.searchsorted(begun, stops, side="left") - np.searchsorted(ended, starts, side="right")
-    return int((overlapping > 0).sum())
+    begun: NDArray[np.int64],
+    ended: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Return, for each run, how many of some intervals overlap it; all in microseconds by one clock.
+
+    Parameters
+    ----------
+    begun, ended
+        Starts and stops of the intervals, each sorted.
+    """
+    # Those that began before a run's stop, less those that ended by its start, overlap it.
+    return np.searchsorted(begun, stops, side="left") - np.searchsorted(ended, starts, side="right")
 
 
 def peak_of(begun: NDArray[np.int64], ended: NDArray[np.int64]) -> int:

@@ -19,6 +19,7 @@ from orchestrator.cli import (
     rulebook,
     site,
     status,
+    study,
     workload,
 )
 from orchestrator.cli.errors import fail
@@ -41,7 +42,7 @@ app = typer.Typer(
     4 stopped early and can be resumed; 5 slower than compare --fail-if-slower allows.
     """,
 )
-for module in (campaign, doctor, status, events, query, answers):
+for module in (campaign, doctor, status, study, events, query, answers):
     module.add_to(app)
 app.add_typer(workload.app, name="workload")
 app.add_typer(rulebook.app, name="rulebook")

@@ -152,12 +152,21 @@ def _show_broken(verdict: Verdict) -> None:
         broken = [f"{one.benchmark}: {_named(rule)}" for one in verdict.benchmarks for rule in _failed(one)]
     elif not verdict.reportable:
         outside = [b for b in verdict.benchmarks if b.group is None]
-        broken = [f"{b.benchmark}: {reason}" for b in outside for reason in b.reasons] + list(verdict.reasons)
+        broken = _outside(outside) + list(verdict.reasons)
     if broken:
         reports = any(one.headline is not None for one in verdict.benchmarks)
         print("\nnot reportable:" if reports else "\nrules that are broken:")
         for line in broken:
             print(f"  {line}")
+
+
+def _outside(benchmarks: Sequence[BenchmarkVerdict]) -> list[str]:
+    """Return a line for each reason of benchmarks that count for nothing; points of a sweep share theirs."""
+    named: dict[str, list[str]] = {}
+    for one in benchmarks:
+        for reason in one.reasons:
+            named.setdefault(reason, []).append(one.benchmark)
+    return [f"{_few(names)}: {reason}" for reason, names in named.items()]
 
 
 def _failed(one: BenchmarkVerdict) -> list[Rule]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from orchestrator.cli.logs import Log, kept, show_logs, text_of, why_none
-from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
+from orchestrator.cli.options import BenchmarkOption, CampaignArgument, JsonOption, LedgerOption
 from orchestrator.cli.provenance import show_provenance
 from orchestrator.cli.tables import cell, print_json, print_table, utc
 from orchestrator.errors import CampaignError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from db.events import Event
     from db.reader import Reader
     from db.records import Campaign
-    from db.rows import Attempt, Instance, Metric
+    from db.rows import Attempt, Instance, Metric, Point
 
 
 def instances(
@@ -29,11 +29,14 @@ def instances(
         str | None,
         typer.Option("--state", help="Only planned, in_flight, done or exhausted ones.", show_default=False),
     ] = None,
+    benchmark: BenchmarkOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List instances with the figures of their accepted, or else last, attempt.
 
     Example: orchestrator instances friday --state exhausted
+
+    All points of a sweep: orchestrator instances friday --benchmark nt3
     """
     from db.reader import Reader
     from db.states import InstanceState
@@ -41,7 +44,10 @@ def instances(
     if state is not None and state not in set(InstanceState):
         raise typer.BadParameter(f"{state!r} is none of {', '.join(InstanceState)}", param_hint="--state")
     with Reader(ledger) as reader:
-        frame = reader.instances(name, state)
+        campaign = reader.campaign(name).campaign_id
+        frame = reader.instances(name, state, axes=bool(reader.sweeps(campaign)))
+        if benchmark is not None:
+            frame = frame[frame["benchmark"].isin(reader.select_benchmarks(campaign, benchmark))]
     if as_json:
         print_json(frame.astype(object).where(frame.notna(), None).to_dict("records"))
         return
@@ -82,7 +88,8 @@ def show(
     instance: Annotated[
         str | None,
         typer.Argument(
-            help="benchmark/number, such as p1b1/3; without it, the code and environment of the campaign.",
+            help="benchmark/number, such as p1b1/3 or 'nt3[ranks=4]/2'; without it, the code and environment "
+            "of the campaign.",
             metavar="[INSTANCE]",
             show_default=False,
         ),
@@ -135,7 +142,9 @@ def _instance(
     """Return what is known of an instance and of some of its attempts, as JSON-ready data."""
     from orchestrator.analysis.fom import data_read
 
-    read = data_read(reader, [row]).get(found.benchmark)
+    axes = reader.axes(row.campaign_id, found.benchmark)
+    data = data_read(reader, [row])
+    read = data.get(axes[0].sweep if axes else found.benchmark)
     return {
         "instance": label,
         "seed": found.seed,
@@ -146,7 +155,15 @@ def _instance(
             for one in chosen
         ],
         "events": [_event(one) for one in reader.events_of(row.campaign_id, found.instance_id)],
-    } | ({"data": read} if read else {})
+    } | _optional_facts(axes, read)
+
+
+def _optional_facts(axes: Sequence[Point], read: Mapping[str, Any] | None) -> dict[str, Any]:
+    facts: dict[str, Any] = {}
+    if axes:
+        values = {one.axis: one.value if one.number is None else one.number for one in axes}
+        facts = {"sweep": axes[0].sweep, "axes": values}
+    return facts | ({"data": dict(read)} if read else {})
 
 
 def _show_instance(facts: Mapping[str, Any]) -> None:
@@ -155,6 +172,9 @@ def _show_instance(facts: Mapping[str, Any]) -> None:
     from orchestrator.lifecycle.data_hashes import describe
 
     print(f"{facts['instance']}  seed {facts['seed']}  {facts['state']}")
+    if "sweep" in facts:
+        values = ", ".join(f"{axis} {cell(value)}" for axis, value in facts["axes"].items())
+        print(f"point of sweep {facts['sweep']}: {values}")
     if read := facts.get("data"):
         print(f"data of the campaign: {describe(read)}")
     for one in facts["attempts"]:

@@ -35,6 +35,15 @@ LedgerOption = Annotated[
     ),
 ]
 
+BenchmarkOption = Annotated[
+    str | None,
+    typer.Option(
+        "--benchmark",
+        help="Only this benchmark, such as 'nt3[ranks=4]', or all points of this sweep, such as nt3.",
+        show_default=False,
+    ),
+]
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 

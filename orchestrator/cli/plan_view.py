@@ -6,6 +6,7 @@ from pathlib import Path
 
 from orchestrator.cli.outcomes import outcome_words
 from orchestrator.cli.slot_picture import draw_slots
+from orchestrator.cli.sweep_table import reasons_by_sweep, rows_of, show_points, span
 from orchestrator.cli.tables import print_table
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
 from orchestrator.planning.slots import NodeFacts
@@ -34,6 +35,7 @@ def show_plan(made: Plan, node: NodeFacts) -> None:
         print(f"the site file declares {declared} for the whole machine; shares of it rest on that")
     for number, stage in enumerate(made.stages, 1):
         _show_stage(made, stage, number, node)
+    show_points(made)
     total = made.node_hours
     if total is not None and not made.site.local:
         print(f"\nin all about {total:,.1f} node-hours, if every instance takes what it is expected to")
@@ -41,7 +43,9 @@ def show_plan(made: Plan, node: NodeFacts) -> None:
         print(
             "\nA wave that starts together ends with its slowest; --simulate draws stragglers, this does not."
         )
-    if node.gpus and (idle := [b.name for s in made.stages if not s.shape.gpus for b in s.benchmarks]):
+    if node.gpus and (
+        idle := [name for s in made.stages if not s.shape.gpus for name, _ in rows_of(s.benchmarks)]
+    ):
         print(f"\nThese run without a GPU on nodes that have {node.gpus}: {', '.join(idle)}")
     _show_preflight(made)
 
@@ -51,8 +55,8 @@ def _show_preflight(made: Plan) -> None:
     book = made.rulebook
     if book.HEADLINE:
         print("\nOnly instances that run at once count, and of these only as many as there are slots.")
-    broken = [
-        f"{b.name}: {reason}"
+    broken = reasons_by_sweep(
+        (b, reason)
         for stage in made.stages
         for b in stage.benchmarks
         for reason in book.preflight(
@@ -65,9 +69,10 @@ def _show_preflight(made: Plan) -> None:
                 share_of_system=b.share_of_system,
                 gpus_unprovable=_gpus_unprovable(made, b),
                 synthetic_data=b.make is not None or (b.data is not None and (b.data / MARKER).exists()),
+                sweep=b.sweep,
             )
         )
-    ]
+    )
     if broken:
         print(
             "\nThe figure of merit will not be reportable:"
@@ -169,21 +174,22 @@ def _show_stage(made: Plan, stage: Stage, number: int, node: NodeFacts) -> None:
     else:
         print("a node, each core and GPU with the slot that holds it:")
         print("\n".join(f"  {line}" for line in draw_slots(node, stage.slots)))
+    rows = list(rows_of(stage.benchmarks))
     print_table(
         ["benchmark", "workload", "instances", "timeout", "expected", "data"],
         [
             [
-                b.name,
-                b.module,
-                b.instances,
-                shown(b.timeout_seconds),
-                shown(b.expected_seconds) if b.expected_seconds else None,
-                _data_state(b),
+                name,
+                members[0].module,
+                sum(b.instances for b in members),
+                span(b.timeout_seconds for b in members),
+                span(b.expected_seconds for b in members),
+                _data_state(members[0]),
             ]
-            for b in stage.benchmarks[:_LISTED_BENCHMARKS]
+            for name, members in rows[:_LISTED_BENCHMARKS]
         ],
     )
-    if (rest := len(stage.benchmarks) - _LISTED_BENCHMARKS) > 0:
+    if (rest := len(rows) - _LISTED_BENCHMARKS) > 0:
         print(f"and {rest:,} more benchmarks; --json lists all")
 
 

@@ -12,9 +12,9 @@ import typer
 
 from orchestrator.cli.fom import LEFT_OUT, fom
 from orchestrator.cli.instances import instances, show
-from orchestrator.cli.options import JsonOption, LedgerOption, complete_campaign
+from orchestrator.cli.options import BenchmarkOption, JsonOption, LedgerOption, complete_campaign
 from orchestrator.cli.outcomes import outcome_words, session_words
-from orchestrator.cli.tables import print_json, print_table, utc
+from orchestrator.cli.tables import count_of, print_json, print_table, utc
 
 if TYPE_CHECKING:
     from db.reader import Reader
@@ -44,6 +44,7 @@ def status(
     log: Annotated[
         bool, typer.Option("--log", help="Also print the last lines of the campaign's driver log.")
     ] = False,
+    benchmark: BenchmarkOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show where campaigns stand: instances by state, attempts, failures, who runs it.
@@ -51,15 +52,19 @@ def status(
     Example: orchestrator status friday --watch
 
     What the driver did last: orchestrator status friday --log
+
+    Each point of a sweep: orchestrator status friday --benchmark nt3
     """
     from db.reader import Reader
 
-    if log and name is None:
-        raise typer.BadParameter("--log needs the name of a campaign")
+    for option, given in (("--log", log), ("--benchmark", benchmark is not None)):
+        if given and name is None:
+            raise typer.BadParameter(f"{option} needs the name of a campaign")
     with Reader(ledger) as reader:
         while True:
             facts = [
-                _status(reader, row) for row in ([reader.campaign(name)] if name else reader.campaigns())
+                _status(reader, row, benchmark)
+                for row in ([reader.campaign(name)] if name else reader.campaigns())
             ]
             if log:
                 facts[0]["log"] = _log_lines(facts[0]["directory"])
@@ -68,7 +73,7 @@ def status(
             if as_json:
                 print_json(facts[0] if name else facts)
             elif name:
-                _show_status(facts[0])
+                _show_status(facts[0], by_sweep=benchmark is None)
             else:
                 _show_all(facts)
             if not as_json:
@@ -95,7 +100,8 @@ def _log_lines(directory: str) -> list[str]:
     return text.splitlines()[-_LOG_LINES:]
 
 
-def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
+def _status(reader: Reader, row: Campaign, benchmark: str | None = None) -> dict[str, Any]:
+    """Return where a campaign stands; `benchmark` is the only one, or sweep, whose instances are listed."""
     from collections import Counter
 
     from orchestrator.lifecycle.driver_identity import live_driver, may_be_alive
@@ -115,6 +121,10 @@ def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
         }
         for one in (reader.waiting_blocks(row.campaign_id) if live_driver(row) else ())
     ]
+    listed = list(counts) if benchmark is None else reader.select_benchmarks(row.campaign_id, benchmark)
+    sweeps: dict[str, list[str]] = {}
+    for point, sweep in reader.sweeps(row.campaign_id).items():
+        sweeps.setdefault(sweep, []).append(point)
     return {
         "campaign": row.name,
         "site": row.site_name,
@@ -125,7 +135,8 @@ def _status(reader: Reader, row: Campaign) -> dict[str, Any]:
         "stop_request": row.stop_request,
         "next": None if may_be_alive(row) else next_step(row.name, instances),
         "instances": instances,
-        "benchmarks": counts,
+        "benchmarks": {name: counts[name] for name in listed},
+        **({"sweeps": sweeps} if sweeps else {}),
         **({"left_out": absent} if absent else {}),
         "attempts": reader.attempt_counts(row.campaign_id),
         "reasons": dict(reader.failure_counts(row.campaign_id)),
@@ -191,7 +202,20 @@ def _show_all(facts: list[dict[str, Any]]) -> None:
     )
 
 
-def _show_status(one: dict[str, Any]) -> None:
+def _by_sweep(one: dict[str, Any]) -> dict[str, dict[str, int]]:
+    """Return instances by state, of a sweep's points together."""
+    sweep_of = {point: sweep for sweep, points in one.get("sweeps", {}).items() for point in points}
+    found: dict[str, dict[str, int]] = {}
+    for name, states in one["benchmarks"].items():
+        sweep = sweep_of.get(name)
+        key = f"{sweep} ({count_of(len(one['sweeps'][sweep]), 'point')})" if sweep else name
+        total = found.setdefault(key, {})
+        for state, number in states.items():
+            total[state] = total.get(state, 0) + number
+    return found
+
+
+def _show_status(one: dict[str, Any], *, by_sweep: bool) -> None:
     state = f"run by {one['driver']}" if one["driver"] else one["outcome"] or "not finished"
     print(
         f"{one['campaign']}: {state}" + (f" ({one['stop_request']} requested)" if one["stop_request"] else "")
@@ -200,7 +224,7 @@ def _show_status(one: dict[str, Any]) -> None:
         ["benchmark", *_STATES, "total"],
         [
             [name, *(states.get(state, 0) for state in _STATES), sum(states.values())]
-            for name, states in one["benchmarks"].items()
+            for name, states in (_by_sweep(one) if by_sweep else one["benchmarks"]).items()
         ],
     )
     print("attempts: " + (", ".join(f"{n} {s}" for s, n in sorted(one["attempts"].items())) or "none yet"))

@@ -162,7 +162,7 @@ class Driver:
                 return None
             engine.check()
             if self._clock.seconds() >= self._next_blocks:
-                self._manage_blocks(engine)
+                self._manage_blocks(stage, engine)
                 self._next_blocks = self._clock.seconds() + _BLOCKS_SECONDS
             for observer in self._observers:
                 observer.tick(engine)
@@ -190,7 +190,7 @@ class Driver:
             coming = [token for token, one in self._in_flight.items() if one.running]
         self._barrier.try_open(coming, complete=complete)
 
-    def _manage_blocks(self, engine: Engine) -> None:
+    def _manage_blocks(self, stage: Stage, engine: Engine) -> None:
         """Hold the blocks that are needed, and report what became of them."""
         blocks = engine.blocks()
         self._writer.blocks(blocks)
@@ -202,10 +202,8 @@ class Driver:
             if self._barrier is not None:
                 self._barrier.width = None
         self._blocks_started = started
-        left = len(self._in_flight)
-        if self._stops.level is StopLevel.NONE:
-            left += len(self._submission)
-        engine.scale(left)
+        going_on = self._stops.level is StopLevel.NONE
+        engine.scale(self._submission.most_beside(stage) if going_on else len(self._in_flight))
 
     def _take_reports(self) -> None:
         """Wait a moment for futures, then apply them and what the journals have."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
@@ -65,6 +66,17 @@ class Submission:
         """Return how many instances wait or are chosen."""
         return len(self.queue) + len(self.chosen)
 
+    def most_beside(self, stage: Stage) -> int:
+        """Return how many unfinished instances may run side by side; more blocks would stay idle."""
+        if len(stage.companies) == 1:
+            return len(self) + len(self._in_flight)
+        counts: Counter[str] = Counter()
+        for name in self.queue.benchmarks:
+            counts[stage.company_of[name]] += self.queue.count(name)
+        for pending in (*(one for one, _ in self.chosen), *(one.pending for one in self._in_flight.values())):
+            counts[stage.company_of[pending.benchmark]] += 1
+        return max(counts.values(), default=0)
+
     def barrier_accepts(self) -> bool:
         """Return whether attempts may start now: always, or while their wave waits at the barrier."""
         if self._barrier is not None and not self._in_flight:
@@ -73,14 +85,14 @@ class Submission:
 
     def startable(self, stage: Stage) -> int:
         """Return how many more instances may start."""
-        return self.queue.ready_count(self._clock.seconds(), self._next_benchmark(stage))
+        return self.queue.ready_count(self._clock.seconds(), self._members(stage))
 
     def fill(self, stage: Stage, engine: Engine, limit: int) -> None:
         """Hand over instances until so many attempts are in flight."""
         if not self.chosen:
             room = min(limit - len(self._in_flight), _SUBMIT_BATCH)
-            while len(self.chosen) < room and self.startable(stage):
-                self.chosen.append(self._choose(stage))
+            while len(self.chosen) < room and (benchmark := self._next_benchmark(stage)):
+                self.chosen.append(self._choose(stage, benchmark))
         # After an error the same attempts are offered again: the ledger may have taken them after all.
         if not self.chosen or not self._writer.submit([new for _, new in self.chosen]):
             return
@@ -94,16 +106,20 @@ class Submission:
             engine.submit(order).add_done_callback(partial(self._on_done, new.token))
 
     def _next_benchmark(self, stage: Stage) -> str | None:
-        """Return which benchmark's instances are next; the one that runs, where no other may beside it."""
-        if stage.one_at_a_time:
-            for attempt in self._in_flight.values():
-                return attempt.pending.benchmark
-            if self.chosen:
-                return self.chosen[0][0].benchmark
-        return self.queue.next_benchmark(self._clock.seconds())
+        """Return which benchmark's instances are next."""
+        return self.queue.next_benchmark(self._clock.seconds(), self._members(stage))
 
-    def _choose(self, stage: Stage) -> tuple[Pending, NewAttempt]:
-        one = self.queue.pop(self._next_benchmark(stage) or "")
+    def _members(self, stage: Stage) -> frozenset[str] | None:
+        """Return the benchmarks that may run beside those that run or are chosen; None for all."""
+        if len(stage.companies) == 1:
+            return None
+        one = next((attempt.pending for attempt in self._in_flight.values()), None)
+        one = one or next((pending for pending, _ in self.chosen), None)
+        first = one.benchmark if one else self.queue.next_benchmark(self._clock.seconds())
+        return frozenset() if first is None else stage.companions[first]
+
+    def _choose(self, stage: Stage, benchmark: str) -> tuple[Pending, NewAttempt]:
+        one = self.queue.pop(benchmark)
         token = secrets.token_hex(8)
         return one, NewAttempt(
             one.instance_id, one.attempts + 1, token, stage.shape.label, self._clock.now_us()

@@ -83,7 +83,7 @@ def prepare(plan: Plan, *, check: bool = True) -> dict[str, dict[str, Any]]:
     Returns
     -------
     dict
-        Per benchmark that reads data, the facts of `orchestrator.lifecycle.data_hashes`.
+        Per benchmark or sweep that reads data, the facts of `orchestrator.lifecycle.data_hashes`.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def prepare(plan: Plan, *, check: bool = True) -> dict[str, dict[str, Any]]:
             check_data(benchmark.workload, folder, benchmark.parameters)
         facts[folder] = data_set_facts(folder) if check else place_facts(folder)
         ready[folder] = benchmark.make
-    return {one.name: facts[one.data] for one in plan.benchmarks if one.data is not None}
+    return {one.sweep or one.name: facts[one.data] for one in plan.benchmarks if one.data is not None}
 
 
 def _to_be_made(benchmark: str, folder: Path, sizes: Mapping[str, Any]) -> bool:

@@ -150,6 +150,7 @@ def _register(
         ),
         [benchmark.row() for benchmark in planned.benchmarks],
         planned.instances(),
+        planned.point_rows(),
     )
     return book.campaign(planned.name)
 

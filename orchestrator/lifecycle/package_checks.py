@@ -57,12 +57,13 @@ def look_for_packages(plan: Plan) -> Packages:
         for package in wanted
         if package in absent
     }
+    named = {benchmark.name: benchmark.sweep or benchmark.name for benchmark in plan.benchmarks}
     optional = set() if unless else {one.name for one in plan.campaign.benchmarks if one.optional}
     return Packages(
         missing=tuple(
             f"benchmark{'s' if len(names) > 1 else ''} {', '.join(names)}: {reason}"
             for package, reason in why.items()
-            if (names := [name for name in wanted[package] if name not in optional])
+            if (names := list(dict.fromkeys(named[one] for one in wanted[package] if one not in optional)))
         ),
         left_out={
             name: reason for package, reason in why.items() for name in wanted[package] if name in optional

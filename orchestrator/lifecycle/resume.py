@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 
 from db.ledger import Ledger
@@ -17,6 +18,8 @@ from orchestrator.planning.plan import make_plan, without
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts
 from sites import Site, parse
+
+_REFUSED_SHOWN = 8
 
 
 def resume(
@@ -87,9 +90,11 @@ def _check_directory(directory: Path) -> None:
 
 
 def _refusal(differences: Mapping[str, str]) -> str:
-    """Return a line for each benchmark."""
-    return "\n".join(
+    """Return a line for each of the first benchmarks."""
+    lines = [
         f"benchmark {name} is registered otherwise than today's code resolves it: {what}; install the code "
         "of the launch, or go on as registered with --allow-changed-code"
-        for name, what in differences.items()
-    )
+        for name, what in islice(differences.items(), _REFUSED_SHOWN)
+    ]
+    rest = len(differences) - _REFUSED_SHOWN
+    return "\n".join([*lines, *([f"and {rest:,} more benchmarks"] if rest > 0 else [])])

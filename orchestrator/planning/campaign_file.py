@@ -8,16 +8,19 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_validator
 
 import workloads
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.instance_counts import InstanceCount
+from orchestrator.planning.matrix import MOST_POINTS, MatrixError
 from orchestrator.planning.pinned_workloads import with_pinned_files
+from orchestrator.planning.sweeps import Point, point_labels, points_of
 from orchestrator.rulebooks import registry
 from sites import Duration, FileError, Model, parse, parse_mapping, read_text
 from sites.nodes import Slot
+from sites.problems import placed
 from sites.schema import NAME, NAME_WORDS
 from workloads import modules
 from workloads.description import WorkloadError
@@ -67,6 +70,48 @@ class Benchmark(Model):
         False, description="Leave the benchmark out where packages that it needs are not installed."
     )
     data: Data = Field(default_factory=Data, description="The files it reads.")
+    matrix: dict[str, Any] | None = Field(
+        None,
+        description="Sweep: axes over parameters and slot keys, each with a list of values or a range; "
+        "every combination is a benchmark of its own, a point.",
+    )
+    repeat: int = Field(1, ge=1, description="Instances of each point, in place of `instances`.")
+    share: bool = Field(
+        False, description="Let points with slots of one shape run side by side; otherwise each runs alone."
+    )
+    _points: tuple[Benchmark, ...] | None = PrivateAttr(None)
+    _point: Point | None = PrivateAttr(None)
+
+    @property
+    def point(self) -> Point | None:
+        """The combination of a sweep that it is, if it is one."""
+        return self._point
+
+    @property
+    def sweep(self) -> str | None:
+        """Name of the sweep that it is a point of, if it is one."""
+        return self._point.sweep if self._point else None
+
+    @property
+    def points(self) -> tuple[Benchmark, ...]:
+        """Its points where it has a matrix, else itself."""
+        return (self,) if self._points is None else self._points
+
+    @model_validator(mode="before")
+    @classmethod
+    def _count_repeats(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or not {"matrix", "repeat"} & set(value):
+            return value
+        if value.get("matrix", {}) is None:
+            raise placed("must be a mapping of axes to values, and nothing is written there", ("matrix",))
+        if "instances" not in value:
+            repeat = value.get("repeat", 1)
+            return {**value, "instances": repeat if type(repeat) is int and repeat > 0 else 1}
+        if "repeat" in value:
+            raise ValueError(
+                "repeat and instances both say how many instances a point has; write one of them"
+            )
+        return value
 
     @field_validator("data", mode="before")
     @classmethod
@@ -100,6 +145,39 @@ class Benchmark(Model):
                 f"workload {workload.name} reads no data; remove data.generate and data.directory"
             )
         return self
+
+    @model_validator(mode="after")
+    def _has_points(self) -> Benchmark:
+        if self.matrix is None:
+            if self.share and self._point is None:
+                raise ValueError("share is for the points of a matrix; write a matrix, or no share")
+            return self
+        workload = describe(self.workload)
+        try:
+            points = points_of(self.name, self.matrix, workload, workload.resolve(self.parameters))
+            self._points = tuple(map(self._at, points))
+        except MatrixError as error:
+            raise placed(str(error), error.place) from None
+        return self
+
+    def _at(self, point: Point) -> Benchmark:
+        """Return the benchmark that is one of its points."""
+        changes: dict[str, Any] = {"name": point.label, "matrix": None, **point.durations}
+        if point.parameters:
+            changes["parameters"] = {**self.parameters, **point.parameters}
+        slot = (self.slot or Slot()).model_copy(update=dict(point.slot))
+        if slot.ranks % slot.nodes and (self.slot or {"nodes", "ranks"} <= set(point.slot)):
+            raise MatrixError(
+                f"{point.label}: {slot.ranks} ranks cannot be spread evenly over {slot.nodes} nodes"
+            )
+        found = self.model_copy(update=changes)
+        if found.expected_runtime is not None and found.expected_runtime > found.timeout:
+            raise MatrixError(
+                f"{point.label}: expected_runtime ({found.expected_runtime:g} s) is longer than timeout "
+                f"({found.timeout:g} s): all would fail"
+            )
+        found._point = point
+        return found
 
 
 class Retries(Model):
@@ -190,9 +268,17 @@ class Campaign(Model):
             info.context.append(f"`start: {value}` is now `start: {_FORMER_STARTS[value]}`")
         return _FORMER_STARTS[value]
 
+    @field_validator("benchmarks")
+    @classmethod
+    def _take_points(cls, value: list[Benchmark]) -> list[Benchmark]:
+        points = [point for benchmark in value for point in benchmark.points]
+        if len(points) > max(MOST_POINTS, len(value)):
+            raise ValueError(f"have {len(points):,} points in all; write at most {MOST_POINTS:,}")
+        return points
+
     @model_validator(mode="after")
     def _names_differ(self) -> Campaign:
-        names: set[str] = set()
+        names: set[str] = {one.sweep for one in self.benchmarks if one.sweep}
         for benchmark in self.benchmarks:
             if benchmark.name in names:
                 raise ValueError(f"two benchmarks are named {benchmark.name}; give one of them another name")
@@ -264,6 +350,11 @@ def left_out(text: str, registered: Collection[str]) -> list[str]:
     """Return the optional benchmarks of a campaign's stored text that a ledger did not register."""
     if "optional" not in text:
         return []
-    benchmarks = parse_mapping(text, "campaign", old=True)["benchmarks"]
-    named = {one.get("name") or _default_name(one["workload"]): one for one in benchmarks}
-    return [name for name, one in named.items() if one.get("optional") and name not in registered]
+    # Texts with a matrix were never read as YAML 1.1.
+    benchmarks = parse_mapping(text, "campaign", old="matrix" not in text)["benchmarks"]
+    names: list[str] = []
+    for one in benchmarks:
+        if one.get("optional"):
+            name = one.get("name") or _default_name(one["workload"])
+            names += point_labels(name, one["matrix"]) if one.get("matrix") else [name]
+    return [name for name in names if name not in registered]

@@ -5,16 +5,13 @@ Campaigns that a ledger holds already are not held to them: a resume goes on wit
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from ruamel.yaml import YAML
-from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
-
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
+from sites.places import Lines
 
 SHORTEST_SECONDS = 0.1
 LONGEST_SECONDS = 366 * 86400.0
@@ -23,7 +20,6 @@ LARGEST_NUMBER = 10**15
 LONGEST_NAME_BYTES = 200
 """Of a benchmark's name, which is part of file names."""
 _MOST_PROBLEMS = 3
-_LARGEST_NUMBERED = 1 << 20  # characters of a text whose lines are looked up, which takes seconds
 
 _Place = tuple[str | int, ...]
 
@@ -41,12 +37,12 @@ def check_limits(campaign: Campaign, text: str, source: str) -> None:
     CampaignError
         With a line for each of the first few values: file, line, key, and what is allowed.
     """
-    found = list(_problems(campaign))
+    found = list(dict.fromkeys(_problems(campaign)))
     if not found:
         return
-    root = None if len(text) > _LARGEST_NUMBERED else YAML(typ="safe", pure=True).compose(io.StringIO(text))
+    lines_of = Lines(text)
     lines = [
-        f"{source}: {_line(root, place)}{'.'.join(map(str, place))}: {problem}"
+        f"{source}: {lines_of.of(place)}{'.'.join(map(str, place))}: {problem}"
         for place, problem in found[:_MOST_PROBLEMS]
     ]
     more = [f"{source}: and {len(found) - _MOST_PROBLEMS} more"] if len(found) > _MOST_PROBLEMS else []
@@ -57,7 +53,10 @@ def _problems(campaign: Campaign) -> Iterator[tuple[_Place, str]]:
     for key in ("start_timeout", "grace_period"):
         if problem := _duration(getattr(campaign, key)):
             yield (key,), problem
-    for number, benchmark in enumerate(campaign.benchmarks):
+    number, sweep = -1, None
+    for benchmark in campaign.benchmarks:
+        if benchmark.sweep is None or benchmark.sweep != sweep:  # points follow each other
+            number, sweep = number + 1, benchmark.sweep
         for place, problem in _problems_of(benchmark):
             yield ("benchmarks", number, *place), problem
 
@@ -66,13 +65,15 @@ def _problems_of(benchmark: Benchmark) -> Iterator[tuple[_Place, str]]:
     if not benchmark.name.isprintable():
         yield ("name",), f"must hold no control characters, not {benchmark.name!r}"
     elif (length := len(benchmark.name.encode())) > LONGEST_NAME_BYTES:
-        yield ("name",), f"must have at most {LONGEST_NAME_BYTES} bytes, not {length}"
+        whose = f"of the point {benchmark.name} " if benchmark.point else ""
+        yield ("name",), f"{whose}must have at most {LONGEST_NAME_BYTES} bytes, not {length}"
     for key in ("timeout", "expected_runtime"):
         value = getattr(benchmark, key)
         if value is not None and (problem := _duration(value)):
             yield (key,), problem
     for name, problem in _numbers(benchmark.parameters):
-        yield ("parameters", name), problem
+        swept = benchmark.point is not None and name in benchmark.point.parameters
+        yield ("matrix" if swept else "parameters", name), problem
     for name, problem in _numbers(benchmark.data.generate or {}):
         yield ("data", "generate", name), problem
     directory = benchmark.data.directory
@@ -96,23 +97,3 @@ def _numbers(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in values.items():
         if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
             yield name, f"a whole number must be from -10^15 to 10^15, not {value}"
-
-
-def _line(root: Node | None, place: _Place) -> str:
-    """Return the line of what is at a place, or of the nearest thing above it that is found."""
-    node = root
-    for part in place:
-        inner = _member(node, part)
-        if inner is None:
-            break
-        node = inner
-    return "" if node is None else f"line {node.start_mark.line + 1}: "
-
-
-def _member(node: Node | None, part: str | int) -> Node | None:
-    if isinstance(node, SequenceNode) and isinstance(part, int):
-        inner: Node = node.value[part]
-        return inner
-    if isinstance(node, MappingNode):
-        return next((value for key, value in node.value if key.value == part), None)
-    return None

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from db.records import NewBenchmark, NewInstance
+from db.records import NewBenchmark, NewInstance, NewPoint
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
 from orchestrator.planning.instance_counts import Fill
-from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition, share_of_system
+from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition, share_of_system, spread
+from orchestrator.planning.sweeps import Point, axis_texts
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import Rulebook
 from sites import Site
@@ -49,6 +51,14 @@ class PlannedBenchmark:
     data: Path | None
     make: dict[str, Value] | None
     target: QualityTarget | None = None
+    point: Point | None = None
+    company: str = ""
+    """Benchmarks of a stage with the same text here may run side by side."""
+
+    @property
+    def sweep(self) -> str | None:
+        """Name of the sweep that it is a point of, if it is one."""
+        return self.point.sweep if self.point else None
 
     def row(self) -> NewBenchmark:
         """Return the ledger's row."""
@@ -65,8 +75,26 @@ class PlannedBenchmark:
             quality_target=self.target.at_least if self.target else None,
         )
 
+    def point_rows(self) -> list[NewPoint]:
+        """Return the ledger's rows of its axes; none if it is no point of a sweep."""
+        if self.point is None:
+            return []
+        return [
+            NewPoint(self.name, axis, place, self.point.sweep, value, number)
+            for place, (axis, value, number) in enumerate(axis_texts(self.point))
+        ]
 
-@dataclass(frozen=True, slots=True)
+
+def _expected(benchmarks: Sequence[PlannedBenchmark], width: int) -> float | None:
+    """Return the seconds that benchmarks take side by side; None if one has no expected length."""
+    known = [(b.expected_seconds, b.instances) for b in benchmarks if b.expected_seconds is not None]
+    if len(known) < len(benchmarks):
+        return None
+    waves = [seconds * -(-number // width) for seconds, number in known]
+    return max(*waves, sum(seconds * number for seconds, number in known) / width)
+
+
+@dataclass(frozen=True)
 class Stage:
     """Benchmarks of one slot shape; they share the whole site, cut into slots of that shape.
 
@@ -82,8 +110,6 @@ class Stage:
         Longest first.
     together
         Whether the instances of a wave start together; a wave is of one benchmark then.
-    separate
-        Whether a benchmark starts only when no instance of another one runs, as some rulebooks ask.
     """
 
     shape: SlotShape
@@ -92,12 +118,29 @@ class Stage:
     nodes_per_block: int
     benchmarks: tuple[PlannedBenchmark, ...]
     together: bool = False
-    separate: bool = False
 
-    @property
-    def one_at_a_time(self) -> bool:
-        """Whether instances of two benchmarks never run side by side."""
-        return self.together or self.separate
+    @cached_property
+    def companies(self) -> Mapping[str, tuple[PlannedBenchmark, ...]]:
+        """Benchmarks that may run side by side, in groups; instances of two groups never do."""
+        groups: dict[str, list[PlannedBenchmark]] = {}
+        for one in self.benchmarks:
+            groups.setdefault(one.company, []).append(one)
+        return {name: tuple(members) for name, members in groups.items()}
+
+    @cached_property
+    def company_of(self) -> Mapping[str, str]:
+        """The group of each benchmark, by name."""
+        return {one.name: one.company for one in self.benchmarks}
+
+    @cached_property
+    def companions(self) -> Mapping[str, frozenset[str]]:
+        """Names of the benchmarks that may run beside each, itself included."""
+        return {
+            one.name: names
+            for members in self.companies.values()
+            for names in [frozenset(member.name for member in members)]
+            for one in members
+        }
 
     @property
     def width(self) -> int:
@@ -112,33 +155,41 @@ class Stage:
     @property
     def waves(self) -> int:
         """How many times the slots fill up, at the least."""
-        if self.one_at_a_time:
-            return sum(-(-benchmark.instances // self.width) for benchmark in self.benchmarks)
-        return -(-self.instances // self.width)
+        return sum(-(-number // self.width) for number in self._instances_of_companies())
+
+    def _instances_of_companies(self) -> list[int]:
+        return [sum(one.instances for one in members) for members in self.companies.values()]
 
     @property
     def mostly_idle_wave(self) -> int | None:
         """Instances of a last wave, after full ones, that leaves most slots idle; None without one."""
-        numbers = [one.instances for one in self.benchmarks] if self.one_at_a_time else [self.instances]
-        last = (number % self.width for number in numbers if number > self.width)
+        last = (number % self.width for number in self._instances_of_companies() if number > self.width)
         return next((number for number in last if 0 < number * 2 < self.width), None)
 
     @property
     def expected_seconds(self) -> float | None:
         """Expected length if no instance takes longer than expected; None if one has no such time."""
-        known = [(b.expected_seconds, b.instances) for b in self.benchmarks if b.expected_seconds is not None]
-        if len(known) < len(self.benchmarks):
-            return None
-        waves = [seconds * -(-number // self.width) for seconds, number in known]
-        if self.one_at_a_time:
-            return sum(waves)
-        return max(*waves, sum(seconds * number for seconds, number in known) / self.width)
+        found = [_expected(members, self.width) for members in self.companies.values()]
+        return sum(one for one in found if one is not None) if None not in found else None
 
     @property
     def node_hours(self) -> float | None:
         """Node-hours that its instances need at the least, if they take what they are expected to."""
-        seconds = self.expected_seconds
-        return None if seconds is None else seconds / 3600 * self.blocks * self.nodes_per_block
+        return self._node_hours(self.expected_seconds)
+
+    def _node_hours(self, seconds: float | None) -> float | None:
+        """Return the node-hours of some seconds with as many blocks as the instances side by side need."""
+        most = max(self._instances_of_companies())
+        blocks = min(self.blocks, -(-most * self.blocks // self.width))
+        return None if seconds is None else seconds / 3600 * blocks * self.nodes_per_block
+
+    def node_hours_of(self, benchmark: PlannedBenchmark) -> float | None:
+        """Return the node-hours of a benchmark: of all nodes while it runs alone, else of its share."""
+        members = self.companies[benchmark.company]
+        seconds = _expected([benchmark], self.width)
+        if seconds is not None and len(members) > 1:
+            seconds = (benchmark.expected_seconds or 0.0) * benchmark.instances / self.width
+        return self._node_hours(seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +221,10 @@ class Plan:
             for number in range(benchmark.instances):
                 instance = benchmark.first_instance + number
                 yield NewInstance(instance, benchmark.name, number, (self.campaign.seed + instance) % 2**32)
+
+    def point_rows(self) -> list[NewPoint]:
+        """Return the ledger's rows of all points of sweeps."""
+        return [row for benchmark in self.benchmarks for row in benchmark.point_rows()]
 
     @property
     def rulebook(self) -> Rulebook:
@@ -208,6 +263,7 @@ class Plan:
                         {
                             "name": b.name,
                             "workload": b.module,
+                            **_sweep_facts(stage, b),
                             "instances": b.instances,
                             "seeds": [
                                 (self.campaign.seed + b.first_instance) % 2**32,
@@ -228,6 +284,17 @@ class Plan:
         }
 
 
+def _sweep_facts(stage: Stage, benchmark: PlannedBenchmark) -> dict[str, Any]:
+    """Return what only points of sweeps have."""
+    if benchmark.point is None:
+        return {}
+    return {
+        "sweep": benchmark.point.sweep,
+        "axes": dict(benchmark.point.axes),
+        "node_hours": stage.node_hours_of(benchmark),
+    }
+
+
 def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name: str | None = None) -> Plan:
     """Plan a campaign on a site.
 
@@ -245,17 +312,17 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
     """
     if name is not None and not re.fullmatch(NAME, name):
         raise CampaignError(f"a campaign's name has letters, digits, '.', '_' and '-' only, not {name!r}")
-    suite = registry.load(campaign.rulebook).workloads()
+    book = registry.load(campaign.rulebook)
+    suite = book.workloads()
     planned: list[PlannedBenchmark] = []
     first = 0
     for benchmark in campaign.benchmarks:
         workload = describe(benchmark.workload)
         in_suite = suite.get(registry.workload_name(benchmark.workload, workload))
-        shape = shape_of(benchmark.slot or site.slots.get(workload.name, site.slot))
+        shape = site_shape(slot_of(benchmark, workload, site), node, site)
         slots = _cut(node, shape, benchmark, workload, site)
-        instances = benchmark.instances
-        if isinstance(instances, Fill):
-            instances = instances.instances(_width(site, shape, slots))
+        count = benchmark.instances
+        instances = count.instances(_width(site, shape, slots)) if isinstance(count, Fill) else count
         planned.append(
             PlannedBenchmark(
                 name=benchmark.name,
@@ -274,6 +341,8 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
                 if workload.data and benchmark.data.generate is not None
                 else None,
                 target=(in_suite.target if in_suite else None) or workload.own_target,
+                point=benchmark.point,
+                company=_company(benchmark, campaign, separate=book.ONE_BENCHMARK_AT_A_TIME),
             )
         )
         first += instances
@@ -324,15 +393,32 @@ def _pinned(benchmark: Benchmark) -> str:
 def _stages(planned: list[PlannedBenchmark], site: Site, campaign: Campaign) -> tuple[Stage, ...]:
     blocks, nodes_per_block = _blocks(site)
     together = campaign.start == "synchronized"
-    separate = registry.load(campaign.rulebook).ONE_BENCHMARK_AT_A_TIME
-    stages = []
-    for shape in dict.fromkeys(benchmark.shape for benchmark in planned):
-        members = [benchmark for benchmark in planned if benchmark.shape == shape]
-        longest_first = sorted(members, key=lambda b: -(b.expected_seconds or b.timeout_seconds))
-        stages.append(
-            Stage(shape, members[0].slots, blocks, nodes_per_block, tuple(longest_first), together, separate)
+    shapes: dict[SlotShape, list[PlannedBenchmark]] = {}
+    for benchmark in planned:
+        shapes.setdefault(benchmark.shape, []).append(benchmark)
+    return tuple(
+        Stage(
+            shape,
+            members[0].slots,
+            blocks,
+            nodes_per_block,
+            tuple(sorted(members, key=lambda b: -(b.expected_seconds or b.timeout_seconds))),
+            together,
         )
-    return tuple(stages)
+        for shape, members in shapes.items()
+    )
+
+
+def _company(benchmark: Benchmark, campaign: Campaign, *, separate: bool) -> str:
+    """Return the group of benchmarks beside which one may run.
+
+    Points of a sweep run alone unless they share. A wave that starts together is of one benchmark.
+    """
+    if campaign.start == "synchronized" or (benchmark.point and not benchmark.share):
+        return benchmark.name
+    if benchmark.sweep:
+        return benchmark.sweep
+    return benchmark.name if separate else ""
 
 
 def _blocks(site: Site) -> tuple[int, int]:
@@ -347,9 +433,21 @@ def _width(site: Site, shape: SlotShape, slots: tuple[Slot, ...]) -> int:
     return len(slots) * blocks * (nodes_per_block // shape.nodes)
 
 
+def slot_of(benchmark: Benchmark, workload: Workload, site: Site) -> SiteSlot:
+    """Return the slot of a benchmark's instances: its own, else the site's, with the keys that axes set."""
+    slot = benchmark.slot or site.slots.get(workload.name, site.slot)
+    return slot.model_copy(update=dict(benchmark.point.slot)) if benchmark.point else slot
+
+
 def shape_of(slot: SiteSlot) -> SlotShape:
     """Return the shape that a slot of a file describes."""
     return SlotShape(slot.cores, int(slot.memory) if slot.memory else None, slot.ranks, slot.gpus, slot.nodes)
+
+
+def site_shape(slot: SiteSlot, node: NodeFacts, site: Site) -> SlotShape:
+    """Return the shape of a slot on a site; where it states no nodes, its ranks take as few as they need."""
+    shape = shape_of(slot)
+    return shape if site.local or "nodes" in slot.model_fields_set else spread(node, shape)
 
 
 def _cut(

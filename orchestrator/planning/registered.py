@@ -13,7 +13,7 @@ from db.rows import Benchmark as BenchmarkRow
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign, left_out, parse_campaign
-from orchestrator.planning.plan import Plan, make_plan, shape_facts, shape_of, without
+from orchestrator.planning.plan import Plan, make_plan, shape_facts, shape_of, site_shape, slot_of, without
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import SlotShape
 from sites import Site, parse
@@ -162,7 +162,8 @@ def _changed(name: str, registered: object, today: object) -> str:
 
 
 def _shape(benchmark: Benchmark, workload: Workload, site: Site) -> SlotShape:
-    return shape_of(benchmark.slot or site.slots.get(workload.name, site.slot))
+    slot = slot_of(benchmark, workload, site)
+    return shape_of(slot) if site.local else site_shape(slot, node_facts(site), site)
 
 
 def _slot(facts: dict[str, Any]) -> SiteSlot:

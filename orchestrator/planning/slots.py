@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -112,6 +113,17 @@ def partition(node: NodeFacts, shape: SlotShape) -> tuple[Slot, ...]:
     return tuple(
         tuple(places[first : first + shape.ranks_per_node]) for first in range(0, ranks, shape.ranks_per_node)
     )
+
+
+def spread(node: NodeFacts, shape: SlotShape) -> SlotShape:
+    """Return the shape on as few nodes as its ranks need, each with as many; as it is if no number fits."""
+    for nodes in range(1, shape.ranks + 1):
+        if shape.ranks % nodes == 0:
+            candidate = replace(shape, nodes=nodes)
+            with suppress(CampaignError):
+                _slots_per_node(node, candidate)
+                return candidate
+    return shape
 
 
 def share_of_system(node: NodeFacts, shape: SlotShape, system_nodes: int | None) -> float | None:

@@ -204,6 +204,8 @@ class Measurements:
         Environment variables that they were given; None where it was not asked for.
     work
         What instances measured of their steps, arithmetic, load and nodes.
+    sweep
+        Name of the sweep that it is a point of, if it is one.
     runs
         Every instance; None unless the rulebook has ``NEEDS_RUNS``.
 
@@ -260,6 +262,7 @@ class Measurements:
     code: CodeFacts | None = None
     variables: VariableFacts | None = None
     work: MeasuredWork = field(default_factory=MeasuredWork)
+    sweep: str | None = None
     runs: AcceptedRuns | None = None
 
     def __post_init__(self) -> None:

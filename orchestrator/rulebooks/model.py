@@ -221,6 +221,8 @@ class PlannedRun:
         Why its processes cannot prove which GPUs they open; None where they can, or where it is not known.
     synthetic_data
         Whether its data are, or will be, made by this project.
+    sweep
+        Name of the sweep that it is a point of, if it is one.
     """
 
     workload: str
@@ -231,6 +233,7 @@ class PlannedRun:
     share_of_system: float | None
     gpus_unprovable: str | None = None
     synthetic_data: bool = False
+    sweep: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

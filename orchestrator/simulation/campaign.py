@@ -39,6 +39,7 @@ def register(book: Ledger, plan: Plan, directory: Path) -> CampaignRow:
         ),
         [benchmark.row() for benchmark in plan.benchmarks],
         plan.instances(),
+        plan.point_rows(),
     )
     return book.campaign(plan.name)
 

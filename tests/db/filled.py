@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from db.ledger import Ledger
-from db.records import BlockRecord
+from db.records import BlockRecord, NewPoint
 from db.states import InstanceState
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
@@ -68,6 +68,12 @@ def fill(url: str, name: str = "toy", directory: Path | None = None) -> int:
                 rows.benchmark("other", 2, timeout_seconds=None, quality_metric="m", quality_target=0.5),
             ],
             [*rows.planned(count), *rows.planned(2, "other", first=count)],
+            [
+                NewPoint("toy", "batch_size", 0, "toys", "64", 64.0),
+                NewPoint("other", "gpus", 0, "swept", "1/4", 0.25),
+                NewPoint("other", "loader", 1, "swept", ODD[8], None),
+                NewPoint("other", "empty", 2, "swept", "", None),
+            ],
         )
         session = rows.begin(ledger, number)
         ledger.record_blocks(

@@ -71,11 +71,11 @@ def test_every_answer_that_is_kept_is_asked_for() -> None:
     assert kept == {expected(question, ledger, campaign) for ledger, campaign, question in CASES}
 
 
-def test_every_shipped_campaign_has_a_kept_ledger_of_both_schemas() -> None:
-    shipped = {file.stem for file in (ROOT / "workloads" / "campaigns").glob("*.yaml")}
+def test_campaigns_that_were_shipped_with_the_first_schemas_have_kept_ledgers_of_both() -> None:
+    first = {"demo", "coral2-base", "coral2-optimized"}
     kept = {(ledger, campaign) for ledger, campaign, _ in CASES}
-    assert shipped
-    assert {(f"{name}-schema{schema}", name) for name in shipped for schema in (1, 2)} <= kept
+    assert first <= {file.stem for file in (ROOT / "workloads" / "campaigns").glob("*.yaml")}
+    assert {(f"{name}-schema{schema}", name) for name in first for schema in (1, 2)} <= kept
 
 
 @pytest.mark.parametrize("name", ["coral2-base", "coral2-optimized"])

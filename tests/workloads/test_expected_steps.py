@@ -15,6 +15,7 @@ from workloads.expected_steps import (
     EpochSteps,
     FixedSteps,
     Rows,
+    WholeSetSteps,
     expected_optimizer_steps,
     most_skipped_steps,
 )
@@ -92,7 +93,12 @@ def test_every_workload_of_the_suite_states_its_steps_as_plain_data(name):
     workload = describe(name)
     plan = workload.optimizer_steps
     known = {parameter.name for parameter in workload.parameters}
-    assert {plan.batch_size} <= known if isinstance(plan, EpochSteps) else set(plan.parameters) <= known
+    named = {
+        EpochSteps: lambda: {plan.batch_size},
+        FixedSteps: lambda: set(plan.parameters),
+        WholeSetSteps: lambda: {"batch_size", "batch_scaling"},
+    }
+    assert named[type(plan)]() <= known
     assert json.loads(json.dumps(workload.to_dict()))["optimizer_steps"]
 
 
@@ -109,6 +115,15 @@ def test_the_real_sizes_give_the_steps_of_the_benchmarks():
     assert steps("p3b1") == 10 * (390 + 60 + 120)
     assert steps("resnet50", ranks=4) == 90 * (1_281_167 // 128)
     assert (steps("lstm"), steps("alexnet")) == (101, 110)
+    assert (steps("nt3"), steps("p1b2"), steps("p1b1_parallel")) == (400 * 56, 45, 384 * 27)
+
+
+def test_every_rank_passes_over_all_rows_in_batches_that_grow_with_the_ranks():
+    plan = describe("p1b3").optimizer_steps
+    parameters = {"batch_size": 100, "batch_scaling": "cubic_root"}
+    facts = {"train_rows": 900_136}
+    assert expected_optimizer_steps(plan, parameters, facts, 1, 1) == 9001
+    assert expected_optimizer_steps(plan, parameters, facts, 2, 48) == 2 * (900_136 // 363)
 
 
 def test_p1b1_expects_the_rows_that_its_loader_leaves_for_training():

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from workloads.candle.initial_weights import WEIGHTS_STREAM, kernel_initializer, live_share
 from workloads.candle.loader import LOADER
-from workloads.candle.training import MAX_EPOCHS, StopRule
+from workloads.candle.training import MAX_EPOCHS, StopRule, logged_metrics
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
 from workloads.description import DataFormat, Parameter, Workload
@@ -61,7 +61,36 @@ class P1B1Parameters:
     loader: str = common(LOADER)
 
 
-_VALIDATION_SHARE = 0.1  # of the training rows, the last ones, as `workloads.candle.p1b1_data` splits them
+class Widths(Protocol):
+    """The parameters that make the network."""
+
+    @property
+    def outer_width(self) -> int:
+        """Units of the outer hidden layers."""
+        ...
+
+    @property
+    def inner_width(self) -> int:
+        """Units of the inner hidden layers."""
+        ...
+
+    @property
+    def latent_width(self) -> int:
+        """Units of the bottleneck."""
+        ...
+
+    @property
+    def weights_seed(self) -> int:
+        """Seed of the initial weights; 0: the instance's."""
+        ...
+
+    @property
+    def weights_stream(self) -> str:
+        """Random numbers of the initial weights."""
+        ...
+
+
+VALIDATION_SHARE = 0.1  # of the training rows, the last ones, as `workloads.candle.p1b1_data` splits them
 
 WORKLOAD = Workload(
     name="p1b1",
@@ -86,7 +115,7 @@ WORKLOAD = Workload(
             Parameter("cancer_types", 33, "clusters in the made data", minimum=1),
         ),
     ),
-    optimizer_steps=EpochSteps((Rows("train_rows", held_out=_VALIDATION_SHARE),)),
+    optimizer_steps=EpochSteps((Rows("train_rows", held_out=VALIDATION_SHARE),)),
     sizes={"trainable_parameters": 244_400_085, "forward_flop_per_sample": 488_668_800},
 )
 
@@ -104,19 +133,20 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
 
     from workloads.candle import metrics
     from workloads.candle import p1b1_data as tables
+    from workloads.data.read_times import ReadTimes
     from workloads.runtime.arithmetic import measure_models
     from workloads.runtime.step_count import keras_steps, sample_counter, step_metrics
     from workloads.runtime.zero_copy import without_copy
 
-    directory = data_directory(WORKLOAD, context.data)
+    directory, times = data_directory(WORKLOAD, context.data), ReadTimes()
     context.start()
     with context.phase("load"):
-        data = tables.load(directory, parameters.loader, context.cache)
+        data = tables.load(directory, parameters.loader, context.cache, times=times)
     with context.phase("build"):
         model = build(data.train.shape[1], parameters, context.seed)
         live = live_share(model.get_layer("encoder"), data.train[:LIVE_ROWS])
         shuffled = np.random.default_rng(context.seed % 2**64).permutation(data.validation)
-        floor = _scores(metrics, data.validation, shuffled, "floor_")
+        floor = scores(metrics, data.validation, shuffled, "floor_")
     with context.phase("train"):
         test, batch_size = without_copy(data.test), parameters.batch_size
 
@@ -130,21 +160,19 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
         synchronise()
     with context.phase("evaluate"):
         prediction = model.predict(test, batch_size=batch_size, verbose=0)
-        reached = _scores(metrics, data.test, prediction, "")
-    last = [
-        Metric(name if name.startswith("val_") else f"train_{name}", values[-1])
-        for name, values in history.items()
-    ]
+        reached = scores(metrics, data.test, prediction, "")
+    last = {name: values[-1] for name, values in history.items()}
     return Result(
         accuracy=reached[0].value,
         metrics=(
             *reached,
             *floor,
-            *last,
+            *logged_metrics(last),
             Metric("live_bottleneck_share_at_start", live),
             Metric("first_epoch_val_loss", history["val_loss"][0]),
             Metric("epochs_run", len(history["loss"])),
             *step_metrics(keras_steps(model), counter.samples),
+            *times.metrics(),
             Metric("trainable_parameters", trainable_parameters(model)),
         ),
         observed=observed,
@@ -161,6 +189,20 @@ def build(features: int, parameters: P1B1Parameters, instance_seed: int) -> Any:
     some instances start, or soon end, with a bottleneck whose ReLU units never fire, and such a
     model learns no more than each gene's mean.
     """
+    import keras
+
+    model = autoencoder(features, parameters, instance_seed)
+    model.compile(
+        loss="mean_squared_error",
+        optimizer=keras.optimizers.Adam(learning_rate=parameters.learning_rate, epsilon=parameters.epsilon),
+        metrics=[cross_entropy, batch_correlation],
+        jit_compile=current_backend().JIT_COMPILE,
+    )
+    return model
+
+
+def autoencoder(features: int, parameters: Widths, instance_seed: int) -> Any:
+    """Return the autoencoder, not compiled."""
     import keras
 
     outer, inner = parameters.outer_width, parameters.inner_width
@@ -190,14 +232,7 @@ def build(features: int, parameters: P1B1Parameters, instance_seed: int) -> Any:
         name="decoder",
     )
     profile = keras.Input((features,))
-    model = keras.Model(profile, decoder(encoder(profile)))
-    model.compile(
-        loss="mean_squared_error",
-        optimizer=keras.optimizers.Adam(learning_rate=parameters.learning_rate, epsilon=parameters.epsilon),
-        metrics=[cross_entropy, batch_correlation],
-        jit_compile=current_backend().JIT_COMPILE,
-    )
-    return model
+    return keras.Model(profile, decoder(encoder(profile)))
 
 
 def cross_entropy(truth: Any, prediction: Any) -> Any:
@@ -250,7 +285,8 @@ def _fit(
     return dict(history.history)
 
 
-def _scores(metrics: Any, truth: Any, prediction: Any, prefix: str) -> tuple[Metric, ...]:
+def scores(metrics: Any, truth: Any, prediction: Any, prefix: str) -> tuple[Metric, ...]:
+    """Return correlation, mean squared error and R² of predicted rows as metrics."""
     return (
         Metric(f"{prefix}pearson_correlation", metrics.pearson_correlation(truth, prediction)),
         Metric(f"{prefix}mean_squared_error", metrics.mean_squared_error(truth, prediction)),

@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from workloads.candle.dead_units import dead_units
 from workloads.data import cache as dataset_cache
 from workloads.data.cache import Parsed
+from workloads.data.column_scaling import column_bounds, scale_to_unit_range
+from workloads.data.read_times import ReadTimes
+from workloads.data.readers import CHUNK_ROWS
 from workloads.data.synthetic import MARK, atomic_write, decimal_writer, is_synthetic, writing_synthetic
 from workloads.data.wide_csv import Table, read_table
 from workloads.description import DataError
@@ -66,7 +69,13 @@ def file_names(directory: Path) -> tuple[str, str]:
     return present[0] if present else NAMES[0]
 
 
-def load(directory: Path, loader: str = "numpy", cache: Path | None = None) -> Profiles:
+def load(
+    directory: Path,
+    loader: str = "numpy",
+    cache: Path | None = None,
+    chunk_rows: int = CHUNK_ROWS,
+    times: ReadTimes | None = None,
+) -> Profiles:
     """Return what is trained on: scaled, and split for validation.
 
     Parameters
@@ -77,6 +86,10 @@ def load(directory: Path, loader: str = "numpy", cache: Path | None = None) -> P
         A choice of `workloads.candle.loader.LOADER`.
     cache
         Directory of the dataset cache; its arrays are read-only.
+    chunk_rows
+        Of loader ``pandas_chunked``.
+    times
+        Takes the time of reading each file.
 
     Raises
     ------
@@ -86,11 +99,11 @@ def load(directory: Path, loader: str = "numpy", cache: Path | None = None) -> P
     names = file_names(directory)
 
     def prepare(reader: str) -> Parsed:
-        data = read(directory, reader)
+        data = read(directory, reader, chunk_rows, times)
         split = int(len(data.train) * (1 - VALIDATION_SHARE))
         if not split:
             raise DataError(f"{directory / names[0]}: one row cannot be split for validation")
-        scale_together(data.train, data.test)
+        scale_to_unit_range(data.train, data.test)
         return Parsed(
             {"train": data.train[:split], "validation": data.train[split:], "test": data.test}, data.facts
         )
@@ -99,7 +112,12 @@ def load(directory: Path, loader: str = "numpy", cache: Path | None = None) -> P
     return Profiles(**parsed.arrays, facts=dict(parsed.facts))
 
 
-def read(directory: Path, reader: str = "numpy") -> Expression:
+def read(
+    directory: Path,
+    reader: str = "numpy",
+    chunk_rows: int = CHUNK_ROWS,
+    times: ReadTimes | None = None,
+) -> Expression:
     """Read both files and check that they fit together.
 
     Raises
@@ -111,8 +129,12 @@ def read(directory: Path, reader: str = "numpy") -> Expression:
     train_file, test_file = file_names(directory)
     synthetic = is_synthetic(directory)
     advice = f"run `orchestrator data generate p1b1 --to {directory}`, or put the file there"
-    train = read_table(directory / train_file, advice, reader)
-    test = read_table(directory / test_file, advice, reader)
+    times, tables = times or ReadTimes(), []
+    for part, name in (("train", train_file), ("test", test_file)):
+        with times.file(part, directory / name) as one:
+            tables.append(read_table(directory / name, advice, reader, chunk_rows))
+            one.rows = len(tables[-1].values)
+    train, test = tables
     _same_columns(directory / test_file, train, test, train_file)
     facts: dict[str, Any] = {
         "synthetic": synthetic or _has_mark(train) or _has_mark(test),
@@ -148,7 +170,7 @@ def _dead_units(data: Expression, parameters: Mapping[str, Any]) -> list[str]:
     seed, latent = parameters["weights_seed"], parameters["latent_width"]
     if not seed or parameters["framework"] != "tensorflow":  # other frameworks draw other numbers
         return []
-    lowest, width = _bounds(data.train, data.test)
+    lowest, width = column_bounds(data.train, data.test)
     rows = (data.train[:_ROWS_AT_ONCE] - lowest) / width
     widths = (parameters["outer_width"], parameters["inner_width"], latent)
     dead = dead_units(rows, widths, parameters["weights_stream"], seed)
@@ -159,25 +181,6 @@ def _dead_units(data: Expression, parameters: Mapping[str, Any]) -> list[str]:
         "bottleneck units are 0 for all of the first training rows at the start, in every instance, and such "
         "a unit does not learn; if the accuracy stays low, try the other weights_stream, or weights_seed 0"
     ]
-
-
-def scale_together(train: NDArray[np.float32], test: NDArray[np.float32]) -> None:
-    """Scale both matrices in place to [0, 1] per column, over the rows of both.
-
-    The benchmark lets the test rows into the scaling; a column with one value becomes 0.
-    """
-    lowest, width = _bounds(train, test)
-    for matrix in (train, test):
-        matrix -= lowest
-        matrix /= width
-
-
-def _bounds(train: NDArray[np.float32], test: NDArray[np.float32]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return lowest value and width of each column over the rows of both; a width of 0 as 1."""
-    lowest = np.minimum(train.min(axis=0), test.min(axis=0))
-    width = np.maximum(train.max(axis=0), test.max(axis=0)) - lowest
-    width[width == 0] = 1
-    return lowest, width
 
 
 def fill_cache(directory: Path, cache: Path) -> dict[str, Any]:

@@ -1,11 +1,12 @@
-"""What P1B1 and P3B1 have in common: when a training stops."""
+"""What the CANDLE trainings have in common: when one stops, and what it reports of an epoch."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from workloads.context import Metric
 from workloads.description import Parameter
 
 MAX_EPOCHS = Parameter(
@@ -61,3 +62,10 @@ class StopRule:
         """Tell whether the training ends after `epochs` epochs; `accuracy` is called only where it counts."""
         late = time.monotonic() - self._begin >= self._time_limit
         return late or (self._least <= epochs < self.most and accuracy() >= self._target)
+
+
+def logged_metrics(epoch: Mapping[str, float]) -> tuple[Metric, ...]:
+    """Return what Keras logged of an epoch; numbers of the training rows get the prefix ``train_``."""
+    return tuple(
+        Metric(name if name.startswith("val_") else f"train_{name}", value) for name, value in epoch.items()
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -27,6 +28,7 @@ _LARGEST_GB = 10**9
 _MARK_DIGITS = "00000000" + "".join(str(ord(letter)) for letter in MARK)  # ASCII codes, each two digits
 _JPEG_COMMENT = b"\xff\xfe\x00\x0b" + MARK.encode()  # a comment segment of eleven bytes
 _SEARCHED_BYTES = 1 << 16
+_FRACTION = re.compile(r"\.\d+(?=,|$)")
 _DECIMALS = 3
 _LARGEST = 64
 
@@ -135,12 +137,11 @@ def read_marker(directory: Path) -> dict[str, Any] | None:
 
 
 def with_mark_digits(numbers: str) -> str:
-    """Return comma-separated numbers, the first with the mark as further digits unless it has no fraction.
+    """Return comma-separated numbers, the first that has a fraction with the mark as further digits.
 
     They add less than 1e-8, which single precision drops for all but numbers near 0.
     """
-    first, comma, others = numbers.partition(",")
-    return f"{first}{_MARK_DIGITS}{comma}{others}" if "." in first else numbers
+    return _FRACTION.sub(lambda found: found[0] + _MARK_DIGITS, numbers, count=1)
 
 
 def is_marked(path: Path) -> bool:

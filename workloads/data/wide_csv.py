@@ -4,16 +4,17 @@ A table of 3,000 × 60,483 numbers (771 MB of text) is the size this is made for
 takes it line by line, so that memory stays near that of the result; on such widths it is also
 several times faster than pandas, whose cost grows with the number of columns.
 
-pandas is here to be compared with: the two ways in which the CANDLE benchmarks and a study of
-their scaling read these files. The values are NumPy's to the last bit, with one exception: pandas
-reads some numbers of more than 15 digits one unit of double precision off. Where such a
-number lies halfway between two of single precision, it may be rounded to the other one. pandas
-also skips blank lines between rows, where NumPy's reader refuses the file.
+pandas and Dask are here to be compared with: pandas in the two ways in which the CANDLE benchmarks and a
+study of their scaling (Wu et al., ICPP 2019) read these files, and Dask DataFrame, which the study tried.
+The values are NumPy's to the last bit, with one exception: pandas reads some numbers of more than 15 digits
+one unit of double precision off. Where such a number lies halfway between two of single precision, it may be
+rounded to the other one. pandas also skips blank lines between rows, where NumPy's reader refuses the file.
 """
 
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -23,10 +24,12 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from workloads.description import DataError
+from workloads.data.readers import CHUNK_ROWS
+from workloads.description import DataError, WorkloadError
 
 TEXT_COLUMNS = ("case_id", "cancer_type")
 _ROWS_AT_ONCE = 64
+_DASK_BLOCK_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ class Table:
     texts: dict[str, list[str]]
 
 
-def read_table(path: Path, advice: str = "", reader: str = "numpy") -> Table:
+def read_table(path: Path, advice: str = "", reader: str = "numpy", chunk_rows: int = CHUNK_ROWS) -> Table:
     """Read a file whose first line names the columns.
 
     Leading columns named ``case_id`` and ``cancer_type`` are text, all others numbers.
@@ -70,7 +73,9 @@ def read_table(path: Path, advice: str = "", reader: str = "numpy") -> Table:
     advice
         What to do when the file is missing, appended to that message.
     reader
-        One of ``numpy``, ``pandas`` and ``pandas_low_memory_false``.
+        One of `workloads.data.readers.READERS`.
+    chunk_rows
+        Rows that ``pandas_chunked`` reads at once.
 
     Raises
     ------
@@ -92,11 +97,13 @@ def read_table(path: Path, advice: str = "", reader: str = "numpy") -> Table:
             twice = next(name for name in features if features.count(name) > 1)
             raise DataError(f"{path}: row 1: column {twice!r} is named twice")
         layout = _Layout(path, header, 2, text_columns)
-        values, texts = _read(lines, layout) if reader == "numpy" else _read_pandas(layout, reader)
+        values, texts = _read(lines, layout) if reader == "numpy" else _read_frame(layout, reader, chunk_rows)
     return Table(values, features, dict(zip(header, texts, strict=False)))
 
 
-def read_matrix(path: Path, advice: str = "", reader: str = "numpy") -> NDArray[np.float32]:
+def read_matrix(
+    path: Path, advice: str = "", reader: str = "numpy", chunk_rows: int = CHUNK_ROWS
+) -> NDArray[np.float32]:
     """Read a file of numbers without a header, every line with as many columns as the first.
 
     Raises
@@ -109,7 +116,7 @@ def read_matrix(path: Path, advice: str = "", reader: str = "numpy") -> NDArray[
         header = [str(number) for number, _ in enumerate(_cells(first.rstrip("\r\n")), start=1)]
         layout = _Layout(path, header, 1)
         whole = chain([first], lines)
-        return (_read(whole, layout) if reader == "numpy" else _read_pandas(layout, reader))[0]
+        return (_read(whole, layout) if reader == "numpy" else _read_frame(layout, reader, chunk_rows))[0]
 
 
 def _opened(path: Path, advice: str) -> TextIO:
@@ -142,13 +149,20 @@ def _read(lines: Iterator[str], layout: _Layout) -> tuple[NDArray[np.float32], l
     return values, [[row[column] for row in texts] for column in range(layout.text_columns)]
 
 
-def _read_pandas(layout: _Layout, reader: str) -> tuple[NDArray[np.float32], list[list[str]]]:
-    """Return the numbers as pandas reads them, and each leading text column."""
+def _read_frame(layout: _Layout, reader: str, chunk_rows: int) -> tuple[NDArray[np.float32], list[list[str]]]:
+    """Return the numbers as pandas or Dask reads them, and each leading text column."""
     import pandas as pd  # only here: importing it takes longer than reading a small file
 
-    options: dict[str, Any] = {"low_memory": False} if reader == "pandas_low_memory_false" else {}
+    header = 0 if layout.first_row > 1 else None
     try:
-        frame = pd.read_csv(layout.path, header=0 if layout.first_row > 1 else None, **options)
+        if reader == "dask":
+            frame = _dask_frame(layout)
+        elif reader == "pandas_chunked":
+            chunks = pd.read_csv(layout.path, header=header, low_memory=False, chunksize=chunk_rows)
+            frame = pd.concat(list(chunks))
+        else:
+            options: dict[str, Any] = {"low_memory": False} if reader == "pandas_low_memory_false" else {}
+            frame = pd.read_csv(layout.path, header=header, **options)
     except ValueError as error:  # pandas' own errors are of this kind
         raise _first_fault(layout, str(error)) from None
     if frame.empty:
@@ -156,11 +170,44 @@ def _read_pandas(layout: _Layout, reader: str) -> tuple[NDArray[np.float32], lis
     numbers = frame.iloc[:, layout.text_columns :]
     # One cell too many in every row makes the first column an index; a cell that is no number, a text column.
     if not isinstance(frame.index, pd.RangeIndex) or any(dtype.kind not in "iuf" for dtype in numbers.dtypes):
-        raise _first_fault(layout, "pandas does not read the columns as numbers")
+        raise _first_fault(layout, "the columns cannot be read as numbers")
     with np.errstate(over="ignore"):  # found below
         values = numbers.to_numpy(dtype=np.float64).astype(np.float32, order="C")
     _check_values(values, layout)
     return values, [frame.iloc[:, column].astype(str).tolist() for column in range(layout.text_columns)]
+
+
+def _dask_frame(layout: _Layout) -> Any:
+    """Return the whole table, read by Dask in blocks on as many threads as this process has cores.
+
+    Raises
+    ------
+    WorkloadError
+        If Dask DataFrame is not installed.
+    """
+    try:
+        import dask.dataframe as dask_frame
+    except ImportError as error:
+        raise WorkloadError(
+            f"loader dask needs Dask DataFrame, which cannot be imported here ({error}); install it with "
+            "pip install '.[dask]', or choose another loader"
+        ) from None
+    with _opened(layout.path, "") as lines:
+        line_bytes = max(len(lines.readline()), len(row := lines.readline()))
+    if layout.first_row > 1 and row and len(_cells(row.rstrip("\r\n"))) != len(layout.header):
+        raise ValueError("the first row does not fit the header")  # Dask has pandas drop the cells beyond it
+    texts = dict.fromkeys(layout.header[: layout.text_columns], "object")
+    blocks = dask_frame.read_csv(
+        str(layout.path),
+        header=0 if layout.first_row > 1 else None,
+        dtype=texts,
+        assume_missing=True,  # otherwise a column of whole numbers in the first rows refuses others later
+        blocksize=max(_DASK_BLOCK_BYTES, 2 * line_bytes),
+        sample=4 * line_bytes,
+        index_col=False,
+    )
+    frame = blocks.compute(scheduler="threads", num_workers=len(os.sched_getaffinity(0)))
+    return frame.reset_index(drop=True)
 
 
 def _check_values(values: NDArray[np.float32], layout: _Layout) -> None:

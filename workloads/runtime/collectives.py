@@ -97,10 +97,10 @@ class Ranks:
         ).numpy()
         return total
 
-    def broadcast(self, variables: Sequence[Any]) -> None:
-        """Give every rank the values that rank 0's variables have."""
+    def broadcast(self, variables: Sequence[Any], root: int = 0) -> None:
+        """Give every rank the values that the variables of rank `root` have."""
         if self._horovod is not None:
-            self._horovod.broadcast_variables(list(variables), root_rank=0)
+            self._horovod.broadcast_variables(list(variables), root_rank=root)
 
     def all_gather_object(self, make: Callable[[], Any]) -> list[Any]:
         """Call `make` on every rank and return what each made, JSON-ready data, in rank order.

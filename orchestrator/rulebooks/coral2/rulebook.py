@@ -81,10 +81,10 @@ def judge(measurements: Sequence[Measurements]) -> Verdict:
     for found in measurements:
         if found.run_class not in RUN_CLASSES:
             raise ValueError(f"{found.benchmark}: run class is base or optimized, not {found.run_class!r}")
-    listed = Counter(found.workload for found in measurements)
+    listed = Counter(found.workload for found in measurements if found.sweep is None)
     benchmarks = tuple(
         _suite_benchmark(found, reference().benchmarks[found.workload], listed[found.workload])
-        if found.workload in reference().benchmarks
+        if found.workload in reference().benchmarks and found.sweep is None
         else _unlisted_benchmark(found)
         for found in measurements
     )
@@ -123,6 +123,8 @@ def reject_reason(workload: str, run_class: str, parameters: Mapping[str, Any]) 
 
 def preflight(run: PlannedRun) -> list[str]:
     """List broken rules of parameters, and for ResNet-50 those of instances at once and their share."""
+    if run.sweep is not None:
+        return [_swept(run.sweep), *run.broken_parameters]
     known = reference().benchmarks.get(run.workload)
     suite = broken_rules(known.parameters, run.parameters) if known else []
     reasons = list(dict.fromkeys((*run.broken_parameters, *suite)))
@@ -168,7 +170,10 @@ def _unlikely_accuracy(run: PlannedRun, known: BenchmarkReference) -> list[str]:
 
 
 def _unlisted_benchmark(found: Measurements) -> BenchmarkVerdict:
-    """List a workload the suite does not have; it neither counts nor affects the others."""
+    """List a workload the suite does not have, or a point of a sweep; it counts for nothing."""
+    rule = Rule("suite", False, f"{found.workload} is not a benchmark of CORAL-2")
+    if found.sweep is not None:
+        rule = Rule("sweep", False, _swept(found.sweep))
     return BenchmarkVerdict(
         benchmark=found.benchmark,
         workload=found.workload,
@@ -176,8 +181,12 @@ def _unlisted_benchmark(found: Measurements) -> BenchmarkVerdict:
         headline=Figure("fom", None),
         attempts=found.attempts,
         figures=_figures(found, found.counted),
-        rules=(Rule("suite", False, f"{found.workload} is not a benchmark of CORAL-2"),),
+        rules=(rule,),
     )
+
+
+def _swept(sweep: str) -> str:
+    return f"a point of sweep {sweep}, which is no run of the suite: write the benchmark without a matrix"
 
 
 def _suite_benchmark(found: Measurements, known: BenchmarkReference, times_listed: int) -> BenchmarkVerdict:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 SENTENCES: Mapping[str, str] = {
     "suite": "The workload is a benchmark of the suite.",
+    "sweep": "Points of a sweep count for nothing: the suite has one run of each benchmark.",
     "listed once": "The campaign runs the workload under one label only, so that one figure counts.",
     **{name: common_rules.SENTENCES[name] for name in ("complete", "time", "stragglers")},
     "concurrency": "Instances count as far as their measured intervals overlapped, within the bounds of the "

@@ -340,7 +340,8 @@ def export_as_of(schema: str, file: Path, folder: Path) -> None:
                 "bytes": len(written),
                 "sha256": hashlib.sha256(written).hexdigest(),
             }
-        [(number, name, uid)] = connection.exec_driver_sql("SELECT campaign, name, uid FROM campaigns")
+        key = "campaign_id" if schema >= "0004" else "campaign"
+        [(number, name, uid)] = connection.exec_driver_sql(f"SELECT {key}, name, uid FROM campaigns")
     campaign = {"campaign": number, "name": name, "uid": uid, "running": False}
     manifest = {"format": 1, "schema": schema, "exported_us": 1, "kind": "csv", "campaigns": [campaign]}
     (folder / "manifest.json").write_text(json.dumps(manifest | {"tables": tables}))

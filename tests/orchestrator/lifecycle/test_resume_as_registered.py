@@ -97,6 +97,34 @@ def test_the_same_code_resolves_the_same(toy: Registered) -> None:
     assert toy.events() == []
 
 
+SWEPT = """
+campaign: toy
+benchmarks:
+  - workload: tests.toys.behave
+    matrix: {seconds: [0.5, 1], megabytes: 1..10, derive: {timeout: 60 * megabytes}}
+    repeat: 2
+    timeout: 60
+"""
+
+
+def test_points_of_a_sweep_are_resumed_as_they_were_launched(tmp_path: Path) -> None:
+    toy = Registered(tmp_path, SWEPT)
+    assert toy.resumed() == toy.plan.stages[0].benchmarks[0]
+    assert toy.resumed().name == "behave[seconds=0.5,megabytes=10]"  # the longest first
+
+
+def test_points_that_differ_are_refused_in_a_few_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toy = Registered(tmp_path, SWEPT)
+    other_defaults(monkeypatch, Parameter("behaviour", "hang", "what to do"))
+    with pytest.raises(CampaignError) as caught:
+        orchestrator.resume("toy", ledger=toy.url)
+    lines = str(caught.value).splitlines()
+    assert lines[0].startswith("benchmark behave[seconds=0.5,megabytes=1] is registered otherwise")
+    assert lines[8:] == ["and 12 more benchmarks"]
+
+
 def test_another_default_is_refused_in_one_line(toy: Registered, monkeypatch: pytest.MonkeyPatch) -> None:
     other_defaults(monkeypatch, Parameter("megabytes", 50, "memory", minimum=0))
     with pytest.raises(CampaignError) as caught:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.errors import CampaignError
-from orchestrator.planning.slots import NodeFacts, SlotShape, partition, share_of_system
+from orchestrator.planning.slots import NodeFacts, SlotShape, partition, share_of_system, spread
 from orchestrator.protocol.order import RankResources
 
 GIB = 1 << 30
@@ -191,3 +191,13 @@ def test_shapes_that_differ_have_other_labels(one: SlotShape, other: SlotShape) 
 def test_shapes_that_differ_by_less_than_a_mebibyte_have_other_labels() -> None:
     four_gb, nearly = SlotShape(1, 4_000_000_000), SlotShape(1, 4_000_000_001)
     assert four_gb.label != nearly.label
+
+
+@pytest.mark.parametrize(
+    ("ranks", "gpus", "nodes"),
+    [(1, 1, 1), (4, 1, 1), (6, 1, 2), (12, 1, 3), (48, 1, 12), (6, 0, 1), (7, 1, 7), (5, 8, 1)],
+)
+def test_ranks_take_as_few_nodes_as_they_need(ranks: int, gpus: int, nodes: int) -> None:
+    node = NodeFacts(tuple(range(64)), 2**38, gpus=4)
+    found = spread(node, SlotShape(8, ranks=ranks, gpus=Fraction(gpus)))
+    assert (found.nodes, found.ranks) == (nodes, ranks)

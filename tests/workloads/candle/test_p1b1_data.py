@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from workloads.candle import p1b1_data
+from workloads.data.column_scaling import scale_to_unit_range
 from workloads.data.synthetic import MARKER
 from workloads.description import DataError
 
@@ -48,7 +49,7 @@ def test_profiles_are_positive_partly_silent_and_nearly_low_rank(made):
 def test_scaling_spans_train_and_test_together():
     train = np.array([[0, 5], [2, 5]], np.float32)
     test = np.array([[4, 5]], np.float32)
-    p1b1_data.scale_together(train, test)
+    scale_to_unit_range(train, test)
     assert train.tolist() == [[0, 0], [0.5, 0]]
     assert test.tolist() == [[1, 0]]
 
@@ -71,7 +72,7 @@ def test_every_loader_gives_the_same_bits(made, tmp_path_factory, loader):
 
 def test_validation_rows_are_the_last_and_all_is_scaled(made):
     whole, split = p1b1_data.read(made), p1b1_data.load(made)
-    p1b1_data.scale_together(whole.train, whole.test)
+    scale_to_unit_range(whole.train, whole.test)
     np.testing.assert_array_equal(np.concatenate([split.train, split.validation]), whole.train)
     np.testing.assert_array_equal(split.test, whole.test)
 

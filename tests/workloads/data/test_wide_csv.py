@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import importlib.util
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,8 +15,10 @@ numbers = st.floats(-(2.0**100), 2.0**100, width=32)
 matrices = hnp.arrays(np.float32, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=numbers)
 faults = st.sampled_from(["", " ", "x", "1_0", "nan", "inf", "-inf", "1e39", "1.2.3", "é", "0x1"])
 
-READERS = ("numpy", "pandas", "pandas_low_memory_false")
-readers = pytest.mark.parametrize("reader", READERS)
+PANDAS = ("pandas", "pandas_low_memory_false", "pandas_chunked")
+DASK = pytest.mark.skipif(importlib.util.find_spec("dask") is None, reason="Dask is not installed")
+READERS = ("numpy", *PANDAS)
+readers = pytest.mark.parametrize("reader", [*READERS, pytest.param("dask", marks=DASK)])
 TABLE = "case_id,cancer_type,g1,g2,g3\na,LUNG,1,2,3\nb,SKIN,4,5.5,6e-1\n"
 
 

@@ -29,8 +29,8 @@ from workloads.runtime.step_count import step_metrics
 
 if TYPE_CHECKING:
     from workloads.imagenet.pipeline import Images
-    from workloads.imagenet.resnet50.checkpoints import Checkpoints
     from workloads.imagenet.resnet50.trainer import Scores, Trainer
+    from workloads.runtime.checkpoints import Checkpoints
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ class _Training:
         self.resumed_from: int | None = None
         self._checkpoints: Checkpoints | None = None
         if context.scratch is not None and ranks.rank == 0 and parameters.resume:
-            from workloads.imagenet.resnet50.checkpoints import Checkpoints
+            from workloads.runtime.checkpoints import Checkpoints
 
             identity: dict[str, Any] = {
                 name: value for name, value in asdict(parameters).items() if name not in _MAY_CHANGE
@@ -326,7 +326,7 @@ class _Training:
     def _write(self) -> None:
         if self._checkpoints is None:
             return
-        from workloads.imagenet.resnet50.checkpoints import Checkpoint
+        from workloads.runtime.checkpoints import Checkpoint
 
         facts = asdict(self.progress)
         self._checkpoints.write(Checkpoint(self.progress.epochs, self._trainer.values(), facts))

@@ -7,7 +7,7 @@ import stat
 import numpy as np
 import pytest
 
-from workloads.imagenet.resnet50.checkpoints import Checkpoint, Checkpoints
+from workloads.runtime.checkpoints import Checkpoint, Checkpoints
 
 ARRAYS = [np.arange(600, dtype=np.float32).reshape(20, 30), np.zeros(3, np.float32)]
 SHAPES = [(20, 30), (3,)]

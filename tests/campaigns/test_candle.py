@@ -1,0 +1,34 @@
+"""The scaling study at demo size, from the campaign file to the ledger."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.harness import CampaignSandbox
+
+pytestmark = pytest.mark.slow
+
+
+def test_the_study_at_demo_size_ends_complete_with_its_phases_and_loading_times(tmp_path: Path) -> None:
+    place = CampaignSandbox(tmp_path)
+    ended = place.run("launch", "candle-p1-demo", "--name", "study")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    with sqlite3.connect(place.folder / "ledger.sqlite") as ledger:
+        accuracy = dict(ledger.execute("SELECT benchmark, max(accuracy) FROM accepted GROUP BY 1"))
+        metrics = {
+            (benchmark, name)
+            for benchmark, name in ledger.execute(
+                "SELECT DISTINCT benchmark, name FROM metrics JOIN instances USING (campaign_id, instance_id)"
+            )
+        }
+        points = set(ledger.execute("SELECT benchmark, axis, value FROM points"))
+    assert len(accuracy) == 10
+    assert accuracy["nt3[ranks=1]"] > 0.8
+    assert accuracy["p1b2[ranks=1]"] > 0.2  # one class of ten by chance
+    assert ("nt3[ranks=2]", "load_seconds_of_slowest_rank") in metrics
+    assert ("nt3[ranks=2]", "broadcast_wait_seconds_of_slowest_rank") in metrics
+    assert ("nt3-loading[loader=pandas]", "train_file_mb_per_second") in metrics
+    assert {(one[0], one[1]) for one in points} >= {("p1b3[ranks=2]", "ranks"), ("nt3[ranks=1]", "ranks")}

@@ -1,0 +1,180 @@
+"""NT3's tables: reading, checking, making.
+
+Source: ECP-CANDLE/Benchmarks tag v0.1, Pilot1/NT3. ``nt_train2.csv`` and ``nt_test2.csv`` have no header; the
+first column is the class, 0 or 1, and the others are the expression of genes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workloads.candle.nt3_sizes import NT3Sizes
+from workloads.data import cache as dataset_cache
+from workloads.data.cache import Parsed
+from workloads.data.column_scaling import scale_to_largest_magnitude
+from workloads.data.read_times import ReadTimes
+from workloads.data.readers import CHUNK_ROWS
+from workloads.data.synthetic import (
+    atomic_write,
+    decimal_writer,
+    is_marked,
+    is_synthetic,
+    with_mark_digits,
+    writing_synthetic,
+)
+from workloads.data.wide_csv import read_matrix
+from workloads.description import DataError
+
+FILES = ("nt_train2.csv", "nt_test2.csv")
+_LAYOUT_NAME = "nt3-scaled-1"  # another number with every change of scaling or types
+_ROWS_AT_ONCE = 64
+_CLASSES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Tissues:
+    """Scaled expression, rows × genes, float32, and classes, int64, of both files; facts of the data."""
+
+    train: NDArray[np.float32]
+    train_classes: NDArray[np.int64]
+    test: NDArray[np.float32]
+    test_classes: NDArray[np.int64]
+    facts: dict[str, Any]
+
+
+def load(
+    directory: Path,
+    loader: str = "numpy",
+    cache: Path | None = None,
+    chunk_rows: int = CHUNK_ROWS,
+    times: ReadTimes | None = None,
+) -> Tissues:
+    """Return the tables, each column divided by its largest magnitude over the rows of both.
+
+    Parameters
+    ----------
+    directory
+        Where the files are.
+    loader
+        A choice of `workloads.candle.loader.LOADER`.
+    cache
+        Directory of the dataset cache; its arrays are read-only.
+    chunk_rows
+        Of loader ``pandas_chunked``.
+    times
+        Takes the time of reading each file.
+
+    Raises
+    ------
+    DataError
+        If a file is missing or broken, a class is not 0 or 1, the files have different numbers of columns,
+        or the cache cannot be used.
+    """
+
+    def prepare(reader: str) -> Parsed:
+        tables, facts = read(directory, reader, chunk_rows, times)
+        scale_to_largest_magnitude(tables["train"], tables["test"])
+        return Parsed(tables, facts)
+
+    parsed = dataset_cache.load(loader, cache, directory, FILES, _LAYOUT_NAME, prepare)
+    return Tissues(**parsed.arrays, facts=dict(parsed.facts))
+
+
+def read(
+    directory: Path, reader: str = "numpy", chunk_rows: int = CHUNK_ROWS, times: ReadTimes | None = None
+) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Return the arrays of `Tissues` unscaled, and the facts; raises as `load`."""
+    marked = any(is_marked(directory / name) for name in FILES)
+    facts: dict[str, Any] = {"synthetic": is_synthetic(directory) or marked}
+    tables: dict[str, NDArray[Any]] = {}
+    times = times or ReadTimes()
+    for part, name in zip(("train", "test"), FILES, strict=True):
+        path = directory / name
+        advice = f"run `orchestrator data generate nt3 --to {directory}`, or put the file there"
+        with times.file(part, path) as one:
+            matrix = read_matrix(path, advice, reader, chunk_rows)
+            one.rows = len(matrix)
+        tables[part], tables[f"{part}_classes"] = _split(path, matrix)
+        facts[f"{part}_rows"] = len(matrix)
+    genes = tables["train"].shape[1]
+    if tables["test"].shape[1] != genes:
+        raise DataError(
+            f"{directory / FILES[1]}: {tables['test'].shape[1]} feature columns, but {genes} in {FILES[0]}"
+        )
+    return tables, facts | {"features": genes, "classes": _CLASSES}
+
+
+def check(directory: Path) -> dict[str, Any]:
+    """Return rows, features, classes, and whether the data are synthetic; raises as `load`."""
+    return read(Path(directory))[1]
+
+
+def fill_cache(directory: Path, cache: Path) -> dict[str, Any]:
+    """Put the data set into a dataset cache, unless it is there, and return the facts; raises as `load`."""
+    return load(Path(directory), "cache", Path(cache)).facts
+
+
+def make(directory: Path, seed: int, **given: int) -> tuple[Path, ...]:
+    """Write synthetic tables in the true format and return the files' paths.
+
+    Each gene has a level; in tumours a smooth pattern along the genes is added, as the convolutions see
+    neighbouring genes together, at a strength of each case's own.
+
+    Parameters
+    ----------
+    directory
+        Created where it does not exist.
+    seed
+        All numbers follow from it.
+    given
+        Fields of `NT3Sizes` that differ from the real data set's.
+
+    Raises
+    ------
+    DataError
+        If the directory holds files that were not made here.
+    """
+    directory, sizes = Path(directory), NT3Sizes(**given)
+    facts = {"maker": "workloads.candle.nt3_data:make", "seed": seed, "sizes": asdict(sizes)}
+    least_bytes = 2 * sizes.features * (sizes.train_rows + sizes.test_rows)  # a digit and a comma
+    with writing_synthetic(directory, FILES, facts, least_bytes):
+        random = np.random.default_rng([seed, 0])
+        level = np.abs(random.normal(2.0, 1.5, sizes.features)) + 0.5
+        pattern = np.convolve(random.normal(size=sizes.features + 14), np.ones(15) / 4, "valid")
+        for part, (name, rows) in enumerate(
+            zip(FILES, (sizes.train_rows, sizes.test_rows), strict=True), start=1
+        ):
+            write, draw = decimal_writer(), _rows(level, pattern, rows, np.random.default_rng([seed, part]))
+            with atomic_write(directory / name) as file:
+                for label, values in draw:
+                    file.write(f"{label},{with_mark_digits(write(values))}\n")
+    return tuple(directory / name for name in FILES)
+
+
+def _rows(
+    level: NDArray[np.float64], pattern: NDArray[np.float64], rows: int, random: np.random.Generator
+) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Yield class and expression of each case; half of the cases, in random order, are tumours."""
+    labels = random.permutation(np.arange(rows) % _CLASSES)
+    for begin in range(0, rows, _ROWS_AT_ONCE):
+        chunk = labels[begin : begin + _ROWS_AT_ONCE]
+        strength = chunk * random.uniform(0.25, 1.0, len(chunk))
+        values = level + strength[:, None] * pattern + random.normal(0, 0.7, (len(chunk), len(level)))
+        yield from zip(chunk.tolist(), np.maximum(values, 0), strict=True)
+
+
+def _split(path: Path, matrix: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """Return features and classes of a file's numbers."""
+    if matrix.shape[1] < 2:
+        raise DataError(f"{path}: row 1 has one column, a class and features are expected")
+    classes = matrix[:, 0].astype(np.int64)
+    wrong = np.flatnonzero((classes != matrix[:, 0]) | (classes < 0) | (classes >= _CLASSES))
+    if len(wrong):
+        raise DataError(f"{path}: row {wrong[0] + 1}, column 1: {matrix[wrong[0], 0]:g} is no class, 0 or 1")
+    return np.ascontiguousarray(matrix[:, 1:]), classes
