@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from orchestrator.cli import (
+    answers,
     campaign,
     data,
     doctor,
@@ -42,10 +43,22 @@ app = typer.Typer(
     The ledger is --ledger, else $ORCHESTRATOR_LEDGER, else ./ledger.sqlite.
 
     Exit codes: 0 done; 1 error; 2 wrong usage; 3 finished, but instances are out of retries;
-    4 stopped early and can be resumed.
+    4 stopped early and can be resumed; 5 slower than compare --fail-if-slower allows.
     """,
 )
-for module in (campaign, retry, instance_requests, doctor, status, study, events, query, package, schema):
+for module in (
+    campaign,
+    retry,
+    instance_requests,
+    doctor,
+    status,
+    study,
+    answers,
+    events,
+    query,
+    package,
+    schema,
+):
     module.add_to(app)
 app.add_typer(workload.app, name="workload")
 app.add_typer(rulebook.app, name="rulebook")

@@ -15,6 +15,8 @@ EXIT_CODES = {
     RunOutcome.LEDGER_FAILED: 1,
     RunOutcome.ABORTED: 1,
 }
+SLOWER = 5
+"""`compare --fail-if-slower` found a campaign that is slower than the baseline."""
 
 
 def exit_code_of(outcome: str | None) -> int:

@@ -169,7 +169,7 @@ def _planned(
     row: CampaignRow, spec: Campaign, rows: Mapping[str, BenchmarkRow], more: Mapping[str, int]
 ) -> Plan:
     site = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
-    registered, _ = as_registered(spec, site, rows.values())
+    registered, _ = as_registered(spec, site, list(rows.values()))
     counted = [
         one.model_copy(update={"instances": rows[one.name].instances + more[one.name]})
         if one.name in more

@@ -3,23 +3,99 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
+from db.records import Campaign as CampaignRow
 from db.rows import Benchmark as BenchmarkRow
 from orchestrator.catalog.registry import describe
-from orchestrator.planning.campaign_file import Benchmark, Campaign
-from orchestrator.planning.plan import shape_facts, shape_of, site_shape, slot_of
+from orchestrator.errors import CampaignError
+from orchestrator.planning.campaign_file import Benchmark, Campaign, left_out, parse_campaign
+from orchestrator.planning.plan import Plan, make_plan, shape_facts, shape_of, site_shape, slot_of, without
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import SlotShape
-from sites import Site
+from sites import Site, parse
 from sites import Slot as SiteSlot
 from workloads.description import Workload
 
 
+def registered_plan(row: CampaignRow, rows: Sequence[BenchmarkRow], site: Site | None = None) -> Plan:
+    """Return the plan of a registered campaign, on its own site or on another one.
+
+    Parameters
+    ----------
+    row, rows
+        The campaign and its benchmarks as the ledger has them.
+    site
+        Another site; slots are then those of the campaign's file or of that site.
+
+    Raises
+    ------
+    CampaignError
+        If the campaign cannot be planned there, such as a slot that is bigger than a node.
+    FileError
+        If a stored file cannot be read.
+    """
+    spec = parse_campaign(row.campaign_yaml, f"campaign {row.name} in the ledger", stored=True)
+    own = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+    registered, _ = as_registered(spec, own, rows)
+    if site is not None:
+        slots = {one.name: one.slot for one in spec.benchmarks}
+        moved = [one.model_copy(update={"slot": slots[one.name]}) for one in registered.benchmarks]
+        registered = registered.model_copy(update={"benchmarks": moved})
+    machine = site or own
+    planned = make_plan(registered, machine, node_facts(machine), Path(row.data_path), row.name)
+    absent = left_out(row.campaign_yaml, [one.benchmark for one in rows])
+    return without(planned, dict.fromkeys(absent, "left out at launch"))
+
+
+def slots_of_system(
+    row: CampaignRow, rows: Sequence[BenchmarkRow], site: Site, nodes: int | None
+) -> tuple[int, dict[str, int]]:
+    """Return the nodes of a whole system, and how many instances of each benchmark run at once on it.
+
+    Parameters
+    ----------
+    nodes
+        Nodes in use; None for all that the site file declares.
+
+    Raises
+    ------
+    CampaignError
+        If no number of nodes is known, or an instance has another slot there than it ran in.
+    """
+    number = nodes or site.nodes
+    if number is None:
+        raise CampaignError(
+            f"site {site.site} declares no number of nodes: write `nodes` in its file, or give --nodes"
+        )
+    planned = registered_plan(row, rows, site)
+    registered = {one.benchmark: json.loads(one.slot) for one in rows}
+    found = {}
+    for stage in planned.stages:
+        facts = shape_facts(stage.shape)
+        for benchmark in stage.benchmarks:
+            ran = {name: registered[benchmark.name].get(name, value) for name, value in facts.items()}
+            if ran != facts:
+                moved = ", ".join(
+                    f"{name} was {ran[name]}, and is {value} there"
+                    for name, value in facts.items()
+                    if ran[name] != value
+                )
+                raise CampaignError(
+                    f"benchmark {benchmark.name} has another slot on site {site.site} than it ran in "
+                    f"({moved}): run times of one say nothing about the other; write the same slot there"
+                )
+            found[benchmark.name] = len(stage.slots) * (number // stage.shape.nodes)
+    if small := next((name for name, number in found.items() if not number), None):
+        raise CampaignError(f"benchmark {small}: {number} nodes hold no instance of it; give more --nodes")
+    return number, found
+
+
 def as_registered(
-    campaign: Campaign, site: Site, rows: Iterable[BenchmarkRow]
+    campaign: Campaign, site: Site, rows: Sequence[BenchmarkRow]
 ) -> tuple[Campaign, dict[str, str]]:
     """Return a campaign with the parameters, slots, timeouts and instances that the ledger has of it.
 

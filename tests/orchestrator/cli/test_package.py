@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.orchestrator.cli.command_line import CommandLine, errs, strict
+from tests.orchestrator.cli.command_line import CommandLine, strict
+from tests.orchestrator.cli.test_commands import errs
 from tests.orchestrator.review.packages import simulated
-
-__all__ = ["run"]
 
 
 @pytest.fixture(scope="module")

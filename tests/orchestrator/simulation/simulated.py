@@ -12,9 +12,12 @@ from sqlalchemy import Connection
 
 from db.connect import parse_url
 from db.errors import LedgerError
+from db.evidence.attempt_times import attempt_times, blocks_of
 from db.ledger import Ledger
 from db.schema import upgrade
 from db.states import AttemptState
+from orchestrator.analysis.makespan_explained import slots_of
+from orchestrator.analysis.slot_time import SlotTime, slot_time
 from orchestrator.cli.console_log import console_log
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.driver.stop_requests import StopRequests
@@ -153,8 +156,19 @@ class SimulatedCampaign:
     def close(self) -> None:
         self.book.close()
 
+    def slot_time(self) -> SlotTime:
+        """Return where the slot-time went, after checking that its parts add up to the microsecond."""
+        campaign = self.row.campaign_id
+        times = attempt_times(self.book, campaign)
+        slots = slots_of(self.book, self.row, times)
+        found = slot_time(times, blocks_of(self.book, campaign), self.book.sessions_of(campaign), slots)
+        assert sum(found.total().values()) == found.offered_us
+        assert min(found.total().values()) >= 0
+        return found
+
     def check(self) -> None:
         """Assert what holds of every ledger once nothing is open any more."""
+        self.slot_time()
         assert self.rows("SELECT count(*) FROM attempts WHERE state IN ('submitted', 'running')") == [(0,)]
         assert self.rows("SELECT 1 FROM instances WHERE state NOT IN ('done', 'exhausted')") == []
         # One accepted attempt for each that is done, and it succeeded; none that succeeded beside it.

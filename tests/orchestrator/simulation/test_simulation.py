@@ -474,6 +474,7 @@ def test_whatever_fails_nothing_is_lost_or_counted_twice(
         while not world.outcomes or world.outcomes[-1] not in FINISHED:
             assert len(world.outcomes) < 2 + 2 * len(faults), world.outcomes
             world.run()
+            world.slot_time()  # also while attempts are open
             # Nobody drives for a while, and whoever resumes finds the rest or nothing.
             world.machine.clock.pass_time(gap)
             world.book.away = [one for one in world.book.away if one[0] > world.machine.clock.seconds()]

@@ -1,0 +1,104 @@
+"""Statistics of run times that assume no distribution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Column = NDArray[np.float64]
+
+CONFIDENCE = 0.95
+"""Of intervals, where nothing else is asked for."""
+_DRAWS = 4000
+_SEED = 2017
+_LEAST_FOR_BOOTSTRAP = 5
+MAD_TO_SIGMA = 1.482602218505602
+"""Standard deviation ÷ median absolute deviation of a normal distribution, 1 ÷ Φ⁻¹(3/4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number with an interval; the bounds are None where the data give none."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Estimate:
+    """Return the median with a distribution-free interval between two order statistics.
+
+    The number of values below the true median is binomial (n, 1/2), so the interval from the k-th lowest to
+    the k-th highest value covers it with a probability of 1 − 2·P(number < k), which is at least `confidence`
+    (W. J. Conover, Practical Nonparametric Statistics, 3rd edition, section 3.2).
+
+    Raises
+    ------
+    ValueError
+        If there are no values.
+    """
+    from scipy.stats import binom
+
+    ordered = np.sort(np.asarray(values, dtype=np.float64))
+    if not ordered.size:
+        raise ValueError("no values, so no median")
+    middle = float(np.median(ordered))
+    k = int(binom.ppf((1 - confidence) / 2, ordered.size, 0.5))
+    while k and binom.cdf(k - 1, ordered.size, 0.5) > (1 - confidence) / 2:
+        k -= 1
+    if k == 0:
+        return Estimate(middle, None, None)
+    return Estimate(middle, float(ordered[k - 1]), float(ordered[ordered.size - k]))
+
+
+def bootstrap_medians(values: ArrayLike, random: np.random.Generator, draws: int = _DRAWS) -> Column:
+    """Return medians of resamples with replacement, drawn without making the resamples.
+
+    The median of a resample is the value at the median of n uniform ranks, whose distribution is that of
+    beta-distributed order statistics (B. Efron, The Jackknife, the Bootstrap and Other Resampling Plans,
+    1982, section 10.3), so that 14,000 values cost no more than 10.
+    """
+    ordered = np.sort(np.asarray(values, dtype=np.float64))
+    n = ordered.size
+    lower = random.beta((n + 1) // 2, n - (n + 1) // 2 + 1, draws)
+    upper = lower
+    if n % 2 == 0:
+        upper = lower + (1 - lower) * random.beta(1, n // 2, draws)
+    at = [np.minimum((ranks * n).astype(np.int64), n - 1) for ranks in (lower, upper)]
+    found: Column = (ordered[at[0]] + ordered[at[1]]) / 2
+    return found
+
+
+def ratio_of_medians(values: ArrayLike, baseline: ArrayLike, confidence: float = CONFIDENCE) -> Estimate:
+    """Return median(values) ÷ median(baseline) with a percentile interval of a bootstrap with a fixed seed.
+
+    Runs count as independent. The interval has no bounds where a side has fewer than five values.
+    """
+    values, baseline = np.asarray(values, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
+    ratio = float(np.median(values) / np.median(baseline))
+    if min(values.size, baseline.size) < _LEAST_FOR_BOOTSTRAP:
+        return Estimate(ratio, None, None)
+    random = np.random.default_rng(_SEED)
+    drawn = bootstrap_medians(values, random) / bootstrap_medians(baseline, random)
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(drawn, [tail, 1 - tail])
+    return Estimate(ratio, float(low), float(high))
+
+
+def holm(probabilities: ArrayLike) -> Column:
+    """Return probabilities of error adjusted so that all that are ≤ α together are wrong at most that often.
+
+    The step-down method of S. Holm, Scandinavian Journal of Statistics 6 (1979) 65–70: whatever the
+    dependence, the probability of any false alarm is at most α.
+    """
+    given = np.asarray(probabilities, dtype=np.float64)
+    order = np.argsort(given, kind="stable")
+    stepped = np.maximum.accumulate(given[order] * np.arange(given.size, 0, -1))
+    adjusted = np.empty_like(given)
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return adjusted

@@ -1,0 +1,16 @@
+"""Commands that explain, rank, compare and project what campaigns measured."""
+
+from __future__ import annotations
+
+import typer
+
+from orchestrator.cli.compare import compare
+from orchestrator.cli.makespan import makespan
+from orchestrator.cli.nodes import nodes
+from orchestrator.cli.project import project
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add these commands."""
+    for command in (makespan, nodes, compare, project):
+        app.command(rich_help_panel="Explain")(command)

@@ -1,0 +1,90 @@
+"""`nodes`: which nodes and slots are slower than the others, and what the campaign would be without them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
+from orchestrator.cli.tables import print_json, print_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from orchestrator.analysis.node_ranking import NodeRanking
+    from orchestrator.analysis.node_scores import PlaceScore
+
+_SHOWN = 10
+
+
+def nodes(name: CampaignArgument, ledger: LedgerOption = None, as_json: JsonOption = False) -> None:
+    """Rank nodes and slots by speed, name those that are slower, and state the FOM without them.
+
+    A node is named only if two tests agree; at most one campaign in a hundred names a good one.
+
+    Example: orchestrator nodes friday
+    """
+    from db.reader import Reader
+    from orchestrator.analysis.node_ranking import rank_nodes
+
+    with Reader(ledger) as reader:
+        found = rank_nodes(reader, reader.campaign(name))
+    if as_json:
+        print_json(found.to_dict())
+        return
+    _show_scores("nodes", found.nodes, found.failed)
+    if found.slots:
+        print()
+        _show_scores("slots", found.slots, {})
+        print()
+        _show_scores("slots of all nodes, by number", found.positions, {})
+    print()
+    _show_verdict(found)
+
+
+def _show_scores(what: str, scores: Sequence[PlaceScore], failed: dict[str, int]) -> None:
+    accused = sum(one.accused for one in scores)
+    listed = scores[: max(_SHOWN, accused)]
+    print_table(
+        ["place", "runs", "slower %", "score", "p", "verdict", *(["failed attempts"] if failed else [])],
+        [
+            [
+                one.place,
+                one.runs,
+                f"{100 * one.slowdown:+.2f}",
+                None if one.score is None else f"{one.score:.1f}",
+                None if one.score is None else f"{one.probability:.2g}",
+                "slow" if one.accused else "",
+                *([failed.get(one.place, 0)] if failed else []),
+            ]
+            for one in listed
+        ],
+        title=f"slowest {what}",
+    )
+    if (rest := len(scores) - len(listed)) > 0:
+        print(f"and {rest:,} faster; --json lists all")
+
+
+def _show_verdict(found: NodeRanking) -> None:
+    from orchestrator.analysis.node_scores import FALSE_ALARMS
+
+    rate = f"false-alarm rate {FALSE_ALARMS:.0%} per campaign"
+    if found.why_no_verdict:
+        print(f"no verdict: {found.why_no_verdict}")
+    elif found.accused:
+        print(f"slower than the others ({rate}): {', '.join(found.accused)}")
+    else:
+        print(f"no node is slower than the others ({rate})")
+    for fact, names in found.differing.items():
+        print(f"differs from most nodes in {fact}: {', '.join(names)}")
+    for one in found.without:
+        changes = [f"{name} {value:+.1%}" for name, value in one.fom.items() if value is not None]
+        if one.headline is not None:
+            changes.append(f"overall {one.headline:+.1%}")
+        what = "FOM"
+        if not changes:
+            what = "longest time"
+            changes = [f"{name} {value:+.1%}" for name, value in one.longest.items() if value is not None]
+        if changes:
+            print(f"{what} without {', '.join(one.nodes)}: {', '.join(changes)}")
+    if found.exclude:
+        print(f"to exclude them, in the site file under scheduler:\n  {found.exclude}")
