@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import logging
 import os
@@ -14,6 +13,7 @@ from pathlib import Path
 from sites.files import FileError, validate
 from sites.resolved import Resolved, Setting, resolve
 from sites.schema import Site
+from workloads.plugins import near
 
 VARIABLE = "ORCHESTRATOR_SITE"
 """Environment variable that names the default site."""
@@ -83,9 +83,8 @@ def find(site: str) -> Path:
     known = {one.name: one.file for one in available()}
     if site in known:
         return known[site]
-    near = difflib.get_close_matches(site, known, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"known sites: {', '.join(sorted(known))}"
-    raise FileError(f"no site {site!r}; {hint} (the path of a .yaml file works too)")
+    hint = near(site, known, f"known sites: {', '.join(sorted(known))}")
+    raise FileError(f"no site {site!r}{hint} (the path of a .yaml file works too)")
 
 
 def load(site: str, settings: Sequence[Setting] = ()) -> tuple[Site, str]:

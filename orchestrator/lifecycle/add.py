@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +27,7 @@ from orchestrator.planning.site_facts import node_facts
 from sites import FileError, Site, parse
 from sites.resolved import Resolved, resolve, stored
 from workloads.description import WorkloadError
+from workloads.plugins import near
 
 _COUNT = re.compile(r"(?P<benchmark>[^=]+)=\+(?P<number>[1-9][0-9]{0,8})")
 
@@ -117,9 +117,8 @@ def _counts(written: Sequence[str], rows: Mapping[str, BenchmarkRow]) -> dict[st
             raise CampaignError(f"--instances {one!r}: write BENCHMARK=+NUMBER, such as p1b1=+20")
         name = match["benchmark"]
         if name not in rows:
-            near = difflib.get_close_matches(name, rows, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(rows)}"
-            raise CampaignError(f"--instances {one}: no benchmark {name!r} is registered; {hint}")
+            hint = near(name, rows, f"there are {', '.join(rows)}")
+            raise CampaignError(f"--instances {one}: no benchmark {name!r} is registered{hint}")
         found[name] = found.get(name, 0) + int(match["number"])
     return found
 

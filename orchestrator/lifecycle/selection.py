@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import operator
 import re
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from db.reader import Reader
 from orchestrator.errors import CampaignError
+from workloads.plugins import near
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,9 +84,8 @@ def _ranges(
     benchmarks = [named] if named in counts else [one for one in counts if sweeps.get(one) == named]
     if not benchmarks:
         known = list(dict.fromkeys(sweeps.get(one, one) for one in counts))
-        near = difflib.get_close_matches(named, [*known, *counts], n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
-        raise CampaignError(f"no benchmark {named!r}; {hint}")
+        hint = near(named, [*known, *counts], f"there are {', '.join(known)}")
+        raise CampaignError(f"no benchmark {named!r}{hint}")
     for benchmark in benchmarks:
         end = counts[benchmark] - 1
         first = int(found["first"] or 0)
@@ -110,9 +109,10 @@ def matching(frame: pd.DataFrame, where: Sequence[str]) -> list[bool]:
                 f"{text!r} is no condition: write COLUMN=VALUE, such as state=exhausted or node=n0*"
             )
         if found["column"] not in frame.columns:
-            near = difflib.get_close_matches(found["column"], list(frame.columns), n=1)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(map(str, frame.columns))}"
-            raise CampaignError(f"--where {text}: no column {found['column']}; {hint}")
+            hint = near(
+                found["column"], list(frame.columns), f"there are {', '.join(map(str, frame.columns))}"
+            )
+            raise CampaignError(f"--where {text}: no column {found['column']}{hint}")
         test = _test(text, found["comparison"], found["value"], frame[found["column"]])
         kept = [
             before and value is not None and value == value and test(value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from sites import FileError, Model, Site
 from sites.resolved import Setting
 from sites.yaml_loader import YamlError, load
 from workloads.description import WorkloadError
+from workloads.plugins import near, nearest
 
 _EXAMPLE = (
     "write PATH=VALUE, such as p1b1.timeout=10min, campaign.start=synchronized or site.scheduler.account=abc"
@@ -86,8 +86,8 @@ def _of_benchmark(written: str, names: Sequence[str], data: Mapping[Any, Any]) -
     if len(rest) == 1 and rest[0] in parameters:
         return ["benchmarks", number, "parameters", *rest]
     known = [*keys, *parameters] if len(rest) == 1 else keys
-    near = difflib.get_close_matches(rest[0], known, n=1)
-    hint = f"did you mean {name}.{near[0]}?" if near else f"it has {', '.join(known)}"
+    close = nearest(rest[0], known)
+    hint = f"did you mean {name}.{close}?" if close else f"it has {', '.join(known)}"
     raise CampaignError(f"--set {written}: benchmark {name} has no key or parameter {rest[0]}; {hint}")
 
 
@@ -109,6 +109,5 @@ def _hint(path: str, names: Sequence[str]) -> str:
         if head in _keys(model):
             return f"did you mean {whose}.{path}?"
     known = ["campaign", "site", *names]
-    near = difflib.get_close_matches(head, known, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"begin with {', '.join(known[:8])}"
-    return f"there is no benchmark {head}; {hint}"
+    hint = near(head, known, f"begin with {', '.join(known[:8])}")
+    return f"there is no benchmark {head}{hint}"

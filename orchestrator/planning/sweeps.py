@@ -7,7 +7,6 @@ points differ in their seeds alone.
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from orchestrator.planning.expressions import Expression, ExpressionError, Numbe
 from orchestrator.planning.matrix import Axes, Matrix, MatrixError, labels, read_matrix
 from sites.nodes import gpu_share
 from workloads.description import Parameter, Value, Workload, WorkloadError
+from workloads.plugins import near
 
 SEED_GROUP = "seed_group"
 _COUNTS = ("nodes", "ranks", "cores")
@@ -142,10 +142,9 @@ class _Fit:
         return value
 
     def _unknown(self, name: str, others: tuple[str, ...]) -> str:
-        near = difflib.get_close_matches(name, (*self.parameters, *others), n=1)
-        known = ", ".join((*self.parameters, *others))
-        hint = f"did you mean {near[0]}?" if near else f"there are {known}"
-        return f"workload {self._workload} has no parameter {name!r}, nor has a slot such a key; {hint}"
+        known = (*self.parameters, *others)
+        hint = near(name, known, f"there are {', '.join(known)}")
+        return f"workload {self._workload} has no parameter {name!r}, nor has a slot such a key{hint}"
 
 
 def _derived(
@@ -172,9 +171,8 @@ def _evaluated(expression: Expression, names: Mapping[str, Any]) -> Number:
     for name in expression.names:
         if name not in names:
             numbers = [one for one, value in names.items() if _is_number(value)]
-            near = difflib.get_close_matches(name, numbers, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(numbers)}"
-            raise ExpressionError(f"uses {name}, which has no value; {hint}")
+            hint = near(name, numbers, f"there are {', '.join(numbers)}")
+            raise ExpressionError(f"uses {name}, which has no value{hint}")
         if not _is_number(names[name]):
             raise ExpressionError(f"uses {name}, which is {names[name]!r} and no number")
     return expression.value(names)
