@@ -103,7 +103,7 @@ def measurements_of(
                 variables=provenance.variables(one.accepted.groups),
                 site_changes=tuple(event.message for event in sites),
                 mixed_slots=_mixed_slots(sites, name),
-                data_place=places.get(name),
+                data_place=places.get(sweeps.get(name, name)),
                 nodes_used=len({node for _, node in one.accepted.runs}),
                 superseded=SupersededInstances(**asdict(one.superseded)),
                 **details,
@@ -123,6 +123,8 @@ def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Mea
     sustained = peak_overlap(starts, stops, lasting)
     observed = [Observed.from_json(one.seen) for one in groups]
     data = [json.loads(text) for text in sorted({one.data or "{}" for one in groups})]
+    place: DataPlace | None = facts.get("data_place")
+    recognised = place is not None and place.generator_seed is not None
     return Measurements(
         benchmark=benchmark.benchmark,
         workload=workload_name(benchmark.workload, workload),
@@ -156,7 +158,7 @@ def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Mea
         frameworks=frozenset(one.framework or "unknown" for one in observed),
         precisions=frozenset(map(_precision, observed)),
         versions=_versions(observed),
-        synthetic_data=_synthetic(data),
+        synthetic_data=recognised or _synthetic(data),
         data_facts=tuple(data) if workload.data else (),
         slot_mismatches=sum(
             group.number for group, one in zip(groups, observed, strict=True) if _off_slot(group, one)
@@ -182,7 +184,9 @@ def _data_places(reader: Reader, campaign: int) -> dict[str, DataPlace]:
     """Return where the data of each benchmark lay at launch."""
     return {
         event.subject: DataPlace(
-            str(event.data.get("path", "")), str(event.data.get("file_system", "unknown"))
+            str(event.data.get("path", "")),
+            str(event.data.get("file_system", "unknown")),
+            event.data.get("generator_seed"),
         )
         for event in reader.events(campaign, kinds=[EventKind.DATA_READ])
         if event.data

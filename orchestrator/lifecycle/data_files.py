@@ -118,8 +118,11 @@ def prepare(plan: Plan, *, check: bool = True) -> dict[str, dict[str, Any]]:
             make_data(benchmark.workload, folder, benchmark.make)
         if check:
             _log.info("checking %s", folder)
-            check_data(benchmark.workload, folder, benchmark.parameters)
-        facts[folder] = data_set_facts(folder) if check else place_facts(folder)
+            found = check_data(benchmark.workload, folder, benchmark.parameters)
+            recognised = {name: found[name] for name in ("generator_seed",) if name in found}
+            facts[folder] = data_set_facts(folder) | recognised
+        else:
+            facts[folder] = place_facts(folder)
         ready[folder] = benchmark.make
     return {one.sweep or one.name: facts[one.data] for one in plan.benchmarks if one.data is not None}
 

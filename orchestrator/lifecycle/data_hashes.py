@@ -98,9 +98,11 @@ def describe(facts: Mapping[str, Any]) -> str:
     place = f"{facts['path']} ({facts['file_system']})"
     if "sha256" not in facts:
         return f"{place}: data not hashed"
+    seed = facts.get("generator_seed")
+    recognised = "" if seed is None else f"; recognised as synthetic, drawn with seed {seed}"
     return (
         f"{place}: {facts['files']:,} files, {facts['bytes'] / 1e6:,.0f} MB, "
-        f"SHA-256 {facts['sha256']} of {facts['hashed']}"
+        f"SHA-256 {facts['sha256']} of {facts['hashed']}{recognised}"
     )
 
 

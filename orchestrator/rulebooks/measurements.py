@@ -113,10 +113,14 @@ class SupersededInstances:
 
 @dataclass(frozen=True, slots=True)
 class DataPlace:
-    """Where data files lie: their folder, and the type of its file system."""
+    """Where data files lie: their folder, and the type of its file system.
+
+    `generator_seed` is the seed of the generator whose draws the launch recognised in them.
+    """
 
     path: str
     file_system: str
+    generator_seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

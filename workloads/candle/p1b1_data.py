@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from workloads.candle.dead_units import dead_units
 from workloads.data import cache as dataset_cache
 from workloads.data.cache import Parsed
 from workloads.data.column_scaling import column_bounds, scale_to_unit_range
+from workloads.data.generator_seeds import generator_seed
 from workloads.data.read_times import ReadTimes
 from workloads.data.readers import CHUNK_ROWS
 from workloads.data.synthetic import MARK, atomic_write, decimal_writer, is_synthetic, writing_synthetic
@@ -31,6 +33,8 @@ NAMES = ((TRAIN_FILE, TEST_FILE), ("P1B1.train.csv", "P1B1.test.csv"))
 VALIDATION_SHARE = 0.1  # the last rows of the training file, in file order
 _LAYOUT_NAME = "p1b1-scaled-1"  # another number with every change of scaling, split or types
 _ROWS_AT_ONCE = 64
+_RECOGNISED_ROWS = 256
+_CANCER_TYPES = 33
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +154,8 @@ def read(
 def check(directory: Path, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Read everything and return rows, features, cancer types, and whether the data are made.
 
+    Fact ``generator_seed`` is there where the data are recognised as drawn by `make`.
+
     Parameters
     ----------
     parameters
@@ -162,7 +168,26 @@ def check(directory: Path, parameters: Mapping[str, Any] | None = None) -> dict[
     """
     data = read(Path(directory))
     warnings = [] if parameters is None else _dead_units(data, parameters)
-    return data.facts | ({"warnings": warnings} if warnings else {})
+    seed = _generator_seed(data)
+    recognised = {} if seed is None else {"generator_seed": seed}
+    return data.facts | recognised | ({"warnings": warnings} if warnings else {})
+
+
+def _generator_seed(data: Expression) -> int | None:
+    """Return the seed of `make`, by the genes' mean levels."""
+    levels = data.train[:_RECOGNISED_ROWS].mean(axis=0)
+    for types in dict.fromkeys((data.facts.get("cancer_types", _CANCER_TYPES), _CANCER_TYPES)):
+        seed = generator_seed(levels, partial(_first_levels, types))
+        if seed is not None:
+            return seed
+    return None
+
+
+def _first_levels(types: int, seed: int, genes: int) -> NDArray[np.float64]:
+    """Return the levels that `_Genes` draws for the first genes."""
+    random = np.random.default_rng([seed, 0])
+    random.normal(size=types * len(_Genes.SPREADS))
+    return random.normal(2.0, 2.5, genes)
 
 
 def _dead_units(data: Expression, parameters: Mapping[str, Any]) -> list[str]:
@@ -201,7 +226,7 @@ def make(
     train_rows: int = 3000,
     test_rows: int = 1000,
     features: int = 60483,
-    cancer_types: int = 33,
+    cancer_types: int = _CANCER_TYPES,
 ) -> tuple[Path, ...]:
     """Write made tables in the true format and return their paths.
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from workloads.candle.p3b1_sizes import P3B1Sizes
 from workloads.data import cache as dataset_cache
 from workloads.data.cache import Parsed
+from workloads.data.generator_seeds import generator_seed
 from workloads.data.synthetic import (
     atomic_write,
     decimal_writer,
@@ -134,8 +135,20 @@ def read(directory: Path, reader: str = "numpy") -> tuple[tuple[Task, ...], dict
 
 
 def check(directory: Path) -> dict[str, Any]:
-    """Return rows and classes per task, features, and whether the data are synthetic; raises as `read`."""
-    return read(Path(directory))[1]
+    """Return rows and classes per task, features, and whether the data are synthetic; raises as `read`.
+
+    Fact ``generator_seed`` is there where the data are recognised as drawn by `make`.
+    """
+    tasks, facts = read(Path(directory))
+    first = tasks[0]
+    centre = first.train_features[first.train_labels == 0].mean(axis=0)
+    seed = generator_seed(centre, _first_centre)
+    return facts if seed is None else facts | {"generator_seed": seed}
+
+
+def _first_centre(seed: int, features: int) -> NDArray[np.float64]:
+    """Return the centre that `make` draws for the first task's first class."""
+    return np.random.default_rng([seed, 0, 0]).normal(size=features)
 
 
 def fill_cache(directory: Path, cache: Path) -> dict[str, Any]:

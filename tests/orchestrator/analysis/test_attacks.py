@@ -254,3 +254,18 @@ def test_data_on_the_disks_of_nodes_are_in_no_global_namespace(
     [rule] = [one for one in verdict.benchmarks[0].rules if one.name == "global namespace"]
     assert rule.passed is passed
     assert f"/data/p1b1 on {kind}" in rule.reason
+
+
+@pytest.mark.parametrize(("seed", "passed"), [(2017, False), (None, True)])
+def test_data_that_the_launch_recognised_by_their_seed_are_synthetic(
+    sqlite_url: str, seed: int | None, passed: bool
+) -> None:
+    book = Book(sqlite_url)
+    facts = {"path": "/data/p1b1", "file_system": "lustre", "hashed": "nothing"}
+    facts |= {"generator_seed": seed} if seed is not None else {}
+    book.ledger.note(book.number, EventKind.DATA_READ, "read", subject="p1b1", data=facts)
+    book.run(0, 0, 10)
+    verdict = book.verdict
+    book.ledger.close()
+    [rule] = [one for one in verdict.benchmarks[0].rules if one.name == "data"]
+    assert rule.passed is passed
