@@ -9,6 +9,7 @@ import pytest
 import sites
 import workloads
 from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.planning.overrides import site_settings
 from orchestrator.planning.plan import make_plan
 from orchestrator.planning.site_facts import node_facts
 from workloads.candle.parallel import rank_share
@@ -23,7 +24,9 @@ def test_the_study_fits_a_site_and_its_epochs_divide(
 ) -> None:
     monkeypatch.setenv("SBATCH_ACCOUNT", "a")
     monkeypatch.setenv("PROJECT", "a")
-    site, _ = sites.load(site_name)
+    # The template of a Slurm machine asks for blocks of two nodes, of eight ranks.
+    values = site_settings(["site.scheduler.nodes_per_block=12"] if site_name == "slurm" else [])
+    site, _ = sites.load(site_name, values)
     campaign = parse_campaign((FOLDER / f"candle-p1-{name}.yaml").read_text(), name)
     plan = make_plan(campaign, site, node_facts(site), Path("/data"))
     assert plan.benchmarks
