@@ -62,6 +62,7 @@ def metric_ranges(reader: Reader, campaign: int, benchmark: str) -> dict[str, tu
         .where(
             instances.c.campaign_id == campaign,
             instances.c.benchmark == benchmark,
+            instances.c.instance_id.not_in(superseded_ids(campaign)),
             metrics.c.value.is_not(None),
         )
         .group_by(metrics.c.name)

@@ -21,7 +21,7 @@ from orchestrator.analysis.node_scores import FALSE_ALARMS, LEAST_PLACES, PlaceS
 from orchestrator.analysis.overlap import peak_overlap
 from orchestrator.errors import CampaignError
 from orchestrator.rulebooks import registry
-from orchestrator.rulebooks.measurements import Measurements
+from orchestrator.rulebooks.measurements import EndedAttempts, Measurements, SupersededInstances
 from orchestrator.rulebooks.model import Rulebook
 from sites import FileError, Site, parse
 
@@ -227,6 +227,8 @@ def _as_without(
         concurrent=peak_overlap(starts, stops),
         sustained=sustained,
         guaranteed=guaranteed(intervals, gathered.clocks, sustained, lasting),
+        ended=EndedAttempts(),  # of which nodes the bounds are is not known
+        superseded=SupersededInstances(),
     )
 
 

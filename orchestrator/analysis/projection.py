@@ -17,7 +17,7 @@ from orchestrator.analysis.extremes import (
     predict_maximum,
 )
 from orchestrator.analysis.statistics import MAD_TO_SIGMA
-from orchestrator.rulebooks.measurements import EndedAttempts, Measurements
+from orchestrator.rulebooks.measurements import EndedAttempts, Measurements, SupersededInstances
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -177,6 +177,7 @@ def projected(found: Measurements, seconds: float, instances: int) -> Measuremen
         sustained=instances,
         guaranteed=None,
         ended=EndedAttempts(),
+        superseded=SupersededInstances(),
     )
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from orchestrator.driver.progress import Snapshot
 
 _PERIOD_SECONDS = 1.0
+_UNSHOWN = {"journal_heads", "node_described", "document_recorded"}  # of no use to people who watch
 
 
 def detach_and_tell(words: Sequence[str], options: Mapping[str, str | None], *, as_json: bool) -> NoReturn:
@@ -87,7 +88,8 @@ def _follow(reader: Reader, name: str, progress: Progress) -> Campaign:
         driven = live_driver(row) is not None
         for event in reader.events(number, after=last):
             last = event.event_id
-            progress.message(event.message)
+            if event.kind not in _UNSHOWN:
+                progress.message(event.message)
         if not driven:
             return row
         progress.update(_snapshot(reader, number))

@@ -69,7 +69,9 @@ def resume_as_job(
     registered = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
     machine, change = changed_site(row, registered, site, overrides)
     text = change.after if change else row.site_yaml
-    first, resume = [*words, *_given(options)], ["resume", name, *_given(options)]
+    # Each resume compares the code anew; what else was asked for is in the ledger from the first job on.
+    kept = [word for word in words if word == "--allow-changed-code"]
+    first, resume = [*words, *_given(options)], ["resume", name, *kept, *_given(options)]
     job, output = submit_driver_job(machine, text, name, ledger, first, resume)
     _tell(name, job, output, ledger, as_json=as_json)
 

@@ -18,10 +18,16 @@ from orchestrator.lifecycle.data_files import prepare
 from orchestrator.lifecycle.data_hashes import describe
 from orchestrator.lifecycle.driver_identity import is_dead
 from orchestrator.lifecycle.launch import check_site
-from orchestrator.planning.campaign_file import Campaign, benchmark_names, find_campaign, parse_campaign
+from orchestrator.planning.campaign_file import (
+    Campaign,
+    benchmark_names,
+    find_campaign,
+    left_out,
+    parse_campaign,
+)
 from orchestrator.planning.campaign_limits import check_limits
 from orchestrator.planning.pinned_workloads import with_pinned_files
-from orchestrator.planning.plan import Plan, make_plan
+from orchestrator.planning.plan import Plan, make_plan, without
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts
 from sites import FileError, Site, parse
@@ -175,15 +181,9 @@ def _planned(
         else one
         for one in registered.benchmarks
     ]
-    # An optional benchmark that was left out at launch stays so.
-    left_out = {one.name for one in spec.benchmarks if one.optional and one.name not in rows}
-    kept = [one for one in counted if one.name not in left_out or one.name not in _old(row)]
-    changed = registered.model_copy(update={"benchmarks": kept})
-    return make_plan(changed, site, node_facts(site), Path(row.data_path), row.name)
-
-
-def _old(row: CampaignRow) -> list[str]:
-    return benchmark_names(stored(row.campaign_yaml, Campaign, row.name).data)
+    changed = registered.model_copy(update={"benchmarks": counted})
+    planned = make_plan(changed, site, node_facts(site), Path(row.data_path), row.name)
+    return without(planned, dict.fromkeys(left_out(row.campaign_yaml, list(rows)), "left out at launch"))
 
 
 def _new_instances(

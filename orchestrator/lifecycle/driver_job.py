@@ -35,6 +35,9 @@ _NAME_CHARACTERS = 15  # Torque's limit
 _OF_THE_JOB = (
     "SLURM_",
     "LSB_",
+    "FLUX_JOB_ID",
+    "FLUX_URI",
+    "FLUX_KVS",
     "PBS_JOB",
     "PBS_NODE",
     "PBS_O_",

@@ -191,12 +191,6 @@ def _register(
     return book.campaign(planned.name)
 
 
-def _check_machine(site: Site) -> None:
-    driver_address(site)  # or else it fails once it is registered, and has the wrong site for ever
-    if not site.local:
-        SchedulerClient(site).check()
-
-
 def _check_interpreter(site: Site) -> None:
     if site.interpreter is not None and shutil.which(site.interpreter) is None:
         raise CampaignError(f"site {site.site}: interpreter {site.interpreter} not found, or not executable")

@@ -10,6 +10,7 @@ from typing import Any
 from db.events import Event, EventKind
 from db.reader import Reader
 from db.records import Campaign
+from db.requests import FLAG, paused
 from db.rows import Block
 from orchestrator.lifecycle.driver_identity import live_driver
 from orchestrator.rundir.layout import RunDirectory
@@ -131,11 +132,14 @@ def explain_campaign(reader: Reader, row: Campaign, now_us: int) -> list[str]:
                 f"{exhausted} instances are out of retries; try them again with "
                 f"`orchestrator resume {name} --retry-exhausted`"
             ]
-        return ["nothing: every instance has an accepted attempt"]
+        cancelled = counts.get("cancelled", 0)
+        rest = f", or was cancelled ({cancelled:,})" if cancelled else ""
+        return [f"nothing: every instance has an accepted attempt{rest}"]
     now = outlook(reader, row, now_us)
     if live_driver(row) is None:
         return _without_driver(row, now, planned + flying)
-    lines = [f"it {_stopping(row)}; nothing new starts"] if row.stop_request else []
+    stops = row.stop_request and row.stop_request != FLAG
+    lines = [f"it {_stopping(row)}; nothing new starts"] if stops else []
     lines += _trouble(_since(reader, row, reader.sessions_of(row.campaign_id)[-1].started_us))
     lines += [_block_line(block) for block in now.blocks]
     if not now.blocks and not flying:
@@ -146,8 +150,12 @@ def explain_campaign(reader: Reader, row: Campaign, now_us: int) -> list[str]:
     if now.wave is not None:
         lines.append(f"wave {now.wave} waits at the start barrier until all of its instances are ready")
     lines += [f"node {node} gets no more work: {why}" for node, why in now.excluded_nodes.items()]
+    held_back = sorted(paused(reader.applied_requests(row.campaign_id)))
+    if held_back:
+        lines.append(f"{', '.join(held_back)}: paused; `orchestrator unpause {name} BENCHMARK` goes on")
     if planned:
-        lines.append(f"{planned} instances wait for their turn")
+        among = ", those of paused benchmarks among them" if held_back else ""
+        lines.append(f"{planned} instances wait for their turn{among}")
     return lines
 
 
@@ -158,6 +166,8 @@ def explain_instance(reader: Reader, row: Campaign, label: str, now_us: int) -> 
     last = max(tried, key=lambda one: one.attempt_number, default=None)
     if found.state == "done":
         return [f"nothing: attempt {found.accepted_attempt} was accepted"]
+    if found.state == "cancelled":
+        return [f"nothing: it was cancelled; `orchestrator retry {row.name} {label}` plans it again"]
     lines = []
     if last is not None and last.failure_message:
         lines.append(f"attempt {last.attempt_number} ended as {last.state}: {last.failure_message}")

@@ -37,7 +37,7 @@ class RunResult:
     Parameters
     ----------
     total, done, exhausted
-        Instances planned, with an accepted attempt, and out of retries.
+        Instances planned and not cancelled, with an accepted attempt, and out of retries.
     directory
         Journals and logs.
     ledger
@@ -171,16 +171,17 @@ def _counts(session: Session, outcome: RunOutcome) -> dict[str, int] | None:
 
 def _result(session: Session, outcome: RunOutcome, driver: Driver) -> RunResult:
     if outcome is RunOutcome.LEDGER_FAILED:  # what the driver knows; the journals have it too
-        done, exhausted = driver.snapshot.done, driver.snapshot.exhausted
+        total, done, exhausted = driver.snapshot.total, driver.snapshot.done, driver.snapshot.exhausted
     else:
         counts = session.book.instance_counts(session.row.campaign_id)
         replaced = superseded_count(session.book, session.row.campaign_id)
         done = counts.get(InstanceState.DONE, 0) - replaced
         exhausted = counts.get(InstanceState.EXHAUSTED, 0)
+        total = session.plan.size - counts.get(InstanceState.CANCELLED, 0)
     return RunResult(
         campaign=session.row.name,
         outcome=outcome,
-        total=session.plan.size,
+        total=total,
         done=done,
         exhausted=exhausted,
         directory=Path(session.row.run_directory),

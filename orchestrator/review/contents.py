@@ -23,6 +23,7 @@ from db.states import AttemptState
 from db.transfer import export
 from db.transfer.source import Snapshot
 from db.transfer.without_events import WithoutEvents
+from orchestrator.analysis.registered_workloads import registered_descriptions
 from orchestrator.review.container import PackageWriter, folder_beside
 from orchestrator.review.secrets import masked, signs_of_secrets
 from orchestrator.rulebooks import registry
@@ -30,7 +31,6 @@ from orchestrator.rulebooks.data_files import INSTALLED
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_reader import read_log
 from orchestrator.version import __version__
-from workloads.external.reference import is_file, path_of
 from workloads.provenance.code import directory_of, package_listing
 
 FORMAT = 1
@@ -78,12 +78,10 @@ def _add_text(package: PackageWriter, name: str, content: bytes) -> Iterator[str
 
 
 def _add_workloads(package: PackageWriter, reader: Reader, row: Campaign, place: str) -> Iterator[str]:
-    for benchmark in reader.benchmarks(row.campaign_id):
-        if is_file(benchmark.workload):
-            file = path_of(benchmark.workload)
-            if file.is_file():
-                name = f"{place}/workloads/{benchmark.benchmark}.yaml"
-                yield from _add_text(package, name, file.read_bytes())
+    """Add the text of each external workload as it was registered."""
+    for benchmark, document in registered_descriptions(reader, row.campaign_id).items():
+        if text := (document or {}).get("text"):
+            yield from _add_text(package, f"{place}/workloads/{benchmark}.yaml", text.encode())
 
 
 def _add_journals(package: PackageWriter, row: Campaign, place: str) -> Iterator[str]:

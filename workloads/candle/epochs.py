@@ -127,9 +127,7 @@ class EpochLoop:
         self._checkpoints: Checkpoints | None = None
         if context.scratch is not None and ranks.rank == 0 and parameters.resume:
             identity = {name: value for name, value in asdict(parameters).items() if name not in _MAY_CHANGE}
-            facts = {
-                name: value for name, value in prepared.feed.facts.items() if name not in ("loader", "cache")
-            }
+            facts = {name: value for name, value in prepared.feed.facts.items() if name not in _HOW_READ}
             identity |= {"seed": context.seed, "ranks": ranks.size, "data": facts}
             self._checkpoints = Checkpoints(context.scratch / "checkpoints", identity)
         if not self._model.optimizer.built:

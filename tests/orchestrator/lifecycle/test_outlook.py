@@ -13,9 +13,11 @@ from typer.testing import CliRunner
 from db.events import EventKind
 from db.ledger import Ledger
 from db.records import BlockRecord
+from db.requests import Action
 from db.states import InstanceState
 from orchestrator.cli import app
 from orchestrator.lifecycle.driver_identity import this_driver
+from orchestrator.lifecycle.instance_requests import change_instances, pause
 from orchestrator.lifecycle.outlook import explain_campaign, explain_instance, outlook
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
@@ -136,3 +138,13 @@ def test_the_command(watched: Watched) -> None:
     assert facts["waits_for"] == watched.explained().splitlines()
     for wrong in (["explain", "nobody"], ["explain", "toy", "x"], ["explain", "toy", "\x1b/3"]):
         assert watched.command(*wrong).exit_code != 0
+
+
+def test_paused_and_cancelled_instances_are_named_and_no_stop_is_made_up(watched: Watched) -> None:
+    change_instances("toy", Action.CANCEL, [watched.label(0)], ledger=watched.url)
+    pause("toy", [rows.benchmark().benchmark], ledger=watched.url)
+    watched.ledger.begin_requests(watched.number, watched.session)
+    told = watched.explained()
+    assert "being cancelled" not in told
+    assert "paused; `orchestrator unpause toy BENCHMARK` goes on" in told
+    assert "it was cancelled; `orchestrator retry toy" in watched.explained(watched.label(0))
