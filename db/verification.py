@@ -118,6 +118,16 @@ _RULES = (
         quick=True,
     ),
     _Rule(
+        "{1}/{2} has {3} attempts, numbered up to {4}",
+        f"""SELECT {_LABEL}, count(*), max(a.attempt_number) FROM attempts a {_OF_ATTEMPT}
+            WHERE a.campaign_id MINE GROUP BY {_LABEL} HAVING count(*) <> max(a.attempt_number)""",
+    ),
+    _Rule(
+        "its instances are numbered 0 to {1}, and {2} are there",
+        """SELECT i.campaign_id, max(i.instance_id), count(*) FROM instances i
+            WHERE i.campaign_id MINE GROUP BY i.campaign_id HAVING count(*) <> max(i.instance_id) + 1""",
+    ),
+    _Rule(
         "{1}/{2} is in an unknown state, {3}",
         f"""SELECT {_LABEL}, i.state FROM instances i
             WHERE i.campaign_id MINE AND i.state NOT IN {_INSTANCE_STATES}""",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 
+from db.evidence.runs import run_columns
 from db.reader import Reader
+from orchestrator.analysis.registered_workloads import registered_workloads
 from orchestrator.analysis.sweep_summary import AxisValue, PointRuns
-from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from workloads.description import FOM_UNITS
 
@@ -35,12 +37,14 @@ def sweep_runs(reader: Reader, name: str, benchmark: str | None = None) -> list[
     axes: dict[str, dict[str, AxisValue]] = {}
     for one in reader.axes(campaign):
         axes.setdefault(one.benchmark, {})[one.axis] = one.value if one.number is None else one.number
-    frame = reader.instances(name, "done")
-    timed = frame[frame["fom_seconds"].notna()].groupby("benchmark")["fom_seconds"].agg(tuple).to_dict()
+    rows = [row for row in reader.benchmarks(campaign) if row.benchmark in chosen]
+    workloads = registered_workloads(reader, campaign, rows)
+    units = {row.benchmark: FOM_UNITS[one.fom_time] for row, (one, _) in zip(rows, workloads, strict=True)}
     found = []
-    for row in reader.benchmarks(campaign):
-        if row.benchmark in chosen and row.benchmark in sweeps:
+    for row in rows:
+        if row.benchmark in sweeps:
             slot = json.loads(row.slot)
+            _, _, seconds, _ = run_columns(reader, campaign, row.benchmark)
             found.append(
                 PointRuns(
                     sweep=sweeps[row.benchmark],
@@ -48,8 +52,8 @@ def sweep_runs(reader: Reader, name: str, benchmark: str | None = None) -> list[
                     ranks=int(slot.get("ranks", 1)),
                     nodes=int(slot.get("nodes", 1)),
                     planned=row.instances,
-                    seconds=tuple(map(float, timed.get(row.benchmark, ()))),
-                    unit=FOM_UNITS[describe(row.workload).fom_time],
+                    seconds=tuple(float(one) for one in seconds if not math.isnan(one)),
+                    unit=units[row.benchmark],
                 )
             )
     return found

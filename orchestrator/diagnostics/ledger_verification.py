@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +28,7 @@ _BATCH = 500
 _REST = ("ready_us", "observed", "data_facts", "environment_sha256", "observation_sha256")
 _SHOWN = 10
 _KEEP = "run: orchestrator resume {}, which keeps it as evidence"
+_LABEL = re.compile(r".+/[0-9]+")  # of earlier versions, some reports have none
 _RESTORE = "somebody changed one of the two: restore the ledger's last backup, or the journal"
 _RESTORE_FILE = "restore the file from a backup"
 
@@ -168,6 +170,9 @@ class JournalAudit:
                 continue
             row = found.attempt
             label = f"{found.label} attempt {row.attempt_number}"
+            if _LABEL.fullmatch(report.label) and report.label != found.label:
+                text = f"{label} has in its journal the report of an attempt of {report.label}"
+                self._add("contradiction", text, _RESTORE)
             state = AttemptState(row.state)
             both = state is AttemptState.SUCCEEDED and report.state is state
             if both or (state is AttemptState.SUCCEEDED and not self._complete):

@@ -25,7 +25,7 @@ from orchestrator.planning.campaign_file import (
     left_out,
     parse_campaign,
 )
-from orchestrator.planning.campaign_limits import check_limits
+from orchestrator.planning.campaign_limits import MOST_INSTANCES, check_limits
 from orchestrator.planning.pinned_workloads import with_pinned_files
 from orchestrator.planning.plan import Plan, make_plan, without
 from orchestrator.planning.registered import as_registered
@@ -126,6 +126,8 @@ def _counts(written: Sequence[str], rows: Mapping[str, BenchmarkRow]) -> dict[st
             hint = near(name, rows, f"there are {', '.join(rows)}")
             raise CampaignError(f"--instances {one}: no benchmark {name!r} is registered{hint}")
         found[name] = found.get(name, 0) + int(match["number"])
+        if found[name] > MOST_INSTANCES:
+            raise CampaignError(f"--instances {one}: a campaign has at most {MOST_INSTANCES:,} instances")
     return found
 
 

@@ -18,6 +18,8 @@ SHORTEST_SECONDS = 0.1
 LONGEST_SECONDS = 366 * 86400.0
 LARGEST_NUMBER = 10**15
 """Of whole numbers among parameters and data sizes, of either sign."""
+MOST_INSTANCES = 10_000_000
+"""Of a campaign: each has a row in the ledger."""
 LONGEST_NAME_BYTES = 200
 """Of a benchmark's name, which is part of file names."""
 _MOST_PROBLEMS = 3
@@ -49,6 +51,9 @@ def check_limits(campaign: Campaign, text: str, source: str) -> None:
 
 
 def _problems(campaign: Campaign) -> Iterator[tuple[Place, str]]:
+    planned = sum(one.instances for one in campaign.benchmarks if isinstance(one.instances, int))
+    if planned > MOST_INSTANCES:
+        yield ("benchmarks",), f"must have at most {MOST_INSTANCES:,} instances together, not {planned:,}"
     for key in ("start_timeout", "grace_period"):
         if problem := _duration(getattr(campaign, key)):
             yield (key,), problem

@@ -8,16 +8,19 @@ from db.events import EventKind
 from db.reader import Reader
 from db.records import Campaign
 
+_CHANGES = (EventKind.CAMPAIGN_EXTENDED, EventKind.INSTANCE_SUPERSEDED)
+
 
 def noted_packages(reader: Reader, row: Campaign) -> list[dict[str, Any]]:
     """Return root hash, file name and time of a campaign's packages, and whether it went on since."""
-    sessions = reader.sessions_of(row.campaign_id)
+    later = [session.started_us for session in reader.sessions_of(row.campaign_id)]
+    later += [event.at_us for event in reader.events(row.campaign_id, kinds=_CHANGES)]
     return [
         {
             "root": str(event.data["root"]),
             "file": str(event.data["file"]),
             "at_us": event.at_us,
-            "outdated": any(session.started_us > event.at_us for session in sessions),
+            "outdated": any(one > event.at_us for one in later),
         }
         for event in reader.events(row.campaign_id, kinds=(EventKind.EVIDENCE_PACKAGED,))
         if event.data

@@ -123,7 +123,8 @@ def verify(file: Path, *, signers: Path | None = None, progress: Progress = lamb
 
 
 def _is_wanted(name: str) -> bool:
-    return "/logs/" not in name
+    parts = name.split("/")  # campaigns/NAME/logs/…
+    return not (parts[0] == "campaigns" and len(parts) > 3 and parts[2] == "logs")
 
 
 def _check_signature(done: Review, opened: Opened, signers: Path | None) -> None:

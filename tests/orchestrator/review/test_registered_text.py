@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -56,11 +57,24 @@ def test_a_parameter_that_the_file_gives(same_code: bool) -> None:
     assert any("seconds is registered as 0.1, its campaign file says 0.5" in one for one in found)
 
 
-def test_a_default_may_differ_under_other_code_only() -> None:
+def test_a_default_may_differ_under_other_code_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("orchestrator.review.registered_text._needs_more", lambda _: False)
     changed = [benchmark(megabytes=7)]
     [finding] = text_differences(row(), changed, same_code=True)[0]
     assert "megabytes was 7" in finding
     assert text_differences(row(), changed, same_code=False) == ([], [finding])
+
+
+def test_another_number_of_instances() -> None:
+    found, _ = text_differences(row(), [replace(benchmark(), instances=1)], same_code=True)
+    assert found == ["benchmark behave: 1 instances are registered, its campaign file says 2"]
+
+
+def test_nothing_that_a_package_names_is_imported() -> None:
+    text = json.dumps({"campaign": "toy", "benchmarks": [{"workload": "antigravity.evil", "instances": 2}]})
+    named = replace(benchmark(), benchmark="evil", workload="antigravity.evil")
+    assert text_differences(replace(row(), campaign_yaml=text), [named], same_code=True) == ([], [])
+    assert "antigravity" not in sys.modules
 
 
 def test_other_workloads_and_benchmarks() -> None:

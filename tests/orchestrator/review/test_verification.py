@@ -159,7 +159,7 @@ ATTACKS = [
     (without_heads, "its rows have no heads of journals"),
     (better_verdict, "verdict: benchmarks[behave].instances_per_hour: the package states"),
     (better_metric, "the ledger has another metric"),
-    (without_failures, "that the ledger does not know"),
+    (without_failures, "attempts, numbered up to"),
     (easier_rules, "the rulebook's data are not those of version"),
     (other_campaign_text, "campaign.yaml is not the text in its rows"),
 ]
