@@ -226,7 +226,8 @@ class JournalAudit:
 
     def _unknown(self, report: AttemptReport) -> None:
         token = json.dumps(report.token)
-        if not self._living and not any(token in detail for detail in self._details):
+        excused = not self._complete and any(token in detail for detail in self._details)
+        if not self._living and not excused:
             text = f"a journal has a report of {report.label or 'an attempt'} that the ledger does not know"
             self._evidence("unknown", text, _KEEP, needed=self._complete)
 
