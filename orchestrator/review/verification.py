@@ -16,12 +16,14 @@ from db.transfer.importer import import_campaigns
 from db.transfer.older_export import open_export
 from db.verification import accepted, attempts_by_token, check
 from orchestrator.analysis.fom import Judged
+from orchestrator.analysis.registered_workloads import registered_descriptions
 from orchestrator.diagnostics.chain_verification import check_chains, recorded_heads
 from orchestrator.diagnostics.ledger_verification import Audit, JournalAudit
 from orchestrator.errors import OrchestratorError
 from orchestrator.review import signature
 from orchestrator.review.container import PackageError, Progress
 from orchestrator.review.contents import FACTS, FORMAT, ROWS, RULEBOOK, VERDICT
+from orchestrator.review.described import description_differences
 from orchestrator.review.opened import Opened, oversized_archives, unpack
 from orchestrator.review.registered_text import text_differences
 from orchestrator.review.verdicts import differences, stated
@@ -190,9 +192,10 @@ def _check_campaign(done: Review, reader: Reader, row: Campaign, place: Path) ->
         if not file.is_file() or file.read_bytes() != text.encode():
             done.findings.append(f"{row.name}: {name} is not the text in its rows")
     launched_by = {one.version for one in reader.sessions_of(row.campaign_id)}
-    different, unknown = text_differences(
-        row, reader.benchmarks(row.campaign_id), same_code=launched_by == {__version__}
-    )
+    rows, same_code = reader.benchmarks(row.campaign_id), launched_by == {__version__}
+    different, unknown = text_differences(row, rows, same_code=same_code)
+    if same_code:
+        different += description_differences(registered_descriptions(reader, row.campaign_id), rows)
     done.findings += [f"{row.name}: {one}" for one in different]
     done.notes += [f"{row.name}: {one}" for one in unknown]
     audited = Audit([row.name], [])

@@ -1,0 +1,44 @@
+"""Registered descriptions of external workloads, against the file that each was made of."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from db.column_values import sha256
+from db.rows import Benchmark
+from orchestrator.catalog.registered_description import facts_of
+from orchestrator.catalog.registry import describe
+from workloads.description import WorkloadError
+
+
+def description_differences(documents: Mapping[str, Any], rows: Sequence[Benchmark]) -> Iterator[str]:
+    """Yield where a description, by which a benchmark is judged, is not that of its pinned file.
+
+    Parameters
+    ----------
+    documents
+        Registered descriptions by benchmark; those of shipped workloads and modules hold no text of a file.
+    """
+    for row in rows:
+        document = documents.get(row.benchmark) or {}
+        if "text" not in document:
+            continue
+        text, pinned = str(document["text"]), row.workload.partition("#sha256=")[2]
+        if sha256(text) != document.get("sha256") or pinned not in ("", sha256(text)):
+            yield f"the registered text of {row.benchmark}'s workload is not the file that was pinned"
+        elif _described(text, str(document.get("file"))) != document.get("description"):
+            yield f"{row.benchmark} is not described as the registered text of its workload says"
+
+
+def _described(text: str, file: str) -> Any:
+    """Return the description that a text gives; None where it gives none."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder, Path(file).name or "workload.yaml")
+        copy.write_text(text, encoding="utf-8")
+        try:
+            return facts_of(str(copy), describe(str(copy)))["description"]
+        except (WorkloadError, OSError):
+            return None
