@@ -17,7 +17,8 @@ from orchestrator.review.described import description_differences
 from tests.db import rows
 
 FILE = {
-    "name": "echo", "title": "Echo", "source": "here", "fom_time": "run", "quality": {"metric": "r", "minimum": 0.5},
+    "name": "echo", "title": "Echo", "source": "here", "fom_time": "run",
+    "quality": {"metric": "r", "minimum": 0.5},
     "command": {"arguments": ["true"], "accuracy": {"pattern": "acc: (?P<value>[0-9.]+)"}, "seconds": "run"},
 }  # fmt: skip
 
