@@ -295,12 +295,13 @@ def test_a_driver_job_hands_over_and_the_next_goes_on(slurm: SlurmCluster, tmp_p
     site = json.loads((tmp_path / "site.yaml").read_text())
     site["driver_job"] = {"walltime": "60 s", "extra_directives": []}
     (tmp_path / "site.yaml").write_text(json.dumps(site))
-    place.campaign(6, parameters={"seconds": 12.0})
+    # Six waves on two slots take longer than the driver's job may, with what Slurm adds until it ends the job.
+    place.campaign(12, parameters={"seconds": 18.0})
     started = place.run("launch", "toy.yaml", "--site", "site.yaml", "--as-job", "--json")
     assert started.returncode == 0, started.stderr
     output = Path(json.loads(started.stdout)["output"])
-    wait_for(lambda: place.done() == 6 and not active(slurm), "the end of the campaign and its jobs", 400)
-    place.accepted_once(6)
+    wait_for(lambda: place.done() == 12 and not active(slurm), "the end of the campaign and its jobs", 400)
+    place.accepted_once(12)
     assert set(place.starts().values()) == {1}
     sessions = place.rows("SELECT kind, outcome FROM sessions ORDER BY session_number")
     assert sessions[0] == ("launch", "driver_died")

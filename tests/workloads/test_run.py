@@ -84,7 +84,7 @@ def test_an_error_says_where_it_was_raised():
 @pytest.mark.parametrize(
     ("workload", "parameters", "changes", "kind", "message"),
     [
-        ("p1b3", {}, {}, "parameters", "no workload 'p1b3'; did you mean"),
+        ("p1b4", {}, {}, "parameters", "no workload 'p1b4'; did you mean"),
         (TOY, {"siez": 1}, {}, "parameters", "workload toy has no parameter 'siez'; did you mean size?"),
         (
             "p1b1",
