@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
-from db.evidence.runs import run_columns
+from db.evidence.runs_of_campaign import accepted_metrics, accepted_runs, unaccepted
 from db.reader import Reader
-from orchestrator.analysis.registered_workloads import registered_workloads
+from orchestrator.analysis.registered_workloads import registered_descriptions, registered_workloads
 from orchestrator.analysis.sweep_summary import AxisValue, PointRuns
 from orchestrator.errors import CampaignError
 from workloads.description import FOM_UNITS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_SLOWEST = "_of_slowest_rank"
 
 
 def sweep_runs(reader: Reader, name: str, benchmark: str | None = None) -> list[PointRuns]:
@@ -37,23 +44,80 @@ def sweep_runs(reader: Reader, name: str, benchmark: str | None = None) -> list[
     axes: dict[str, dict[str, AxisValue]] = {}
     for one in reader.axes(campaign):
         axes.setdefault(one.benchmark, {})[one.axis] = one.value if one.number is None else one.number
-    rows = [row for row in reader.benchmarks(campaign) if row.benchmark in chosen]
+    rows = [row for row in reader.benchmarks(campaign) if row.benchmark in chosen & set(sweeps)]
     workloads = registered_workloads(reader, campaign, rows)
-    units = {row.benchmark: FOM_UNITS[one.fom_time] for row, (one, _) in zip(rows, workloads, strict=True)}
+    described = registered_descriptions(reader, campaign)
+    runs: dict[str, list[Any]] = {}
+    for run in accepted_runs(reader, campaign):
+        runs.setdefault(run.benchmark, []).append(run)
+    measured = _metrics_of_instances(accepted_metrics(reader, campaign))
+    absent = unaccepted(reader, campaign)
     found = []
-    for row in rows:
-        if row.benchmark in sweeps:
-            slot = json.loads(row.slot)
-            _, _, seconds, _ = run_columns(reader, campaign, row.benchmark)
-            found.append(
-                PointRuns(
-                    sweep=sweeps[row.benchmark],
-                    axes=axes[row.benchmark],
-                    ranks=int(slot.get("ranks", 1)),
-                    nodes=int(slot.get("nodes", 1)),
-                    planned=row.instances,
-                    seconds=tuple(float(one) for one in seconds if not math.isnan(one)),
-                    unit=units[row.benchmark],
-                )
+    for row, (workload, _) in zip(rows, workloads, strict=True):
+        slot, parameters = json.loads(row.slot), json.loads(row.parameters)
+        mine = runs.get(row.benchmark, [])
+        timed = [run for run in mine if _known(run.fom_seconds)]
+        missing = Counter(absent.get(row.benchmark, {}))
+        if untimed := len(mine) - len(timed):
+            missing["time does not count"] = untimed
+        found.append(
+            PointRuns(
+                sweep=sweeps[row.benchmark],
+                axes=axes[row.benchmark],
+                ranks=int(slot.get("ranks", 1)),
+                nodes=int(slot.get("nodes", 1)),
+                planned=row.instances - missing.pop("cancelled", 0),
+                seconds=tuple(float(run.fom_seconds) for run in timed),
+                unit=FOM_UNITS[workload.fom_time],
+                benchmark=row.benchmark,
+                workload=row.workload,
+                parameters=parameters,
+                changed=_changed(parameters, described.get(row.benchmark)),
+                data=json.loads(timed[0].data_facts) if timed and timed[0].data_facts else {},
+                missing=missing,
+                metrics=_gathered(timed, measured),
             )
+        )
     return found
+
+
+def _changed(parameters: dict[str, Any], description: Any) -> dict[str, Any]:
+    """Return the parameters that are not the defaults of a registered description."""
+    known = (description or {}).get("description", {}).get("parameters", ())
+    defaults = {one["name"]: one["default"] for one in known}
+    return {name: value for name, value in parameters.items() if value != defaults.get(name, value)}
+
+
+def _metrics_of_instances(rows: Iterable[Any]) -> dict[int, dict[str, tuple[float, str]]]:
+    """Return value and unit of each metric by instance.
+
+    A phase has the seconds of its slowest rank, where several ranks were timed, and not those of rank 0.
+    """
+    found: dict[int, dict[str, tuple[float, str]]] = {}
+    for instance, name, value, unit in rows:
+        found.setdefault(instance, {})[name] = (value, unit)
+    for metrics in found.values():
+        for name in [one for one in metrics if one.endswith(_SLOWEST)]:
+            metrics[name.removesuffix(_SLOWEST)] = metrics.pop(name)
+    return found
+
+
+def _gathered(
+    runs: Iterable[Any], measured: dict[int, dict[str, tuple[float, str]]]
+) -> dict[str, tuple[str, tuple[float, ...]]]:
+    """Return unit and values of each metric over runs, with accuracy and the time before the run's start."""
+    found: dict[str, tuple[str, list[float]]] = {}
+    for run in runs:
+        metrics = dict(measured.get(run.instance_id, {}))
+        if _known(run.accuracy):
+            metrics["accuracy"] = run.accuracy, ""
+        if run.process_start_us and run.run_start_us:
+            metrics["start_up_seconds"] = (run.run_start_us - run.process_start_us) / 1e6, "s"
+        for name, (value, unit) in metrics.items():
+            if math.isfinite(value):
+                found.setdefault(name, (unit, []))[1].append(value)
+    return {name: (unit, tuple(values)) for name, (unit, values) in found.items()}
+
+
+def _known(value: float | None) -> bool:
+    return value is not None and math.isfinite(value)

@@ -1,21 +1,60 @@
-"""`study`: what sweeps measured, as a table."""
+"""`study`: what sweeps measured, as tables, figures and fitted laws."""
 
 from __future__ import annotations
 
-import csv
-import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from orchestrator.cli.options import BenchmarkOption, CampaignArgument, JsonOption, LedgerOption
-from orchestrator.cli.tables import cell, count_of, print_json, print_table
+from orchestrator.cli.options import (
+    BenchmarkOption,
+    CampaignArgument,
+    JsonOption,
+    LedgerOption,
+    complete_campaign,
+)
+from orchestrator.cli.tables import print_json
 from orchestrator.errors import CampaignError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from db.reader import Reader
+    from orchestrator.analysis.published import Beside, MachineResults
+    from orchestrator.analysis.study_comparison import Choice, Improvement
+    from orchestrator.analysis.study_curves import Break, Laws
     from orchestrator.analysis.sweep_summary import Summary
+
+_LARGEST_SIZE = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What was asked of a study."""
+
+    found: Sequence[Summary]
+    units: dict[str, str]
+    laws: Sequence[Laws]
+    breaks: Sequence[Break]
+    choices: Sequence[Choice]
+    improvements: Sequence[Improvement]
+    machine: MachineResults | None
+    published: Sequence[Beside]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready data."""
+        return {
+            "points": [one.to_dict() for one in self.found],
+            "units": self.units,
+            "laws": [one.to_dict() for one in self.laws],
+            "accuracy_breaks": [asdict(one) for one in self.breaks],
+            "side_by_side": [one.to_dict() for one in self.choices],
+            "improvements": [asdict(one) for one in self.improvements],
+            "source": self.machine and self.machine.source,
+            "published": [one.to_dict() for one in self.published],
+        }
 
 
 def add_to(app: typer.Typer) -> None:
@@ -31,85 +70,150 @@ def study(
         typer.Option("--by", help="One row for each value of this axis, such as ranks.", show_default=False),
     ] = None,
     benchmark: BenchmarkOption = None,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    table: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--table",
+            help="Print this table only: time, phases, epochs, accuracy, loading, energy, choices, laws. "
+            "May be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            "--threshold", help="Name the size at which accuracy falls below this.", show_default=False
+        ),
+    ] = None,
+    predict: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--predict",
+            help="Predict the time on this number of ranks (or nodes). May be repeated.",
+            min=1,
+            max=_LARGEST_SIZE,
+            show_default=False,
+        ),
+    ] = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            "--compare",
+            help="Print by how many percent each point takes less than in this campaign.",
+            metavar="CAMPAIGN",
+            autocompletion=complete_campaign,
+            show_default=False,
+        ),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            help="Print the published measurements of this machine beside: summit, theta.",
+            metavar="MACHINE",
+            show_default=False,
+        ),
+    ] = None,
+    figures: Annotated[
+        Path | None,
+        typer.Option("--figures", help="Write the figures as SVG into this directory.", show_default=False),
+    ] = None,
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="Print CSV, all metrics of a point in one row.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Summarize sweeps: for each point the median time with its 95 % confidence interval, and scaling.
+    """Summarize sweeps: time, scaling, phases, accuracy, energy and scaling laws of each point.
 
-    The interval is non-parametric, from order statistics, and needs six runs. Speed-up and parallel
-    efficiency are against the point with the fewest ranks (or nodes) and the same values of all other axes.
+    Figures are medians with their 95 % confidence intervals, from order statistics, which need six runs.
+    Speed-up and parallel efficiency (weak scaling: flatness) are against the point with the fewest ranks
+    (or nodes) and the same values of all other axes.
 
     Example: orchestrator study friday --by batch_size
 
-    Example: orchestrator study friday --benchmark nt3 --csv
+    Example: orchestrator study friday --benchmark nt3 --threshold 0.9 --predict 384 --figures plots
+
+    Example: orchestrator study friday --against summit --table time
     """
     from db.reader import Reader
-    from orchestrator.analysis.sweep_runs import sweep_runs
-    from orchestrator.analysis.sweep_summary import summaries
+    from orchestrator.cli.study_output import TABLES, print_csv, print_tables
 
     if as_csv and as_json:
         raise typer.BadParameter("--csv and --json exclude each other")
+    if unknown := set(table or ()) - set(TABLES):
+        raise typer.BadParameter(
+            f"no table {sorted(unknown)[0]!r}; there are {', '.join(TABLES)}", param_hint="--table"
+        )
+    if threshold is not None and not abs(threshold) < float("inf"):
+        raise typer.BadParameter("must be a number", param_hint="--threshold")
     with Reader(ledger) as reader:
-        points = sweep_runs(reader, name, benchmark)
+        answers = _ask(
+            reader,
+            name,
+            benchmark,
+            by,
+            threshold=threshold,
+            predict=predict or (),
+            compare=compare,
+            against=against,
+        )
+    if figures is not None:
+        _write_figures(figures, answers, threshold)
+    if as_json:
+        print_json(answers.to_dict())
+    elif as_csv:
+        print_csv(answers.found)
+    else:
+        print_tables(answers, table or TABLES)
+
+
+def _ask(
+    reader: Reader,
+    name: str,
+    benchmark: str | None,
+    by: str | None,
+    *,
+    threshold: float | None,
+    predict: Sequence[int],
+    compare: str | None,
+    against: str | None,
+) -> Answers:
+    from orchestrator.analysis.published import beside, published_of
+    from orchestrator.analysis.study_comparison import improvements, side_by_side
+    from orchestrator.analysis.study_curves import accuracy_break, curves, laws_of
+    from orchestrator.analysis.study_tables import metric_units
+    from orchestrator.analysis.sweep_runs import sweep_runs
+    from orchestrator.analysis.sweep_summary import summaries
+
+    machine = None if against is None else published_of(against)
+    points = sweep_runs(reader, name, benchmark)
+    others = [] if compare is None else sweep_runs(reader, compare, benchmark)
     found = summaries(points, by)
     if not found:
         known = ", ".join(dict.fromkeys(axis for point in points for axis in point.axes))
         raise CampaignError(f"no sweep of campaign {name} has the axis {by}; there are {known}")
-    if as_json:
-        print_json([one.to_dict() for one in found])
-    elif as_csv:
-        _print_csv(found)
-    else:
-        _print_tables(found)
+    lines = curves(points)
+    answers = Answers(
+        found=found,
+        units=metric_units(points),
+        laws=[laws_of(one, predict) for one in lines],
+        breaks=[] if threshold is None else [accuracy_break(one, threshold) for one in lines],
+        choices=side_by_side(points),
+        improvements=improvements(points, others),
+        machine=machine,
+        published=[] if machine is None else beside(machine, points),
+    )
+    if compare is not None and not answers.improvements:
+        raise CampaignError(f"campaigns {name} and {compare} have no point with runs in common")
+    return answers
 
 
-def _axes(found: Sequence[Summary]) -> list[str]:
-    return list(dict.fromkeys(axis for one in found for axis in one.axes))
+def _write_figures(folder: Path, answers: Answers, threshold: float | None) -> None:
+    from orchestrator.analysis.study_figures import figures as drawn
 
-
-def _print_csv(found: Sequence[Summary]) -> None:
-    axes = _axes(found)
-    rows = [one.to_dict() for one in found]
-    figures = [name for name in rows[0] if name not in ("sweep", "axes", "interval")]
-    lines = csv.writer(sys.stdout, lineterminator="\n")
-    lines.writerow(["sweep", *axes, *figures, "low", "high"])
-    for one, row in zip(found, rows, strict=True):
-        values = [one.axes.get(axis) for axis in axes]
-        lines.writerow([one.sweep, *values, *(row[name] for name in figures), one.low, one.high])
-
-
-def _print_tables(found: Sequence[Summary]) -> None:
-    for number, sweep in enumerate(dict.fromkeys(one.sweep for one in found)):
-        members = [one for one in found if one.sweep == sweep]
-        axes = _axes(members)
-        scaling = any(one.speed_up is not None for one in members)
-        total = count_of(sum(one.points for one in members), "point")
-        print("\n" * bool(number), end="")
-        print_table(
-            [
-                *axes,
-                "runs",
-                "accepted",
-                f"median {members[0].unit}",
-                "95 % interval",
-                *(("speed-up", "efficiency") if scaling else ()),
-                "note",
-            ],
-            [
-                [
-                    *(_shown(one.axes.get(axis)) for axis in axes),
-                    one.runs,
-                    f"{one.accepted:.0%}",
-                    one.median,
-                    None if one.low is None else f"{cell(one.low)} to {cell(one.high)}",
-                    *((one.speed_up, one.efficiency) if scaling else ()),
-                    one.note,
-                ]
-                for one in members
-            ],
-            title=f"sweep {sweep}: {total}",
-        )
-
-
-def _shown(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for one in drawn(answers.laws, answers.choices, threshold):
+            (folder / f"{one.name}.svg").write_text(one.svg, encoding="utf-8")
+    except OSError as error:
+        raise CampaignError(f"--figures {folder}: cannot be written: {error.strerror}") from None
