@@ -9,8 +9,7 @@ from typing import Any
 from orchestrator.analysis.statistics import Estimate, median_interval, ratio_of_medians
 from orchestrator.analysis.sweep_summary import AxisValue, PointRuns
 
-_TIMES = ("load_seconds",)
-_LESS_IS_BETTER = {"s", "J"}
+_FIGURES = ("time", "load_seconds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +79,7 @@ def improvements(points: Sequence[PointRuns], others: Sequence[PointRuns]) -> li
         other = known.get(point.benchmark)
         if other is None:
             continue
-        energies = [name for name, (unit, _) in point.metrics.items() if unit == "J"]
-        for figure in ("time", *_TIMES, *energies):
+        for figure in (*_FIGURES, "energy_joules"):
             unit, ours = _values(point, figure)
             _, theirs = _values(other, figure)
             if ours and theirs and unit == _values(other, figure)[0]:
@@ -100,7 +98,7 @@ def _choices(sweep: str, axis: str, values: list[str], members: Sequence[PointRu
             groups.setdefault(others, {})[str(point.axes[axis])] = point
     found = []
     for others, by_value in groups.items():
-        for figure in ("time", *_TIMES, "accuracy"):
+        for figure in (*_FIGURES, "accuracy"):
             measured = {value: _values(by_value[value], figure) for value in values if value in by_value}
             unit = next((unit for unit, runs in measured.values() if runs), None)
             if unit is None:
@@ -109,7 +107,7 @@ def _choices(sweep: str, axis: str, values: list[str], members: Sequence[PointRu
             improvement = {
                 value: _percent_less(runs, measured[first][1])
                 for value, (_, runs) in measured.items()
-                if value != first and runs and measured[first][1] and unit in _LESS_IS_BETTER
+                if value != first and runs and measured[first][1] and figure != "accuracy"
             }
             medians = {
                 value: median_interval(measured[value][1]).value if measured.get(value, ("", ()))[1] else None

@@ -19,21 +19,19 @@ class Section:
         What its columns are.
     names
         Expressions of the names of metrics, in the order of columns.
-    units
-        Metrics with one of these units belong to it, too.
     drawn
         Expression of the names that have a figure of their own.
     """
 
     title: str
     names: tuple[str, ...]
-    units: frozenset[str] = frozenset()
     drawn: str = ""
 
     def chosen(self, units: Mapping[str, str]) -> list[str]:
         """Return the metrics of this table among those with their units."""
-        ordered = [name for one in self.names for name in sorted(units) if re.fullmatch(one, name, re.DOTALL)]
-        return list(dict.fromkeys([*ordered, *(name for name in sorted(units) if units[name] in self.units)]))
+        return list(
+            dict.fromkeys(name for one in self.names for name in sorted(units) if re.fullmatch(one, name))
+        )
 
 
 _PHASES = (
@@ -55,7 +53,12 @@ SECTIONS: Mapping[str, Section] = {
     "accuracy": Section("accuracy", ("epochs_run", "batch_size_of_rank", "accuracy"), drawn="accuracy"),
     "loading": Section("reading each file", (".*_file_(seconds|rows_per_second|mb_per_second)",)),
     "energy": Section(
-        "power and energy", (), frozenset({"W", "J", "J/sample", "J/epoch", "kWh"}), drawn=".*"
+        "power and energy",
+        (
+            "power_per_rank_watts", "power_mean_watts", "power_peak_watts", "energy_per_rank_joules",
+            "energy_joules", ".*_energy_joules", "energy_per_.*_joules",
+        ),
+        drawn="power_per_rank_watts|energy_per_rank_joules|energy_joules",
     ),
 }  # fmt: skip
 """Tables of metrics by name; those without a metric in the ledger are left out."""

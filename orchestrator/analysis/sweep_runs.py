@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _SLOWEST = "_of_slowest_rank"
+_PER_RANK = {"power_mean_watts": "power_per_rank_watts", "energy_joules": "energy_per_rank_joules"}
 
 
 def sweep_runs(reader: Reader, name: str, benchmark: str | None = None) -> list[PointRuns]:
@@ -75,7 +76,7 @@ def sweep_runs(reader: Reader, name: str, benchmark: str | None = None) -> list[
                 changed=_changed(parameters, described.get(row.benchmark)),
                 data=json.loads(timed[0].data_facts) if timed and timed[0].data_facts else {},
                 missing=missing,
-                metrics=_gathered(timed, measured),
+                metrics=_gathered(timed, measured, int(slot.get("ranks", 1))),
             )
         )
     return found
@@ -103,9 +104,13 @@ def _metrics_of_instances(rows: Iterable[Any]) -> dict[int, dict[str, tuple[floa
 
 
 def _gathered(
-    runs: Iterable[Any], measured: dict[int, dict[str, tuple[float, str]]]
+    runs: Iterable[Any], measured: dict[int, dict[str, tuple[float, str]]], ranks: int
 ) -> dict[str, tuple[str, tuple[float, ...]]]:
-    """Return unit and values of each metric over runs, with accuracy and the time before the run's start."""
+    """Return unit and values of each metric over runs, with those that are not kept as metrics.
+
+    They are the accuracy, the time from the start of the process to that of the run, and power and energy of
+    one rank.
+    """
     found: dict[str, tuple[str, list[float]]] = {}
     for run in runs:
         metrics = dict(measured.get(run.instance_id, {}))
@@ -113,6 +118,9 @@ def _gathered(
             metrics["accuracy"] = run.accuracy, ""
         if run.process_start_us and run.run_start_us:
             metrics["start_up_seconds"] = (run.run_start_us - run.process_start_us) / 1e6, "s"
+        for whole, of_rank in _PER_RANK.items():
+            if whole in metrics:
+                metrics[of_rank] = metrics[whole][0] / ranks, metrics[whole][1]
         for name, (value, unit) in metrics.items():
             if math.isfinite(value):
                 found.setdefault(name, (unit, []))[1].append(value)

@@ -247,7 +247,7 @@ def _axes(found: Sequence[Summary]) -> list[str]:
 
 def _heading(metric: str, unit: str) -> str:
     name = re.sub("(?:_mb|_rows)?_per_second$", "", metric) if unit.endswith("/s") else metric
-    name = name.removesuffix("_seconds") if unit == "s" else name
+    name = name.removesuffix({"s": "_seconds", "J": "_joules", "W": "_watts"}.get(unit, "?"))
     return f"{name.replace('_', ' ')}{unit.removeprefix('1') if unit == '1/s' else f' {unit}'}".strip()
 
 

@@ -51,7 +51,8 @@ def ran(point: PlannedBenchmark, index: int) -> Outcome:
             ("train_file_seconds", load * 0.8, "s"),
             ("epochs_run", 48 // ranks, ""),
             ("median_epoch_seconds", train / (48 // ranks), "s"),
-            ("device_energy", 300.0 * train, "J"),
+            ("energy_joules", 300.0 * train * ranks, "J"),
+            ("power_mean_watts", 300.0 * ranks, "W"),
         ),
     }
 
@@ -134,7 +135,12 @@ def test_tables_are_those_that_the_ledger_has_metrics_for() -> None:
     assert "nt3: seconds of each phase, on its slowest rank" in text
     assert line(text, "ranks", "runs", "load")[2:6] == ["load", "s", "train", "s"]
     assert "nt3: power and energy" in text
-    assert "device energy J" in text
+    assert "power per rank W" in text
+    assert facts("toy", "--benchmark", "nt3[ranks=4]")["points"][0]["metrics"]["power_per_rank_watts"] == {
+        "value": 300.0,
+        "low": 300.0,
+        "high": 300.0,
+    }
     assert "nt3: reading each file" in text
     assert "allreduce" not in text
     assert study("toy", "--benchmark", "nt3", "--table", "accuracy").startswith("nt3: accuracy\n")
@@ -234,7 +240,7 @@ def test_figures_are_the_same_every_time(tmp_path: Path) -> None:
     drawn = {file.name: file.read_text() for file in (tmp_path / "a").iterdir()}
     assert drawn == {file.name: file.read_text() for file in (tmp_path / "b" / "c").iterdir()}
     assert set(drawn) >= {
-        "nt3-time.svg", "nt3-efficiency.svg", "nt3-phases.svg", "nt3-accuracy.svg", "nt3-device_energy.svg",
+        "nt3-time.svg", "nt3-efficiency.svg", "nt3-phases.svg", "nt3-accuracy.svg", "nt3-energy_joules.svg",
         "nt3-median_epoch_seconds.svg", "weak-flatness.svg", "größe-load_seconds-by-loader.svg",
     }  # fmt: skip
     for text in drawn.values():
