@@ -17,6 +17,7 @@ from workloads.description import FOM_UNITS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_RESUMED = "resumed_from_epoch"  # a metric of runs that are shorter than a whole one
 _SLOWEST = "_of_slowest_rank"
 _PER_RANK = {"power_mean_watts": "power_per_rank_watts", "energy_joules": "energy_per_rank_joules"}
 
@@ -57,10 +58,11 @@ def sweep_runs(reader: Reader, name: str, benchmark: str | None = None) -> list[
     for row, (workload, _) in zip(rows, workloads, strict=True):
         slot, parameters = json.loads(row.slot), json.loads(row.parameters)
         mine = runs.get(row.benchmark, [])
-        timed = [run for run in mine if _known(run.fom_seconds)]
+        whole = [run for run in mine if _RESUMED not in measured.get(run.instance_id, ())]
+        timed = [run for run in whole if _known(run.fom_seconds)]
         missing = Counter(absent.get(row.benchmark, {}))
-        if untimed := len(mine) - len(timed):
-            missing["time does not count"] = untimed
+        missing["resumed from a checkpoint"] += len(mine) - len(whole)
+        missing["without a time"] += len(whole) - len(timed)
         found.append(
             PointRuns(
                 sweep=sweeps[row.benchmark],
@@ -75,7 +77,7 @@ def sweep_runs(reader: Reader, name: str, benchmark: str | None = None) -> list[
                 parameters=parameters,
                 changed=_changed(parameters, described.get(row.benchmark)),
                 data=json.loads(timed[0].data_facts) if timed and timed[0].data_facts else {},
-                missing=missing,
+                missing={why: number for why, number in missing.items() if number},
                 metrics=_gathered(timed, measured, int(slot.get("ranks", 1))),
             )
         )

@@ -210,10 +210,11 @@ def _ask(
 
 def _write_figures(folder: Path, answers: Answers, threshold: float | None) -> None:
     from orchestrator.analysis.study_figures import figures as drawn
+    from orchestrator.host.atomic_files import atomic_write
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for one in drawn(answers.laws, answers.choices, threshold):
-            (folder / f"{one.name}.svg").write_text(one.svg, encoding="utf-8")
+            atomic_write(folder / f"{one.name}.svg", one.svg)
     except OSError as error:
         raise CampaignError(f"--figures {folder}: cannot be written: {error.strerror}") from None

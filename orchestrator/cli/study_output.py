@@ -138,7 +138,7 @@ def _print_choices(answers: Answers, sweep: str, *, blank: bool) -> bool:
                 ]
                 for one in members
             ],
-            title=f"{sweep}: {axis} side by side, percent less than {values[0]}",
+            title=f"{sweep}: {axis} side by side" + (f", percent less than {values[0]}" if less else ""),
         )
         blank = True
     return blank

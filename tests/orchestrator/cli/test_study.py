@@ -289,6 +289,22 @@ def test_superseded_and_cancelled_instances_do_not_count(tmp_path: Path) -> None
     assert (sixteen["planned"], sixteen["runs"], sixteen["missing"]) == (5, 4, {"not run yet": 1})
 
 
+def test_a_run_from_a_checkpoint_has_no_time(tmp_path: Path) -> None:
+    def outcome(point: PlannedBenchmark, index: int) -> Outcome:
+        found = ran(point, index)
+        assert isinstance(found, dict)
+        if index == 0:
+            found["metrics"] += (("resumed_from_epoch", 3, ""),)
+        return found | ({"fom_seconds": None} if index == 1 else {})
+
+    url = f"sqlite:///{tmp_path}/ledger.sqlite"
+    record(url, tmp_path, campaign("toy", LOADING | {"matrix": {"loader": ["pandas"]}}), outcome)
+    [point] = facts("toy", "--ledger", url)["points"]
+    assert point["note"] == (
+        "no interval below 6 runs; 2 of 6 missing: 1 resumed from a checkpoint, 1 without a time"
+    )
+
+
 def test_a_large_study_is_answered_in_moments(tmp_path: Path) -> None:
     matrix = {"ranks": "1..20", "batch_size": "1..10"}
     url = f"sqlite:///{tmp_path}/ledger.sqlite"
