@@ -10,15 +10,17 @@ from orchestrator.analysis.scaling_laws import LAWS, WEAK_LAWS, Fit, FitRefusedE
 from orchestrator.analysis.statistics import median_interval
 from orchestrator.analysis.sweep_summary import AxisValue, PointRuns, curve_key, scaling_axis
 
+EPOCHS = "epochs"
+
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The points of a sweep that differ in their size alone, smallest first.
+    """The points of a sweep that differ in their size alone, from the one of which most accuracy is expected.
 
     Parameters
     ----------
     scale
-        What the sizes are: ``ranks`` or ``nodes``.
+        What the sizes are: ``ranks`` or ``nodes``, smallest first; or ``epochs``, largest first.
     axes
         Values of the other axes.
     """
@@ -38,8 +40,11 @@ class Curve:
 
     @property
     def sizes(self) -> list[int]:
-        """Number of ranks or nodes of each point."""
-        return [getattr(point, self.scale) for point in self.points]
+        """Number of ranks, nodes or epochs of each point."""
+        return [
+            int(point.axes[EPOCHS]) if self.scale == EPOCHS else getattr(point, self.scale)
+            for point in self.points
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +73,11 @@ class Break:
     Parameters
     ----------
     size, accuracy
-        Ranks (or nodes) and median accuracy there; None where it never is.
+        Ranks, nodes or epochs and median accuracy there; None where it never is.
     epochs
         Median of the epochs that a rank trained there; None where the workload does not report them.
     holds
-        Largest size below it that reaches the threshold; None where there is none.
+        Last size before it, which reaches the threshold; None where there is none.
     measured
         Number of points with an accuracy.
     """
@@ -93,11 +98,12 @@ class Break:
             return f"{self.curve}: no run has an accuracy"
         if self.size is None:
             return f"{self.curve}: accuracy reaches {self.threshold:g} at every size that ran"
-        epochs = "" if self.epochs is None else f" ({self.epochs:g} epochs on each rank)"
+        of_rank = self.epochs is not None and self.scale != EPOCHS
+        epochs = f" ({self.epochs:g} epochs on each rank)" if of_rank else ""
         before = (
-            "already at the smallest size"
+            "no size before it reaches it"
             if self.holds is None
-            else f"it reaches it up to {self.scale} {self.holds}"
+            else f"the last that reaches it is {self.scale} {self.holds}"
         )
         return (
             f"{self.curve}: accuracy falls below {self.threshold:g} at {self.scale} {self.size}{epochs}: "
@@ -118,6 +124,24 @@ def curves(points: Sequence[PointRuns]) -> list[Curve]:
         ordered = tuple(sorted(members, key=lambda one: int(getattr(one, scale))))
         found.append(Curve(members[0].sweep, scale, dict(key[1:]), ordered))
     return found
+
+
+def epoch_curves(points: Sequence[PointRuns]) -> list[Curve]:
+    """Return the points of sweeps over `epochs` that differ in them alone."""
+    groups: dict[Any, list[PointRuns]] = {}
+    for point in points:
+        if isinstance(point.axes.get(EPOCHS), int | float):
+            others = tuple((name, value) for name, value in point.axes.items() if name != EPOCHS)
+            groups.setdefault((point.sweep, *others), []).append(point)
+    return [
+        Curve(members[0].sweep, EPOCHS, dict(key[1:]), tuple(sorted(members, key=_epochs, reverse=True)))
+        for key, members in groups.items()
+        if len(members) > 1
+    ]
+
+
+def _epochs(point: PointRuns) -> float:
+    return float(point.axes[EPOCHS])
 
 
 def laws_of(curve: Curve, predict: Sequence[int] = ()) -> Laws:
@@ -141,7 +165,7 @@ def laws_of(curve: Curve, predict: Sequence[int] = ()) -> Laws:
 
 
 def accuracy_break(curve: Curve, threshold: float) -> Break:
-    """Return the smallest size of a curve whose median accuracy is below a threshold."""
+    """Return the first size of a curve whose median accuracy is below a threshold."""
     medians = [
         (size, median_interval(point.metrics["accuracy"][1]).value, point)
         for size, point in zip(curve.sizes, curve.points, strict=True)

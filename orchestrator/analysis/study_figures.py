@@ -27,10 +27,25 @@ class Figure:
     svg: str
 
 
-def figures(laws: Sequence[Laws], choices: Sequence[Choice], threshold: float | None = None) -> list[Figure]:
-    """Return time, efficiency (or flatness), phases, epochs, accuracy and energy over ranks, and choices."""
+def figures(
+    laws: Sequence[Laws],
+    epochs: Sequence[Curve],
+    choices: Sequence[Choice],
+    threshold: float | None = None,
+) -> list[Figure]:
+    """Return time, efficiency (or flatness), phases, epochs, accuracy and energy over ranks, and choices.
+
+    Parameters
+    ----------
+    epochs
+        Curves over epochs, of which the accuracy is drawn.
+    """
+    over_epochs: dict[str, list[Curve]] = {}
+    for curve in epochs:
+        over_epochs.setdefault(curve.sweep, []).append(curve)
     found = [
         *(one for sweep in _by_sweep(laws) for one in _of_sweep(sweep, threshold)),
+        *(one for each in over_epochs.values() for one in _metrics(each[:_CURVES], "accuracy", threshold)),
         *_of_choices(choices),
     ]
     names: dict[str, int] = {}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from db.reader import Reader
     from orchestrator.analysis.published import Beside, MachineResults
     from orchestrator.analysis.study_comparison import Choice, Improvement
-    from orchestrator.analysis.study_curves import Break, Laws
+    from orchestrator.analysis.study_curves import Break, Curve, Laws
     from orchestrator.analysis.sweep_summary import Summary
 
 _LARGEST_SIZE = 10**9
@@ -37,6 +37,7 @@ class Answers:
     found: Sequence[Summary]
     units: dict[str, str]
     laws: Sequence[Laws]
+    epochs: Sequence[Curve]
     breaks: Sequence[Break]
     choices: Sequence[Choice]
     improvements: Sequence[Improvement]
@@ -82,7 +83,9 @@ def study(
     threshold: Annotated[
         float | None,
         typer.Option(
-            "--threshold", help="Name the size at which accuracy falls below this.", show_default=False
+            "--threshold",
+            help="Name the ranks, nodes or epochs at which accuracy falls below this.",
+            show_default=False,
         ),
     ] = None,
     predict: Annotated[
@@ -180,7 +183,7 @@ def _ask(
 ) -> Answers:
     from orchestrator.analysis.published import beside, published_of
     from orchestrator.analysis.study_comparison import improvements, side_by_side
-    from orchestrator.analysis.study_curves import accuracy_break, curves, laws_of
+    from orchestrator.analysis.study_curves import accuracy_break, curves, epoch_curves, laws_of
     from orchestrator.analysis.study_tables import metric_units
     from orchestrator.analysis.sweep_runs import sweep_runs
     from orchestrator.analysis.sweep_summary import summaries
@@ -192,12 +195,21 @@ def _ask(
     if not found:
         known = ", ".join(dict.fromkeys(axis for point in points for axis in point.axes))
         raise CampaignError(f"no sweep of campaign {name} has the axis {by}; there are {known}")
-    lines = curves(points)
+    lines, over_epochs = curves(points), epoch_curves(points)
+    if predict and not lines:
+        raise CampaignError(
+            f"no sweep of campaign {name} has several numbers of ranks or nodes to predict from"
+        )
+    if threshold is not None and not (lines or over_epochs):
+        raise CampaignError(f"no sweep of campaign {name} has several numbers of ranks, nodes or epochs")
     answers = Answers(
         found=found,
         units=metric_units(points),
         laws=[laws_of(one, predict) for one in lines],
-        breaks=[] if threshold is None else [accuracy_break(one, threshold) for one in lines],
+        epochs=over_epochs,
+        breaks=[]
+        if threshold is None
+        else [accuracy_break(one, threshold) for one in (*lines, *over_epochs)],
         choices=side_by_side(points),
         improvements=improvements(points, others),
         machine=machine,
@@ -214,7 +226,7 @@ def _write_figures(folder: Path, answers: Answers, threshold: float | None) -> N
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for one in drawn(answers.laws, answers.choices, threshold):
+        for one in drawn(answers.laws, answers.epochs, answers.choices, threshold):
             atomic_write(folder / f"{one.name}.svg", one.svg)
     except OSError as error:
         raise CampaignError(f"--figures {folder}: cannot be written: {error.strerror}") from None

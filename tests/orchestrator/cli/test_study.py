@@ -188,10 +188,30 @@ def test_the_size_at_which_accuracy_breaks_is_named() -> None:
     text = study("toy", "--benchmark", "nt3", "--table", "accuracy", "--threshold", "0.93")
     assert text.endswith(
         "nt3: accuracy falls below 0.93 at ranks 8 (6 epochs on each rank): 0.91; "
-        "it reaches it up to ranks 4\n"
+        "the last that reaches it is ranks 4\n"
     )
     assert "at every size that ran" in study("toy", "--benchmark", "nt3", "--threshold", "0.5")
-    assert "already at the smallest size" in study("toy", "--benchmark", "nt3", "--threshold", "2")
+    assert "no size before it reaches it" in study("toy", "--benchmark", "nt3", "--threshold", "2")
+
+
+def test_accuracy_breaks_over_epochs_too(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/ledger.sqlite"
+    over = NT3 | {"matrix": {"epochs": [2, 8, 4], "batch_size": [10, 20]}}
+
+    def outcome(point: PlannedBenchmark, index: int) -> Outcome:
+        assert point.point is not None
+        return {"fom_seconds": 1.0, "accuracy": 0.5 + 0.05 * float(point.point.axes["epochs"])}  # type: ignore[arg-type]
+
+    record(url, tmp_path, campaign("toy", over), outcome)
+    text = study("toy", "--ledger", url, "--threshold", "0.65", "--figures", str(tmp_path / "plots"))
+    for batch in (10, 20):
+        assert (
+            f"nt3[batch_size={batch}]: accuracy falls below 0.65 at epochs 2: 0.6; "
+            "the last that reaches it is epochs 4\n"
+        ) in text
+    assert [file.name for file in (tmp_path / "plots").iterdir()] == ["nt3-accuracy.svg"]
+    with pytest.raises(CampaignError, match="several numbers of ranks or nodes to predict from"):
+        study("toy", "--ledger", url, "--predict", "4")
 
 
 def test_published_measurements_stand_beside_ours() -> None:
@@ -268,7 +288,9 @@ def test_what_cannot_be_done_is_one_line(tmp_path: Path) -> None:
 
 
 def test_a_campaign_without_runs_says_so() -> None:
-    assert "no run; 1 of 1 missing: 1 not run yet" in study("alone", "--threshold", "0.9", "--predict", "4")
+    assert "no run; 1 of 1 missing: 1 not run yet" in study("alone", "--table", "time")
+    with pytest.raises(CampaignError, match="several numbers of ranks, nodes or epochs"):
+        study("alone", "--threshold", "0.9")
     [point] = facts("alone")["points"]
     assert (point["median"], point["runs"], point["accepted"]) == (None, 0, 0)
     header, row = study("alone", "--csv").splitlines()
