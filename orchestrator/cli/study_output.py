@@ -8,7 +8,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from orchestrator.analysis.study_tables import SECTIONS, columns_of
-from orchestrator.cli.tables import cell, count_of, print_table
+from orchestrator.cli.tables import count_of, print_table
+from orchestrator.report.blocks import cell
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
