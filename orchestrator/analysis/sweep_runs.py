@@ -15,7 +15,11 @@ from orchestrator.errors import CampaignError
 from workloads.description import FOM_UNITS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+
+    from db.rows import Benchmark
+
+    _Measured = Mapping[int, Mapping[str, tuple[float, str]]]
 
 _RESUMED = "resumed_from_epoch"  # a metric of runs that are shorter than a whole one
 _SLOWEST = "_of_slowest_rank"
@@ -54,34 +58,53 @@ def sweep_runs(reader: Reader, name: str, benchmark: str | None = None) -> list[
         runs.setdefault(run.benchmark, []).append(run)
     measured = _metrics_of_instances(accepted_metrics(reader, campaign))
     absent = unaccepted(reader, campaign)
-    found = []
-    for row, (workload, _) in zip(rows, workloads, strict=True):
-        slot, parameters = json.loads(row.slot), json.loads(row.parameters)
-        mine = runs.get(row.benchmark, [])
-        whole = [run for run in mine if _RESUMED not in measured.get(run.instance_id, ())]
-        timed = [run for run in whole if _known(run.fom_seconds)]
-        missing = Counter(absent.get(row.benchmark, {}))
-        missing["resumed from a checkpoint"] += len(mine) - len(whole)
-        missing["without a time"] += len(whole) - len(timed)
-        found.append(
-            PointRuns(
-                sweep=sweeps[row.benchmark],
-                axes=axes[row.benchmark],
-                ranks=int(slot.get("ranks", 1)),
-                nodes=int(slot.get("nodes", 1)),
-                planned=row.instances - missing.pop("cancelled", 0),
-                seconds=tuple(float(run.fom_seconds) for run in timed),
-                unit=FOM_UNITS[workload.fom_time],
-                benchmark=row.benchmark,
-                workload=row.workload,
-                parameters=parameters,
-                changed=_changed(parameters, described.get(row.benchmark)),
-                data=json.loads(timed[0].data_facts) if timed and timed[0].data_facts else {},
-                missing={why: number for why, number in missing.items() if number},
-                metrics=_gathered(timed, measured, int(slot.get("ranks", 1))),
-            )
+    return [
+        _point(
+            row,
+            sweeps[row.benchmark],
+            axes[row.benchmark],
+            FOM_UNITS[workload.fom_time],
+            described.get(row.benchmark),
+            runs.get(row.benchmark, []),
+            measured,
+            absent.get(row.benchmark, {}),
         )
-    return found
+        for row, (workload, _) in zip(rows, workloads, strict=True)
+    ]
+
+
+def _point(
+    row: Benchmark,
+    sweep: str,
+    axes: dict[str, AxisValue],
+    unit: str,
+    description: Any,
+    runs: list[Any],
+    measured: _Measured,
+    absent: Mapping[str, int],
+) -> PointRuns:
+    slot, parameters = json.loads(row.slot), json.loads(row.parameters)
+    whole = [run for run in runs if _RESUMED not in measured.get(run.instance_id, ())]
+    timed = [run for run in whole if _known(run.fom_seconds)]
+    missing = Counter(absent)
+    missing["resumed from a checkpoint"] += len(runs) - len(whole)
+    missing["without a time"] += len(whole) - len(timed)
+    return PointRuns(
+        sweep=sweep,
+        axes=axes,
+        ranks=int(slot.get("ranks", 1)),
+        nodes=int(slot.get("nodes", 1)),
+        planned=row.instances - missing.pop("cancelled", 0),
+        seconds=tuple(float(run.fom_seconds) for run in timed),
+        unit=unit,
+        benchmark=row.benchmark,
+        workload=row.workload,
+        parameters=parameters,
+        changed=_changed(parameters, description),
+        data=json.loads(timed[0].data_facts) if timed and timed[0].data_facts else {},
+        missing={why: number for why, number in missing.items() if number},
+        metrics=_gathered(timed, measured, int(slot.get("ranks", 1))),
+    )
 
 
 def _changed(parameters: dict[str, Any], description: Any) -> dict[str, Any]:
@@ -91,7 +114,7 @@ def _changed(parameters: dict[str, Any], description: Any) -> dict[str, Any]:
     return {name: value for name, value in parameters.items() if value != defaults.get(name, value)}
 
 
-def _metrics_of_instances(rows: Iterable[Any]) -> dict[int, dict[str, tuple[float, str]]]:
+def _metrics_of_instances(rows: Iterable[Any]) -> _Measured:
     """Return value and unit of each metric by instance.
 
     A phase has the seconds of its slowest rank, where several ranks were timed, and not those of rank 0.
@@ -106,7 +129,7 @@ def _metrics_of_instances(rows: Iterable[Any]) -> dict[int, dict[str, tuple[floa
 
 
 def _gathered(
-    runs: Iterable[Any], measured: dict[int, dict[str, tuple[float, str]]], ranks: int
+    runs: Iterable[Any], measured: _Measured, ranks: int
 ) -> dict[str, tuple[str, tuple[float, ...]]]:
     """Return unit and values of each metric over runs, with those that are not kept as metrics.
 

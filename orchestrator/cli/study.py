@@ -28,6 +28,60 @@ if TYPE_CHECKING:
     from orchestrator.analysis.sweep_summary import Summary
 
 _LARGEST_SIZE = 10**9
+_ByOption = Annotated[
+    str | None,
+    typer.Option("--by", help="One row for each value of this axis, such as ranks.", show_default=False),
+]
+_TableOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--table",
+        help="Print this table only: time, phases, epochs, accuracy, loading, energy, choices, laws. "
+        "May be repeated.",
+        show_default=False,
+    ),
+]
+_ThresholdOption = Annotated[
+    float | None,
+    typer.Option(
+        "--threshold",
+        help="Name the ranks, nodes or epochs at which accuracy falls below this.",
+        show_default=False,
+    ),
+]
+_PredictOption = Annotated[
+    list[int] | None,
+    typer.Option(
+        "--predict",
+        help="Predict the time on this number of ranks (or nodes). May be repeated.",
+        min=1,
+        max=_LARGEST_SIZE,
+        show_default=False,
+    ),
+]
+_CompareOption = Annotated[
+    str | None,
+    typer.Option(
+        "--compare",
+        help="Print by how many percent each point takes less than in this campaign.",
+        metavar="CAMPAIGN",
+        autocompletion=complete_campaign,
+        show_default=False,
+    ),
+]
+_AgainstOption = Annotated[
+    str | None,
+    typer.Option(
+        "--against",
+        help="Print the published measurements of this machine beside: summit, theta.",
+        metavar="MACHINE",
+        show_default=False,
+    ),
+]
+_FiguresOption = Annotated[
+    Path | None,
+    typer.Option("--figures", help="Write the figures as SVG into this directory.", show_default=False),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,61 +120,14 @@ def add_to(app: typer.Typer) -> None:
 def study(
     name: CampaignArgument,
     ledger: LedgerOption = None,
-    by: Annotated[
-        str | None,
-        typer.Option("--by", help="One row for each value of this axis, such as ranks.", show_default=False),
-    ] = None,
+    by: _ByOption = None,
     benchmark: BenchmarkOption = None,
-    table: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--table",
-            help="Print this table only: time, phases, epochs, accuracy, loading, energy, choices, laws. "
-            "May be repeated.",
-            show_default=False,
-        ),
-    ] = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            "--threshold",
-            help="Name the ranks, nodes or epochs at which accuracy falls below this.",
-            show_default=False,
-        ),
-    ] = None,
-    predict: Annotated[
-        list[int] | None,
-        typer.Option(
-            "--predict",
-            help="Predict the time on this number of ranks (or nodes). May be repeated.",
-            min=1,
-            max=_LARGEST_SIZE,
-            show_default=False,
-        ),
-    ] = None,
-    compare: Annotated[
-        str | None,
-        typer.Option(
-            "--compare",
-            help="Print by how many percent each point takes less than in this campaign.",
-            metavar="CAMPAIGN",
-            autocompletion=complete_campaign,
-            show_default=False,
-        ),
-    ] = None,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            "--against",
-            help="Print the published measurements of this machine beside: summit, theta.",
-            metavar="MACHINE",
-            show_default=False,
-        ),
-    ] = None,
-    figures: Annotated[
-        Path | None,
-        typer.Option("--figures", help="Write the figures as SVG into this directory.", show_default=False),
-    ] = None,
+    table: _TableOption = None,
+    threshold: _ThresholdOption = None,
+    predict: _PredictOption = None,
+    compare: _CompareOption = None,
+    against: _AgainstOption = None,
+    figures: _FiguresOption = None,
     as_csv: Annotated[
         bool, typer.Option("--csv", help="Print CSV, all metrics of a point in one row.")
     ] = False,
