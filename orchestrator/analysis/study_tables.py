@@ -46,9 +46,16 @@ SECTIONS: Mapping[str, Section] = {
         "epochs, and the share of communication in them",
         (
             "epochs_run", "median_epoch_seconds", "first_epoch_seconds", "samples_per_second",
-            ".*(all_?reduce|communication|negotiate).*(share|per_epoch).*",
+            "timeline_allreduce_share",
         ),
-        drawn="median_epoch_seconds|.*share.*",
+        drawn="median_epoch_seconds|timeline_allreduce_share",
+    ),
+    "communication": Section(
+        "operations of Horovod and the waits before them, on rank 0, within the recorded timeline",
+        (
+            "timeline_seconds", "timeline_(negotiate_)?broadcast_(seconds|calls|bytes)",
+            "timeline_(negotiate_)?allreduce_(seconds|calls|bytes)",
+        ),
     ),
     "accuracy": Section("accuracy", ("epochs_run", "batch_size_of_rank", "accuracy"), drawn="accuracy"),
     "loading": Section("reading each file", (".*_file_(seconds|rows_per_second|mb_per_second)",)),

@@ -36,7 +36,8 @@ _TableOption = Annotated[
     list[str] | None,
     typer.Option(
         "--table",
-        help="Print this table only: time, phases, epochs, accuracy, loading, energy, choices, laws. "
+        help="Print this table only: time, phases, epochs, communication, accuracy, loading, "
+        "energy, choices, laws. "
         "May be repeated.",
         show_default=False,
     ),

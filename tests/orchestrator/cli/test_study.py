@@ -41,6 +41,8 @@ def ran(point: PlannedBenchmark, index: int) -> Outcome:
         return None
     train = (10 + 800 / ranks) * draw.lognormvariate(0, 0.01)
     slowest = [("load_seconds_of_slowest_rank", load + 1, "s")] if ranks > 1 else []
+    if ranks > 1:
+        slowest += [("timeline_allreduce_share", 0.01 * ranks, ""), ("timeline_allreduce_seconds", 2.0, "s")]
     return {
         "fom_seconds": train + load,
         "accuracy": 0.99 - 0.01 * ranks,
@@ -142,7 +144,9 @@ def test_tables_are_those_that_the_ledger_has_metrics_for() -> None:
         "high": 300.0,
     }
     assert "nt3: reading each file" in text
-    assert "allreduce" not in text
+    assert "timeline allreduce share" in text
+    assert "nt3: operations of Horovod" in text
+    assert "allreduce" not in study("toy", "--benchmark", "größe")
     assert study("toy", "--benchmark", "nt3", "--table", "accuracy").startswith("nt3: accuracy\n")
 
 
@@ -260,7 +264,7 @@ def test_figures_are_the_same_every_time(tmp_path: Path) -> None:
     drawn = {file.name: file.read_text() for file in (tmp_path / "a").iterdir()}
     assert drawn == {file.name: file.read_text() for file in (tmp_path / "b" / "c").iterdir()}
     assert set(drawn) >= {
-        "nt3-time.svg", "nt3-efficiency.svg", "nt3-phases.svg", "nt3-accuracy.svg", "nt3-energy_joules.svg",
+        "nt3-time.svg", "nt3-timeline_allreduce_share.svg", "nt3-efficiency.svg", "nt3-phases.svg", "nt3-accuracy.svg", "nt3-energy_joules.svg",
         "nt3-median_epoch_seconds.svg", "weak-flatness.svg", "größe-load_seconds-by-loader.svg",
     }  # fmt: skip
     for text in drawn.values():
