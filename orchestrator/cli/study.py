@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from orchestrator.analysis.published import Beside, MachineResults
     from orchestrator.analysis.study_comparison import Choice, Improvement
     from orchestrator.analysis.study_curves import Break, Curve, Laws
-    from orchestrator.analysis.sweep_summary import Summary
+    from orchestrator.analysis.sweep_summary import PointRuns, Summary
 
 _LARGEST_SIZE = 10**9
 _ByOption = Annotated[
@@ -189,14 +189,12 @@ def _ask(
     compare: str | None,
     against: str | None,
 ) -> Answers:
-    from orchestrator.analysis.published import beside, published_of
     from orchestrator.analysis.study_comparison import improvements, side_by_side
     from orchestrator.analysis.study_curves import accuracy_break, curves, epoch_curves, laws_of
     from orchestrator.analysis.study_tables import metric_units
     from orchestrator.analysis.sweep_runs import sweep_runs
     from orchestrator.analysis.sweep_summary import summaries
 
-    machine = None if against is None else published_of(against)
     points = sweep_runs(reader, name, benchmark)
     others = [] if compare is None else sweep_runs(reader, compare, benchmark)
     found = summaries(points, by)
@@ -210,6 +208,7 @@ def _ask(
         )
     if threshold is not None and not (lines or over_epochs):
         raise CampaignError(f"no sweep of campaign {name} has several numbers of ranks, nodes or epochs")
+    machine, published = (None, []) if against is None else _published(against, points)
     answers = Answers(
         found=found,
         units=metric_units(points),
@@ -221,11 +220,18 @@ def _ask(
         choices=side_by_side(points),
         improvements=improvements(points, others),
         machine=machine,
-        published=[] if machine is None else beside(machine, points),
+        published=published,
     )
     if compare is not None and not answers.improvements:
         raise CampaignError(f"campaigns {name} and {compare} have no point with runs in common")
     return answers
+
+
+def _published(machine: str, points: Sequence[PointRuns]) -> tuple[MachineResults, list[Beside]]:
+    from orchestrator.analysis.published import beside, published_of
+
+    results = published_of(machine)
+    return results, beside(results, points)
 
 
 def _write_figures(folder: Path, answers: Answers, threshold: float | None) -> None:
