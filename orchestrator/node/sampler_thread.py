@@ -45,8 +45,11 @@ class SamplerThread:
         self._thread = threading.Thread(target=self._run, name="sampler", daemon=True)
 
     def start(self) -> None:
-        """Begin to sample."""
-        self._thread.start()
+        """Begin to sample; where the system has no thread left, the attempt goes on without."""
+        try:
+            self._thread.start()
+        except RuntimeError as error:
+            self._problem = f"sampling failed: {error}"
 
     def update(self, marks: Sequence[Mapping[str, int]]) -> None:
         """Take note of the marks that ranks have set: the first begins an interval, the last ends it."""
@@ -61,7 +64,8 @@ class SamplerThread:
     def finish(self) -> Sampling:
         """Stop, and return what was sampled."""
         self._orders.put(None)
-        self._thread.join(_ANSWER_SECONDS)
+        if self._thread.ident is not None:
+            self._thread.join(_ANSWER_SECONDS)
         return self._found or Sampling(absent={"sampling": self._problem})
 
     def _send(self, name: str, what: str) -> None:

@@ -100,6 +100,16 @@ def test_an_error_ends_sampling_and_not_the_attempt() -> None:
     assert made.finish() == Sampling(absent={"sampling": "sampling failed: ValueError: nonsense"})
 
 
+def test_without_a_thread_the_attempt_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    made = thread(Recorder())
+    made.update([ENDED])
+    assert made.finish().absent == {"sampling": "sampling failed: can't start new thread"}
+
+
 @pytest.mark.parametrize(
     ("cost", "attempts", "seconds"),
     [(0.0, 1, 1.0), (0.001, 1, 1.0), (0.001, 64, 64 / 3), (0.004, 4, 16 / 3), (1.0, 64, 60.0)],

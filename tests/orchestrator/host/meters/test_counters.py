@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from orchestrator.host.meters.hwmon import hwmon_gpu
 from orchestrator.host.meters.pm_counters import pm_counters
 from orchestrator.host.meters.rapl import rapl_zones
 from orchestrator.host.meters.readings import CounterFile, EnergyCounter, MeterError
+from tests.harness import wait_for
 from tests.orchestrator.host.meters.trees import cray, rapl, write
 from tests.workloads.runtime.test_gpu_identity import device
 
@@ -87,6 +89,19 @@ def test_rapl_says_why_it_is_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(readings.os, "open", denied)
     with pytest.raises(MeterError, match=r"^permission denied: .*intel-rapl:0/energy_uj$"):
         rapl_zones({0: 1.0}, tmp_path)
+
+
+def test_real_packages_draw_a_plausible_power() -> None:
+    """Needs RAPL that this user may read."""
+    try:
+        zones = rapl_zones(dict.fromkeys(range(8), 1.0))
+    except MeterError as error:
+        pytest.skip(str(error))
+    begin = time.monotonic()
+    for zone in zones:
+        zone.read(begin)
+    wait_for(lambda: sum(zone.read(time.monotonic()).joules or 0.0 for zone in zones) - 1.0 > 0, "a joule")
+    assert 1.0 / (time.monotonic() - begin) < 5000
 
 
 def test_a_file_that_is_emptied_or_ends_is_an_error_and_not_zero(tmp_path: Path) -> None:
