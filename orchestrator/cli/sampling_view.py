@@ -40,7 +40,7 @@ def sampling_lines(metrics: Mapping[str, float | None], sampling: Mapping[str, A
             metrics,
             read_bytes="read {}B",
             written_bytes="written {}B",
-            storage_read_bytes="of these from storage {}B",
+            storage_read_bytes="from storage {}B",
             storage_written_bytes="to storage {}B",
         ),
     }
