@@ -78,10 +78,11 @@ def _show_verdict(found: NodeRanking) -> None:
         print(f"differs from most nodes in {fact}: {', '.join(names)}")
     for throttled in [one for one in found.conditions if one.throttled_attempts][:_SHOWN]:
         hottest = throttled.hottest_celsius
+        attempts = throttled.throttled_attempts
         heat = "" if hottest is None else f", up to {hottest:.0f} °C"
         print(
             f"GPUs throttled on {throttled.node}: {throttled.throttled_seconds:.0f} s "
-            f"in {throttled.throttled_attempts} attempts{heat}"
+            f"in {attempts} attempt{'s' * (attempts > 1)}{heat}"
         )
     for one in found.without:
         changes = [f"{name} {value:+.1%}" for name, value in one.fom.items() if value is not None]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from db.ledger import Ledger
+from orchestrator.cli import app
 from orchestrator.cli.sampling_view import sampling_lines, scaled
+from tests.db import rows
 
 SOURCES = {"interval": "run", "sources": {"gpu": "nvml", "cpu": "rapl, share 0.25"}, "absent": {}}
 
@@ -58,3 +63,33 @@ def test_absent_energy_has_its_reason(
 )
 def test_numbers_have_a_prefix(value: float, text: str) -> None:
     assert scaled(value) == text
+
+
+def test_show_and_nodes_print_what_the_ledger_has(sqlite_url: str) -> None:
+    metrics = (
+        ("energy_joules", 1500.0, "J"),
+        ("cpu_energy_joules", 1500.0, "J"),
+        ("gpu_temperature_peak_celsius", 91.0, "°C"),
+        ("gpu_throttled_seconds", 12.0, "s"),
+        ("loss", 0.5, ""),
+    )
+    observed = {"sampling": {"interval": "run", "sources": {"cpu": "rapl, share 0.5"}, "absent": {}}}
+    with Ledger(sqlite_url) as ledger:
+        number = rows.started(ledger, instances=1)
+        values = {"node": "n7", "fom_seconds": 10.0, "run_start_us": rows.T0, "run_stop_us": rows.T0 + 10**7}
+        ended = rows.report("toy-t0.1", "succeeded", metrics=metrics, observed=observed, **values)
+        ledger.record(number, [ended])
+
+    def printed(*words: str) -> str:
+        found = CliRunner().invoke(app, [*words, "--ledger", sqlite_url])
+        assert found.exit_code == 0, found.output
+        return found.stdout
+
+    shown = printed("show", "toy", "toy/0")
+    assert "  energy                     1.5 kJ; cpu 1.5 kJ by rapl, share 0.5\n" in shown
+    assert "throttled 12 s" in shown
+    assert "energy_joules" not in shown
+    assert "  loss                       0.5\n" in shown
+    as_json = json.loads(printed("show", "toy", "toy/0", "--json"))["attempts"][0]
+    assert as_json["metrics"]["energy_joules"] == {"value": 1500.0, "unit": "J"}
+    assert "GPUs throttled on n7: 12 s in 1 attempt, up to 91 °C\n" in printed("nodes", "toy")
