@@ -88,6 +88,8 @@ class AttemptOrder:
         Whether it goes on when the driver dies, and its worker with it.
     sampling_seconds
         Time between two samples of power and load; None to take none.
+    timeline
+        File for the timeline of the ranks' communication; None where none is recorded.
     """
 
     token: str
@@ -129,6 +131,7 @@ class AttemptOrder:
     known_documents: tuple[str, ...] = ()
     outlives_driver: bool = False
     sampling_seconds: float | None = None
+    timeline: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
