@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.bench import files, launching, loading, recording, scaling, simulating, study_loading
+from tests.bench import files, launching, loading, recording, sampling, scaling, simulating, study_loading
 
 SMALL: list[tuple[ModuleType, dict[str, Any]]] = [
     (files, {"INSTANCES": 60}),
@@ -18,6 +18,7 @@ SMALL: list[tuple[ModuleType, dict[str, Any]]] = [
         {"WIDE_ROWS": 20, "WIDE_COLUMNS": 50, "LONG_ROWS": 60, "LONG_COLUMNS": 10, "ROUNDS": 1},
     ),
     (recording, {"INSTANCES": 1000, "ROUNDS": 1}),
+    (sampling, {"SECONDS": 0.2, "ATTEMPTS": (1, 2)}),
     (simulating, {"INSTANCES": 40}),
 ]
 
