@@ -12,14 +12,14 @@ from sqlalchemy import Connection, Engine, Select, select
 from db.connect import check_schema, make_engine, parse_url, redacted_url, translated
 from db.errors import LedgerError, UnknownCampaignError
 from db.records import Campaign
-from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Session
+from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Sample, Session
 from db.server_watchdog import ServerWatchdog
 from db.tables import campaigns, columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-AnyRow = TypeVar("AnyRow", Campaign, Session, Benchmark, Instance, Attempt, Metric, Block, Point)
+AnyRow = TypeVar("AnyRow", Campaign, Session, Benchmark, Instance, Attempt, Metric, Block, Point, Sample)
 
 
 def select_rows(kind: type[AnyRow]) -> Select[Any]:

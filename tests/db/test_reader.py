@@ -12,7 +12,7 @@ from db.errors import LedgerError, UnknownCampaignError
 from db.ledger import Ledger
 from db.reader import Reader
 from db.records import Campaign
-from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Session
+from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Sample, Session
 from db.states import InstanceState
 from db.tables import columns_of, metadata
 from tests.db import rows
@@ -411,7 +411,7 @@ def test_there_is_no_ledger_until_one_is_made(tmp_path: Path) -> None:
 
 
 def test_every_table_has_a_row_class_with_its_columns() -> None:
-    kinds = {Campaign, Session, Benchmark, Point, Instance, Attempt, Metric, Block}
+    kinds = {Campaign, Session, Benchmark, Point, Instance, Attempt, Metric, Sample, Block}
     for kind in kinds:
         columns = columns_of(kind)
         assert columns == list(columns[0].table.columns)
