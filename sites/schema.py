@@ -196,8 +196,8 @@ class Site(Model):
                 raise placed(f"a pool's name {NAME_WORDS['patternErrorMessage']}", ("pools", name))
             if (kind := pool.scheduler.get("type", self.scheduler.type)) != self.scheduler.type:
                 raise placed(
-                    f"all pools of a site have one type of scheduler, here {self.scheduler.type}, not {kind!r}; "
-                    "write another site",
+                    f"all pools of a site have one type of scheduler, here {self.scheduler.type}, not "
+                    f"{kind!r}; write another site",
                     ("pools", name, "scheduler", "type"),
                 )
             try:
@@ -210,28 +210,25 @@ class Site(Model):
 
     @model_validator(mode="after")
     def _whole(self) -> Site:
-        if self.pools:
-            if isinstance(self.scheduler, Batch) and self.driver_job:
-                _check_driver_job(self.scheduler, self.driver_job)
-            self._check_pools()
-            return self
-        if self.pool is not None:
+        if self.pool is not None and not self.pools:
             raise placed("there is no pool to choose from; write pools, or no pool", ("pool",))
+        if isinstance(self.scheduler, Batch) and self.driver_job:
+            _check_driver_job(self.scheduler, self.driver_job)
+        if self.pools:
+            self._check_pools()
+        else:
+            self._check_alone()
+        return self
+
+    def _check_alone(self) -> None:
+        """Raise what is wrong with a site without pools, or with what one of its pools is."""
         slots = {"slot": self.slot, **{f"slots.{name}": slot for name, slot in self.slots.items()}}
         if isinstance(self.scheduler, Local):
             if self.driver_job:
                 raise ValueError("driver_job needs a batch system; the local site has none")
             if any(slot.nodes > 1 for slot in slots.values()):
                 raise ValueError("a slot of several nodes needs a batch system")
-            return self
-        if self.driver_job:
-            _check_driver_job(self.scheduler, self.driver_job)
-        for name, slot in slots.items():
-            if slot.nodes > self.scheduler.nodes_per_block:
-                raise ValueError(
-                    f"{name} spans {slot.nodes} nodes, a block has {self.scheduler.nodes_per_block}; "
-                    "write scheduler.nodes_per_block, a multiple of it"
-                )
+            return
         if self.nodes is not None and self.scheduler.nodes_per_block > self.nodes:
             raise ValueError(
                 f"a block has {self.scheduler.nodes_per_block} nodes, and the whole machine {self.nodes}; "
@@ -249,7 +246,6 @@ class Site(Model):
             raise ValueError(
                 "interface (such as hsn0 or ib0) or address is needed, so that nodes find the driver"
             )
-        return self
 
 
 def _check_driver_job(scheduler: Batch, changes: Mapping[str, Any]) -> None:
@@ -258,4 +254,3 @@ def _check_driver_job(scheduler: Batch, changes: Mapping[str, Any]) -> None:
     except ValidationError as error:
         lines, _ = problems(error, type(scheduler), dict(changes), 3)
         raise ValueError("; ".join(f"driver_job.{line}" for line in lines)) from None
-

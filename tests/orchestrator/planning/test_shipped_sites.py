@@ -9,7 +9,8 @@ import pytest
 
 import sites
 from orchestrator.planning.campaign_file import Campaign
-from orchestrator.planning.plan import make_plan, shape_of
+from orchestrator.planning.placement import shape_of
+from orchestrator.planning.plan import make_plan
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import partition, share_of_system
 from sites import Site, core_numbers, load, names, parse

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from unittest import mock
 
 import sites
-from orchestrator.planning.plan import shape_of
+from orchestrator.planning.placement import shape_of
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import SlotShape, partition
 from orchestrator.schedulers.families import family_of
