@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from orchestrator.analysis.evidence import measurements
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import node_facts
+from orchestrator.rulebooks import common_rules
 from orchestrator.simulation.fault_model import FaultModel
 from orchestrator.simulation.prediction import forecast
 from sites import Site
@@ -201,3 +203,31 @@ def test_one_pool_can_be_chosen_and_a_site_without_pools_serves_every_benchmark(
     plan = pooled_plan(one | {"pools": ["wide"]}, site=plain)
     assert plan.benchmarks[0].pool == ""
     assert [stage.label for stage in plan.stages] == ["c1"]
+
+
+def test_the_verdict_states_the_pool_and_fails_where_a_benchmark_ran_on_two(tmp_path: Path) -> None:
+    world = SimulatedCampaign(tmp_path, pooled_plan(*BOTH), CALM)
+    world.machine.clock.at(130.0, lambda: world.switch.request(StopLevel.DRAIN, "a test"))
+    assert world.run() is RunOutcome.DRAINED
+    world.plan = pooled_plan(BOTH[0], BOTH[1] | {"pools": ["wide"]})  # as of another site file
+    assert world.run() is RunOutcome.COMPLETE
+    found = {one.benchmark: one for one in measurements(world.book, world.book.campaign("toy"))}
+    assert found["a"].pools == {"wide": 32}
+    assert sum(found["b"].pools.values()) == 12
+    assert set(found["b"].pools) == {"narrow", "wide"}
+    rules = {name: common_rules.slots(one) for name, one in found.items()}
+    assert "on nodes of different pools: " in rules["b"].reason
+    assert rules["b"].passed is False
+    assert "32 on pool wide" in rules["a"].reason
+    world.close()
+
+
+def test_a_campaign_without_pools_has_none_in_the_verdict(tmp_path: Path) -> None:
+    plain = {**SITE, "node": {"cores": "0-1", "memory": "8 GiB"}}
+    del plain["pools"]
+    world = SimulatedCampaign(tmp_path, pooled_plan({"name": "x", "instances": 2}, site=plain), CALM)
+    assert world.run() is RunOutcome.COMPLETE
+    [found] = measurements(world.book, world.book.campaign("toy"))
+    assert found.pools == {}
+    assert "pool" not in common_rules.slots(found).reason
+    world.close()
