@@ -12,6 +12,7 @@ from pydantic.config import JsonDict
 from sites.files import Model
 from sites.nodes import Node, Slot
 from sites.placed import placed
+from sites.places import Place
 from sites.problems import problems
 from sites.quantities import Duration
 from sites.resolved import merged
@@ -205,8 +206,8 @@ class Site(Model):
             except ValidationError as error:
                 own = self.model_dump(exclude_unset=True, exclude={"pools", "pool"})
                 data = merged(own, pool.model_dump(exclude_unset=True))
-                lines, _ = problems(error, Site, data, 3)
-                raise placed("; ".join(lines), ("pools", name)) from None
+                line, place = _first_problem(error, data)
+                raise placed(line, ("pools", name, *place)) from None
 
     @model_validator(mode="after")
     def _whole(self) -> Site:
@@ -254,3 +255,15 @@ def _check_driver_job(scheduler: Batch, changes: Mapping[str, Any]) -> None:
     except ValidationError as error:
         lines, _ = problems(error, type(scheduler), dict(changes), 3)
         raise ValueError("; ".join(f"driver_job.{line}" for line in lines)) from None
+
+
+def _first_problem(error: ValidationError, data: object) -> tuple[str, Place]:
+    """Return what is wrong with a site, and its place."""
+    places: list[Place] = []
+
+    def note(place: Place) -> str:
+        places.append(place)
+        return ""
+
+    (line, *_), _ = problems(error, Site, data, 1, note)
+    return line.removeprefix(": ").removeprefix(f"{'.'.join(map(str, places[0]))}: "), places[0]
