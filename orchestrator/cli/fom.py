@@ -60,8 +60,8 @@ def fom(
         data = data_read(reader, rows)
         packages = {row.name: found for row in rows if (found := noted_packages(reader, row))}
         nodes = [campaign_nodes(reader, row) for row in rows]
-        pools = {one.measurements.benchmark: dict(one.measurements.pools) for one in judged.judged}
-        pools = {benchmark: found for benchmark, found in pools.items() if found}
+        measured = [one.measurements for one in judged.judged]
+        pools = {one.benchmark: dict(one.pools) for one in measured if one.pools}
         absent = _left_out(reader, rows)
     if as_json:
         from dataclasses import asdict
@@ -82,8 +82,8 @@ def fom(
     show_fom(verdict, rules=rules, reviews=reviews)
     _show_statement(stated)
     print("\n" + "\n".join(map(str, nodes)))
-    for benchmark, found in pools.items():
-        print(f"{benchmark}: {', '.join(f'{number:,} on pool {pool}' for pool, number in found.items())}")
+    for benchmark, by_pool in pools.items():
+        print(f"{benchmark}: {', '.join(f'{number:,} on pool {pool}' for pool, number in by_pool.items())}")
     _show_packages(packages)
     if judged.others:
         print(f"\n{len(judged.others)} other campaigns of this ledger ran the same: {_few(judged.others)}")

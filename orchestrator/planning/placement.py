@@ -26,7 +26,7 @@ def placed(
     if not names:
         wanted = ", ".join(benchmark.pools)
         hint = near(benchmark.pools[0], pools, f"the site has {', '.join(pools)}")
-        raise CampaignError(f"benchmark {benchmark.name}: the site has no pool {wanted}{hint}")
+        raise CampaignError(f"benchmark {benchmark.name}: the site has no pool {wanted} to use{hint}")
     problems = []
     for pool in names:
         site, node = pools[pool]

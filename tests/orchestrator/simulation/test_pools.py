@@ -182,8 +182,12 @@ def test_a_benchmark_takes_the_first_pool_that_its_slot_fits() -> None:
 @pytest.mark.parametrize(
     ("benchmark", "site", "problem"),
     [
-        ({"pools": ["wid"]}, SITE, "the site has no pool wid; did you mean wide?"),
-        ({"pools": ["wide"]}, SITE | {"pool": "narrow"}, "the site has no pool wide; the site has narrow"),
+        ({"pools": ["wid"]}, SITE, "the site has no pool wid to use; did you mean wide?"),
+        (
+            {"pools": ["wide"]},
+            SITE | {"pool": "narrow"},
+            "the site has no pool wide to use; the site has narrow",
+        ),
         ({"slot": {"cores": 9}}, SITE, r"needs 9 cores.*\(pool wide\)\n.*needs 9 cores.*\(pool narrow\)"),
         ({"pools": ["narrow"], "expected_runtime": "3600 s"}, SITE, "a block's walltime on site made is 1 h"),
     ],
