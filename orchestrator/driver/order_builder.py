@@ -13,7 +13,7 @@ from orchestrator.planning.plan import Plan, Stage
 from orchestrator.protocol.inherited_variables import ALL
 from orchestrator.protocol.order import AttemptOrder, Gpus, pack_slots
 from orchestrator.protocol.time_budget import supervisor_timeout
-from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.layout import RunDirectory, timeline_name
 from orchestrator.schedulers.families import launcher_of
 from sites import Site
 from sites.schedulers import Batch
@@ -32,6 +32,8 @@ class OrderBuilder:
         self._session = session
         self._directory = directory
         self._benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
+        self._timelines = {one.name: one.timeline for one in plan.campaign.benchmarks}
+        self._last = {one.name: one.instances - 1 for one in plan.benchmarks}
         self._orders = {name: self._order_of(site, plan, uid) for name, site in plan.site.pooled().items()}
 
     def _order_of(self, site: Site, plan: Plan, uid: str) -> functools.partial[AttemptOrder]:
@@ -102,6 +104,16 @@ class OrderBuilder:
             expected_seconds=expected_seconds,
             timeout_seconds=timeout,
             longest_seconds=supervisor_timeout(timeout, self._start_timeout, self._grace_seconds),
+            timeline=self._timeline(pending, new.attempt_number, benchmark.shape.ranks),
             stdout_path=str(logs / f"{name}.out"),
             stderr_path=str(logs / f"{name}.err"),
         )
+
+    def _timeline(self, pending: Pending, attempt: int, ranks: int) -> str | None:
+        """Return the file of an attempt's timeline, if one is recorded."""
+        wanted = self._timelines[pending.benchmark]
+        left_out = wanted == "last" and pending.benchmark_index != self._last[pending.benchmark]
+        if not wanted or left_out or ranks == 1:
+            return None
+        folder = self._directory.slowest_timelines if wanted == "slowest" else self._directory.timelines
+        return str(folder / timeline_name(pending.benchmark, pending.benchmark_index, attempt))
