@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, Select, select
 from db.connect import check_schema, make_engine, parse_url, redacted_url, translated
 from db.errors import LedgerError, UnknownCampaignError
 from db.records import Campaign
-from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Sample, Session
+from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Session
 from db.server_watchdog import ServerWatchdog
 from db.snapshot import may_write, snapshot
 from db.tables import campaigns, columns_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from tempfile import TemporaryDirectory
 
-AnyRow = TypeVar("AnyRow", Campaign, Session, Benchmark, Instance, Attempt, Metric, Block, Point, Sample)
+AnyRow = TypeVar("AnyRow", Campaign, Session, Benchmark, Instance, Attempt, Metric, Block, Point)
 
 
 def select_rows(kind: type[AnyRow]) -> Select[Any]:

@@ -15,7 +15,7 @@ from db.frames import Frames
 from db.open_ledger import select_rows
 from db.records import OpenAttempt, Pending
 from db.requests import AppliedRequest
-from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Sample, Session
+from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Session
 from db.states import OPEN_STATES, AttemptState, InstanceState
 from db.tables import (
     NOTED,
@@ -29,7 +29,6 @@ from db.tables import (
     instances,
     metrics,
     points,
-    samples,
     sessions,
 )
 
@@ -340,19 +339,6 @@ class Reader(Frames):
                 metrics.c.attempt_number == attempt,
             )
             .order_by(metrics.c.name),
-        )
-
-    def samples_of(self, campaign: int, instance: int, attempt: int) -> list[Sample]:
-        """Return what was sampled of one attempt by quantity, node and device."""
-        return self._read(
-            Sample,
-            select_rows(Sample)
-            .where(
-                samples.c.campaign_id == campaign,
-                samples.c.instance_id == instance,
-                samples.c.attempt_number == attempt,
-            )
-            .order_by(*samples.primary_key),
         )
 
     def logs_of(self, campaign: int) -> list[tuple[str, str | None, str | None]]:

@@ -188,7 +188,7 @@ class Block:
     ended_us: int | None
     nodes: int
     message: str | None
-    pool: str | None
+    pool: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,11 @@ def fill(url: str, name: str = "toy", directory: Path | None = None) -> int:
 def _end(name: str, k: int) -> Any:
     values = LIVED | {"failure_reason": ODD[k], "stderr_tail": ODD[k], "accuracy": NUMBERS[k % len(NUMBERS)]}
     values["fom_seconds"] = NUMBERS[k % len(NUMBERS)]
-    metrics = (("loss", NUMBERS[k % len(NUMBERS)], ""), (f"odd {ODD[k]}", float("nan"), "1/s"))
+    metrics = (
+        ("energy_joules", 3.6e6, "J"),
+        ("loss", NUMBERS[k % len(NUMBERS)], ""),
+        (f"odd {ODD[k]}", float("nan"), "1/s"),
+    )
     samples = (
         NewSample("gpu_power", "n1", "GPU-a", "W", "nvml", T0 + 3, "[[0.0, 250.5, 200, 301.2], [2.5, 90]]"),
         NewSample("odd", ODD[k], ODD[8], "", ODD[k], T0, "[]"),

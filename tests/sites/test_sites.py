@@ -341,3 +341,12 @@ def test_values_of_the_command_line_and_included_files_reach_pools(tmp_path: Pat
     assert parse(text, Site, "stored") == site
     with pytest.raises(FileError, match=r"--set site.pools.gpu.scheduler.wall=3h"):
         load(str(tmp_path / "ours.yaml"), site_settings(["site.pools.gpu.scheduler.wall=3h"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("", 1.0), ("sampling: off", None), ("sampling: 500 s", 500.0), ("sampling: 0.1", 0.1)],
+)
+def test_sampling_is_on_unless_it_is_off(text: str, seconds: float | None) -> None:
+    site = parse(f"site: a\n{text}\n", Site, "a.yaml")
+    assert site.sampling_seconds == seconds

@@ -127,7 +127,7 @@ CREATE TABLE campaigns (
 );
 INSERT INTO "campaigns" VALUES(1,'toy','uid-toy','campaign: toy  # ½ µs – 時間 🕰
 ','7cf8e6d6d210c7ff8e2d283641f9faa024fe18eca6ba9e71450350ac6c0f2ac1','local','site: local
-','d56542c733212af558efd2b0c872c198a2ce74fb376dde4c32b97f6f1f712f7a','coral2','base','/runs/toy','/data',1795338341317697,'exhausted',NULL,NULL,NULL);
+','d56542c733212af558efd2b0c872c198a2ce74fb376dde4c32b97f6f1f712f7a','coral2','base','/runs/toy','/data',1795340219731113,'exhausted',NULL,NULL,NULL);
 CREATE TABLE "documents" (
 	sha256 TEXT NOT NULL, 
 	content TEXT NOT NULL, 
@@ -157,8 +157,8 @@ CREATE TABLE events (
 	CONSTRAINT pk_events PRIMARY KEY (event_id), 
 	CONSTRAINT fk_events_campaign FOREIGN KEY(campaign_id) REFERENCES campaigns (campaign_id)
 );
-INSERT INTO "events" VALUES(1,1,1795338341320706,'campaign_registered',NULL,NULL,NULL,NULL,'campaign registered',NULL,NULL);
-INSERT INTO "events" VALUES(2,1,1795338341324721,'session_started',NULL,NULL,NULL,NULL,'launch 1 by me','session 1',NULL);
+INSERT INTO "events" VALUES(1,1,1795340219738451,'campaign_registered',NULL,NULL,NULL,NULL,'campaign registered',NULL,NULL);
+INSERT INTO "events" VALUES(2,1,1795340219770196,'session_started',NULL,NULL,NULL,NULL,'launch 1 by me','session 1',NULL);
 INSERT INTO "events" VALUES(3,1,1790000000123456,'transition',0,1,NULL,'submitted',NULL,NULL,NULL);
 INSERT INTO "events" VALUES(4,1,1790000000123456,'transition',1,1,NULL,'submitted',NULL,NULL,NULL);
 INSERT INTO "events" VALUES(5,1,1790000000123456,'transition',2,1,NULL,'submitted',NULL,NULL,NULL);
@@ -189,7 +189,7 @@ INSERT INTO "events" VALUES(27,1,1790000000123457,'transition',11,1,'submitted',
 INSERT INTO "events" VALUES(28,1,1790000000123456,'transition',0,2,NULL,'submitted',NULL,NULL,NULL);
 INSERT INTO "events" VALUES(29,1,1790000000123457,'transition',0,2,'submitted','lost',NULL,NULL,NULL);
 INSERT INTO "events" VALUES(30,1,1790000000123457,'late_report',0,2,'lost','succeeded','{"token": "toy-0.2", "values": {"fom_seconds": 1.0}, "metrics": []}',NULL,NULL);
-INSERT INTO "events" VALUES(31,1,1795338341336149,'session_ended',NULL,NULL,NULL,NULL,'session 1 ended: exhausted','session 1','{"outcome": "exhausted"}');
+INSERT INTO "events" VALUES(31,1,1795340219851709,'session_ended',NULL,NULL,NULL,NULL,'session 1 ended: exhausted','session 1','{"outcome": "exhausted"}');
 CREATE TABLE instances (
 	campaign_id INTEGER NOT NULL, 
 	instance_id INTEGER NOT NULL, 
@@ -233,30 +233,42 @@ CREATE TABLE metrics (
  WITHOUT ROWID
 
 ;
+INSERT INTO "metrics" VALUES(1,0,1,'energy_joules',3600000.0,'J');
 INSERT INTO "metrics" VALUES(1,0,1,'loss',3.00000000000000044408e-01,'');
 INSERT INTO "metrics" VALUES(1,0,1,'odd ',NULL,'1/s');
+INSERT INTO "metrics" VALUES(1,1,1,'energy_joules',3600000.0,'J');
 INSERT INTO "metrics" VALUES(1,1,1,'loss',3.33333333333333314829e-01,'');
 INSERT INTO "metrics" VALUES(1,1,1,'odd \',NULL,'1/s');
+INSERT INTO "metrics" VALUES(1,2,1,'energy_joules',3600000.0,'J');
 INSERT INTO "metrics" VALUES(1,2,1,'loss',4.94065645841247e-324,'');
 INSERT INTO "metrics" VALUES(1,2,1,'odd \N',NULL,'1/s');
+INSERT INTO "metrics" VALUES(1,3,1,'energy_joules',3600000.0,'J');
 INSERT INTO "metrics" VALUES(1,3,1,'loss',1.79769313486231562234e+308,'');
 INSERT INTO "metrics" VALUES(1,3,1,'odd "quoted", and, commas',NULL,'1/s');
+INSERT INTO "metrics" VALUES(1,4,1,'energy_joules',3600000.0,'J');
 INSERT INTO "metrics" VALUES(1,4,1,'loss',0.0,'');
 INSERT INTO "metrics" VALUES(1,4,1,'odd lines
 of
 allkinds',NULL,'1/s');
+INSERT INTO "metrics" VALUES(1,5,1,'energy_joules',3600000.0,'J');
 INSERT INTO "metrics" VALUES(1,5,1,'loss',1.23456789012345680004e+16,'');
 INSERT INTO "metrics" VALUES(1,5,1,'odd tab	here',NULL,'1/s');
+INSERT INTO "metrics" VALUES(1,6,1,'energy_joules',3600000.0,'J');
 INSERT INTO "metrics" VALUES(1,6,1,'loss',3.00000000000000044408e-01,'');
 INSERT INTO "metrics" VALUES(1,6,1,'odd  spaces ',NULL,'1/s');
+INSERT INTO "metrics" VALUES(1,7,1,'energy_joules',3600000.0,'J');
 INSERT INTO "metrics" VALUES(1,7,1,'loss',3.33333333333333314829e-01,'');
 INSERT INTO "metrics" VALUES(1,7,1,'odd NULL',NULL,'1/s');
+INSERT INTO "metrics" VALUES(1,8,1,'energy_joules',3600000.0,'J');
 INSERT INTO "metrics" VALUES(1,8,1,'loss',4.94065645841247e-324,'');
 INSERT INTO "metrics" VALUES(1,8,1,'odd ½ µs – 時間 🕰',NULL,'1/s');
+INSERT INTO "metrics" VALUES(1,9,1,'energy_joules',3600000.0,'J');
 INSERT INTO "metrics" VALUES(1,9,1,'loss',1.79769313486231562234e+308,'');
 INSERT INTO "metrics" VALUES(1,9,1,'odd \\server',NULL,'1/s');
+INSERT INTO "metrics" VALUES(1,10,1,'energy_joules',3600000.0,'J');
 INSERT INTO "metrics" VALUES(1,10,1,'loss',0.0,'');
 INSERT INTO "metrics" VALUES(1,10,1,'odd =1+1',NULL,'1/s');
+INSERT INTO "metrics" VALUES(1,11,1,'energy_joules',3600000.0,'J');
 INSERT INTO "metrics" VALUES(1,11,1,'loss',1.23456789012345680004e+16,'');
 INSERT INTO "metrics" VALUES(1,11,1,'odd ''single''',NULL,'1/s');
 CREATE TABLE points (
@@ -339,7 +351,7 @@ CREATE TABLE sessions (
  WITHOUT ROWID
 
 ;
-INSERT INTO "sessions" VALUES(1,1,'launch','node1',1,'0',2,1795338341321987,1795338341334982,'exhausted');
+INSERT INTO "sessions" VALUES(1,1,'launch','node1',1,'0',2,1795340219757986,1795340219849999,'exhausted');
 CREATE INDEX ix_events_campaign_instance ON events (campaign_id, instance_id);
 CREATE TRIGGER attempts_kept BEFORE DELETE ON attempts WHEN 1 = 1 BEGIN SELECT RAISE(ABORT, 'attempts are never deleted'); END;
 CREATE TRIGGER instances_accepted BEFORE UPDATE ON instances WHEN OLD.accepted_attempt IS NOT NULL BEGIN SELECT RAISE(ABORT, 'an instance is accepted once'); END;
