@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import Benchmark
+from orchestrator.planning.campaign_file import Benchmark, Campaign
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition, spread
 from sites import Site
 from sites import Slot as SiteSlot
@@ -36,6 +36,18 @@ def placed(
         except CampaignError as error:
             problems.append(f"{error} (pool {pool})" if pooled else str(error))
     raise CampaignError("\n".join(problems))
+
+
+def company_of(benchmark: Benchmark, campaign: Campaign, *, separate: bool) -> str:
+    """Return the group of benchmarks beside which one may run.
+
+    Points of a sweep run alone unless they share. A wave that starts together is of one benchmark.
+    """
+    if campaign.start == "synchronized" or (benchmark.point and not benchmark.share):
+        return benchmark.name
+    if benchmark.sweep:
+        return benchmark.sweep
+    return benchmark.name if separate else ""
 
 
 def blocks_of(site: Site, shape: SlotShape) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
 from orchestrator.planning.instance_counts import Fill
-from orchestrator.planning.placement import blocks_of, placed, width_of
+from orchestrator.planning.placement import blocks_of, company_of, placed, width_of
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, share_of_system
 from orchestrator.planning.sweeps import Point, axis_texts
@@ -404,7 +404,7 @@ def _planned(
         else None,
         target=(in_suite.target if in_suite else None) or workload.own_target,
         point=benchmark.point,
-        company=_company(benchmark, campaign, separate=book.ONE_BENCHMARK_AT_A_TIME),
+        company=company_of(benchmark, campaign, separate=book.ONE_BENCHMARK_AT_A_TIME),
         pool=pool,
     )
 
@@ -475,18 +475,6 @@ def _fitted(stage: Stage) -> Stage:
     if fewest == stage.nodes_per_block:
         return stage
     return replace(stage, blocks=blocks, nodes_per_block=fewest)
-
-
-def _company(benchmark: Benchmark, campaign: Campaign, *, separate: bool) -> str:
-    """Return the group of benchmarks beside which one may run.
-
-    Points of a sweep run alone unless they share. A wave that starts together is of one benchmark.
-    """
-    if campaign.start == "synchronized" or (benchmark.point and not benchmark.share):
-        return benchmark.name
-    if benchmark.sweep:
-        return benchmark.sweep
-    return benchmark.name if separate else ""
 
 
 def shape_facts(shape: SlotShape) -> dict[str, Any]:
