@@ -148,11 +148,7 @@ def show(
         ),
     ] = None,
     timeline: Annotated[
-        bool,
-        typer.Option(
-            "--timeline",
-            help="Draw instead when the ranks of the attempt communicated, where that was recorded.",
-        ),
+        bool, typer.Option("--timeline", help="Draw instead when its ranks communicated, if recorded.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
