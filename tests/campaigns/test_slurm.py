@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import zipfile
 from contextlib import suppress
 from pathlib import Path
@@ -568,3 +569,17 @@ def test_a_node_whose_workers_hang_is_replaced_and_its_orders_run_elsewhere(
     assert len(told) == 1, out
     assert next(state for state, _, _ in place.blocks()) == "released"
     wait_for(lambda: not active(slurm), "the blocks to be gone")
+
+
+def test_a_detected_site_is_right_on_a_real_slurm(slurm: SlurmCluster, tmp_path: Path) -> None:
+    orchestrator = [sys.executable, "-m", "orchestrator", "site"]
+    subprocess.run([*orchestrator, "detect", "--output", "ours.yaml"], cwd=tmp_path, check=True)
+    text = (tmp_path / "ours.yaml").read_text()
+    assert "\n  partition: main\n" in text
+    assert "\n  extra_directives: [--gpus-per-node=2, --mem=0]\n" in text
+    assert "\nnodes: 3\n" in text
+    assert "#   short: 1 min\n" in text
+    checked = subprocess.run(
+        [*orchestrator, "check", "ours.yaml"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
