@@ -12,6 +12,7 @@ import platform
 import re
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from collections.abc import Collection, Iterable
 from importlib.metadata import Distribution, distributions
@@ -39,8 +40,8 @@ def main(folder: Path, installed: Iterable[Distribution]) -> None:
         else:
             downloaded.append(f"{one.name}=={one.version}")
     words = ["download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest", str(folder), *downloaded]
-    if downloaded:
-        subprocess.run([sys.executable, "-m", "pip", *words], check=True)
+    if downloaded and (code := subprocess.run([sys.executable, "-m", "pip", *words], check=False).returncode):
+        sys.exit(code)  # pip printed why
     (folder / REQUIREMENTS).write_text(requirements(folder, wanted))
 
 
@@ -106,4 +107,7 @@ def _is_editable(one: Distribution) -> bool:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), distributions())
+    # Not the working directory, where a build leaves an egg-info of the project.
+    main(
+        Path(sys.argv[1]), distributions(path=[sysconfig.get_path("purelib"), sysconfig.get_path("platlib")])
+    )
