@@ -90,18 +90,25 @@ def cancel(
     selection: SelectionArgument = None,
     where: WhereOption = None,
     ledger: LedgerOption = None,
+    keep_running: Annotated[
+        bool, typer.Option("--keep-running", help="Let attempts that run finish; a success still counts.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Cancel instances that are not done. Attempts that are in flight end first, and are not tried again.
+    """Cancel instances that are not done. Attempts that run are ended within seconds, and not tried again.
 
     `retry` plans cancelled instances again.
 
     Example: orchestrator cancel friday p1b1/5..20
+    Example: orchestrator cancel friday p1b1 --keep-running
     """
     from db.requests import Action
     from orchestrator.lifecycle.instance_requests import change_instances
 
-    show_asked([change_instances(name, Action.CANCEL, selection or (), where or (), ledger=ledger)], as_json)
+    asked = change_instances(
+        name, Action.CANCEL, selection or (), where or (), ledger=ledger, end_running=not keep_running
+    )
+    show_asked([asked], as_json)
 
 
 def pause(

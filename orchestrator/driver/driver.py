@@ -114,7 +114,13 @@ class Driver:
                 for stage in stages
             ]
             self._requests = RequestedChanges(
-                self._writer, self.snapshot, queues, self._paused, self._settlement.cancelled
+                self._writer,
+                self.snapshot,
+                queues,
+                self._paused,
+                self._settlement.cancelled,
+                self._in_flight,
+                RunDirectory(Path(self._setup.row.run_directory)),
             )
             # A user's request may bring work back to a stage that had ended.
             while (number := next((n for n, queue in enumerate(queues) if queue), None)) is not None:

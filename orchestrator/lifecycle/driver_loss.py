@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,9 +14,11 @@ import psutil
 from db.events import EventKind
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
+from db.requests import FLAG
 from orchestrator.driver.progress import ProgressDisplay, Snapshot
 from orchestrator.errors import CampaignError
 from orchestrator.host.processes import CAMPAIGN_MARK, SLOT_MARK, with_mark
+from orchestrator.lifecycle.instance_requests import end_cancelled
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.journal import Tail
 from orchestrator.rundir.layout import RunDirectory
@@ -62,6 +65,7 @@ def wait_for_attempts(
     display: ProgressDisplay,
     *,
     renew: Callable[[], str | None],
+    session: int,
     snapshot: Snapshot,
 ) -> None:
     """Return when no attempt of a dead driver runs any more, or `renew` returns ``cancel``.
@@ -70,6 +74,8 @@ def wait_for_attempts(
     ----------
     renew
         Renews the lease, and returns the stop that the ledger asks for.
+    session
+        Number of the session that waits.
     snapshot
         Counts to show meanwhile.
 
@@ -89,7 +95,11 @@ def wait_for_attempts(
     places = Places(book, row, site)
     settled = time.monotonic() + _SETTLING_SECONDS
     named: set[str] | None = None
-    while renew() != "cancel":
+    while (asked := renew()) != "cancel":
+        if asked == FLAG:
+            book.apply_requests(row.campaign_id, session)
+            with suppress(OSError):  # then they run to their own end
+                end_cancelled(book, row)
         attempts.read()
         running = attempts.running.keys() & open_tokens
         if not (running or time.monotonic() < settled) or not (where := places.look()):

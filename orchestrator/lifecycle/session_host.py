@@ -166,6 +166,7 @@ class ThisMachine:
                 site,
                 self._display,
                 renew=lambda: book.renew(row.campaign_id, self.owner, LEASE_SECONDS),
+                session=session.number,
                 snapshot=Snapshot(session.plan.size, done=counts.get(InstanceState.DONE, 0)),
             )
         clean_up(book, row, session.plan, site)
@@ -207,10 +208,13 @@ class ThisMachine:
             with contextlib.suppress(OSError):
                 nodes.parent.rmdir()
 
-    def driver_ended(self, session: Session, outcome: RunOutcome) -> None:  # noqa: ARG002
-        """Note other campaigns on the same cores once more."""
-        if outcome is not RunOutcome.TAKEN_OVER and self._conflicts is not None:
+    def driver_ended(self, session: Session, outcome: RunOutcome) -> None:
+        """Note other campaigns on the same cores once more; no attempt is left that a user could cancel."""
+        if outcome is RunOutcome.TAKEN_OVER:
+            return
+        if self._conflicts is not None:
             self._conflicts.check()
+        shutil.rmtree(RunDirectory(Path(session.row.run_directory)).cancel_files, ignore_errors=True)
 
     def session_ended(self, session: Session, outcome: RunOutcome) -> None:
         """Compact the journals and logs of a campaign that is through."""

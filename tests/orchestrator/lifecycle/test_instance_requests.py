@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.add import add
 from orchestrator.lifecycle.instance_requests import change_instances, pause
 from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.rundir.layout import RunDirectory
+from tests.db import rows
 from tests.orchestrator.lifecycle.test_resume_as_registered import CAMPAIGN, Registered
 
 
@@ -66,19 +69,39 @@ def test_a_retry_without_a_selection_is_of_all_that_are_out_of_retries(toy: Regi
         change_instances("toy", Action.RETRY, ledger=toy.url)
 
 
-def test_what_is_done_or_in_flight_is_left_alone(toy: Registered) -> None:
+def test_what_is_done_or_kept_running_is_left_alone(toy: Registered) -> None:
     toy.force("UPDATE instances SET state = 'done' WHERE instance_id = 0")
     toy.force("UPDATE instances SET state = 'in_flight' WHERE instance_id = 1")
-    assert (
-        "1 in flight are not tried again"
-        in change_instances("toy", Action.CANCEL, ["behave/0..2"], ledger=toy.url).message
-    )
+    shown = invoked("cancel", "toy", "behave/0..2", "--keep-running", "--ledger", toy.url)
+    assert "1 in flight are not tried again" in shown.stdout
     assert list(states(toy).values()) == ["done", "in_flight", "cancelled", "planned"]
     assert (
         "0 instances planned again"
         in change_instances("toy", Action.RETRY, ["behave/0..1"], ledger=toy.url).message
     )
     assert list(states(toy).values()) == ["done", "in_flight", "cancelled", "planned"]
+
+
+def test_attempts_that_outlived_their_driver_are_ended_through_their_files(
+    toy: Registered, tmp_path: Path
+) -> None:
+    with Ledger(toy.url) as book:
+        row = book.campaign("toy")
+        session = book.begin_session(1, "me", 60, kind="launch", host="h", pid=1, version="1", slots=2)
+        book.submit(1, session, [rows.attempt(0), rows.attempt(1)])
+        book.end_session(1, session, "me", "aborted")
+    directory = RunDirectory(Path(row.run_directory))
+    assert list(directory.cancel_files.glob("*")) == []
+    shown = invoked("cancel", "toy", "behave/1..2", "--ledger", toy.url)
+    assert shown.stdout == (
+        "toy: 1 instances cancelled (behave/1..2); 1 in flight are ended and not tried again; no driver runs "
+        "it: what still runs ends within seconds, and `orchestrator resume toy` takes the reports\n"
+    )
+    assert [file.name for file in directory.cancel_files.iterdir()] == ["t1.1"]
+    shutil.rmtree(directory.path)
+    shown = invoked("cancel", "toy", "behave/0", "--ledger", toy.url)
+    assert "attempts that outlived it go on: " in shown.stdout
+    assert "No such file or directory" in shown.stdout
 
 
 def test_one_that_was_in_flight_is_cancelled_when_the_next_session_begins(toy: Registered) -> None:
