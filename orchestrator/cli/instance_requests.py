@@ -47,7 +47,7 @@ def add(
     file: Annotated[
         str | None,
         typer.Argument(
-            help="YAML file whose one key, benchmarks, lists those to add.",
+            help="YAML file whose one key, benchmarks, lists those to add, sweeps included.",
             metavar="[FILE]",
             show_default=False,
         ),
@@ -57,7 +57,7 @@ def add(
         typer.Option(
             "--instances",
             metavar="BENCHMARK=+NUMBER",
-            help="More instances of a benchmark, such as p1b1=+20. Repeatable.",
+            help="More instances of a benchmark, or of each point of a sweep, such as p1b1=+20. Repeatable.",
             show_default=False,
         ),
     ] = None,
@@ -80,7 +80,7 @@ def add(
     if as_json:
         print_json({"campaign": name, "instances": added.instances, "new_benchmarks": added.benchmarks})
         return
-    for benchmark, number in added.instances.items():
+    for benchmark, number in added.summed.items():
         typer.echo(f"{name}: {number:,} more instances of {benchmark}")
     typer.echo(f"next     orchestrator resume {name}" + (f" --ledger {ledger}" if ledger else ""))
 
