@@ -35,6 +35,7 @@ from orchestrator.lifecycle.detached import leave_starter
 from orchestrator.lifecycle.driver_identity import is_dead, this_driver
 from orchestrator.lifecycle.driver_log import driver_log
 from orchestrator.lifecycle.driver_loss import wait_for_attempts
+from orchestrator.lifecycle.driver_place import note_driver
 from orchestrator.lifecycle.recovery import clean_up
 from orchestrator.planning.plan import Plan, Stage
 from orchestrator.planning.site_facts import node_facts
@@ -147,9 +148,13 @@ class ThisMachine:
     def logged(self, session: Session) -> Iterator[None]:
         """Log to the driver log, also when the terminal closes."""
         name = session.row.name
-        leave_starter(RunDirectory(Path(session.row.run_directory)))
+        directory = RunDirectory(Path(session.row.run_directory))
+        output = leave_starter(directory)
+        note_driver(
+            session.book, session.row.campaign_id, session.number, directory.driver_log.absolute(), output
+        )
         gone = f"the terminal has closed; the campaign goes on, and `orchestrator status {name}` shows it"
-        with driver_log(RunDirectory(Path(session.row.run_directory))), surviving_hangup(gone):
+        with driver_log(directory), surviving_hangup(gone):
             yield
 
     def recover(self, session: Session) -> None:
