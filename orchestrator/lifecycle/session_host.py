@@ -23,7 +23,7 @@ from orchestrator.driver.clock import Clock, WallClock
 from orchestrator.driver.ledger_writer import LEASE_SECONDS
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.driver.periodic import PeriodicTask
-from orchestrator.driver.progress import ProgressDisplay, Snapshot
+from orchestrator.driver.progress import NoDisplay, ProgressDisplay, Snapshot
 from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.engines.base import Engine
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, terminate, with_mark
@@ -163,13 +163,14 @@ class ThisMachine:
             return
         book, row = session.book, session.row
         site = self._earlier_site or session.plan.site
-        if self._display is not None and site.outlives_driver:
+        if site.outlives_driver:
             counts = book.instance_counts(row.campaign_id)
             wait_for_attempts(
                 book,
                 row,
                 site,
-                self._display,
+                self._display or NoDisplay(),
+                end_running=self._display is None,
                 renew=lambda: book.renew(row.campaign_id, self.owner, LEASE_SECONDS),
                 session=session.number,
                 snapshot=Snapshot(session.plan.size, done=counts.get(InstanceState.DONE, 0)),
