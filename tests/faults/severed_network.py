@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from tests.schedulers.fixtures import missing
 
 _ADDRESSES = "10.213.77.{}/30"
+_BLOCK = 4  # addresses of a network
 
 
 def _ip(*words: str, inside: int | None = None) -> None:
@@ -27,18 +28,13 @@ class SeverableNetwork:
     ----------
     interface, address
         Of the end in this namespace.
-    holder
-        Process that holds the namespace of the other end.
+    namespace
+        File of the namespace of the other end, for `nsenter --net`.
     """
 
     interface: str
     address: str
-    holder: int
-
-    @property
-    def entering(self) -> list[str]:
-        """Words before a command that is to run at the other end."""
-        return ["nsenter", f"--net=/proc/{self.holder}/ns/net"]
+    namespace: str
 
     def cut(self) -> None:
         """Carry nothing any more; connections are not closed."""
@@ -50,8 +46,8 @@ class SeverableNetwork:
 
 
 @contextlib.contextmanager
-def severable_network() -> Iterator[SeverableNetwork]:
-    """Make a network; where that cannot be, as `missing` says."""
+def severable_network(number: int = 0) -> Iterator[SeverableNetwork]:
+    """Make a network, of several the one of a number; where that cannot be, as `missing` says."""
     needs = [name for name in ("ip", "nsenter", "unshare") if shutil.which(name) is None]
     missing([f"apt-get install iproute2 util-linux, for {', '.join(needs)}"] if needs else [])
     # It ends with its standard input, so that a killed test leaves no namespace behind.
@@ -59,7 +55,8 @@ def severable_network() -> Iterator[SeverableNetwork]:
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None
         missing([] if holder.stdout.readline() == "ready\n" else ["only root may make network namespaces"])
-        name = f"cut{os.getpid()}"[:13]
+        name = f"cut{number}-{os.getpid()}"
+        ours, theirs = (_ADDRESSES.format(_BLOCK * number + end) for end in (1, 2))
         try:
             _ip("link", "add", f"{name}a", "type", "veth", "peer", "name", f"{name}b")
         except subprocess.CalledProcessError as error:
@@ -67,15 +64,16 @@ def severable_network() -> Iterator[SeverableNetwork]:
             missing([f"no pair of virtual interfaces here: {error.stderr.decode().strip()}"])
         try:
             _ip("link", "set", f"{name}b", "netns", str(holder.pid))
-            _ip("addr", "add", _ADDRESSES.format(1), "dev", f"{name}a")
+            _ip("addr", "add", ours, "dev", f"{name}a")
             _ip("link", "set", f"{name}a", "up")
             for words in (
                 ["link", "set", "lo", "up"],
-                ["addr", "add", _ADDRESSES.format(2), "dev", f"{name}b"],
+                ["addr", "add", theirs, "dev", f"{name}b"],
                 ["link", "set", f"{name}b", "up"],
+                ["route", "add", "default", "via", ours.partition("/")[0]],  # to all addresses of this end
             ):
                 _ip(*words, inside=holder.pid)
-            yield SeverableNetwork(f"{name}a", _ADDRESSES.format(1).partition("/")[0], holder.pid)
+            yield SeverableNetwork(f"{name}a", ours.partition("/")[0], f"/proc/{holder.pid}/ns/net")
         finally:
             subprocess.run(["ip", "link", "delete", f"{name}a"], check=False, capture_output=True)
             holder.terminate()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
+import psutil
 import pytest
 
 from db.events import EventKind
@@ -19,14 +20,15 @@ from tests.harness import wait_for
 from tests.schedulers.slurm import SlurmCluster
 
 pytestmark = pytest.mark.slow
-INSTANCES = 4
+INSTANCES = 3  # on four slots
 THRESHOLD = 4
 
 
 @pytest.fixture
-def network() -> Iterator[SeverableNetwork]:
-    with severable_network() as made:
-        yield made
+def networks() -> Iterator[list[SeverableNetwork]]:
+    """Two networks of the driver's, each with a namespace for workers at its other end."""
+    with severable_network(0) as one, severable_network(1) as other:
+        yield [one, other]
 
 
 def runs(directory: Path) -> dict[str, list[tuple[int, int]]]:
@@ -44,21 +46,38 @@ def runs(directory: Path) -> dict[str, list[tuple[int, int]]]:
     return {label: sorted(times) for label, times in found.items()}
 
 
+def trainings(place: SlurmSandbox) -> list[psutil.Process]:
+    return place.processes("workloads.run")
+
+
 def test_a_cut_network_costs_no_result_and_runs_nothing_twice_at_once(
-    slurm: SlurmCluster, tmp_path: Path, network: SeverableNetwork, matrix: Matrix
+    slurm: SlurmCluster, tmp_path: Path, networks: list[SeverableNetwork], matrix: Matrix
 ) -> None:
     matrix.begin("network cut", TRAIN)
-    place = SlurmSandbox(tmp_path, nodes_per_block=1, launcher={"type": "srun", "options": network.entering})
+    entering = (
+        f"net={networks[1].namespace}; "
+        f"if [ $SLURMD_NODENAME = node1 ]; then net={networks[0].namespace}; fi; "
+        'exec nsenter --net=$net "$@"'
+    )
+    launcher = {"type": "srun", "options": ["sh", "-c", entering, "sh"]}
+    place = SlurmSandbox(tmp_path, nodes_per_block=1, blocks=2, launcher=launcher)
     site = json.loads((tmp_path / "site.yaml").read_text())
     heartbeat = {"period": 1, "threshold": THRESHOLD, "stall_timeout": 30}
-    place.site(**{**site, "address": network.address, "heartbeat": heartbeat})
-    # Long enough that what runs at the cut still runs when both sides have noticed it.
-    place.campaign(INSTANCES, parameters={"seconds": 8.0}, retries={"benchmark": 0, "infrastructure": 9})
+    place.site(**{**site, "address": networks[1].address, "heartbeat": heartbeat})
+    retries = {"benchmark": 0, "infrastructure": 9}
+    place.campaign(INSTANCES, parameters={"seconds": 6.0}, grace_period=6, retries=retries)
     driver = place.launch()
-    first = wait_for(lambda: (there := place.processes("workloads.run")) and len(there) == 2 and there, "two")
-    network.cut()
-    wait_for(lambda: not any(one.is_running() for one in first), "the end of what was cut off")
-    network.heal()
+    wait_for(lambda: len(trainings(place)) == INSTANCES, "all trainings")
+    on_first = [one for one in trainings(place) if one.environ()["SLURMD_NODENAME"] == "node1"]
+    # The other block has a free slot, and would start at once what the driver takes for lost.
+    cut, cut_off = networks[0], on_first
+    if len(on_first) == 1:
+        cut, cut_off = networks[1], [one for one in trainings(place) if one not in on_first]
+    cut.cut()
+    for one in cut_off:
+        one.suspend()  # so that it cannot finish before both sides have noticed the cut
+    wait_for(lambda: not any(one.is_running() for one in cut_off), "the end of what was cut off")
+    cut.heal()
     out, err = driver.communicate(timeout=200)
     assert driver.returncode == 0, out + err
     place.accepted_once(INSTANCES)
