@@ -295,7 +295,7 @@ def test_a_driver_job_hands_over_and_the_next_goes_on(slurm: SlurmCluster, tmp_p
     site = json.loads((tmp_path / "site.yaml").read_text())
     site["driver_job"] = {"walltime": "60 s", "extra_directives": []}
     (tmp_path / "site.yaml").write_text(json.dumps(site))
-    # Six waves on two slots take longer than the driver's job may, with what Slurm adds until it ends the job.
+    # Six waves on two slots take longer than the driver's job may, and than Slurm needs to end it.
     place.campaign(12, parameters={"seconds": 18.0})
     started = place.run("launch", "toy.yaml", "--site", "site.yaml", "--as-job", "--json")
     assert started.returncode == 0, started.stderr
@@ -307,6 +307,9 @@ def test_a_driver_job_hands_over_and_the_next_goes_on(slurm: SlurmCluster, tmp_p
     assert sessions[0] == ("launch", "driver_died")
     assert sessions[-1] == ("resume", "complete")
     assert "adopted" in output.read_text()
+    own = f"SELECT count(*) FROM events WHERE kind = 'driver_started' AND data LIKE '%{output.name}%'"
+    assert place.rows(own) == [(len(sessions),)]  # each driver is known by its job and what it prints to
+    assert place.rows("SELECT count(*) >= 1 FROM events WHERE kind = 'driver_job_submitted'") == [(1,)]
     followed = place.run("attach", "toy")
     assert followed.returncode == 0, followed.stdout + followed.stderr
 
