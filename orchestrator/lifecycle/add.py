@@ -92,12 +92,7 @@ def add(
         text, spec = _extended(row, file, more, rows, sweeps)
         planned = _planned(row, spec, rows, more)
         new = [one for one in planned.benchmarks if one.name not in rows]
-        facts = {}
-        if new:
-            added = replace(planned, benchmarks=tuple(new))
-            if lacking := check_site(added).left_out:
-                raise CampaignError("\n".join(f"benchmark {one}: {why}" for one, why in lacking.items()))
-            facts = prepare(added, check=check_data)
+        facts = _data_facts(replace(planned, benchmarks=tuple(new)), check_data=check_data) if new else {}
         numbers = more | {one.name: one.instances for one in new}
         summed = by_sweep(numbers, sweeps | {one.name: one.sweep for one in new if one.sweep})
         change = CampaignChange(
@@ -120,6 +115,12 @@ def add(
         for benchmark, found in facts.items():
             book.note(row.campaign_id, EventKind.DATA_READ, describe(found), subject=benchmark, data=found)
     return Added(numbers, tuple(one.name for one in new), summed)
+
+
+def _data_facts(added: Plan, *, check_data: bool) -> dict[str, dict[str, Any]]:
+    if lacking := check_site(added).left_out:
+        raise CampaignError("\n".join(f"benchmark {one}: {why}" for one, why in lacking.items()))
+    return prepare(added, check=check_data)
 
 
 def by_sweep(numbers: Mapping[str, int], sweeps: Mapping[str, str]) -> dict[str, int]:

@@ -103,17 +103,14 @@ def wait_for_attempts(
     attempts = RunningAttempts([Tail(directory.session_journals(number)) for number in sessions])
     settled = time.monotonic() + _SETTLING_SECONDS
     named: set[str] | None = None
-    ending = end_running
     while True:
         asked = renew()
-        if asked == "cancel" and not ending:
-            ending = True
+        if asked == "cancel" and not end_running:
+            end_running = True
             if not places.end_elsewhere():
                 break
         if asked == FLAG:
-            book.apply_requests(row.campaign_id, session)
-            with suppress(OSError):  # then they run to their own end
-                end_cancelled(book, row)
+            _apply_requests(book, row, session)
         attempts.read()
         running = attempts.running.keys() & open_tokens
         if not (running or time.monotonic() < settled) or not (where := places.look()):
@@ -121,10 +118,15 @@ def wait_for_attempts(
         if running and running != named:
             _say(book, row, running, where, first=named is None)
             named = set(running)
-        snapshot.running = len(running)
-        snapshot.note = "waiting for attempts of a dead driver"
+        snapshot.running, snapshot.note = len(running), "waiting for attempts of a dead driver"
         display.update(snapshot)
         time.sleep(_LOOK_SECONDS)
+
+
+def _apply_requests(book: Ledger, row: CampaignRow, session: int) -> None:
+    book.apply_requests(row.campaign_id, session)
+    with suppress(OSError):  # then they run to their own end
+        end_cancelled(book, row)
 
 
 def _say(book: Ledger, row: CampaignRow, running: set[str], where: str, *, first: bool) -> None:
