@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field, fields
 from itertools import islice
 from typing import Any
 
@@ -14,11 +14,12 @@ from db.column_values import sha256
 from db.documents import document_key, write_documents
 from db.errors import LedgerError
 from db.events import EventKind, note
-from db.records import NewBenchmark, NewInstance
+from db.records import NewBenchmark, NewInstance, NewPoint
 from db.states import InstanceState
-from db.tables import benchmarks, campaigns, instances
+from db.tables import benchmarks, campaigns, instances, points
 
 PLANNED_COLUMNS = ["campaign_id", "instance_id", "benchmark", "benchmark_index", "seed", "state"]
+_POINT_COLUMNS = ["campaign_id", *(one.name for one in fields(NewPoint))]
 _BATCH = 5_000
 
 
@@ -40,7 +41,7 @@ class CampaignChange:
         New slot, as JSON, of benchmarks whose slot changes.
     counts
         New number of instances of benchmarks that get more.
-    new_benchmarks, new_instances
+    new_benchmarks, new_points, new_instances
         What is added.
     descriptions
         Descriptions of the new benchmarks' workloads, by benchmark.
@@ -57,6 +58,7 @@ class CampaignChange:
     slots: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     new_benchmarks: tuple[NewBenchmark, ...] = ()
+    new_points: tuple[NewPoint, ...] = ()
     new_instances: tuple[NewInstance, ...] = ()
     descriptions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -91,6 +93,7 @@ def apply_change(connection: Connection, campaign: int, change: CampaignChange) 
         connection.execute(
             insert(benchmarks), [{"campaign_id": campaign, **asdict(row)} for row in change.new_benchmarks]
         )
+    insert_points(connection, campaign, change.new_points)
     insert_planned(connection, campaign, change.new_instances)
     describe_workloads(connection, campaign, change.descriptions)
     data = {**change.data, "before": before, "after": after}
@@ -112,6 +115,11 @@ def describe_workloads(
             subject=benchmark,
             data={"document": key},
         )
+
+
+def insert_points(connection: Connection, campaign: int, new: Iterable[NewPoint]) -> None:
+    """Insert the axes of points of sweeps."""
+    insert_rows(connection, points, _POINT_COLUMNS, [(campaign, *astuple(one)) for one in new])
 
 
 def insert_planned(connection: Connection, campaign: int, planned: Iterable[NewInstance]) -> None:

@@ -40,6 +40,8 @@ class EventKind(StrEnum):
     CAMPAIGN_REGISTERED = "campaign_registered", "The campaign and its instances were written to the ledger."
     SESSION_STARTED = "session_started", "A driver took the lease and opened a session."
     SESSION_ENDED = "session_ended", "A driver closed its session and returned the lease."
+    DRIVER_STARTED = "driver_started", "A driver began to work: its host, process, job and log."
+    DRIVER_JOB_SUBMITTED = "driver_job_submitted", "A job was submitted in which the driver goes on."
     DRIVER_DIED = "driver_died", "The session of a dead driver was closed for it."
     STOP_REQUESTED = "stop_requested", "A user asked the driver to drain or to cancel."
     DRAIN_STARTED = "drain_started", "The driver stopped submitting and waits for running attempts."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, astuple, fields, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,7 @@ from sqlalchemy import Connection, Engine, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from db import lease, node_descriptions, recording, requests
-from db.bulk_sql import insert_rows
-from db.changes import CampaignChange, apply_change, describe_workloads, insert_planned
+from db.changes import CampaignChange, apply_change, describe_workloads, insert_planned, insert_points
 from db.column_values import now_us, sha256
 from db.connect import check_place, make_engine, parse_url, translated, use_wal
 from db.documents import write_documents
@@ -35,12 +34,10 @@ from db.schema import upgrade
 from db.states import InstanceState
 from db.superseding import Missed, Replacement, supersede
 from db.tables import benchmarks, blocks, campaigns, instances, sessions
-from db.tables import points as point_table
 
 _STATEMENT_SECONDS = 120.0
 _ANSWER_SECONDS = 150.0
 """Longest wait of the driver: for a statement, which the server then ends, and for a transaction."""
-_POINT = ["campaign_id", *(one.name for one in fields(NewPoint))]
 
 
 class Ledger(Reader):
@@ -145,7 +142,7 @@ class Ledger(Reader):
                 connection.execute(
                     insert(benchmarks), [{"campaign_id": number, **asdict(row)} for row in rows]
                 )
-                insert_rows(connection, point_table, _POINT, [(number, *astuple(one)) for one in points])
+                insert_points(connection, number, points)
                 insert_planned(connection, number, planned)
                 note(connection, number, EventKind.CAMPAIGN_REGISTERED, "campaign registered", data=facts)
                 describe_workloads(connection, number, descriptions or {})

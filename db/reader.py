@@ -431,24 +431,6 @@ class Reader(Frames):
             .order_by(sessions.c.session_number),
         )
 
-    def waiting_blocks(self, campaign: int) -> list[Block]:
-        """Return the blocks of open sessions that have not started yet."""
-        statement = (
-            select_rows(Block)
-            .join(
-                sessions,
-                (sessions.c.campaign_id == blocks.c.campaign_id)
-                & (sessions.c.session_number == blocks.c.session_number),
-            )
-            .where(
-                blocks.c.campaign_id == campaign,
-                blocks.c.started_us.is_(None),
-                blocks.c.ended_us.is_(None),
-                sessions.c.ended_us.is_(None),
-            )
-        )
-        return self._read(Block, statement.order_by(blocks.c.requested_us))
-
     def unended_blocks(self, campaign: int) -> list[Block]:
         """Return the blocks without an end, of all sessions, oldest first."""
         statement = select_rows(Block).where(blocks.c.campaign_id == campaign, blocks.c.ended_us.is_(None))

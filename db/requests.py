@@ -58,12 +58,15 @@ class Request:
         Numbers of the instances, in ranges; empty for a pause.
     benchmark
         The benchmark of a pause; empty otherwise.
+    ends_running
+        Whether a cancel also ends attempts that are in flight.
     """
 
     action: Action
     chosen: str
     instances: Ranges = ()
     benchmark: str = ""
+    ends_running: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,8 @@ class AppliedRequest:
         Instances that were named, whose state changed, and that were in flight.
     before
         How many had which state before.
+    ends_running
+        Whether attempts of those in flight are ended.
     """
 
     event_id: int
@@ -90,6 +95,7 @@ class AppliedRequest:
     changed: frozenset[int]
     in_flight: frozenset[int]
     before: dict[str, int]
+    ends_running: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +137,7 @@ def ask(connection: Connection, campaign: int, request: Request, source: str) ->
             "instances": request.instances,
             "benchmark": request.benchmark,
             "chosen": request.chosen,
+            "ends_running": request.ends_running,
         },
     )
 
@@ -167,6 +174,7 @@ def applied(connection: Connection, campaign: int, after: int = 0) -> list[Appli
             _members(data["changed"]),
             _members(data["in_flight"]),
             data["before"],
+            data.get("ends_running", False),  # former versions let them finish
         )
         for number, message, data in _noted(connection, campaign, EventKind.INSTANCES_CHANGED, after)
     ]
@@ -176,17 +184,28 @@ def begin(connection: Connection, campaign: int) -> StandingRequests:
     """Apply what waits, cancel what was in flight when that was asked, and return what still holds."""
     apply_waiting(connection, campaign)
     found = applied(connection, campaign)
-    cancelled: set[int] = set()
-    for one in found:
-        if one.action is Action.CANCEL:
-            cancelled |= one.in_flight
-        elif one.action is Action.RETRY:
-            cancelled -= one.asked
-    if cancelled:
+    if cancelled := cancelled_in_flight(found):
         states = _states(connection, campaign, ranges_of(cancelled))
         planned = [one for one in cancelled if states.get(one) == InstanceState.PLANNED]
         _set(connection, campaign, planned, InstanceState.CANCELLED)
     return StandingRequests(paused(found), max((one.event_id for one in found), default=0))
+
+
+def cancelled_in_flight(requests: Iterable[AppliedRequest], *, ended: bool = False) -> set[int]:
+    """Return the instances that were in flight when they were cancelled, and not retried since.
+
+    Parameters
+    ----------
+    ended
+        Only those whose attempts are to be ended.
+    """
+    found: set[int] = set()
+    for one in requests:
+        if one.action is Action.CANCEL and (one.ends_running or not ended):
+            found |= one.in_flight
+        elif one.action is Action.RETRY:
+            found -= one.asked
+    return found
 
 
 def paused(requests: Iterable[AppliedRequest]) -> frozenset[str]:
@@ -214,7 +233,8 @@ def _apply(connection: Connection, campaign: int, data: dict[str, Any]) -> None:
         _set(connection, campaign, changed, _TO[action])
         message = f"{len(changed):,} instances {_WORDS[action]} ({data['chosen']})"
         if in_flight and action is Action.CANCEL:
-            message += f"; {len(in_flight):,} in flight are not tried again"
+            fate = "ended and " if data.get("ends_running") else ""
+            message += f"; {len(in_flight):,} in flight are {fate}not tried again"
     else:
         message = f"benchmark {data['benchmark']} {action}d"
     note(
@@ -230,6 +250,7 @@ def _apply(connection: Connection, campaign: int, data: dict[str, Any]) -> None:
             "changed": ranges_of(changed),
             "in_flight": ranges_of(in_flight),
             "before": before,
+            "ends_running": data.get("ends_running", False),
         },
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.measurements import EndedAttempts, Measurements, SupersededInstances
 from orchestrator.rulebooks.model import Rulebook
 from sites import FileError, Site, parse
+from sites.schedulers import Flux
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -157,12 +159,15 @@ def exclude_line(row: CampaignRow, nodes: Sequence[str]) -> str | None:
     if not nodes:
         return None
     try:
-        kind = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True).scheduler.type
+        batch = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True).scheduler
     except FileError:  # a simulated campaign has no site file
         return None
-    if kind == "slurm":
+    if batch.type == "slurm":
         return f'extra_directives: ["--exclude={",".join(nodes)}"]'
-    if kind == "lsf":
+    if isinstance(batch, Flux):
+        hosts = f"not hosts:{','.join(nodes)}"
+        return f"requires: {json.dumps(f'({batch.requires}) and {hosts}' if batch.requires else hosts)}"
+    if batch.type == "lsf":
         names = " && ".join(f"hname!='{name}'" for name in nodes)
         return f"""extra_directives: ['-R "select[{names.replace("'", "''")}]"']"""
     return None

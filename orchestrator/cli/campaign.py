@@ -345,11 +345,11 @@ def _end_leftovers(name: str, ledger: str | None) -> str:
     """End what a dead driver left running; return what was ended, and what was not, for people."""
     from orchestrator.diagnostics.leftovers import find_leftovers
 
-    found = [
-        one for one in find_leftovers(ledger, name, finish=True).leftovers if one.kind in ("process", "job")
-    ]
+    kinds = ("process", "job", "allocation")
+    found = [one for one in find_leftovers(ledger, name, finish=True).leftovers if one.kind in kinds]
     stay = [f"{one.description} goes on: {one.problem}" for one in found if not one.ended]
-    ended = sum(one.ended for one in found)
+    ended = sum(one.ended for one in found if one.kind != "allocation")
+    stay += [one.description for one in found if one.ended and one.kind == "allocation"]
     return "; ".join([f"ended {ended} processes and jobs that it left", *stay]) if found else ""
 
 

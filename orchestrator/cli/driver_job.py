@@ -60,7 +60,7 @@ def resume_as_job(
     """
     from db.reader import Reader
     from orchestrator.lifecycle.changed_files import changed_site
-    from orchestrator.lifecycle.driver_job import submit_driver_job
+    from orchestrator.lifecycle.driver_job import record_driver_job, submit_driver_job
     from sites import Site, parse
 
     name, ledger = words[1], options["--ledger"]
@@ -73,6 +73,7 @@ def resume_as_job(
     kept = [word for word in words if word == "--allow-changed-code"]
     first, resume = [*words, *_given(options)], ["resume", name, *kept, *_given(options)]
     job, output = submit_driver_job(machine, text, name, ledger, first, resume)
+    record_driver_job(name, ledger, job, output)
     _tell(name, job, output, ledger, as_json=as_json)
 
 

@@ -47,7 +47,7 @@ def add(
     file: Annotated[
         str | None,
         typer.Argument(
-            help="YAML file whose one key, benchmarks, lists those to add.",
+            help="YAML file whose one key, benchmarks, lists those to add, sweeps included.",
             metavar="[FILE]",
             show_default=False,
         ),
@@ -57,7 +57,7 @@ def add(
         typer.Option(
             "--instances",
             metavar="BENCHMARK=+NUMBER",
-            help="More instances of a benchmark, such as p1b1=+20. Repeatable.",
+            help="More instances of a benchmark, or of each point of a sweep, such as p1b1=+20. Repeatable.",
             show_default=False,
         ),
     ] = None,
@@ -80,7 +80,7 @@ def add(
     if as_json:
         print_json({"campaign": name, "instances": added.instances, "new_benchmarks": added.benchmarks})
         return
-    for benchmark, number in added.instances.items():
+    for benchmark, number in added.summed.items():
         typer.echo(f"{name}: {number:,} more instances of {benchmark}")
     typer.echo(f"next     orchestrator resume {name}" + (f" --ledger {ledger}" if ledger else ""))
 
@@ -90,18 +90,25 @@ def cancel(
     selection: SelectionArgument = None,
     where: WhereOption = None,
     ledger: LedgerOption = None,
+    keep_running: Annotated[
+        bool, typer.Option("--keep-running", help="Let attempts that run finish; a success still counts.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Cancel instances that are not done. Attempts that are in flight end first, and are not tried again.
+    """Cancel instances that are not done. Attempts that run are ended within seconds, and not tried again.
 
     `retry` plans cancelled instances again.
 
     Example: orchestrator cancel friday p1b1/5..20
+    Example: orchestrator cancel friday p1b1 --keep-running
     """
     from db.requests import Action
     from orchestrator.lifecycle.instance_requests import change_instances
 
-    show_asked([change_instances(name, Action.CANCEL, selection or (), where or (), ledger=ledger)], as_json)
+    asked = change_instances(
+        name, Action.CANCEL, selection or (), where or (), ledger=ledger, end_running=not keep_running
+    )
+    show_asked([asked], as_json)
 
 
 def pause(

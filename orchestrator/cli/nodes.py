@@ -96,3 +96,7 @@ def _show_verdict(found: NodeRanking) -> None:
             print(f"{what} without {', '.join(one.nodes)}: {', '.join(changes)}")
     if found.exclude:
         print(f"to exclude them, in the site file under scheduler:\n  {found.exclude}")
+    elif found.accused:
+        print(
+            "no directive of the site's scheduler excludes nodes; ask its staff to take them out of service"
+        )

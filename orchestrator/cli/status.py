@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _LOG_LINES = 40
 _LOG_BYTES = 16_384
+_BLOCKS_SHOWN = 20
 
 
 def add_to(app: typer.Typer) -> None:
@@ -121,16 +122,6 @@ def _status(reader: Reader, row: Campaign, benchmark: str | None = None) -> dict
     instances = dict(sum(map(Counter, counts.values()), Counter()))
     absent = left_out(row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)])
     held_back = sorted(paused(reader.applied_requests(row.campaign_id)))
-    waiting = [
-        {
-            "block": one.block_id,
-            "job": one.job_id,
-            "requested": utc(one.requested_us),
-            "state": one.state,
-            "reason": one.message,
-        }
-        for one in (reader.waiting_blocks(row.campaign_id) if live_driver(row) else ())
-    ]
     listed = list(counts) if benchmark is None else reader.select_benchmarks(row.campaign_id, benchmark)
     sweeps: dict[str, list[str]] = {}
     for point, sweep in reader.sweeps(row.campaign_id).items():
@@ -152,8 +143,7 @@ def _status(reader: Reader, row: Campaign, benchmark: str | None = None) -> dict
         "attempts": reader.attempt_counts(row.campaign_id),
         "reasons": dict(reader.failure_counts(row.campaign_id)),
         "directory": row.run_directory,
-        **({"waiting_blocks": waiting} if waiting else {}),
-        **{key: value for key, value in outlook(reader, row, now_us()).to_dict().items() if value},
+        **_now(outlook(reader, row, now_us()).to_dict()),
         "sessions": [
             {
                 "session": s.session_number,
@@ -229,6 +219,9 @@ def _by_sweep(one: dict[str, Any]) -> dict[str, dict[str, int]]:
 
 def _show_status(one: dict[str, Any], *, by_sweep: bool) -> None:
     state = f"run by {one['driver']}" if one["driver"] else one["outcome"] or "not finished"
+    left = any(one["instances"].get(state) for state in ("planned", "in_flight", "exhausted"))
+    if not (one["driver"] or left or one["outcome"] == "complete"):
+        state += "; nothing is left to run"
     print(
         f"{one['campaign']}: {state}" + (f" ({one['stop_request']} requested)" if one["stop_request"] else "")
     )
@@ -246,26 +239,50 @@ def _show_status(one: dict[str, Any], *, by_sweep: bool) -> None:
         print(f"paused:   {', '.join(one['paused'])}; `orchestrator unpause` lets them start again")
     if one["reasons"]:
         print("reasons:  " + ", ".join(f"{n} × {reason}" for reason, n in one["reasons"].items()))
-    for block in one.get("waiting_blocks", ()):
-        reason = f": {block['reason']}" if block["reason"] else ""
-        state = f"{block['state']} since {block['requested']}"
-        print(f"block {block['block']} (job {block['job']}) is {state}{reason}")
     _show_outlook(one)
     for session in one["sessions"]:
         ended = f"{session['ended']} {session['outcome']}" if session["ended"] else "now"
+        ended = ended if session["ended"] or one["driver"] else "an end that was not recorded"
         where = f"{session['kind']} on {session['host']}"
         print(f"session {session['session']}: {where}, {session['started']} to {ended}")
 
 
+def _now(facts: dict[str, Any]) -> dict[str, Any]:
+    """Return what is known of the present, with the driver under a name that `driver` does not take."""
+    named = {"driver_place" if key == "driver" else key: value for key, value in facts.items()}
+    return {key: value for key, value in named.items() if value}
+
+
 def _show_outlook(one: dict[str, Any]) -> None:
+    from orchestrator.lifecycle.driver_place import DriverPlace
     from sites.quantities import shown
 
-    for block in one.get("blocks", ()):
-        if block["started_us"] is not None:
-            left = block["left_seconds"]
-            time_left = "" if left is None else f", {shown(left)} of its walltime are left"
-            job = f" (job {block['job']})" if block["job"] else ""
-            print(f"block {block['block']}{job} is {block['state']} on {block['nodes']} nodes{time_left}")
+    if place := one.get("driver_place"):
+        print(f"driver:   {'' if one['driver'] else 'was '}{DriverPlace(**place)}")
+    if job := one.get("driver_job"):
+        begins = f"was submitted at {utc(job['since_us'])} and has not begun"
+        print(f"next driver: job {job['job']} {begins}; it prints to {job['output']}")
+    blocks = one.get("blocks", ())
+    if blocks:
+        print_table(
+            ["block", "job", "state", "nodes", "since", "walltime left", "reason"],
+            [
+                [
+                    block["block"],
+                    block["job"],
+                    block["state"],
+                    block["nodes"],
+                    f"{str(utc(block['started_us'] or block['requested_us']))[:19]}Z",
+                    None if block["left_seconds"] is None else shown(block["left_seconds"]),
+                    block["reason"],
+                ]
+                for block in blocks[:_BLOCKS_SHOWN]
+            ],
+        )
+        if (rest := len(blocks) - _BLOCKS_SHOWN) > 0:
+            print(f"and {rest:,} more blocks; --json lists all")
+        if not one["driver"]:
+            print("blocks as the driver saw them last; `orchestrator explain` says what may still run there")
     for node, why in one.get("excluded_nodes", {}).items():
         print(f"node {node} is excluded: {why}")
     if "wave" in one:

@@ -24,6 +24,8 @@ from orchestrator.diagnostics.stale_probes import remove, stale_probes
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, by_mark, terminate
 from orchestrator.lifecycle.driver_identity import display_name, is_dead, is_remote, may_be_alive
+from orchestrator.lifecycle.driver_loss import end_open_attempts
+from orchestrator.lifecycle.earlier_allocations import earlier_allocations
 from orchestrator.schedulers.client import SchedulerClient, job_name
 from sites import FileError, Site, parse
 
@@ -37,7 +39,7 @@ class Leftover:
     Parameters
     ----------
     kind
-        ``process``, ``job``, ``order``, ``lease``, ``blocks`` or ``probe``.
+        ``process``, ``job``, ``allocation``, ``order``, ``lease``, ``blocks`` or ``probe``.
     campaign
         Whose it is; empty where it is no campaign's.
     process
@@ -109,7 +111,7 @@ def _of_campaign(
         yield Leftover("process", row.name, _described(process), partial(_require_ended, process), process)
     open_blocks = book.open_blocks(row.campaign_id)
     unclean = row.outcome is None or row.lease_owner is not None or open_blocks > 0
-    asking = _jobs(row, found) if asked or unclean else []
+    asking = _jobs(book, row, found) if asked or unclean else []
     if (processes or asking) and _outlives(row):
         found.notes.append(
             f"{row.name}: attempts may go on without their driver; `orchestrator resume {row.name}` waits "
@@ -132,20 +134,33 @@ def _of_campaign(
         yield Leftover("blocks", row.name, text, _closing(book, row))
 
 
-def _jobs(row: Campaign, found: Diagnosis) -> list[Leftover] | None:
-    """Return a campaign's scheduler jobs; None if the batch system cannot be asked."""
+def _jobs(book: Reader, row: Campaign, found: Diagnosis) -> list[Leftover] | None:
+    """Return a campaign's jobs and allocations of other hosts; None if the batch system cannot be asked."""
     try:
         site = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
         if site.local:
             return []
         system = SchedulerClient(site)
         jobs = system.find(job_name(row.uid))
+        elsewhere = [
+            one
+            for one in earlier_allocations(book, row)
+            if not one.here and one.may_hold(row.uid, system) and book.open_attempts(row.campaign_id)
+        ]
     except (FileError, OrchestratorError) as error:
         found.notes.append(f"{row.name}: its scheduler jobs cannot be looked for: {error}")
         return None
     return [
         Leftover("job", row.name, f"job {job} of {row.site_name}", partial(system.cancel, [job]))
         for job in jobs
+    ] + [
+        Leftover(
+            "allocation",
+            row.name,
+            f"attempts in allocation {one.job}, which another host holds; they end within seconds",
+            partial(end_open_attempts, book, row),
+        )
+        for one in elsewhere
     ]
 
 

@@ -18,6 +18,7 @@ from orchestrator.driver.event_log import EventLog
 from orchestrator.driver.journal_heads import PERIOD_SECONDS, JournalHeads
 from orchestrator.driver.journal_reader import JournalReader
 from orchestrator.driver.lane import AllPools, Lane, queues_of
+from orchestrator.driver.missing_attempts import MissingAttempts
 from orchestrator.driver.node_descriptions import NodeDescriptions
 from orchestrator.driver.node_health import NodeHealth
 from orchestrator.driver.observer import DriverObserver
@@ -84,6 +85,7 @@ class Driver:
         outcomes = SessionOutcomes(plan.campaign.retries, plan.campaign.abort_after_failures)
         self._settlement = Settlement(setup, events, outcomes, self._observers, self.snapshot)
         self._in_flight = self._settlement.in_flight
+        self._missing = MissingAttempts(clock, plan.campaign.grace_period)
         self._done: queue.SimpleQueue[tuple[str, Future[AttemptReport], int]] = queue.SimpleQueue()
         self._lanes: list[Lane] = []
         self._make_submission = partial(
@@ -139,6 +141,8 @@ class Driver:
             [queue for lane in self._lanes for queue in lane.queues],
             self._paused,
             self._settlement.cancelled,
+            self._in_flight,
+            RunDirectory(Path(self._setup.row.run_directory)),
         )
 
     def _loop(self) -> RunOutcome | None:
@@ -305,9 +309,13 @@ class Driver:
                 reason = type(error).__name__
                 node = self._in_flight[token].node
                 where = f" (it ran on node {node})" if node else ""
-                self._settlement.declare_lost(
-                    lost(token, self._clock.now_us(), reason, f"{reason}: {error}{where}")
-                )
+                report = lost(token, self._clock.now_us(), reason, f"{reason}: {error}{where}")
+                if self._plan.site.outlives_driver and self._in_flight[token].running:
+                    self._missing.add(report)
+                else:
+                    self._settlement.declare_lost(report)
+        for report in self._missing.given_up(self._in_flight):
+            self._settlement.declare_lost(report)
 
     def _note_done(self, token: str, future: Future[AttemptReport]) -> None:
         self._done.put((token, future, self._clock.now_us()))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from db.requests import Action, AppliedRequest
 from db.states import InstanceState
+from orchestrator.driver.in_flight import InFlightAttempt
 from orchestrator.driver.ledger_writer import LedgerWriter
 from orchestrator.driver.pending_queue import PendingQueue
 from orchestrator.driver.progress import Snapshot
+from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.signal_files import request_cancel
 
 _log = logging.getLogger(__name__)
 
@@ -25,6 +28,10 @@ class RequestedChanges:
         Benchmarks of which none starts; changed in place.
     cancelled
         Instances in flight that are not tried again; changed in place.
+    in_flight
+        Attempts in flight, by token.
+    directory
+        Where nodes see which attempts are to end.
     """
 
     def __init__(
@@ -34,12 +41,18 @@ class RequestedChanges:
         queues: Sequence[PendingQueue],
         paused: set[str],
         cancelled: set[int],
+        in_flight: Mapping[str, InFlightAttempt],
+        directory: RunDirectory,
     ) -> None:
         self._writer = writer
         self._snapshot = snapshot
         self._queues = queues
         self._paused = paused
         self._cancelled = cancelled
+        self._in_flight = in_flight
+        self._directory = directory
+        self._ending: set[str] = set()
+        self._problem = ""
 
     def take(self) -> None:
         """Apply what was asked since the last call."""
@@ -51,6 +64,7 @@ class RequestedChanges:
         for queue in self._queues:
             queue.remove(waiting)
             queue.add(again)
+        self._end_attempts()
 
     def _apply(self, one: AppliedRequest) -> None:
         if one.action is Action.PAUSE:
@@ -59,6 +73,12 @@ class RequestedChanges:
             self._paused.discard(one.benchmark)
         elif one.action is Action.CANCEL:
             self._cancelled |= one.in_flight
+            if one.ends_running:
+                self._ending |= {
+                    token
+                    for token, attempt in self._in_flight.items()
+                    if attempt.pending.instance_id in one.in_flight
+                }
             self._snapshot.total -= len(one.changed)
             for queue in self._queues:
                 queue.remove(one.changed)
@@ -66,3 +86,19 @@ class RequestedChanges:
             self._cancelled -= one.asked
             self._snapshot.total += one.before.get(InstanceState.CANCELLED, 0)
         self._snapshot.exhausted -= one.before.get(InstanceState.EXHAUSTED, 0)
+
+    def _end_attempts(self) -> None:
+        """Let the supervisors of cancelled attempts end them; where that fails, again at the next call."""
+        self._ending &= self._in_flight.keys()
+        if not self._ending:
+            return
+        try:
+            request_cancel(self._directory, self._ending)
+        except OSError as error:
+            problem = f"{self._directory.cancel_files}: {error.strerror}; cancelled attempts still go on"
+            if problem != self._problem:
+                _log.warning("%s", problem)
+            self._problem = problem
+        else:
+            self._ending.clear()
+            self._problem = ""

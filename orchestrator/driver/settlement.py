@@ -18,6 +18,7 @@ from orchestrator.driver.retry_policy import SessionOutcomes
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.signal_files import CANCELLED_BY_USER
 
 _log = logging.getLogger(__name__)
 
@@ -137,7 +138,8 @@ class Settlement:
         category = report.category
         if report.state is AttemptState.SUCCEEDED:
             self.succeeded += 1
-        asked = self._stops.level is not StopLevel.NONE or self.closing or report.reason == "walltime"
+        asked = self._stops.level is not StopLevel.NONE or self.closing
+        asked |= report.reason in ("walltime", CANCELLED_BY_USER)
         if report.state is AttemptState.CANCELLED and not asked:
             category = "infrastructure"  # cancelled from outside, which must not be free for ever
         state = self._outcomes.record_outcome(attempt.pending.instance_id, report.state, category)

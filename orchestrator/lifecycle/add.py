@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from db.changes import CampaignChange
 from db.events import EventKind
@@ -48,10 +49,13 @@ class Added:
         Number of new instances by benchmark.
     benchmarks
         Those that are new.
+    summed
+        Number of new instances for people: those of a sweep's points together.
     """
 
     instances: Mapping[str, int]
     benchmarks: tuple[str, ...]
+    summed: Mapping[str, int]
 
 
 def add(
@@ -83,20 +87,17 @@ def add(
     with Ledger(ledger) as book:
         row = book.campaign(name)
         rows = {one.benchmark: one for one in book.benchmarks(row.campaign_id)}
-        more = _counts(instances, rows)
-        text, spec = _extended(row, file, more, rows)
+        sweeps = book.sweeps(row.campaign_id)
+        more = _counts(instances, rows, sweeps)
+        text, spec = _extended(row, file, more, rows, sweeps)
         planned = _planned(row, spec, rows, more)
         new = [one for one in planned.benchmarks if one.name not in rows]
-        facts = {}
-        if new:
-            added = replace(planned, benchmarks=tuple(new))
-            if lacking := check_site(added).left_out:
-                raise CampaignError("\n".join(f"benchmark {one}: {why}" for one, why in lacking.items()))
-            facts = prepare(added, check=check_data)
+        facts = _data_facts(replace(planned, benchmarks=tuple(new)), check_data=check_data) if new else {}
         numbers = more | {one.name: one.instances for one in new}
+        summed = by_sweep(numbers, sweeps | {one.name: one.sweep for one in new if one.sweep})
         change = CampaignChange(
             EventKind.CAMPAIGN_EXTENDED,
-            "added " + ", ".join(f"{number:,} instances of {one}" for one, number in numbers.items()),
+            "added " + ", ".join(f"{number:,} instances of {one}" for one, number in summed.items()),
             "",
             {"instances": numbers, "benchmarks": [one.name for one in new]},
             "campaign",
@@ -105,6 +106,7 @@ def add(
             text,
             counts={one: rows[one].instances + number for one, number in more.items()},
             new_benchmarks=tuple(one.row() for one in new),
+            new_points=tuple(point for one in new for point in one.point_rows()),
             descriptions={one.name: one.description() for one in new},
             new_instances=_new_instances(book, row, spec.seed, numbers),
         )
@@ -112,35 +114,73 @@ def add(
         book.change(row.campaign_id, change, dead=dead)
         for benchmark, found in facts.items():
             book.note(row.campaign_id, EventKind.DATA_READ, describe(found), subject=benchmark, data=found)
-    return Added(numbers, tuple(one.name for one in new))
+    return Added(numbers, tuple(one.name for one in new), summed)
 
 
-def _counts(written: Sequence[str], rows: Mapping[str, BenchmarkRow]) -> dict[str, int]:
+def _data_facts(added: Plan, *, check_data: bool) -> dict[str, dict[str, Any]]:
+    if lacking := check_site(added).left_out:
+        raise CampaignError("\n".join(f"benchmark {one}: {why}" for one, why in lacking.items()))
+    return prepare(added, check=check_data)
+
+
+def by_sweep(numbers: Mapping[str, int], sweeps: Mapping[str, str]) -> dict[str, int]:
+    """Return numbers of benchmarks with those of the points of a sweep added up, as ``nt3 (12 points)``."""
+    members: dict[str, list[int]] = {}
+    for name, number in numbers.items():
+        members.setdefault(sweeps.get(name, name), []).append(number)
+    swept = {sweeps[name] for name in numbers if name in sweeps}
+    return {
+        f"{name} ({len(each):,} point{'s'[: len(each) != 1]})" if name in swept else name: sum(each)
+        for name, each in members.items()
+    }
+
+
+def _counts(
+    written: Sequence[str], rows: Mapping[str, BenchmarkRow], sweeps: Mapping[str, str]
+) -> dict[str, int]:
     found: dict[str, int] = {}
+    points: dict[str, list[str]] = {}
+    for point, sweep in sweeps.items():
+        points.setdefault(sweep, []).append(point)
     for one in written:
         match = _COUNT.fullmatch(one)
         if match is None:
-            raise CampaignError(f"--instances {one!r}: write BENCHMARK=+NUMBER, such as p1b1=+20")
+            swept = sweeps.get(one.rpartition("=+")[0])
+            hint = f"; all points of {swept} get the same number: {swept}=+20" if swept else ""
+            raise CampaignError(f"--instances {one!r}: write BENCHMARK=+NUMBER, such as p1b1=+20{hint}")
         name = match["benchmark"]
-        if name not in rows:
-            hint = near(name, rows, f"there are {', '.join(rows)}")
+        if name not in rows and name not in points:
+            known = list(dict.fromkeys(sweeps.get(one, one) for one in rows))
+            hint = near(name, known, f"there are {', '.join(known)}")
             raise CampaignError(f"--instances {one}: no benchmark {name!r} is registered{hint}")
-        found[name] = found.get(name, 0) + int(match["number"])
-        if found[name] > MOST_INSTANCES:
-            raise CampaignError(f"--instances {one}: a campaign has at most {MOST_INSTANCES:,} instances")
+        members = points.get(name, [name])
+        if len({rows[member].instances for member in members}) > 1:
+            raise CampaignError(
+                f"--instances {one}: the points of {name} have different numbers of instances; launch a "
+                "campaign of its own for more"
+            )
+        for member in members:
+            found[member] = found.get(member, 0) + int(match["number"])
+            if found[member] > MOST_INSTANCES:
+                raise CampaignError(f"--instances {one}: a campaign has at most {MOST_INSTANCES:,} instances")
     return found
 
 
 def _extended(
-    row: CampaignRow, file: str | Path | None, more: Mapping[str, int], rows: Mapping[str, BenchmarkRow]
+    row: CampaignRow,
+    file: str | Path | None,
+    more: Mapping[str, int],
+    rows: Mapping[str, BenchmarkRow],
+    sweeps: Mapping[str, str],
 ) -> tuple[str, Campaign]:
     """Return the campaign's text with what is added, and what it says."""
+    counts = {sweeps.get(name, name): rows[name].instances + number for name, number in more.items()}
     source = f"campaign {row.name} in the ledger"
     try:
         before = stored(row.campaign_yaml, Campaign, source)
-        fragment = _fragment(file, benchmark_names(before.data))
+        fragment = _fragment(file, [*benchmark_names(before.data), *rows])
         old = [
-            one | {"instances": rows[name].instances + more[name]} if name in more else one
+            _counted(one, counts[name]) if name in counts else one
             for one, name in zip(before.data["benchmarks"], benchmark_names(before.data), strict=True)
         ]
         benchmarks = [*old, *(fragment.data["benchmarks"] if fragment else [])]
@@ -154,6 +194,11 @@ def _extended(
     return text, spec
 
 
+def _counted(benchmark: Mapping[str, Any], instances: int) -> dict[str, Any]:
+    """Return a benchmark of a file with another number of instances, at each point if it has a matrix."""
+    return {key: value for key, value in benchmark.items() if key != "repeat"} | {"instances": instances}
+
+
 def _fragment(file: str | Path | None, known: Sequence[str]) -> Resolved | None:
     if file is None:
         return None
@@ -161,8 +206,6 @@ def _fragment(file: str | Path | None, known: Sequence[str]) -> Resolved | None:
     benchmarks = found.data.get("benchmarks")
     if set(found.data) != {"benchmarks"} or not isinstance(benchmarks, list) or not benchmarks:
         raise FileError(f"{file}: must hold a list of benchmarks, and no other key than benchmarks")
-    if any(isinstance(one, dict) and "matrix" in one for one in benchmarks):
-        raise FileError(f"{file}: a sweep cannot be added to a campaign; launch one of its own for it")
     for name in benchmark_names(found.data):
         if name in known:
             raise FileError(
@@ -191,11 +234,14 @@ def _planned(
 def _new_instances(
     book: Ledger, row: CampaignRow, seed: int, numbers: Mapping[str, int]
 ) -> tuple[NewInstance, ...]:
-    labels = book.instance_labels(row.campaign_id)
-    instance = max((number for number, *_ in labels), default=-1)
+    instance = -1
+    firsts: dict[str, int] = {}
+    for number, name, index in book.instance_labels(row.campaign_id):
+        instance = max(instance, number)
+        firsts[name] = max(firsts.get(name, 0), index + 1)
     found: list[NewInstance] = []
     for benchmark, number in numbers.items():
-        first = 1 + max((index for _, name, index in labels if name == benchmark), default=-1)
+        first = firsts.get(benchmark, 0)
         for index in range(first, first + number):
             instance += 1
             found.append(NewInstance(instance, benchmark, index, (seed + instance) % 2**32))

@@ -209,4 +209,5 @@ def campaign_change(change: ChangedFile, session: int) -> CampaignChange:
 
 def _few(keys: Sequence[str]) -> str:
     more = len(keys) - _NAMED
-    return ", ".join(keys[:_NAMED]) + (f" and {more:,} more differ" if more > 0 else " differ")
+    verb = "differs" if len(keys) == 1 else "differ"
+    return ", ".join(keys[:_NAMED]) + (f" and {more:,} more" if more > 0 else "") + f" {verb}"

@@ -64,11 +64,11 @@ def start_detached(arguments: Sequence[str], show: Callable[[str], object]) -> D
     return Detached(process.pid, None, process.wait())
 
 
-def leave_starter(directory: RunDirectory) -> None:
-    """Print to the run directory from now on, if this process was started by `start_detached`."""
+def leave_starter(directory: RunDirectory) -> Path | None:
+    """Print to a file of the run directory from now on, and return it, if `start_detached` started this."""
     descriptor = os.environ.pop(_VARIABLE, "")
     if not descriptor.isdecimal():
-        return
+        return None
     file = os.open(directory.detached_output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     sys.stdout.flush()
     sys.stderr.flush()
@@ -77,3 +77,4 @@ def leave_starter(directory: RunDirectory) -> None:
     os.dup2(file, 1)
     os.dup2(file, 2)
     os.close(file)
+    return directory.detached_output

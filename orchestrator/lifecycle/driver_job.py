@@ -13,14 +13,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from db.errors import UnknownCampaignError
+from db.errors import LedgerError, UnknownCampaignError
 from db.ledger import Ledger
 from db.reader import Reader
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_identity import live_driver
+from orchestrator.lifecycle.driver_place import note_driver_job, variable_of_job
 from orchestrator.protocol.block_environment import ENDS_VARIABLE
 from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.model import JobRequest, SchedulerError
@@ -124,6 +126,12 @@ def is_registered(name: str, ledger: str | None) -> bool:
     return True
 
 
+def record_driver_job(name: str, ledger: str | None, job: str, output: Path) -> None:
+    """Record a submitted driver job of a registered campaign; raises `LedgerError`."""
+    with Ledger(ledger) as book:
+        note_driver_job(book, book.campaign(name).campaign_id, job, output)
+
+
 def main() -> int:
     """Run the driver in its job; return its exit code, or 0 if the next job goes on."""
     file = Path(sys.argv[1])
@@ -133,9 +141,12 @@ def main() -> int:
     if words[0] == "resume":
         _wait_for_lease(name, ledger)
     seconds = handover_seconds(os.environ, time.time())
+    own = variable_of_job(os.environ, file.with_name("job.out"))
     for variable in os.environ.keys() - without_job(os.environ).keys():
         del os.environ[variable]
-    process = subprocess.Popen([sys.executable, "-m", "orchestrator", *words], stdin=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "orchestrator", *words], stdin=subprocess.DEVNULL, env=os.environ | own
+    )
     signal.signal(signal.SIGTERM, lambda *_: process.terminate())
     try:
         return _exit_code(process.wait(seconds))
@@ -149,10 +160,13 @@ def _hand_over(process: subprocess.Popen[bytes], file: Path, facts: Mapping[str,
         facts = {**facts, "first": facts["resume"]}
     try:
         file.write_text(json.dumps(facts), encoding="utf-8")
-        print(f"the walltime ends soon; job {_submit(site, file, facts['name'])} goes on", flush=True)
+        job = _submit(site, file, facts["name"])
+        print(f"the walltime ends soon; job {job} goes on", flush=True)
     except SchedulerError as error:
         print(f"no further driver job: {error}; `orchestrator resume {facts['name']}` goes on", flush=True)
         return _exit_code(process.wait())
+    with suppress(LedgerError):  # only to be shown
+        record_driver_job(facts["name"], facts["ledger"], job, file.with_name("job.out"))
     process.terminate()
     try:
         process.wait(_ENDING_SECONDS)

@@ -6,13 +6,17 @@ import getpass
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from db.ledger import Ledger
-from db.requests import Action, Request, ranges_of
+from db.records import Campaign
+from db.requests import Action, AppliedRequest, Request, cancelled_in_flight, ranges_of
 from db.states import InstanceState
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_identity import is_dead
 from orchestrator.lifecycle.selection import select
+from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.signal_files import request_cancel
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,7 @@ def change_instances(
     where: Sequence[str] = (),
     *,
     ledger: str | None = None,
+    end_running: bool = True,
 ) -> Asked:
     """Cancel instances that are not done, or plan exhausted and cancelled ones again.
 
@@ -48,6 +53,8 @@ def change_instances(
     ----------
     selections, where
         As for `selection.select`; a retry without any is of all exhausted instances.
+    end_running
+        Whether a cancel ends attempts that are in flight; otherwise they end by themselves.
 
     Raises
     ------
@@ -63,7 +70,9 @@ def change_instances(
     with Ledger(ledger) as book:
         numbers = select(book, name, selections, where)
         chosen = " ".join([*selections, *where])
-        return _ask(book, name, Request(action, chosen, ranges_of(numbers)), len(numbers))
+        ends = end_running and action is Action.CANCEL
+        request = Request(action, chosen, ranges_of(numbers), ends_running=ends)
+        return _ask(book, name, request, len(numbers))
 
 
 def pause(
@@ -86,6 +95,21 @@ def pause(
         return [_ask(book, name, Request(action, one, benchmark=one), 0) for one in dict.fromkeys(found)]
 
 
+def end_cancelled(book: Ledger, row: Campaign) -> int:
+    """Let attempts end whose instances were cancelled; return how many are open in the ledger.
+
+    Raises
+    ------
+    OSError
+        If the run directory cannot be written.
+    """
+    wanted = cancelled_in_flight(book.applied_requests(row.campaign_id), ended=True)
+    tokens = [one.token for one in book.open_attempts(row.campaign_id) if one.instance_id in wanted]
+    if tokens:
+        request_cancel(RunDirectory(Path(row.run_directory)), tokens)
+    return len(tokens)
+
+
 def _ask(book: Ledger, name: str, request: Request, number: int) -> Asked:
     row = book.campaign(name)
     dead = row.lease_owner if row.lease_owner and is_dead(row.lease_owner) else None
@@ -94,4 +118,20 @@ def _ask(book: Ledger, name: str, request: Request, number: int) -> Asked:
     if not book.request(row.campaign_id, request, source, dead=dead):
         return Asked(False, number, f"{name}: asked its driver to {request.action} {request.chosen}")
     *_, last = book.applied_requests(row.campaign_id, before)
-    return Asked(True, number, f"{name}: {last.message}")
+    return Asked(True, number, f"{name}: {last.message}{_end_without_driver(book, row, last)}")
+
+
+def _end_without_driver(book: Ledger, row: Campaign, request: AppliedRequest) -> str:
+    """End what a dead driver left of a cancelled selection; return what became of that, for people."""
+    if not (request.ends_running and request.in_flight):
+        return ""
+    try:
+        end_cancelled(book, row)
+    except OSError as error:
+        return (
+            f"; no driver runs it, and attempts that outlived it go on: {row.run_directory}: {error.strerror}"
+        )
+    return (
+        "; no driver runs it: what still runs ends within seconds, and "
+        f"`orchestrator resume {row.name}` takes the reports"
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,11 @@ from db.reader import Reader
 from db.records import Campaign
 from db.requests import FLAG, paused
 from db.rows import Block
-from orchestrator.lifecycle.driver_identity import live_driver
+from orchestrator.lifecycle.driver_identity import display_name, is_dead, live_driver
+from orchestrator.lifecycle.driver_place import DriverPlace, driver_places
 from orchestrator.rundir.layout import RunDirectory
 from sites import FileError, Site, parse
+from sites.quantities import shown
 from sites.schedulers import Batch
 
 _KINDS = (
@@ -28,7 +30,12 @@ _KINDS = (
     EventKind.LEDGER_BACK,
     EventKind.DRAIN_STARTED,
     EventKind.ENGINE_RESTARTED,
+    EventKind.ENGINE_FAILED,
+    EventKind.ABORTED_AFTER_FAILURES,
 )
+_BLOCKS = (EventKind.BLOCK_WAITING, EventKind.BLOCK_FAILED, EventKind.BLOCK_SHORT)
+_ENDED_BY = (EventKind.ENGINE_FAILED, EventKind.ABORTED_AFTER_FAILURES)
+_BLOCKS_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,10 @@ class Outlook:
 
     Parameters
     ----------
+    driver
+        Where the driver of the last session runs, or ran.
+    driver_job
+        A job that was submitted to run the next driver and has not begun; None with a driver.
     excluded_nodes
         Nodes that the present driver gives no more work, with its reasons.
     wave
@@ -74,6 +85,8 @@ class Outlook:
         Until the last instance, at that rate; None without a rate, and if none is left.
     """
 
+    driver: DriverPlace | None
+    driver_job: DriverPlace | None
     blocks: tuple[BlockNow, ...]
     excluded_nodes: dict[str, str]
     wave: int | None
@@ -86,7 +99,7 @@ class Outlook:
 
 
 def outlook(reader: Reader, row: Campaign, now_us: int) -> Outlook:
-    """Return what a campaign does now; without a driver, only the blocks that it may have left.
+    """Return what a campaign does now; without a driver, only where it was and the blocks that it left.
 
     Parameters
     ----------
@@ -97,8 +110,9 @@ def outlook(reader: Reader, row: Campaign, now_us: int) -> Outlook:
     blocks = tuple(
         _block(one, walltimes.get(one.pool or ""), now_us) for one in reader.unended_blocks(row.campaign_id)
     )
+    driver, job = driver_places(reader, row.campaign_id)
     if live_driver(row) is None:
-        return Outlook(blocks, {}, None, None, None)
+        return Outlook(driver, job, blocks, {}, None, None, None)
     session = reader.sessions_of(row.campaign_id)[-1]
     recent = _since(reader, row, session.started_us)
     counts = reader.instance_counts(row.campaign_id)
@@ -106,6 +120,8 @@ def outlook(reader: Reader, row: Campaign, now_us: int) -> Outlook:
     accepted = reader.accepted_since(row.campaign_id, session.started_us)
     rate = 60e6 * accepted / max(now_us - session.started_us, 1) if accepted else None
     return Outlook(
+        driver,
+        None,
         blocks,
         {one.subject: one.message for one in recent if one.kind == EventKind.NODE_EXCLUDED},
         waiting_wave(RunDirectory(Path(row.run_directory)), session.session_number),
@@ -132,36 +148,60 @@ def explain_campaign(reader: Reader, row: Campaign, now_us: int) -> list[str]:
     name, counts = row.name, reader.instance_counts(row.campaign_id)
     planned, flying = counts.get("planned", 0), counts.get("in_flight", 0)
     if not planned and not flying:
-        if exhausted := counts.get("exhausted", 0):
-            return [
-                f"{exhausted} instances are out of retries; try them again with "
-                f"`orchestrator resume {name} --retry-exhausted`"
-            ]
-        cancelled = counts.get("cancelled", 0)
-        rest = f", or was cancelled ({cancelled:,})" if cancelled else ""
-        return [f"nothing: every instance has an accepted attempt{rest}"]
+        return _nothing_left(name, counts)
     now = outlook(reader, row, now_us)
+    held_back = sorted(paused(reader.applied_requests(row.campaign_id)))
+    waits = [f"{', '.join(held_back)}: paused; `orchestrator unpause {name} BENCHMARK` goes on"]
     if live_driver(row) is None:
-        return _without_driver(row, now, planned + flying)
+        lines = _without_driver(reader, row, now, planned + flying, held_back)
+        return [*lines, *(waits if held_back else [])]
     stops = row.stop_request and row.stop_request != FLAG
     lines = [f"it {_stopping(row)}; nothing new starts"] if stops else []
-    lines += _trouble(_since(reader, row, reader.sessions_of(row.campaign_id)[-1].started_us))
-    lines += [_block_line(block) for block in now.blocks]
+    lines += _trouble(_since(reader, row, reader.sessions_of(row.campaign_id)[-1].started_us), now_us)
+    lines += _block_lines(now.blocks)
     if not now.blocks and not flying:
         lines.append("no block has been requested yet")
     for benchmark, states in sorted(reader.in_flight_by_benchmark(row.campaign_id).items()):
         running, submitted = states.get("running", 0), states.get("submitted", 0)
-        lines.append(f"{benchmark}: {running} run, {submitted} are handed out and wait for a free slot")
+        lines.append(
+            f"{benchmark}: {running:,} running, {submitted:,} handed out and without a free slot yet"
+        )
     if now.wave is not None:
-        lines.append(f"wave {now.wave} waits at the start barrier until all of its instances are ready")
+        lines.append(
+            f"wave {now.wave} waits at the start barrier: its instances start together when the last is ready"
+        )
     lines += [f"node {node} gets no more work: {why}" for node, why in now.excluded_nodes.items()]
-    held_back = sorted(paused(reader.applied_requests(row.campaign_id)))
-    if held_back:
-        lines.append(f"{', '.join(held_back)}: paused; `orchestrator unpause {name} BENCHMARK` goes on")
+    lines += waits if held_back else []
     if planned:
         among = ", those of paused benchmarks among them" if held_back else ""
-        lines.append(f"{planned} instances wait for their turn{among}")
+        lines.append(f"{_instances(planned)} for {_their(planned)} turn{among}")
+    if now.driver is not None:
+        lines.append(f"its driver is {now.driver}")
     return lines
+
+
+def _nothing_left(name: str, counts: Mapping[str, int]) -> list[str]:
+    done, cancelled = counts.get("done", 0), counts.get("cancelled", 0)
+    again = f"`orchestrator retry {name} --where state=cancelled` plans them again"
+    if exhausted := counts.get("exhausted", 0):
+        lines = [
+            f"{exhausted:,} instances are out of retries; try them again with "
+            f"`orchestrator resume {name} --retry-exhausted`"
+        ]
+        return [*lines, f"{cancelled:,} were cancelled; {again}"] if cancelled else lines
+    if not cancelled:
+        return ["nothing: every instance has an accepted attempt"]
+    if not done:
+        return [f"nothing: all {cancelled:,} instances were cancelled; {again}"]
+    return [f"nothing: {done:,} instances have an accepted attempt, {cancelled:,} were cancelled; {again}"]
+
+
+def _instances(number: int) -> str:
+    return "1 instance waits" if number == 1 else f"{number:,} instances wait"
+
+
+def _their(number: int) -> str:
+    return "its" if number == 1 else "their"
 
 
 def explain_instance(reader: Reader, row: Campaign, label: str, now_us: int) -> list[str]:
@@ -187,8 +227,11 @@ def explain_instance(reader: Reader, row: Campaign, label: str, now_us: int) -> 
             if one.benchmark == found.benchmark
         )
         limit = f", and may run {timeout:g} s" if timeout else ""
-        lines.append(f"attempt {last.attempt_number} runs on node {last.node} since {since:.0f} s{limit}")
-        return lines if live_driver(row) else [*lines, *explain_campaign(reader, row, now_us)]
+        if live_driver(row):
+            lines.append(f"attempt {last.attempt_number} runs on node {last.node} for {since:.0f} s{limit}")
+            return lines
+        lines.append(f"attempt {last.attempt_number} ran on node {last.node} when its driver was lost")
+        return [*lines, *explain_campaign(reader, row, now_us)]
     if last is not None and last.state == "submitted":
         lines.append(f"attempt {last.attempt_number} was handed out and waits for a free slot")
     elif last is not None:
@@ -199,14 +242,39 @@ def explain_instance(reader: Reader, row: Campaign, label: str, now_us: int) -> 
     return [*lines, *explain_campaign(reader, row, now_us)]
 
 
-def _without_driver(row: Campaign, now: Outlook, left: int) -> list[str]:
+def _all_paused(reader: Reader, row: Campaign, held_back: Sequence[str]) -> bool:
+    left = ("planned", "in_flight")
+    return all(
+        name in held_back or not any(states.get(state) for state in left)
+        for name, states in reader.counts(row.campaign_id).items()
+    )
+
+
+def _without_driver(
+    reader: Reader, row: Campaign, now: Outlook, left: int, held_back: Sequence[str]
+) -> list[str]:
     site = _site(row)
-    lines = [f"no driver runs it, and {left} instances are not done: `orchestrator resume {row.name}`"]
-    if row.outcome:
-        lines[0] = f"{lines[0]} (its last session ended as {row.outcome})"
+    many = "1 instance is" if left == 1 else f"{left:,} instances are"
+    lines = [f"no driver runs it, and {many} not done: `orchestrator resume {row.name}`"]
+    if now.driver_job is not None:
+        job = f"job {now.driver_job.job}, which prints to {now.driver_job.output}"
+        lines = [f"no driver runs it, and {many} not done: it goes on once the scheduler starts {job}"]
+    elif held_back and _all_paused(reader, row, held_back):
+        lines = [
+            f"no driver runs it, and {many} not done, all of paused benchmarks: unpause them, then resume"
+        ]
+    if row.lease_owner is not None:
+        dead = is_dead(row.lease_owner)
+        fate = "died" if dead else "has been silent since its lease ran out, and may have died"
+        lines.append(f"its driver, {display_name(row.lease_owner)}, {fate}")
+    elif row.outcome:
+        lines.append(f"its last session ended: {row.outcome.replace('_', ' ')}")
+    if sessions := reader.sessions_of(row.campaign_id):
+        until = sessions[-1].ended_us or row.lease_expires_us or sessions[-1].started_us
+        lines += _trouble(_since(reader, row, sessions[-1].started_us), until, ended=True)
     if now.blocks and site is not None and site.outlives_driver:
         lines.append("attempts that outlived the driver may still run; resume waits for them")
-        lines += [_block_line(block) for block in now.blocks]
+        lines += _block_lines(now.blocks)
     return lines
 
 
@@ -214,8 +282,8 @@ def _stopping(row: Campaign) -> str:
     return "drains: running instances finish" if row.stop_request == "drain" else "is being cancelled"
 
 
-def _trouble(recent: Sequence[Event]) -> list[str]:
-    """Return what stands in the way of the present session, by its events."""
+def _trouble(recent: Sequence[Event], now_us: int, *, ended: bool = False) -> list[str]:
+    """Return what stands in the way of a session, or stood there when it ended, by its events."""
     lines = []
     pairs = (
         (EventKind.SCHEDULER_AWAY, EventKind.SCHEDULER_BACK),
@@ -225,22 +293,34 @@ def _trouble(recent: Sequence[Event]) -> list[str]:
         last = next((one for one in reversed(recent) if one.kind in (away, back)), None)
         if last is not None and last.kind == away:
             lines.append(last.message)
-    for kind in (EventKind.BLOCK_WAITING, EventKind.BLOCK_FAILED, EventKind.BLOCK_SHORT):
-        last = next((one for one in reversed(recent) if one.kind == kind), None)
-        if last is not None:
-            lines.append(f"last trouble with blocks: {last.message}")
-            break
+    for kinds in (_ENDED_BY if ended else (), _BLOCKS):
+        for kind in kinds:
+            last = next((one for one in reversed(recent) if one.kind == kind), None)
+            if last is not None:
+                ago = shown(round(max(0, now_us - last.at_us) / 1e6))
+                when = f"{ago} before it ended" if ended else f"{ago} ago"
+                lines.append(f"last trouble, {when}: {last.message}")
+                return lines
     return lines
+
+
+def _block_lines(blocks: Sequence[BlockNow]) -> list[str]:
+    lines = [_block_line(block) for block in blocks[:_BLOCKS_SHOWN]]
+    rest = len(blocks) - _BLOCKS_SHOWN
+    return (
+        [*lines, f"and {rest:,} more blocks; `orchestrator status --json` lists all"] if rest > 0 else lines
+    )
 
 
 def _block_line(block: BlockNow) -> str:
     job = f" (job {block.job})" if block.job else ""
     where = f" of pool {block.pool}" if block.pool else ""
-    text = f"block {block.block}{job} of {block.nodes} nodes{where} is {block.state}"
+    nodes = f"{block.nodes} node{'s'[: block.nodes != 1]}"
+    text = f"block {block.block}{job} of {nodes}{where} is {block.state}"
     if block.reason:
         text += f": {block.reason}"
     if block.left_seconds is not None:
-        text += f", {block.left_seconds:.0f} s of its walltime are left"
+        text += f", {shown(round(block.left_seconds))} of its walltime are left"
     return text
 
 

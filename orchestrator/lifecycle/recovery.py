@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -135,6 +136,7 @@ def clean_up(book: Ledger, row: CampaignRow, planned: Plan, earlier_site: Site |
     adopt(book, row)
     for file in RunDirectory(Path(row.run_directory)).clock_files().values():
         file.unlink(missing_ok=True)  # nothing of these sessions runs any more
+    shutil.rmtree(RunDirectory(Path(row.run_directory)).cancel_files, ignore_errors=True)
 
 
 def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site) -> None:

@@ -6,6 +6,7 @@ import fnmatch
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from db.reader import Reader
@@ -25,6 +26,7 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
     "<=": operator.le,
     ">=": operator.ge,
 }
+_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?", re.ASCII)
 _EXAMPLES = "write p1b1, p1b1/3, p1b1/5..20 or p1b1/5.."
 
 
@@ -125,10 +127,19 @@ def _test(text: str, comparison: str, value: str, column: pd.Series[Any]) -> Cal
     compare = _COMPARISONS[comparison]
     if column.dtype.kind in "iuf":
         try:
-            number = float(value)
+            limit = float(value)
         except ValueError:
             raise CampaignError(f"--where {text}: {column.name} is a number, and {value!r} is none") from None
-        return lambda one: bool(compare(one, number))
-    if comparison in ("=", "!="):
-        return lambda one: bool(compare(fnmatch.fnmatchcase(str(one), value), True))
-    return lambda one: bool(compare(str(one), value))
+        return lambda one: bool(compare(one, limit))
+
+    def by_text(one: str) -> bool:
+        if comparison in ("=", "!="):
+            return bool(compare(fnmatch.fnmatchcase(one, value), True))
+        return bool(compare(one, value))
+
+    if not _NUMBER.fullmatch(value):
+        return lambda one: by_text(str(one))
+    number = Decimal(value)
+    return lambda one: (
+        bool(compare(Decimal(str(one)), number)) if _NUMBER.fullmatch(str(one)) else by_text(str(one))
+    )

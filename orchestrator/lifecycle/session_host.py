@@ -23,7 +23,7 @@ from orchestrator.driver.clock import Clock, WallClock
 from orchestrator.driver.ledger_writer import LEASE_SECONDS
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.driver.periodic import PeriodicTask
-from orchestrator.driver.progress import ProgressDisplay, Snapshot
+from orchestrator.driver.progress import NoDisplay, ProgressDisplay, Snapshot
 from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.engines.base import Engine
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, terminate, with_mark
@@ -35,6 +35,7 @@ from orchestrator.lifecycle.detached import leave_starter
 from orchestrator.lifecycle.driver_identity import is_dead, this_driver
 from orchestrator.lifecycle.driver_log import driver_log
 from orchestrator.lifecycle.driver_loss import wait_for_attempts
+from orchestrator.lifecycle.driver_place import note_driver
 from orchestrator.lifecycle.recovery import clean_up
 from orchestrator.lifecycle.timelines import keep_slowest
 from orchestrator.planning.plan import Plan, Stage
@@ -148,9 +149,13 @@ class ThisMachine:
     def logged(self, session: Session) -> Iterator[None]:
         """Log to the driver log, also when the terminal closes."""
         name = session.row.name
-        leave_starter(RunDirectory(Path(session.row.run_directory)))
+        directory = RunDirectory(Path(session.row.run_directory))
+        output = leave_starter(directory)
+        note_driver(
+            session.book, session.row.campaign_id, session.number, directory.driver_log.absolute(), output
+        )
         gone = f"the terminal has closed; the campaign goes on, and `orchestrator status {name}` shows it"
-        with driver_log(RunDirectory(Path(session.row.run_directory))), surviving_hangup(gone):
+        with driver_log(directory), surviving_hangup(gone):
             yield
 
     def recover(self, session: Session) -> None:
@@ -159,14 +164,16 @@ class ThisMachine:
             return
         book, row = session.book, session.row
         site = self._earlier_site or session.plan.site
-        if self._display is not None and site.outlives_driver:
+        if site.outlives_driver:
             counts = book.instance_counts(row.campaign_id)
             wait_for_attempts(
                 book,
                 row,
                 site,
-                self._display,
+                self._display or NoDisplay(),
+                end_running=self._display is None,
                 renew=lambda: book.renew(row.campaign_id, self.owner, LEASE_SECONDS),
+                session=session.number,
                 snapshot=Snapshot(session.plan.size, done=counts.get(InstanceState.DONE, 0)),
             )
         clean_up(book, row, session.plan, site)
@@ -208,10 +215,13 @@ class ThisMachine:
             with contextlib.suppress(OSError):
                 nodes.parent.rmdir()
 
-    def driver_ended(self, session: Session, outcome: RunOutcome) -> None:  # noqa: ARG002
-        """Note other campaigns on the same cores once more."""
-        if outcome is not RunOutcome.TAKEN_OVER and self._conflicts is not None:
+    def driver_ended(self, session: Session, outcome: RunOutcome) -> None:
+        """Note other campaigns on the same cores once more; no attempt is left that a user could cancel."""
+        if outcome is RunOutcome.TAKEN_OVER:
+            return
+        if self._conflicts is not None:
             self._conflicts.check()
+        shutil.rmtree(RunDirectory(Path(session.row.run_directory)).cancel_files, ignore_errors=True)
 
     def session_ended(self, session: Session, outcome: RunOutcome) -> None:
         """Compact the journals and logs of a campaign that is through."""

@@ -9,6 +9,7 @@ from typing import Any
 from db.states import AttemptState
 from orchestrator.host.gpus import bare
 from orchestrator.protocol.report import Category, Observed, TrainingError, TrainingResult, finite
+from orchestrator.rundir.signal_files import CANCELLED_BY_USER
 from workloads.runtime.host_facts import signal_name
 
 _CAP_TOLERANCE = 1.01  # frameworks count in their own units
@@ -24,7 +25,8 @@ class ExitFacts:
         Exit code of the process; negative for a signal, None if it never started.
     terminated_by
         Why the supervisor ended it, or None if it ended by itself: ``timeout``, ``memory``,
-        ``walltime`` (its block was about to end), ``cancelled``, ``orphaned`` (its worker died),
+        ``walltime`` (its block was about to end), ``cancelled`` (its campaign was stopped), ``user`` (a user
+        cancelled the instance), ``orphaned`` (its worker died),
         ``terminated`` (the supervisor received a signal from outside the campaign).
     oom_kills
         How many processes the kernel's out-of-memory killer ended on the node meanwhile.
@@ -108,6 +110,8 @@ def _terminated(facts: ExitFacts) -> AttemptOutcome:
         )
     if facts.terminated_by == "orphaned":
         return AttemptOutcome(AttemptState.LOST, "infrastructure", "worker died", "its worker process died")
+    if facts.terminated_by == "user":
+        return AttemptOutcome(AttemptState.CANCELLED, "neutral", CANCELLED_BY_USER, "a user cancelled it")
     return AttemptOutcome(AttemptState.CANCELLED, "neutral", "cancelled", "the campaign was stopped")
 
 

@@ -43,7 +43,14 @@ from orchestrator.protocol.report import AttemptReport
 from orchestrator.protocol.time_budget import seconds_left
 from orchestrator.rundir import journal
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.signal_files import barrier_of, clock_file_of, max_offset_us, stop_requested
+from orchestrator.rundir.signal_files import (
+    CANCEL_PERIOD_SECONDS,
+    barrier_of,
+    cancel_requested,
+    clock_file_of,
+    max_offset_us,
+    stop_requested,
+)
 
 if TYPE_CHECKING:
     from orchestrator.node.rendezvous import Rendezvous
@@ -81,6 +88,7 @@ class Supervisor(RankObserver):
         self._sampling = SlotSampling(slot, self._now_us)
         self._epoch_ns = time.time_ns() - time.monotonic_ns()
         self._driver: DriverWatch | None = None
+        self._next_look = time.monotonic() + CANCEL_PERIOD_SECONDS
 
     def run(self) -> AttemptReport:
         """Run the attempt to its end and return its final report, which the journal has by then."""
@@ -112,7 +120,11 @@ class Supervisor(RankObserver):
         return report
 
     def termination_requested(self) -> str | None:
-        """Return why this process was signalled, if it was."""
+        """Return why this process was signalled, or that a user cancelled the attempt; else None."""
+        if time.monotonic() >= self._next_look:
+            self._next_look = time.monotonic() + CANCEL_PERIOD_SECONDS
+            if cancel_requested(self._order):
+                return "user"
         if not self._wakeups.received:
             return None
         if self._wakeups.received == {_WORKER_DIED}:

@@ -92,6 +92,15 @@ class RunDirectory:
         """Return the file that keeps a session's queued attempts from starting while it exists."""
         return self.path / f"stop-{session}"
 
+    def cancel_file(self, token: str) -> Path:
+        """Return the file that ends an attempt while it exists, or keeps it from starting."""
+        return self.cancel_files / token
+
+    @property
+    def cancel_files(self) -> Path:
+        """Files of attempts that users cancelled."""
+        return self.path / "cancelled"
+
     def clock_file(self, session: int) -> Path:
         """Return the file to which a session's driver writes its time."""
         return self.path / f"clock-{session}"

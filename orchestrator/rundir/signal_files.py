@@ -1,4 +1,4 @@
-"""Files by which a driver signals the nodes of its session: a stop, the start of a wave, and its time.
+"""Files by which a driver signals the nodes of its session: a stop, a cancel, the start of a wave, its time.
 
 About once a second the driver writes its time into a file that all nodes see. A node that reads the file
 reads an instant that has passed, so its clock is ahead of the driver's by at most its own time less that
@@ -7,7 +7,7 @@ instant. How far it is behind is bounded by results: they are received after the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,6 +18,10 @@ from orchestrator.rundir.layout import RunDirectory
 LEAD_SECONDS = 3.0
 """Between the announcement of a wave's start and the start: within it all nodes have read the file."""
 CLOCK_PERIOD_SECONDS = 1.0
+CANCELLED_BY_USER = "cancelled by user"
+"""Reason of attempts that a cancel file ended."""
+CANCEL_PERIOD_SECONDS = 5.0
+"""Between two looks of an attempt for its cancel file."""
 
 
 def stop_requested(order: AttemptOrder) -> bool:
@@ -26,6 +30,21 @@ def stop_requested(order: AttemptOrder) -> bool:
         return RunDirectory(Path(order.directory)).stop_file(order.session).exists()
     except OSError:
         return False
+
+
+def cancel_requested(order: AttemptOrder) -> bool:
+    """Return whether a user cancelled an attempt; False if the file system fails."""
+    try:
+        return RunDirectory(Path(order.directory)).cancel_file(order.token).exists()
+    except OSError:
+        return False
+
+
+def request_cancel(directory: RunDirectory, tokens: Iterable[str]) -> None:
+    """Let attempts end within seconds, whichever driver started them; raises `OSError`."""
+    directory.cancel_files.mkdir(exist_ok=True)
+    for token in tokens:
+        directory.cancel_file(token).touch()
 
 
 def barrier_of(order: AttemptOrder) -> Path | None:

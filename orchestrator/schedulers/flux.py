@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from orchestrator.schedulers.model import (
     SchedulerError,
     expanded_account,
     quoted_path,
+    with_expected_start,
 )
 from orchestrator.schedulers.pending_reasons import FLUX, find_pending_reason
 from sites.schedulers import Flux
@@ -30,7 +32,7 @@ _RESULTS = {
 }
 _FIELDS = (
     "id", "state", "result", "urgency", "returncode", "exception.type", "dependencies",
-    "annotations.sched.reason_pending", "exception.note",
+    "annotations.sched.reason_pending", "annotations.sched.t_estimate", "exception.note",
 )  # fmt: skip
 _FORMAT = "|".join(f"{{{name}}}" for name in _FIELDS)
 _ID = re.compile(r"f[1-9A-HJ-NP-Za-km-z]+|\d+")
@@ -145,4 +147,13 @@ def _job(facts: dict[str, str]) -> Job:
     meant = JobState.HELD if facts["urgency"] == "0" else JobState.QUEUED
     waits = facts["dependencies"] or facts["annotations.sched.reason_pending"]
     pending = find_pending_reason(FLUX, waits) if waits and meant is JobState.QUEUED else None
-    return Job(facts["id"], meant, f"{state} ({waits})" if waits else state, pending)
+    job = Job(facts["id"], meant, f"{state} ({waits})" if waits else state, pending)
+    return with_expected_start(job, _local_time(facts["annotations.sched.t_estimate"]))
+
+
+def _local_time(seconds: str) -> str:
+    """Return a time since the epoch as the driver's local time; empty where there is none."""
+    try:
+        return time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(float(seconds)))
+    except (ValueError, OverflowError, OSError):
+        return ""

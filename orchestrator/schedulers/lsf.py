@@ -16,6 +16,7 @@ from orchestrator.schedulers.model import (
     expanded_account,
     parse_hms,
     quoted_path,
+    with_expected_start,
 )
 from orchestrator.schedulers.pending_reasons import LSF, find_pending_reason
 from sites.schedulers import Lsf
@@ -42,6 +43,11 @@ _EXITS = {
     "TERM_PREEMPT": JobState.NODE_FAILURE,
     "TERM_ZOMBIE": JobState.NODE_FAILURE,
 }
+_FIELDS = "jobid stat exit_reason pend_reason"
+_STATUS = f"""
+bjobs -a -noheader -o "{_FIELDS} estart_time delimiter='|'" "$@" 2>/dev/null ||
+exec bjobs -a -noheader -o "{_FIELDS} delimiter='|'" "$@"
+"""
 
 
 class LsfFamily:
@@ -81,10 +87,8 @@ class LsfFamily:
         return match[1]
 
     def status_command(self, ids: Sequence[str]) -> Command:
-        """Return the bjobs command."""
-        return Command(
-            ("bjobs", "-a", "-noheader", "-o", "jobid stat exit_reason pend_reason delimiter='|'", *ids)
-        )
+        """Return the bjobs command; where LSF does not know estart_time, it is asked again without."""
+        return Command(("sh", "-c", _STATUS, "sh", *ids))
 
     def parse_status(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
         """Return the jobs; those that LSF no longer knows are UNKNOWN."""
@@ -92,7 +96,7 @@ class LsfFamily:
         for line in stdout.splitlines():
             words = [word.strip() for word in line.split("|")]
             if len(words) >= 2 and words[1] in _STATES:
-                known[words[0]] = _job(*words[:4])
+                known.setdefault(words[0], _job(*words[:5]))  # the first answer has the expected start
         unknown = set(re.findall(r"Job <(\d+)> is not found", stderr))
         missing = [job for job in ids if job not in known and job not in unknown]
         if missing:
@@ -136,10 +140,15 @@ class LsfFamily:
         return max(0.0, whole - parse_hms(used.removesuffix("second(s)").strip()))
 
 
-def _job(job: str, word: str, exit_reason: str = "-", pend_reason: str = "-") -> Job:
+def _job(
+    job: str, word: str, exit_reason: str = "-", pend_reason: str = "-", expected_start: str = "-"
+) -> Job:
     state = _STATES[word]
-    if state is JobState.QUEUED and pend_reason not in ("-", ""):
-        return Job(job, state, f"{word} ({pend_reason})", find_pending_reason(LSF, pend_reason))
+    if state is JobState.QUEUED:
+        why = "" if pend_reason in ("-", "") else pend_reason
+        pending = find_pending_reason(LSF, why) if why else None
+        waits = Job(job, state, f"{word} ({why})" if why else word, pending)
+        return with_expected_start(waits, "" if expected_start == "-" else expected_start)
     if word == "EXIT":
         state = next((known for name, known in _EXITS.items() if exit_reason.startswith(name)), state)
     return Job(job, state, word if exit_reason in ("-", "") else f"{word} ({exit_reason})")

@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -60,6 +60,16 @@ class Job:
     state: JobState
     reason: str = ""
     pending: PendingReason | None = field(default=None, compare=False)
+
+
+def with_expected_start(job: Job, start: str) -> Job:
+    """Return a waiting job with when its scheduler expects to start it; unchanged for an empty text.
+
+    A job that only the user can help never starts, whatever the scheduler expects.
+    """
+    if not start or job.state is not JobState.QUEUED or (job.pending and job.pending.hopeless):
+        return job
+    return replace(job, reason=f"{job.reason}, expected to start at {start}")
 
 
 @dataclass(frozen=True, slots=True)

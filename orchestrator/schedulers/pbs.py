@@ -22,6 +22,7 @@ from orchestrator.schedulers.model import (
     format_hms,
     parse_hms,
     quoted_path,
+    with_expected_start,
 )
 from orchestrator.schedulers.pending_reasons import PBS, find_pending_reason
 from sites.schedulers import PbsPro, Torque
@@ -147,7 +148,7 @@ class PbsProFamily(_Pbs):
             answer = json.loads(stdout, strict=False) if stdout.strip() else {}
             listed: dict[str, dict[str, Any]] = answer.get("Jobs", {})
             listed_jobs = {
-                job: _expected(
+                job: with_expected_start(
                     _job(
                         job,
                         facts.get("job_state"),
@@ -155,7 +156,7 @@ class PbsProFamily(_Pbs):
                         facts.get("comment"),
                         _PRO_EXITS,
                     ),
-                    facts.get("estimated"),
+                    _start(facts.get("estimated")),
                 )
                 for job, facts in listed.items()
             }
@@ -255,16 +256,10 @@ def _job(job: str, word: Any, status: Any, comment: Any, exits: dict[int | None,
     return Job(job, state, reason, pending)
 
 
-def _expected(job: Job, estimated: Any) -> Job:
-    """Return a job that waits with when the server expects to start it, in the server's own words."""
+def _start(estimated: Any) -> str:
+    """Return when the server expects to start a job, in its own words; empty where it does not say."""
     start = estimated.get("start_time") if isinstance(estimated, dict) else None
-    if (
-        job.state is not JobState.QUEUED
-        or not isinstance(start, str)
-        or (job.pending and job.pending.hopeless)
-    ):
-        return job
-    return replace(job, reason=f"{job.reason}, expected to start at {start}")
+    return start.strip() if isinstance(start, str) else ""
 
 
 def _jobs(ids: Sequence[str], listed_jobs: dict[str, Job], code: int, stderr: str) -> list[Job]:

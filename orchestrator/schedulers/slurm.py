@@ -17,6 +17,7 @@ from orchestrator.schedulers.model import (
     format_hms,
     parse_hms,
     quoted_path,
+    with_expected_start,
 )
 from orchestrator.schedulers.pending_reasons import SLURM, find_pending_reason
 from sites.schedulers import Slurm
@@ -127,10 +128,7 @@ class SlurmFamily:
                 reason, start = _split_start(reason)
                 meant = _state(state, reason)
                 pending = find_pending_reason(SLURM, reason) if meant is JobState.QUEUED else None
-                expected = f", expected to start at {start}" if start and meant is JobState.QUEUED else ""
-                if pending is not None and pending.hopeless:
-                    expected = ""
-                queue[job] = Job(job, meant, _reason(state, reason) + expected, pending)
+                queue[job] = with_expected_start(Job(job, meant, _reason(state, reason), pending), start)
             elif _state(state, "").ended:
                 history[job] = Job(job, _state(state, ""), state)
         known = queue | {job: one for job, one in history.items() if job not in queue}

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Collection, Mapping
 from concurrent.futures import Future
 from functools import partial
+from pathlib import Path
 
 from db.records import BlockRecord
 from orchestrator.engines.base import EngineMessage
@@ -15,6 +16,7 @@ from orchestrator.errors import EngineError
 from orchestrator.planning.plan import Stage
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import stop_requested
 from orchestrator.schedulers.model import JobState
 from orchestrator.simulation.machine import Block, Machine, Pool, StageStatistics
@@ -67,6 +69,8 @@ class SimulatedEngine:
 
     def scale(self, left: int) -> None:
         """Hold as many blocks as `left` unfinished instances can fill."""
+        if self._order is not None:
+            self._machine.end_cancelled(RunDirectory(Path(self._order.directory)))
         now = self._machine.clock.seconds()
         decision = decide(
             [self._status(block) for block in self._blocks],

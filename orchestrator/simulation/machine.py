@@ -202,6 +202,15 @@ class Machine:
                 block.released = True
                 self.end_block(block, JobState.CANCELLED, why, silent=silent)
 
+    def end_cancelled(self, directory: RunDirectory) -> None:
+        """End the attempts that users cancelled."""
+        if not directory.cancel_files.is_dir():
+            return
+        for pool in [pool for block in self.blocks for pool in block.pools]:
+            for attempt in list(pool.attempts.values()):
+                if attempt.started and directory.cancel_file(attempt.order.token).exists():
+                    attempt.end("user")
+
     def running(self) -> list[Block]:
         """Return the blocks that hold nodes."""
         return [block for block in self.blocks if block.state is JobState.RUNNING]

@@ -148,9 +148,11 @@ def test_what_runs_at_the_end_of_the_allocation_goes_on_in_a_job(
     assert driver.wait(60) == 4
 
 
-def test_a_killed_driver_in_an_allocation_is_resumed_there(slurm: SlurmCluster, tmp_path: Path) -> None:
+def test_attempts_outlive_their_driver_in_an_allocation_and_its_resume_takes_them(
+    slurm: SlurmCluster, tmp_path: Path
+) -> None:
     place = SlurmSandbox(tmp_path)
-    place.campaign(12, parameters={"seconds": 1.0})
+    place.campaign(6, parameters={"seconds": 12.0})  # longer than a worker pool takes to miss its driver
     shell = subprocess.Popen(
         ["salloc", "--quiet", "--nodes=2", "--time=5", "--exclusive", "--gres=gpu:2", "bash", "-c", SHELL],
         cwd=tmp_path,
@@ -160,7 +162,7 @@ def test_a_killed_driver_in_an_allocation_is_resumed_there(slurm: SlurmCluster, 
         stderr=subprocess.STDOUT,
         text=True,
     )
-    wait_for(lambda: place.done() >= 2, "the first results")
+    wait_for(lambda: len(place.processes("workloads.run")) == 4, "four trainings")
     (driver,) = [
         one
         for one in psutil.Process(shell.pid).children(recursive=True)
@@ -169,7 +171,10 @@ def test_a_killed_driver_in_an_allocation_is_resumed_there(slurm: SlurmCluster, 
     driver.kill()
     out, _ = shell.communicate(timeout=150)
     assert shell.returncode == 0, out
-    place.accepted_once(12)
+    place.accepted_once(6)
+    assert "4 attempts of a dead driver still run in allocation" in out
+    assert "adopted 4 results from the journals" in out
+    assert set(place.starts().values()) == {1}
     assert [session for _, _, session in place.blocks()] == [1, 2]
     assert len(place.rows(USED)) == 2
     wait_for(lambda: not active(slurm), "the allocation to be gone")

@@ -308,6 +308,9 @@ def test_a_driver_job_hands_over_and_the_next_goes_on(slurm: SlurmCluster, tmp_p
     assert sessions[0] == ("launch", "driver_died")
     assert sessions[-1] == ("resume", "complete")
     assert "adopted" in output.read_text()
+    own = f"SELECT count(*) FROM events WHERE kind = 'driver_started' AND data LIKE '%{output.name}%'"
+    assert place.rows(own) == [(len(sessions),)]  # each driver is known by its job and what it prints to
+    assert place.rows("SELECT count(*) >= 1 FROM events WHERE kind = 'driver_job_submitted'") == [(1,)]
     followed = place.run("attach", "toy")
     assert followed.returncode == 0, followed.stdout + followed.stderr
 

@@ -265,7 +265,7 @@ def test_blocks_are_inserted_then_updated(ledger: Ledger) -> None:
     ]
 
 
-def test_blocks_that_wait_are_those_of_open_sessions_without_a_start(ledger: Ledger) -> None:
+def test_blocks_without_an_end_are_those_of_all_sessions(ledger: Ledger) -> None:
     number = rows.register(ledger)
     for owner in ("dead", "me"):  # the first session ends without an end of its blocks
         session = rows.begin(ledger, number, owner, dead="dead")
@@ -273,7 +273,9 @@ def test_blocks_that_wait_are_those_of_open_sessions_without_a_start(ledger: Led
         running = BlockRecord("c1", "1", "76", "running", T0, T0 + 1, None, 1, None)
         ended = BlockRecord("c1", "2", "77", "cancelled", T0, None, T0 + 1, 1, None)
         ledger.record_blocks(number, session, [queued, running, ended])
-    assert [(one.session_number, one.job_id) for one in ledger.waiting_blocks(number)] == [(2, "75")]
+    assert sorted((one.session_number, one.job_id) for one in ledger.unended_blocks(number)) == [
+        (session, job) for session in (1, 2) for job in ("75", "76")
+    ]
 
 
 def test_notes_are_events(ledger: Ledger) -> None:

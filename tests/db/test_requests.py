@@ -16,7 +16,7 @@ from db.events import EventKind
 from db.ledger import Ledger
 from db.reader import Reader
 from db.records import NewInstance
-from db.requests import Action, Request
+from db.requests import Action, Request, cancelled_in_flight
 from db.states import InstanceState
 from db.transfer.importer import copy
 from db.verification import check
@@ -59,6 +59,25 @@ def test_a_driver_applies_it_and_is_told_by_its_lease(ledger: Ledger, ledger_url
     assert states(ledger, number) == {"planned": 1, "cancelled": 2}
     assert ledger.renew(number, "me", 60) is None
     assert [sorted(one.changed) for one in ledger.applied_requests(number)] == [[0], [1]]
+
+
+def test_a_cancel_says_whether_attempts_in_flight_are_ended(ledger: Ledger) -> None:
+    number = rows.register(ledger, instances=3)
+    session = rows.begin(ledger, number)
+    ledger.submit(number, session, [rows.attempt(0), rows.attempt(1)])
+    ledger.request(number, Request(Action.CANCEL, "some", [[0, 0]], ends_running=True), "me")
+    ledger.request(number, Request(Action.CANCEL, "others", [[1, 2]]), "me")
+    ledger.apply_requests(number, session)
+    found = ledger.applied_requests(number)
+    assert [one.message for one in found] == [
+        "0 instances cancelled (some); 1 in flight are ended and not tried again",
+        "1 instances cancelled (others); 1 in flight are not tried again",
+    ]
+    assert cancelled_in_flight(found) == {0, 1}
+    assert cancelled_in_flight(found, ended=True) == {0}
+    ledger.request(number, Request(Action.RETRY, "some", [[0, 0]]), "me")
+    ledger.apply_requests(number, session)
+    assert cancelled_in_flight(ledger.applied_requests(number)) == {1}
 
 
 def test_a_request_to_stop_stands(ledger: Ledger) -> None:

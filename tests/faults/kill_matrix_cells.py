@@ -14,7 +14,7 @@ START, LOAD, TRAIN, JOURNAL, STOP = (
 PHASES = (START, LOAD, TRAIN, JOURNAL, STOP)
 KILLED = ("driver", "interchange", "manager", "worker", "supervisor", "training", "database")
 DISKS = ("journal disk full", "ledger disk full")
-ROWS = (*KILLED, *DISKS, "database gone 30 s", "journal line torn", "clock 1 h back")
+ROWS = (*KILLED, *DISKS, "database gone 30 s", "network cut", "journal line torn", "clock 1 h back")
 SIGNALS = ("KILL", "TERM")
 
 # Words, as a regular expression, that the driver or the ledger must say after a fault; by signal or for all.
@@ -48,6 +48,8 @@ CANNOT_BE = {
     ("journal disk full", STOP): "as training; a drain writes no more",
     ("ledger disk full", STOP): "as database",
     **{("database gone 30 s", phase): "as database, longer" for phase in PHASES if phase != TRAIN},
+    **{("network cut", phase): "as training" for phase in (START, LOAD, STOP)},
+    ("network cut", JOURNAL): "journals are files",
     **{("journal line torn", phase): _NO_LINE for phase in (START, LOAD, TRAIN)},
     ("journal line torn", STOP): "as after any death",
     **{("clock 1 h back", phase): "as training" for phase in (LOAD, STOP)},

@@ -97,3 +97,41 @@ def test_a_driver_that_was_only_cut_off_runs_nothing_twice_at_once(scene: FaultS
     scene.release()
     assert scene.ended() == 0, scene.said()
     scene.check_whole(INSTANCES)
+
+
+def test_a_running_attempt_is_cancelled_and_counts_as_ended_early(scene: FaultScenario) -> None:
+    there = scene.wait_at("train")
+    asked = scene.run("cancel", "toy", "paced/0")
+    assert asked.stdout == "toy: asked its driver to cancel paced/0\n"
+    scene.wait(lambda: len([one for one in there if one.is_running()]) == 1, "the end of one training")
+    scene.wait_at("train")  # another instance has its slot
+    scene.release()
+    assert scene.ended() == 0, scene.said()
+    assert "1 in flight are ended and not tried again" in scene.said()
+    assert scene.rows("SELECT state, count(*) FROM instances GROUP BY 1 ORDER BY 1") == [
+        ("cancelled", 1),
+        ("done", INSTANCES - 1),
+    ]
+    cancelled = "SELECT failure_reason, run_start_us > 0 FROM attempts WHERE state = 'cancelled'"
+    assert scene.rows(cancelled) == [("cancelled by user", 1)]
+    assert not list(scene.directory.glob("cancelled/*"))
+
+
+def test_an_attempt_that_outlived_its_driver_is_cancelled_and_the_others_go_on(scene: FaultScenario) -> None:
+    lose_driver(scene)
+    asked = scene.run("cancel", "toy", "paced/1")
+    assert "no driver runs it: what still runs ends within seconds" in asked.stdout, asked.stderr
+    scene.wait(lambda: len(scene.processes("workloads.run")) == 1, "the end of one training")
+    scene.resume()
+    scene.wait_said("1 attempts of a dead driver still run in this machine")
+    asked = scene.run("cancel", "toy", "paced/0")  # of a driver that waits
+    scene.wait(lambda: not scene.processes("workloads.run"), "the end of the other training")
+    scene.release()
+    assert scene.ended() == 0, scene.said()
+    assert scene.rows("SELECT state, count(*) FROM instances GROUP BY 1 ORDER BY 1") == [
+        ("cancelled", 2),
+        ("done", INSTANCES - 2),
+    ]
+    assert scene.rows("SELECT DISTINCT failure_reason FROM attempts WHERE state = 'cancelled'") == [
+        ("cancelled by user",)
+    ]

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from db.events import EventKind
+from db.ledger import Ledger
+from db.requests import Action, Request
 from db.states import InstanceState
 from orchestrator.analysis.evidence import measurements
 from orchestrator.analysis.fom import campaigns_named, judge
@@ -17,6 +19,7 @@ from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.rulebooks import common_rules
 from orchestrator.rulebooks.measurements import Measurements
+from orchestrator.rundir.signal_files import CANCELLED_BY_USER
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from tests.db import rows
 from tests.db.rows import T0
@@ -73,6 +76,36 @@ def test_with_time_to_end_the_straggler_is_the_longest(tmp_path: Path) -> None:
     found = measured(tmp_path, {"instances": 40, "timeout": "4 h"}, slots=10)["behave"]
     assert (found.max_seconds, dict(found.ended.outcomes)) == (SLOW, {})
     assert common_rules.stragglers(found).passed
+
+
+@pytest.mark.parametrize("retried", [False, True])
+def test_a_cancel_hides_no_straggler(tmp_path: Path, retried: bool) -> None:
+    plan = made_plan({"instances": 40, "timeout": "4 h"}, slots=10)
+    world = SimulatedCampaign(tmp_path, plan, CALM, draw=slow_at_first)
+
+    def ask() -> None:
+        with Ledger(str(world.book.url.database)) as other:
+            other.request(1, Request(Action.CANCEL, "behave/3", [[3, 3]], ends_running=True), "user")
+            if retried:
+                other.request(1, Request(Action.RETRY, "behave/3", [[3, 3]]), "user")
+
+    world.machine.clock.at(4000.0, ask)
+    assert world.run() is RunOutcome.COMPLETE
+    [found] = measurements(world.book, world.row)
+    world.close()
+    assert found.ended.outcomes == {"cancelled: cancelled by user": 1}
+    assert found.accepted == 39 + retried
+    assert found.ended.longest_seconds == pytest.approx(3990, abs=10)
+    assert found.max_seconds == SLOW  # that of the other one
+    assert found.ended.timed == 1
+
+
+def test_a_cancelled_straggler_breaks_the_rule(sqlite_url: str) -> None:
+    book = Book(sqlite_url)
+    book.run(0, 0, 100, state="cancelled", fom_seconds=None, failure_reason=CANCELLED_BY_USER)
+    fill(book)
+    assert "cancelled: cancelled by user" in straggler(book.measured)
+    book.ledger.close()
 
 
 TWO = (

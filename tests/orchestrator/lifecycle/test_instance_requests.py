@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.add import add
 from orchestrator.lifecycle.instance_requests import change_instances, pause
 from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.review.registered_text import text_differences
+from orchestrator.rundir.layout import RunDirectory
+from tests.db import rows
 from tests.orchestrator.lifecycle.test_resume_as_registered import CAMPAIGN, Registered
 
 
@@ -66,19 +70,39 @@ def test_a_retry_without_a_selection_is_of_all_that_are_out_of_retries(toy: Regi
         change_instances("toy", Action.RETRY, ledger=toy.url)
 
 
-def test_what_is_done_or_in_flight_is_left_alone(toy: Registered) -> None:
+def test_what_is_done_or_kept_running_is_left_alone(toy: Registered) -> None:
     toy.force("UPDATE instances SET state = 'done' WHERE instance_id = 0")
     toy.force("UPDATE instances SET state = 'in_flight' WHERE instance_id = 1")
-    assert (
-        "1 in flight are not tried again"
-        in change_instances("toy", Action.CANCEL, ["behave/0..2"], ledger=toy.url).message
-    )
+    shown = invoked("cancel", "toy", "behave/0..2", "--keep-running", "--ledger", toy.url)
+    assert "1 in flight are not tried again" in shown.stdout
     assert list(states(toy).values()) == ["done", "in_flight", "cancelled", "planned"]
     assert (
         "0 instances planned again"
         in change_instances("toy", Action.RETRY, ["behave/0..1"], ledger=toy.url).message
     )
     assert list(states(toy).values()) == ["done", "in_flight", "cancelled", "planned"]
+
+
+def test_attempts_that_outlived_their_driver_are_ended_through_their_files(
+    toy: Registered, tmp_path: Path
+) -> None:
+    with Ledger(toy.url) as book:
+        row = book.campaign("toy")
+        session = book.begin_session(1, "me", 60, kind="launch", host="h", pid=1, version="1", slots=2)
+        book.submit(1, session, [rows.attempt(0), rows.attempt(1)])
+        book.end_session(1, session, "me", "aborted")
+    directory = RunDirectory(Path(row.run_directory))
+    assert list(directory.cancel_files.glob("*")) == []
+    shown = invoked("cancel", "toy", "behave/1..2", "--ledger", toy.url)
+    assert shown.stdout == (
+        "toy: 1 instances cancelled (behave/1..2); 1 in flight are ended and not tried again; no driver runs "
+        "it: what still runs ends within seconds, and `orchestrator resume toy` takes the reports\n"
+    )
+    assert [file.name for file in directory.cancel_files.iterdir()] == ["t1.1"]
+    shutil.rmtree(directory.path)
+    shown = invoked("cancel", "toy", "behave/0", "--ledger", toy.url)
+    assert "attempts that outlived it go on: " in shown.stdout
+    assert "No such file or directory" in shown.stdout
 
 
 def test_one_that_was_in_flight_is_cancelled_when_the_next_session_begins(toy: Registered) -> None:
@@ -217,6 +241,52 @@ def test_a_file_adds_benchmarks(toy: Registered, tmp_path: Path) -> None:
         add("toy", "more.yaml", ledger=toy.url)
 
 
+SWEEP = """
+benchmarks:
+- {workload: tests.toys.behave, name: swept, timeout: 9, repeat: 2, matrix: {seconds: [1, 2], megabytes: [0]}}
+"""
+
+
+def test_a_file_adds_a_sweep_and_its_points_get_more_instances(toy: Registered, tmp_path: Path) -> None:
+    (tmp_path / "more.yaml").write_text(SWEEP)
+    shown = invoked("add", "toy", "more.yaml", "--instances", "behave=+1", "--ledger", toy.url)
+    assert shown.exit_code == 0, shown.exception
+    assert "toy: 1 more instances of behave\ntoy: 4 more instances of swept (2 points)\n" in shown.stdout
+    points = ["swept[seconds=1,megabytes=0]", "swept[seconds=2,megabytes=0]"]
+    with Reader(toy.url) as reader:
+        assert check(reader) == []
+        assert [(one.benchmark, one.axis, one.value, one.sweep) for one in reader.axes(1)] == [
+            (point, axis, value, "swept")
+            for point, seconds in zip(points, "12", strict=True)
+            for axis, value in (("seconds", seconds), ("megabytes", "0"))
+        ]
+        before = reader.instance_labels(1)
+        row = reader.campaign("toy")
+        rows_before = reader.benchmarks(1)
+        assert text_differences(row, rows_before, same_code=True)[0] == []
+    assert [one[1:] for one in before[5:]] == [(point, index) for point in points for index in (0, 1)]
+    shown = invoked("add", "toy", "--instances", "swept=+3", "--ledger", toy.url)
+    assert "toy: 6 more instances of swept (2 points)" in shown.stdout
+    with Reader(toy.url) as reader:
+        assert check(reader) == []
+        assert reader.instance_labels(1)[: len(before)] == before
+        assert {one.benchmark: one.instances for one in reader.benchmarks(1)} == {
+            "behave": 5,
+            **dict.fromkeys(points, 5),
+        }
+        spec = parse_campaign(reader.campaign("toy").campaign_yaml, "ledger")
+        assert [one.instances for one in spec.benchmarks] == [5, 5, 5]
+    assert toy.resumed().instances == 5
+    (tmp_path / "more.yaml").write_text(SWEEP.replace("[1, 2]", "[3]"))  # no label clashes, the name does
+    with pytest.raises(CampaignError, match="has a benchmark swept already"):
+        add("toy", "more.yaml", ledger=toy.url)
+    (tmp_path / "more.yaml").write_text(SWEEP.replace("swept", points[0]).partition(", matrix")[0] + "}")
+    with pytest.raises(CampaignError):
+        add("toy", "more.yaml", ledger=toy.url)
+    with pytest.raises(CampaignError, match=r"all points of swept get the same number: swept=\+20"):
+        add("toy", instances=[f"{points[0]}=+2"], ledger=toy.url)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -236,8 +306,12 @@ def test_a_file_adds_benchmarks(toy: Registered, tmp_path: Path) -> None:
             "benchmark x: ",
         ),
         (
-            "benchmarks: [{workload: lstm, name: x, instances: 2, timeout: 9, matrix: {steps: [1, 2]}}]",
-            "a sweep cannot be added",
+            "benchmarks: [{workload: tests.toys.behave, timeout: 9, matrix: {seconds: [1]}}]",
+            "has a benchmark behave already",
+        ),
+        (
+            "benchmarks: [{workload: lstm, name: x, repeat: 2, timeout: 9, matrix: {nothing: [1, 2]}}]",
+            "nothing",
         ),
         (CAMPAIGN, "no other key than benchmarks"),
         ("", "is empty"),

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import text, update
 from typer.testing import CliRunner
 
+from db.connect import make_engine, parse_url
 from db.events import EventKind
 from db.ledger import Ledger
 from db.records import BlockRecord
 from db.requests import Action
 from db.states import InstanceState
+from db.tables import campaigns
 from orchestrator.cli import app
 from orchestrator.lifecycle.driver_identity import this_driver
+from orchestrator.lifecycle.driver_place import JOB_VARIABLE, note_driver, note_driver_job, variable_of_job
 from orchestrator.lifecycle.instance_requests import change_instances, pause
 from orchestrator.lifecycle.outlook import explain_campaign, explain_instance, outlook
 from tests.db import rows
@@ -68,12 +73,14 @@ def test_blocks_with_their_reason_and_walltime(watched: Watched) -> None:
     now = outlook(watched.ledger, watched.ledger.campaign("toy"), watched.started + 600_000_000)
     assert [(one.job, one.left_seconds) for one in now.blocks] == [("75", 3000.0), ("76", None)]
     said = watched.explained(after=600)
-    assert "block 0 (job 75) of 2 nodes is running, 3000 s of its walltime are left" in said
+    assert "block 0 (job 75) of 2 nodes is running, 50 min 00 s of its walltime are left" in said
     assert "block 1 (job 76) of 2 nodes is queued: PENDING (Priority)" in said
     assert "77" not in said
     shown = watched.command("status", "toy").output
-    assert "block 0 (job 75) is running on 2 nodes, " in shown
-    assert "block 1 (job 76) is queued since" in shown
+    table = [line.split() for line in shown.splitlines()]
+    assert ["0", "75", "running", "2"] in [line[:4] for line in table]
+    assert ["1", "76", "queued", "2"] in [line[:4] for line in table]
+    assert "PENDING (Priority)" in shown
 
 
 def test_a_block_has_the_walltime_of_its_pool(watched: Watched) -> None:
@@ -125,12 +132,12 @@ def test_an_instance_in_every_state(watched: Watched) -> None:
     assert "attempt 1 was handed out and waits for a free slot" in watched.explained(watched.label(0))
     begun = report("t0.1", "running", None, node="n1", process_start_us=watched.started)
     watched.ledger.record(watched.number, [begun])
-    assert "attempt 1 runs on node n1 since 60 s" in watched.explained(watched.label(0))
+    assert "attempt 1 runs on node n1 for 60 s" in watched.explained(watched.label(0))
     failed = report("t1.1", "failed", InstanceState.EXHAUSTED, failure_message="NaN")
     watched.ledger.record(watched.number, [failed])
     assert "out of retries after 1 attempts" in watched.explained(watched.label(1))
     assert "NaN" in watched.explained(watched.label(1))
-    assert "1 instances wait for their turn" in watched.explained(watched.label(2))
+    assert "1 instance waits for its turn" in watched.explained(watched.label(2))
     watched.ledger.record(watched.number, [report("t0.1", "succeeded", InstanceState.DONE)])
     assert watched.explained(watched.label(0)) == "nothing: attempt 1 was accepted"
 
@@ -163,3 +170,98 @@ def test_paused_and_cancelled_instances_are_named_and_no_stop_is_made_up(watched
     assert "being cancelled" not in told
     assert "paused; `orchestrator unpause toy BENCHMARK` goes on" in told
     assert "it was cancelled; `orchestrator retry toy" in watched.explained(watched.label(0))
+
+
+def finish(watched: Watched, outcome: str) -> None:
+    watched.ledger.end_session(watched.number, watched.session, this_driver(), outcome)
+
+
+def test_what_is_over_says_what_became_of_it(watched: Watched) -> None:
+    watched.ledger.submit(watched.number, watched.session, [attempt(0)])
+    watched.ledger.record(watched.number, [report("t0.1", "succeeded", InstanceState.DONE)])
+    finish(watched, "drained")
+    change_instances("toy", Action.CANCEL, [watched.label(1)], ledger=watched.url)
+    assert watched.explained().startswith("no driver runs it, and 1 instance is not done: ")
+    change_instances("toy", Action.CANCEL, [watched.label(2)], ledger=watched.url)
+    again = "`orchestrator retry toy --where state=cancelled` plans them again"
+    assert watched.explained() == f"nothing: 1 instances have an accepted attempt, 2 were cancelled; {again}"
+    assert "toy: drained; nothing is left to run\n" in watched.command("status", "toy").output
+
+
+def test_when_all_are_cancelled_none_is_said_to_be_accepted(watched: Watched) -> None:
+    finish(watched, "drained")
+    change_instances("toy", Action.CANCEL, [rows.benchmark().benchmark], ledger=watched.url)
+    assert watched.explained().startswith("nothing: all 3 instances were cancelled; ")
+
+
+def test_a_resume_is_not_advised_where_all_is_paused(watched: Watched) -> None:
+    pause("toy", [rows.benchmark().benchmark], ledger=watched.url)
+    watched.ledger.begin_requests(watched.number, watched.session)
+    finish(watched, "drained")
+    first, *rest = watched.explained().splitlines()
+    assert first == (
+        "no driver runs it, and 3 instances are not done, all of paused benchmarks: unpause them, then resume"
+    )
+    assert rest == [
+        "its last session ended: drained",
+        "toy: paused; `orchestrator unpause toy BENCHMARK` goes on",
+    ]
+
+
+def test_a_dead_driver_is_named_and_what_it_ran_is_not_said_to_run(watched: Watched) -> None:
+    note_driver(watched.ledger, watched.number, watched.session, Path("/runs/driver.log"), None)
+    watched.ledger.submit(watched.number, watched.session, [attempt(0)])
+    begun = report("t0.1", "running", None, node="n1", process_start_us=watched.started)
+    watched.ledger.record(watched.number, [begun])
+    dead = this_driver().replace(f"pid {os.getpid()} ", "pid 4194304 ")
+    with make_engine(parse_url(watched.url), read_only=False).begin() as connection:
+        connection.execute(update(campaigns).values(lease_owner=dead))
+    said = watched.explained()
+    assert "pid 4194304, died" in said
+    said = watched.explained(watched.label(0))
+    assert said.startswith("attempt 1 ran on node n1 when its driver was lost\nno driver runs it")
+    shown = watched.command("status", "toy").output
+    assert f"driver:   was process {os.getpid()} on {socket.gethostname()}, log /runs/driver.log" in shown
+    assert " to an end that was not recorded\n" in shown
+
+
+def test_why_the_last_session_ended_is_said(watched: Watched) -> None:
+    watched.ledger.note(watched.number, EventKind.BLOCK_WAITING, "block 0 will never start")
+    watched.ledger.note(watched.number, EventKind.ENGINE_FAILED, "3 blocks failed; giving up")
+    finish(watched, "engine_failed")
+    said = watched.explained()
+    assert "its last session ended: engine failed\nlast trouble, " in said
+    assert said.endswith(" before it ended: 3 blocks failed; giving up")
+
+
+def test_where_the_driver_runs_and_the_job_that_goes_on(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = variable_of_job({"SLURM_JOB_ID": "70"}, Path("/runs/toy.driver/job.out"))
+    monkeypatch.setattr(os, "environ", {**os.environ, **given})
+    note_driver(watched.ledger, watched.number, watched.session, Path("/runs/driver.log"), None)
+    assert JOB_VARIABLE not in os.environ
+    place = f"job 70 (process {os.getpid()} on {socket.gethostname()}), prints to /runs/toy.driver/job.out"
+    assert f"its driver is {place}, log /runs/driver.log" in watched.explained()
+    assert f"driver:   {place}, log /runs/driver.log\n" in watched.command("status", "toy").output
+    note_driver_job(watched.ledger, watched.number, "71", Path("/runs/toy.driver/job.out"))
+    finish(watched, "aborted")
+    assert "it goes on once the scheduler starts job 71, which prints to /runs" in watched.explained()
+    shown = watched.command("status", "toy").output
+    assert "next driver: job 71 was submitted at 20" in shown
+    facts = json.loads(watched.command("status", "toy", "--json").stdout)
+    assert (facts["driver_place"]["job"], facts["driver_job"]["job"]) == ("70", "71")
+    monkeypatch.setattr(os, "environ", {**os.environ, JOB_VARIABLE: given[JOB_VARIABLE].replace("70", "71")})
+    session = rows.begin(watched.ledger, watched.number, this_driver())
+    note_driver(watched.ledger, watched.number, session, Path("/runs/driver.log"), None)
+    assert "driver_job" not in json.loads(watched.command("status", "toy", "--json").stdout)
+
+
+def test_many_blocks_are_cut_short(watched: Watched) -> None:
+    blocks = [
+        BlockRecord("c1", str(k), str(k), "queued", T0, None, None, 2, "PENDING (\x1b[31mü)")
+        for k in range(300)
+    ]
+    watched.ledger.record_blocks(watched.number, watched.session, blocks)
+    assert "and 280 more blocks; `orchestrator status --json` lists all" in watched.explained()
+    assert "and 280 more blocks; --json lists all" in watched.command("status", "toy").output

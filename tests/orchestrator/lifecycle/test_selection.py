@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from db.ledger import Ledger
 from db.reader import Reader
+from db.states import InstanceState
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.selection import select
+from tests.db import rows
 from tests.orchestrator.lifecycle.test_resume_as_registered import Registered
 
 CAMPAIGN = """
@@ -21,6 +24,13 @@ benchmarks:
 def toy(tmp_path_factory: pytest.TempPathFactory) -> Registered:
     made = Registered(tmp_path_factory.mktemp("toy"), CAMPAIGN)
     made.force("UPDATE instances SET state = 'exhausted' WHERE instance_id = 5")
+    for number, node in enumerate(("3", "10", "3.5", "n4")):
+        with Ledger(made.url) as book:
+            session = book.begin_session(1, "me", 60, kind="launch", host="h", pid=1, version="1", slots=1)
+            book.submit(1, session, [rows.attempt(number)])
+            failed = rows.report(f"t{number}.1", "failed", InstanceState.PLANNED, node=node)
+            book.record(1, [failed])
+            book.end_session(1, session, "me", "drained")
     return made
 
 
@@ -42,6 +52,11 @@ def chosen(toy: Registered, *selections: str, where: tuple[str, ...] = ()) -> li
         ((), ("state!=exhausted", "benchmark=b*"), [4, 6]),
         (("a",), ("seed>=2019",), [2, 3]),
         ((), ("benchmark_index < 1",), [0, 4]),
+        ((), ("node>3",), [1, 2, 3]),  # as numbers; n4 as text
+        ((), ("node<=3.0", "node!=n*"), [0]),
+        ((), ("node=3.0",), [0]),
+        ((), ("node>m",), [3]),
+        ((), ("node=1*",), [1]),
     ],
 )
 def test_selections(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from orchestrator.node.admission import reject_reason
+from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.signal_files import request_cancel
 from tests.messages import order
 
 
@@ -21,3 +25,10 @@ def test_only_the_first_of_a_whole_block_starts_where_it_may_not_fit(
     assert (why is None) == starts
     if why is not None:
         assert why == ("walltime", "not started: it needs 60 s, 34 s of its block are left")
+
+
+def test_one_that_a_user_cancelled_does_not_start_and_the_others_do(tmp_path: Path) -> None:
+    request_cancel(RunDirectory(tmp_path), ["mine"])
+    assert reject_reason(order(directory=str(tmp_path), token="other"), None, 0.0) is None
+    why = reject_reason(order(directory=str(tmp_path), token="mine"), None, 0.0)
+    assert why == ("cancelled by user", "a user cancelled it before it started")

@@ -142,6 +142,11 @@ WAYS = {
         "cancelled neutral: cancelled",
         "stopped",
     ),
+    "cancelled by a user": (
+        ending(terminated_by="user", exit_code=-15),
+        "cancelled neutral: cancelled by user",
+        "a user cancelled it",
+    ),
     "cannot start": (
         ending(exit_code=None, result=None, start_error="OSError: no such file"),
         "failed infrastructure: cannot start",

@@ -156,31 +156,31 @@ class TestFlux(FamilyConformance):
         submitted={"ƒWgEdBM\n": "fWgEdBM", "fWgEdBM\n": "fWgEdBM"},
         not_submitted=["flux-batch: warning\n"],
         answers=[
-            Answer(["f7", "f8"], "ƒ7|RUN||16|||||\nƒ8|SCHED||16|||||\n", [RUNNING, QUEUED]),
-            Answer(["f7", "f8"], "f7|SCHED||0|||||\n", [JobState.HELD, UNKNOWN], 0, "JobID f8 unknown\n"),
+            Answer(["f7", "f8"], "ƒ7|RUN||16||||||\nƒ8|SCHED||16||||||\n", [RUNNING, QUEUED]),
+            Answer(["f7", "f8"], "f7|SCHED||0||||||\n", [JobState.HELD, UNKNOWN], 0, "JobID f8 unknown\n"),
             Answer(["f7"], "", [UNKNOWN], 1, "JobID ƒ7 unknown\n"),
             Answer(
                 ["f7", "f8"],
-                "ƒ7|INACTIVE|TIMEOUT|16|142|timeout|||resource allocation expired\n"
-                "ƒ8|INACTIVE|CANCELED|16|-128|cancel|||\n",
+                "ƒ7|INACTIVE|TIMEOUT|16|142|timeout||||resource allocation expired\n"
+                "ƒ8|INACTIVE|CANCELED|16|-128|cancel||||\n",
                 [JobState.TIMEOUT, JobState.CANCELLED],
             ),
             Answer(
                 ["f7", "f8"],
-                "ƒ7|INACTIVE|FAILED|16|1|alloc|||unsatisfiable request: need 9 | node(s)\n"
-                "ƒ8|INACTIVE|FAILED|16|1|node-failure|||lost\n",
+                "ƒ7|INACTIVE|FAILED|16|1|alloc||||unsatisfiable request: need 9 | node(s)\n"
+                "ƒ8|INACTIVE|FAILED|16|1|node-failure||||lost\n",
                 [JobState.FAILED, JobState.NODE_FAILURE],
             ),
             Answer(
                 ["f7", "f8"],
-                "f7|INACTIVE|COMPLETED|16|0||||\nf8|CLEANUP||16|0||||\n",
+                "f7|INACTIVE|COMPLETED|16|0|||||\nf8|CLEANUP||16|0|||||\n",
                 [
                     JobState.COMPLETED,
                     RUNNING,
                 ],
             ),
         ],
-        unknown_word=Answer(["f7"], "f7|LEVITATE||16|||||\n"),
+        unknown_word=Answer(["f7"], "f7|LEVITATE||16||||||\n"),
         no_answers=[
             Answer(["f7"], "", code=1, stderr="flux-jobs: ERROR: Unable to connect to Flux\n"),
             Answer(["f7"], "usage: flux jobs\n"),

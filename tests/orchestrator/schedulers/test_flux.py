@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ def family(**keys: str) -> FluxFamily:
     ],
 )
 def test_a_waiting_job_has_its_reason(dependencies: str, reason: str, advice: str | None) -> None:
-    line = f"ƒ7|DEPEND||16|||{dependencies}|{reason}|\n"
+    line = f"ƒ7|DEPEND||16|||{dependencies}|{reason}||\n"
     (job,) = family().parse_status(["f7"], 0, line, "")
     assert job.state is JobState.QUEUED
     assert (job.pending is None) == (advice is None)
@@ -36,9 +37,28 @@ def test_a_waiting_job_has_its_reason(dependencies: str, reason: str, advice: st
         assert not job.pending.hopeless
 
 
+@pytest.mark.parametrize(
+    ("urgency", "estimate", "reason"),
+    [
+        ("16", "1784700000.5", "SCHED, expected to start at 2026-07-22T06:00:00"),
+        ("16", "", "SCHED"),
+        ("16", "soon", "SCHED"),
+        ("16", "1e99", "SCHED"),
+        ("0", "1784700000.5", "SCHED"),
+    ],
+)
+def test_a_waiting_job_has_its_expected_start(
+    urgency: str, estimate: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    (job,) = family().parse_status(["f7"], 0, f"ƒ7|SCHED||{urgency}|||||{estimate}|\n", "")
+    assert job.reason == reason
+
+
 def test_a_job_that_cannot_be_satisfied_says_why() -> None:
     note = "unsatisfiable request: need 9 exclusive node(s), only 2 eligible"
-    (job,) = family().parse_status(["f7"], 0, f"ƒ7|INACTIVE|FAILED|16|1|alloc|||{note}\n", "")
+    (job,) = family().parse_status(["f7"], 0, f"ƒ7|INACTIVE|FAILED|16|1|alloc||||{note}\n", "")
     assert (job.state, job.reason) == (JobState.FAILED, f"FAILED (alloc: {note})")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,32 @@ def test_every_state(state: str, meant: JobState) -> None:
 def test_why_a_job_ended(reason: str, meant: JobState) -> None:
     assert answer(f"7|EXIT|{reason}\n", "7") == [Job("7", meant, f"EXIT ({reason})")]
     assert answer(f"7|RUN|{reason}\n", "7")[0].state is JobState.RUNNING
+
+
+def test_a_waiting_job_has_its_expected_start() -> None:
+    (job,) = answer("7|PEND|-|Job slot limit reached|Nov 22 10:15\n7|PEND|-|Job slot limit reached\n", "7")
+    assert job.reason == "PEND (Job slot limit reached), expected to start at Nov 22 10:15"
+    never = "Dependency condition invalid or never satisfied"
+    assert answer(f"7|PEND|-|{never}|Nov 22 10:15\n", "7")[0].reason == f"PEND ({never})"
+    for line in ("7|PEND|-|-|-\n", "7|PEND|-||\n", "7|PEND|-\n"):
+        assert answer(line, "7")[0].reason == "PEND"
+    assert answer("7|RUN|-|-|Nov 22 10:15\n", "7")[0].reason == "RUN"
+
+
+def test_an_lsf_without_the_field_is_asked_again(tmp_path: Path) -> None:
+    bjobs = tmp_path / "bjobs"
+    bjobs.write_text(
+        "#!/bin/sh\n"
+        'case "$*" in *estart_time*) echo "estart_time: Unknown field name." >&2; exit 255;; esac\n'
+        'echo "7|RUN|-|-"; echo "Job <8> is not found" >&2; exit 255\n'
+    )
+    bjobs.chmod(0o755)
+    words = FAMILY.status_command(["7", "8"]).words
+    ended = subprocess.run(
+        words, env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, capture_output=True, text=True, check=False
+    )
+    jobs = FAMILY.parse_status(["7", "8"], ended.returncode, ended.stdout, ended.stderr)
+    assert [job.state for job in jobs] == [JobState.RUNNING, JobState.UNKNOWN]
 
 
 def test_jobs_come_in_the_order_of_the_question() -> None:

@@ -111,6 +111,25 @@ def test_a_job_that_never_ran_has_no_status() -> None:
     assert answer("torque", told("torque", job_state="C")) == [Job("7", JobState.COMPLETED, "C")]
 
 
+@pytest.mark.parametrize(
+    ("state", "comment", "estimated", "reason"),
+    [
+        ("Q", "Not Running: busy", {"start_time": "Sun 10:15", "exec_vnode": "(n1)"},
+         "Q (Not Running: busy), expected to start at Sun 10:15"),
+        ("Q", "Can Never Run: too big", {"start_time": "Sun 10:15"}, "Q (Can Never Run: too big)"),
+        ("Q", None, {"start_time": 7}, "Q"),
+        ("Q", None, "soon", "Q"),
+        ("H", None, {"start_time": "Sun 10:15"}, "H"),
+        ("R", None, {"start_time": "Sun 10:15"}, "R"),
+    ],
+)  # fmt: skip
+def test_a_waiting_job_has_its_expected_start(
+    state: str, comment: str | None, estimated: object, reason: str
+) -> None:
+    facts = {"job_state": state, "estimated": estimated} | ({"comment": comment} if comment else {})
+    assert answer("pro", pro(j7=facts))[0].reason == reason
+
+
 def test_slurms_wrappers_indent_with_tabs() -> None:
     said = torque("3", server="", indent="\t", job_state="R").replace("Job Id: ", "Job Id:\t")
     assert answer("torque", said, "3") == [Job("3", JobState.RUNNING, "R")]

@@ -26,12 +26,20 @@ def world_of(tmp_path: Path, *benchmarks: tuple[str, int], cores: int = 1) -> Si
     return SimulatedCampaign(tmp_path, made_plan(*made), CALM, draw=lambda order: SimulatedRun(1.0, 100.0))
 
 
-def asks(world: SimulatedCampaign, at: float, action: Action, numbers: range, benchmark: str = "") -> None:
+def asks(
+    world: SimulatedCampaign,
+    at: float,
+    action: Action,
+    numbers: range,
+    benchmark: str = "",
+    *,
+    ends_running: bool = False,
+) -> None:
     """Let another process ask at a time."""
 
     def ask() -> None:
         with Ledger(str(world.book.url.database)) as other:
-            request = Request(action, benchmark or "some", ranges_of(numbers), benchmark)
+            request = Request(action, benchmark or "some", ranges_of(numbers), benchmark, ends_running)
             assert not other.request(1, request, "user")
 
     world.machine.clock.at(at, ask)
@@ -59,6 +67,50 @@ def test_cancelled_instances_do_not_start_and_those_that_run_finish(
     started = tried(world)
     assert 2 <= len(started) < 6
     assert states(world) == ["done" if one in started else "cancelled" for one in range(12)]
+    world.close()
+
+
+def test_attempts_of_cancelled_instances_are_ended_and_not_tried_again(
+    made: Callable[..., SimulatedCampaign],
+) -> None:
+    world = made(("a", 12))
+    asks(world, 50.0, Action.CANCEL, range(1, 12), ends_running=True)
+    assert world.run() is RunOutcome.COMPLETE
+    assert states(world) == ["done"] + ["cancelled"] * 11
+    ended = "SELECT DISTINCT state, failure_category, failure_reason FROM attempts WHERE instance_id > 0"
+    assert world.rows(ended) == [("cancelled", "neutral", "cancelled by user")]
+    ran = world.rows("SELECT process_stop_us - process_start_us FROM attempts WHERE instance_id = 1")
+    assert 0 < ran[0][0] < 60e6
+    world.slot_time()
+    world.close()
+
+
+def test_one_that_is_cancelled_and_retried_at_once_costs_no_retry(tmp_path: Path) -> None:
+    plan = made_plan(
+        {"instances": 2, "expected_runtime": "10 min"}, retries={"benchmark": 0, "infrastructure": 0}
+    )
+    world = SimulatedCampaign(tmp_path, plan, CALM, draw=lambda order: SimulatedRun(1.0, 100.0))
+    asks(world, 50.0, Action.CANCEL, range(2), ends_running=True)
+    asks(world, 50.1, Action.RETRY, range(2))
+    assert world.run() is RunOutcome.COMPLETE
+    assert states(world) == ["done", "done"]
+    assert world.rows("SELECT state, count(*) FROM attempts GROUP BY 1 ORDER BY 1") == [
+        ("cancelled", 2),
+        ("succeeded", 2),
+    ]
+    world.close()
+
+
+def test_a_wave_whose_instances_are_cancelled_at_the_barrier_lets_the_others_start(tmp_path: Path) -> None:
+    plan = made_plan({"instances": 4, "expected_runtime": "10 min"}, slots=4, start="synchronized")
+    slow = {0: 1.0, 1: 1.0, 2: 300.0, 3: 1.0}
+    world = SimulatedCampaign(
+        tmp_path, plan, CALM, draw=lambda order: SimulatedRun(slow[int(order.label.partition("/")[2])], 100.0)
+    )
+    asks(world, 100.0, Action.CANCEL, range(2, 4), ends_running=True)
+    assert world.run() is RunOutcome.COMPLETE
+    assert states(world) == ["done", "done", "cancelled", "cancelled"]
+    assert world.rows("SELECT max(run_start_us) - min(process_start_us) < 150e6 FROM attempts") == [(1,)]
     world.close()
 
 

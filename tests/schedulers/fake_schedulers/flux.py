@@ -189,6 +189,7 @@ def facts(job: Job) -> dict[str, str]:
         "exception.note": note,
         "dependencies": "",
         "annotations.sched.reason_pending": "" if job.state != "queued" else job.comment,
+        "annotations.sched.t_estimate": "" if job.state != "queued" else str(job.submitted + 3600),
     }
 
 

@@ -13,9 +13,9 @@ from tests.schedulers.fake_schedulers.store import Job, Store
 
 WIDTHS = {
     "jobid": 7, "stat": 5, "user": 7, "queue": 10, "job_name": 10, "proj_name": 11, "from_host": 11,
-    "exec_host": 11, "nexec_host": 10, "slots": 5, "submit_time": 15, "start_time": 15, "finish_time": 15,
-    "exit_code": 10, "exit_reason": 50, "pend_reason": 50, "run_time": 15, "runtimelimit": 12, "sub_cwd": 10,
-    "output_file": 10, "error_file": 10, "command": 15,
+    "exec_host": 11, "nexec_host": 10, "slots": 5, "submit_time": 15, "start_time": 15, "estart_time": 15,
+    "finish_time": 15, "exit_code": 10, "exit_reason": 50, "pend_reason": 50, "run_time": 15,
+    "runtimelimit": 12, "sub_cwd": 10, "output_file": 10, "error_file": 10, "command": 15,
 }  # fmt: skip
 
 
@@ -47,6 +47,7 @@ def facts(store: Store, job: Job) -> dict[str, str]:
         "slots": str(sum(number for _, number in slots)),
         "submit_time": stamp(job.submitted),
         "start_time": stamp(job.started),
+        "estart_time": stamp(job.submitted + 3600) if status(job) == "PEND" else "-",
         "finish_time": stamp(job.ended),
         "exit_code": str(exit_code(job)) if exited and exit_code(job) else "-",
         "exit_reason": reason if exited else "-",

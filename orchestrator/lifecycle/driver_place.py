@@ -1,0 +1,115 @@
+"""Where the driver of a campaign runs and what it prints to: events, for those who look from elsewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from db.events import Event, EventKind
+from db.ledger import Ledger
+from db.reader import Reader
+
+JOB_VARIABLE = "ORCHESTRATOR_DRIVER_JOB"
+"""Tells a driver which job it runs in: JSON of the job's id and the file that it prints to."""
+_JOB_IDS = ("SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID", "FLUX_ENCLOSING_ID")
+
+
+@dataclass(frozen=True, slots=True)
+class DriverPlace:
+    """Where a driver runs or ran, or the job in which one will.
+
+    Parameters
+    ----------
+    host, pid
+        None of a job that has not begun.
+    job
+        The scheduler's id of the driver's own job; None without one.
+    log
+        What the driver decides; None of a job that has not begun.
+    output
+        File that it prints to; None where it has a terminal.
+    since_us
+        When it began, or the job was submitted: UTC microseconds.
+    """
+
+    host: str | None
+    pid: int | None
+    job: str | None
+    log: str | None
+    output: str | None
+    since_us: int
+
+    def __str__(self) -> str:
+        job = f"job {self.job}" if self.job else ""
+        process = f"process {self.pid} on {self.host}" if self.pid else ""
+        where = f"{job} ({process})" if job and process else job or process
+        prints = f", prints to {self.output}" if self.output else ""
+        return f"{where}{prints}" + (f", log {self.log}" if self.log else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready data."""
+        return asdict(self)
+
+
+def variable_of_job(variables: Mapping[str, str], output: Path) -> dict[str, str]:
+    """Return the variable by which a driver learns of the job that this process runs in."""
+    job = next((variables[name] for name in _JOB_IDS if variables.get(name)), "")
+    return {JOB_VARIABLE: json.dumps({"job": job, "output": str(output)})}
+
+
+def note_driver(book: Ledger, campaign: int, session: int, log: Path, output: Path | None) -> None:
+    """Record where this process drives a session.
+
+    Parameters
+    ----------
+    output
+        File of a driver that was started without a terminal.
+    """
+    own = json.loads(os.environ.pop(JOB_VARIABLE, "{}"))
+    data: dict[str, Any] = {
+        "host": socket.gethostname(),
+        "pid": os.getpid(),
+        "job": own.get("job") or None,
+        "log": str(log),
+        "output": own.get("output") or (output and str(output)),
+    }
+    place = DriverPlace(**data, since_us=0)
+    message = f"the driver of session {session} is {place}"
+    book.note(campaign, EventKind.DRIVER_STARTED, message, subject=f"session {session}", data=data)
+
+
+def note_driver_job(book: Ledger, campaign: int, job: str, output: Path) -> None:
+    """Record that a job was submitted in which a driver will go on."""
+    data = {"host": None, "pid": None, "job": job, "log": None, "output": str(output)}
+    message = f"job {job} was submitted to run the driver; it prints to {output}"
+    book.note(campaign, EventKind.DRIVER_JOB_SUBMITTED, message, subject=f"job {job}", data=data)
+
+
+def driver_places(reader: Reader, campaign: int) -> tuple[DriverPlace | None, DriverPlace | None]:
+    """Return where the last session's driver runs or ran, and the job that waits to go on, if any.
+
+    A job that was submitted since and is not seen as a session's waits, as far as the ledger knows.
+    """
+    kinds = (EventKind.DRIVER_STARTED, EventKind.DRIVER_JOB_SUBMITTED)
+    found = list(reader.events(campaign, kinds=kinds))
+    started = [one for one in found if one.kind == EventKind.DRIVER_STARTED]
+    jobs = {place.job for place in map(_place, started)}
+    later = [
+        one
+        for one in found
+        if one.kind == EventKind.DRIVER_JOB_SUBMITTED
+        and (not started or one.event_id > started[-1].event_id)
+        and _place(one).job not in jobs
+    ]
+    return (_place(started[-1]) if started else None), (_place(later[-1]) if later else None)
+
+
+def _place(event: Event) -> DriverPlace:
+    data = event.data or {}
+    known = {name: data.get(name) for name in ("host", "pid", "job", "log", "output")}
+    return DriverPlace(**known, since_us=event.at_us)
