@@ -93,8 +93,8 @@ def test_a_block_has_the_walltime_of_its_pool(watched: Watched) -> None:
     ]
     watched.ledger.record_blocks(watched.number, watched.session, runs)
     said = watched.explained(after=600)
-    assert "block 0 (job 75) of 2 nodes of pool a is running, 3000 s" in said
-    assert "block 0 (job 75) of 2 nodes of pool b is running, 10200 s" in said
+    assert "block 0 (job 75) of 2 nodes of pool a is running, 50 min 00 s" in said
+    assert "block 0 (job 75) of 2 nodes of pool b is running, 2 h 50 min" in said
 
 
 def test_rate_and_time_left(watched: Watched) -> None:
