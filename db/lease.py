@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, literal_column, select, update
 
 from db.errors import LeaseError
+from db.event_chain import next_link
 from db.events import EventKind, note
 from db.tables import campaigns, sessions
 
@@ -134,7 +135,7 @@ def end_session(connection: Connection, campaign: int, session: int, owner: str,
         EventKind.SESSION_ENDED,
         f"session {session} ended: {outcome}",
         subject=f"session {session}",
-        data={"outcome": outcome},
+        data={"outcome": outcome, "events": next_link(connection, campaign)},
     )
 
 

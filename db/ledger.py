@@ -18,6 +18,7 @@ from db.column_values import now_us, sha256
 from db.connect import check_place, make_engine, parse_url, translated, use_wal
 from db.documents import write_documents
 from db.errors import CampaignExistsError, LedgerError, RefusedError
+from db.event_chain import next_link
 from db.events import EventKind, note
 from db.locks import repeated_after_deadlock
 from db.reader import Reader
@@ -493,6 +494,10 @@ class Ledger(Reader):
             Facts for programs; anything that JSON can hold.
         at_us
             When it happened, UTC microseconds; now by default.
+
+        Heads of journals also get the chain of the events before them; see `db.event_chain`.
         """
         with self._write_soon() as connection:
+            if kind == EventKind.JOURNAL_HEADS:
+                data = {**(data or {}), "events": next_link(connection, campaign)}
             note(connection, campaign, kind, message, subject=subject, data=data, at_us=at_us)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from db.column_values import to_column_value
+from db.event_chain import check_events
 from db.events import EventKind
 from db.reader import Reader
 from db.recording import rows_of
@@ -70,6 +71,8 @@ def audit(ledger: str | None, names: Sequence[str] = ()) -> Audit:
             if folder.is_dir():
                 JournalAudit(reader, row, done, living=may_be_alive(row)).read(folder)
                 _read_chains(reader, row, folder, done)
+                if not may_be_alive(row):
+                    done.notes += [f"{row.name}: {one}" for one in unproven_events(reader, row)]
             else:
                 done.notes.append(f"{row.name}: its journals, {folder}, cannot be seen from here")
     return done
@@ -85,6 +88,33 @@ def _read_chains(reader: Reader, row: Campaign, folder: Path, done: Audit) -> No
             f"{row.name}: {len(chains.unchained)} journals are unchained: an earlier version wrote them, "
             "and a line that is missing there cannot be seen"
         )
+    if chains.recorded and chains.open_sessions and not may_be_alive(row):
+        done.notes.append(f"{row.name}: {without_heads(chains.open_sessions)}")
+
+
+def without_heads(sessions: Sequence[int]) -> str:
+    """Return what it means that sessions have no record of their last heads."""
+    named = ", ".join(map(str, sessions))
+    return (
+        f"session {named} ended without a record of its journals' last heads, so that their ends may be "
+        "missing; the next resume records them"
+    )
+
+
+def unproven_events(reader: Reader, row: Campaign) -> Iterator[str]:
+    """Yield why an event that was deleted or edited might not be seen, a line each."""
+    if not any(session.ended_us for session in reader.sessions_of(row.campaign_id)):
+        return
+    with reader.connection() as connection, connection.begin():
+        chain = check_events(connection, row.campaign_id)
+    if not chain.links:
+        yield (
+            "its events are not chained: an earlier version ran it, and one that was deleted or edited "
+            "cannot be seen"
+        )
+    elif chain.unlinked:
+        kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(chain.unlinked.items()))
+        yield f"no session has chained the events after the last one's end: {kinds}; the next resume does"
 
 
 class JournalAudit:

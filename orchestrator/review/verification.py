@@ -17,8 +17,8 @@ from db.transfer.older_export import open_export
 from db.verification import accepted, attempts_by_token, check
 from orchestrator.analysis.fom import Judged
 from orchestrator.analysis.registered_workloads import registered_descriptions
-from orchestrator.diagnostics.chain_verification import check_chains, recorded_heads
-from orchestrator.diagnostics.ledger_verification import Audit, JournalAudit
+from orchestrator.diagnostics.chain_verification import check_chains
+from orchestrator.diagnostics.ledger_verification import Audit, JournalAudit, unproven_events, without_heads
 from orchestrator.errors import OrchestratorError
 from orchestrator.review import signature
 from orchestrator.review.container import PackageError, Progress
@@ -220,11 +220,14 @@ def _check_chains(done: Review, reader: Reader, row: Campaign, journals: Path) -
             f"{row.name}: {len(chains.unchained)} journals are unchained, such as {chains.unchained[0]}: "
             "a line that is missing there cannot be seen"
         )
-    if not recorded_heads(reader, row.campaign_id):
+    done.findings += [f"{row.name}: {one}" for one in unproven_events(reader, row)]
+    if not chains.recorded:
         done.findings.append(
             f"{row.name}: its rows have no heads of journals, so these may have been replaced"
         )
         return
+    if chains.open_sessions:
+        done.findings.append(f"{row.name}: {without_heads(chains.open_sessions)}")
     attempts = {
         (one.instance_id, one.accepted_attempt): f"{one.benchmark}/{one.benchmark_index}"
         for one in accepted(reader, row.campaign_id)
