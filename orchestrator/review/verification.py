@@ -25,7 +25,7 @@ from orchestrator.review.container import PackageError, Progress
 from orchestrator.review.contents import FACTS, FORMAT, ROWS, RULEBOOK, VERDICT
 from orchestrator.review.described import description_differences
 from orchestrator.review.opened import Opened, oversized_archives, unpack
-from orchestrator.review.registered_text import text_differences
+from orchestrator.review.registered_text import seed_differences, text_differences
 from orchestrator.review.verdicts import differences, stated
 from orchestrator.rulebooks.data_files import INSTALLED, data_from
 from orchestrator.version import __version__
@@ -193,9 +193,10 @@ def _check_campaign(done: Review, reader: Reader, row: Campaign, place: Path) ->
             done.findings.append(f"{row.name}: {name} is not the text in its rows")
     launched_by = {one.version for one in reader.sessions_of(row.campaign_id)}
     rows, same_code = reader.benchmarks(row.campaign_id), launched_by == {__version__}
-    different, unknown = text_differences(row, rows, same_code=same_code)
-    if same_code:
-        different += description_differences(registered_descriptions(reader, row.campaign_id), rows)
+    documents = registered_descriptions(reader, row.campaign_id)
+    different, unknown = text_differences(row, rows, documents, same_code=same_code)
+    different += description_differences(documents, rows, same_code=same_code)
+    different += seed_differences(reader, row)
     done.findings += [f"{row.name}: {one}" for one in different]
     done.notes += [f"{row.name}: {one}" for one in unknown]
     audited = Audit([row.name], [])

@@ -6,10 +6,14 @@ import csv
 import hashlib
 import io
 import json
+import sqlite3
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+from db.column_values import sha256
 from orchestrator.cli.package import _fom_text
 from orchestrator.review.container import MANIFEST, SIGNATURE, new_package
 from orchestrator.review.packaging import Packaged, package
@@ -22,10 +26,14 @@ Members = dict[str, bytes]
 
 def simulated(folder: Path, *, crash_at: int | None = None, instances: int = 12) -> str:
     """Run a campaign on a simulated machine, its driver killed at a write, and return its ledger's URL."""
-    plan = made_plan(
-        {"instances": instances}, slots=4, rulebook="none", retries={"benchmark": 9, "infrastructure": 9}
-    )
+    settings: dict[str, Any] = {"rulebook": "none", "retries": {"benchmark": 9, "infrastructure": 9}}
+    plan = made_plan({"instances": instances}, slots=4, **settings)
     toy = SimulatedCampaign(folder, plan, FaultModel(seed=7, failures=0.2, duplicates=0.2))
+    written = {"workload": "tests.toys.behave", "timeout": "1 h", "instances": instances}
+    text = json.dumps({"campaign": "toy", "benchmarks": [written], **settings})
+    with closing(sqlite3.connect(folder / "ledger.sqlite")) as connection, connection:
+        values = {"text": text, "digest": sha256(text)}
+        connection.execute("UPDATE campaigns SET campaign_yaml = :text, campaign_sha256 = :digest", values)
     if crash_at is not None:
         toy.book.crash_at = {crash_at: True}
     while toy.run() == "aborted":
