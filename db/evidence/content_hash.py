@@ -66,9 +66,9 @@ def content_of(reader: Reader, campaign: int) -> Content:
             mine = statement.where(table.c.campaign_id == campaign)
             for row in connection.execute(mine.execution_options(stream_results=True, yield_per=1000)):
                 digest.update(to_json(list(row)).encode() + b"\n")
-        mine = events.c.campaign_id == campaign
-        number = connection.execute(select(func.count()).where(mine)).scalar_one()
+        here = events.c.campaign_id == campaign
+        number = connection.execute(select(func.count()).where(here)).scalar_one()
         number -= connection.execute(
-            select(func.count()).where(text(NOTED), mine, events.c.kind.in_([str(kind) for kind in _ABOUT]))
+            select(func.count()).where(text(NOTED), here, events.c.kind.in_([str(kind) for kind in _ABOUT]))
         ).scalar_one()
     return Content(digest.hexdigest(), number)

@@ -131,6 +131,7 @@ def state(ledger: str | None, reader: Reader, rows: Sequence[Campaign], verdict:
     if last and last["essence"] == essence:
         return Statement()
     content = {row.uid: content_of(reader, row.campaign_id) for row in rows}
+    number = sum(one.events for one in content.values())
     code = driver_code()
     document = {
         "verdict": verdict.to_dict(),
@@ -141,7 +142,7 @@ def state(ledger: str | None, reader: Reader, rows: Sequence[Campaign], verdict:
         "version": code.version,
         "code": code.packages["orchestrator"],
         "content_sha256": {uid: one.sha256 for uid, one in content.items()},
-        "content_events": {uid: one.events for uid, one in content.items()},
+        "content_events": number,
     }
     former = None
     if last:
@@ -152,7 +153,7 @@ def state(ledger: str | None, reader: Reader, rows: Sequence[Campaign], verdict:
             last["rulebook_version"],
             last["code"],
             None if counted is None else last["content_sha256"] == document["content_sha256"],
-            None if counted is None else sum(document["content_events"].values()) - sum(counted.values()),
+            None if counted is None else number - counted,
             tuple(_differences(last["essence"], essence)),
         )
     try:

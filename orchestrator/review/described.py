@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from db.column_values import sha256
+from db.records import Campaign
 from db.rows import Benchmark
-from orchestrator.catalog.registered_description import facts_of
+from orchestrator.catalog.registered_description import facts_of, workload_of
 from orchestrator.catalog.registry import describe
+from orchestrator.rulebooks import registry
 from orchestrator.version import __version__
 from workloads import modules
 from workloads.description import WorkloadError
@@ -52,6 +54,26 @@ def description_differences(
             yield f"the registered text of {row.benchmark}'s workload is not the file that was pinned"
         elif same_code and _described(text, str(document.get("file"))) != document.get("description"):
             yield f"{row.benchmark} is not described as the registered text of its workload says"
+
+
+def target_differences(
+    row: Campaign, documents: Mapping[str, Any], rows: Sequence[Benchmark]
+) -> Iterator[str]:
+    """Yield where a registered quality target is not that of the suite or of the workload."""
+    suite = registry.load(row.rulebook).workloads()
+    for one in rows:
+        if (document := documents.get(one.benchmark)) is None:
+            continue
+        workload = workload_of(document)
+        in_suite = suite.get(registry.workload_name(one.workload, workload))
+        target = (in_suite.target if in_suite else None) or workload.own_target
+        wanted = (target.metric, target.at_least) if target else (None, None)
+        if (found := (one.quality_metric, one.quality_target)) != wanted:
+            yield f"{one.benchmark} is registered with target {_words(found)}, and its is {_words(wanted)}"
+
+
+def _words(target: tuple[str | None, float | None]) -> str:
+    return " ≥ ".join(str(one) for one in target if one is not None) or "none"
 
 
 def _described(text: str, file: str) -> Any:

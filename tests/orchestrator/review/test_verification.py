@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.review.texts import as_json
 from orchestrator.review.verification import verify
 from orchestrator.rulebooks.data_files import INSTALLED
 from orchestrator.rundir.chain import CHAIN, GENESIS, chain_after
@@ -160,8 +161,8 @@ ATTACKS = [
     (better_verdict, "verdict: benchmarks[behave].instances_per_hour: the package states"),
     (better_metric, "the ledger has another metric"),
     (without_failures, "attempts, numbered up to"),
-    (easier_rules, "the rulebook's data are not those of version"),
-    (other_campaign_text, "campaign.yaml is not the text in its rows"),
+    (easier_rules, "the rulebook's files are not those of version"),
+    (other_campaign_text, "campaign.yaml is not the text that its rows give"),
 ]
 
 
@@ -200,7 +201,7 @@ def test_a_ledger_edited_before_it_is_packaged_is_named(url: str, tmp_path: Path
 def test_data_of_another_version_are_named_with_both_versions(whole: Path, tmp_path: Path) -> None:
     def change(content: Members) -> None:
         facts = json.loads(content["package.json"])
-        content["package.json"] = json.dumps(facts | {"version": "0.0.1"}).encode()
+        content["package.json"] = as_json(facts | {"version": "0.0.1"})
         content["rulebook/switches.yaml"] += b"# an older file\n"
 
     found = verify(repacked(whole, tmp_path / "older.zip", change))
