@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -83,11 +83,16 @@ class EventChain:
         Contradictions between a link and the events before it.
     unlinked
         Kinds that rules read of events after the last link, with their number.
+    session, rows_sha256
+        The last session that ended, and the hash of rows that its end keeps; see
+        `db.evidence.content_hash.rows_sha256`.
     """
 
     links: int = 0
     problems: list[str] = field(default_factory=list)
     unlinked: dict[str, int] = field(default_factory=dict)
+    session: int | None = None
+    rows_sha256: str | None = None
 
 
 def next_link(connection: Connection, campaign: int) -> Link:
@@ -103,7 +108,7 @@ def next_link(connection: Connection, campaign: int) -> Link:
     link = Link()
     if last is not None:
         content = connection.execute(select(events.c.data).where(events.c.event_id == last)).scalar()
-        kept = link_of(content)
+        kept = _link_of(_mapping(content))
         last, link = (last, kept) if kept is not None else (None, link)
     statement = _chained(select(*_COLUMNS), campaign).order_by(events.c.event_id)
     if last is not None:
@@ -119,7 +124,12 @@ def check_events(connection: Connection, campaign: int) -> EventChain:
     link = Link()
     read = {str(kind) for kind in READ_BY_RULES}
     for row in _streamed(connection, _chained(select(*_COLUMNS), campaign).order_by(events.c.event_id)):
-        kept = link_of(row.data) if row.kind in LINKS else None
+        kept, data = None, {}
+        if row.kind in LINKS:
+            data = _mapping(row.data)
+            kept = _link_of(data)
+        if row.kind == EventKind.SESSION_ENDED:
+            found.session, found.rows_sha256 = data.get("session"), data.get("rows_sha256")
         if kept is not None:
             if kept != link:
                 found.problems.append(_contradiction(row.subject, kept, link))
@@ -132,10 +142,15 @@ def check_events(connection: Connection, campaign: int) -> EventChain:
     return found
 
 
-def link_of(data: str | None) -> Link | None:
+def _mapping(data: str | None) -> dict[str, Any]:
+    content = json.loads(data or "{}")
+    return content if isinstance(content, dict) else {}
+
+
+def _link_of(data: Mapping[str, Any]) -> Link | None:
     """Return the link that an event keeps; None where it keeps none."""
     try:
-        number, chain = json.loads(data or "{}")["events"]
+        number, chain = data["events"]
         return Link(int(number), str(chain))
     except (KeyError, TypeError, ValueError):
         return None

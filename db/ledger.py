@@ -20,6 +20,7 @@ from db.documents import write_documents
 from db.errors import CampaignExistsError, LedgerError, RefusedError
 from db.event_chain import next_link
 from db.events import EventKind, note
+from db.evidence.content_hash import rows_sha256
 from db.locks import repeated_after_deadlock
 from db.reader import Reader
 from db.records import (
@@ -199,9 +200,11 @@ class Ledger(Reader):
 
     @repeated_after_deadlock
     def end_session(self, campaign: int, session: int, owner: str, outcome: str) -> None:
-        """Close the session and return the lease."""
+        """Close the session, keep a hash of the campaign's rows, and return the lease."""
+        with self.connection() as connection, connection.begin():
+            digest = rows_sha256(connection, campaign)
         with self._write_soon() as connection:
-            lease.end_session(connection, campaign, session, owner, outcome)
+            lease.end_session(connection, campaign, session, owner, outcome, digest)
         self._analyze("instances", "attempts", "metrics", "events")
 
     def _analyze(self, *tables: str) -> None:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from db.column_values import to_column_value
-from db.event_chain import check_events
+from db.event_chain import EventChain, check_events
 from db.events import EventKind
+from db.evidence.content_hash import rows_sha256
 from db.reader import Reader
 from db.recording import rows_of
 from db.records import Campaign
@@ -31,6 +32,7 @@ _SHOWN = 10
 _KEEP = "run: orchestrator resume {}, which keeps it as evidence"
 _LABEL = re.compile(r".+/[0-9]+")  # of earlier versions, some reports have none
 _RESTORE = "somebody changed one of the two: restore the ledger's last backup, or the journal"
+_RESTORE_ROWS = "rows were changed from outside: import the last export, or restore the last backup"
 _RESTORE_FILE = "restore the file from a backup"
 
 
@@ -67,12 +69,16 @@ def audit(ledger: str | None, names: Sequence[str] = ()) -> Audit:
             else:
                 done.findings.append(one)
         for row in rows:
+            chain = chain_of(reader, row)
+            done.findings += [
+                Finding(row.name, one, _RESTORE_ROWS) for one in changed_rows(reader, row, chain)
+            ]
             folder = RunDirectory(Path(row.run_directory)).journals
             if folder.is_dir():
                 JournalAudit(reader, row, done, living=may_be_alive(row)).read(folder)
                 _read_chains(reader, row, folder, done)
                 if not may_be_alive(row):
-                    done.notes += [f"{row.name}: {one}" for one in unproven_events(reader, row)]
+                    done.notes += [f"{row.name}: {one}" for one in unproven_rows(reader, row, chain)]
             else:
                 done.notes.append(f"{row.name}: its journals, {folder}, cannot be seen from here")
     return done
@@ -101,20 +107,39 @@ def without_heads(sessions: Sequence[int]) -> str:
     )
 
 
-def unproven_events(reader: Reader, row: Campaign) -> Iterator[str]:
-    """Yield why an event that was deleted or edited might not be seen, a line each."""
-    if not any(session.ended_us for session in reader.sessions_of(row.campaign_id)):
-        return
+def chain_of(reader: Reader, row: Campaign) -> EventChain:
+    """Return what the chain of a campaign's events shows."""
     with reader.connection() as connection, connection.begin():
-        chain = check_events(connection, row.campaign_id)
-    if not chain.links:
+        return check_events(connection, row.campaign_id)
+
+
+def unproven_rows(reader: Reader, row: Campaign, chain: EventChain) -> Iterator[str]:
+    """Yield why a row or event that was deleted or edited might not be seen, a line each."""
+    ended = [one.session_number for one in reader.sessions_of(row.campaign_id) if one.ended_us]
+    if not ended:
+        return
+    if not chain.links or (chain.session == ended[-1] and chain.rows_sha256 is None):
         yield (
-            "its events are not chained: an earlier version ran it, and one that was deleted or edited "
-            "cannot be seen"
+            "its rows and events are not chained: an earlier version ran it, and one that was deleted or "
+            "edited may not be seen"
         )
     elif chain.unlinked:
         kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(chain.unlinked.items()))
         yield f"no session has chained the events after the last one's end: {kinds}; the next resume does"
+
+
+def changed_rows(reader: Reader, row: Campaign, chain: EventChain) -> Iterator[str]:
+    """Yield whether rows are not those that the last session left."""
+    last = max((one.session_number for one in reader.sessions_of(row.campaign_id)), default=0)
+    if chain.unlinked or chain.session != last or chain.rows_sha256 is None:
+        return
+    with reader.connection() as connection, connection.begin():
+        digest = rows_sha256(connection, row.campaign_id)
+    if digest != chain.rows_sha256:
+        yield (
+            f"its rows are not those that session {last} left, whose hash its end keeps: "
+            "some were changed, removed or added"
+        )
 
 
 class JournalAudit:

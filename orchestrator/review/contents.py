@@ -16,8 +16,8 @@ from db.transfer.without_events import WithoutEvents
 from orchestrator.review.container import PackageWriter, folder_beside
 from orchestrator.review.rulebook_files import rulebook_folders, source_files
 from orchestrator.review.secrets import masked, signs_of_secrets
-from orchestrator.review.texts import ROWS, campaign_texts
-from orchestrator.rundir.layout import JOURNAL_SUFFIX, RunDirectory
+from orchestrator.review.texts import ROWS, campaign_texts, is_journal, log_names
+from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_reader import read_log
 
 
@@ -52,7 +52,7 @@ def _add_journals(package: PackageWriter, row: Campaign, place: str) -> Iterator
             if file.is_symlink() or not file.is_file():
                 yield f"{file} is no regular file and was left out"
                 continue
-            if file.suffix not in (JOURNAL_SUFFIX, ".zip"):
+            if not is_journal(file.name):
                 yield f"{file} is no journal and was left out"
                 continue
             package.add_file(f"{place}/journals/{file.relative_to(folder).as_posix()}", file)
@@ -72,13 +72,13 @@ def _add_logs(
     for file in sorted(run.path.glob(f"{run.driver_log.name}*")):
         if file.is_file():
             package.add(f"{place}/logs/{file.name}", masked(file.read_bytes()))
-    seen = set()
+    seen, names = set(), log_names(reader, row)
     for state, *paths in reader.logs_of(row.campaign_id):
         if failures_only and state == AttemptState.SUCCEEDED:
             continue
         for path in filter(None, paths):
             content = read_log(path)
-            name = f"{place}/logs/{'/'.join(Path(path).parts[-3:])}"
+            name = names[path]
             if content is not None and name not in seen:
                 seen.add(name)
                 package.add(name, masked(content))

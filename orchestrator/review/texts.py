@@ -17,11 +17,13 @@ from orchestrator.analysis.registered_workloads import registered_descriptions
 from orchestrator.review import crate
 from orchestrator.review.readable import readable
 from orchestrator.review.rulebook_files import rulebook_folders
+from orchestrator.rundir.layout import JOURNAL_SUFFIX, RunDirectory
 from orchestrator.version import __version__
 
 FORMAT = 1
 LOGS = ("none", "failures", "all")
 ROWS, VERDICT, TEXT, FACTS = "rows", "verdict.json", "fom.txt", "package.json"
+_DRIVER_LOG = RunDirectory(Path()).driver_log.name
 
 
 def as_json(content: Any) -> bytes:
@@ -109,13 +111,36 @@ def text_findings(
     mine = crate_text(sizes, listed, {**facts, "ended_us": ended_us})
     if given != mine and (facts.get("version") == __version__ or _undescribed(given) != _undescribed(mine)):
         yield f"{crate.METADATA} is not what describes these members"
-    places = [f"{place}/" for place in (ROWS, *rulebook_folders(rows[0].rulebook))]
-    places += [f"campaigns/{row.name}/{place}/" for row in rows for place in ("journals", "logs")]
     known = {*wanted, crate.METADATA}
+    for row in rows:
+        known.update(log_names(reader, row).values())
     yield from (
         f"{name} is no file that packages have"
         for name in sorted(digests)
-        if name not in known and not name.startswith(tuple(places))
+        if name not in known and not _belongs(name, rows)
+    )
+
+
+def is_journal(file: str) -> bool:
+    """Tell whether a file of a journals folder holds journals."""
+    return file.endswith((JOURNAL_SUFFIX, ".zip"))
+
+
+def log_names(reader: Reader, row: Campaign) -> dict[str, str]:
+    """Return the names in a package of the logs of a campaign's attempts, by their paths."""
+    paths = [path for _, *both in reader.logs_of(row.campaign_id) for path in both if path]
+    return {path: f"campaigns/{row.name}/logs/{'/'.join(Path(path).parts[-3:])}" for path in paths}
+
+
+def _belongs(name: str, rows: Sequence[Campaign]) -> bool:
+    """Tell whether a member is one of those that are compared elsewhere, or a driver's log."""
+    if name.startswith(tuple(f"{place}/" for place in (ROWS, *rulebook_folders(rows[0].rulebook)))):
+        return True
+    folders = [f"campaigns/{row.name}" for row in rows]
+    return any(
+        (name.startswith(f"{folder}/journals/") and is_journal(name))
+        or name.startswith(f"{folder}/logs/{_DRIVER_LOG}")
+        for folder in folders
     )
 
 

@@ -18,7 +18,14 @@ from db.verification import accepted, attempts_by_token, check
 from orchestrator.analysis.fom import Judged
 from orchestrator.analysis.registered_workloads import registered_descriptions
 from orchestrator.diagnostics.chain_verification import check_chains
-from orchestrator.diagnostics.ledger_verification import Audit, JournalAudit, unproven_events, without_heads
+from orchestrator.diagnostics.ledger_verification import (
+    Audit,
+    JournalAudit,
+    chain_of,
+    changed_rows,
+    unproven_rows,
+    without_heads,
+)
 from orchestrator.errors import OrchestratorError
 from orchestrator.review import signature
 from orchestrator.review.container import PackageError, Progress
@@ -220,7 +227,9 @@ def _check_chains(done: Review, reader: Reader, row: Campaign, journals: Path) -
             f"{row.name}: {len(chains.unchained)} journals are unchained, such as {chains.unchained[0]}: "
             "a line that is missing there cannot be seen"
         )
-    done.findings += [f"{row.name}: {one}" for one in unproven_events(reader, row)]
+    chain = chain_of(reader, row)
+    found = (*unproven_rows(reader, row, chain), *changed_rows(reader, row, chain))
+    done.findings += [f"{row.name}: {one}" for one in found]
     if not chains.recorded:
         done.findings.append(
             f"{row.name}: its rows have no heads of journals, so these may have been replaced"

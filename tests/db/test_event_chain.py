@@ -6,9 +6,11 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from sqlalchemy import Connection
 
 from db.event_chain import EventChain, check_events
 from db.events import EventKind
+from db.evidence.content_hash import rows_sha256
 from db.ledger import Ledger
 from db.verification import check, quick_check
 from tests.db import rows
@@ -35,14 +37,27 @@ def chain(ledger: Ledger) -> EventChain:
         return check_events(connection, 1)
 
 
+def whole(ledger: Ledger) -> tuple[int, list[str], dict[str, int]]:
+    found = chain(ledger)
+    return found.links, found.problems, found.unlinked
+
+
+def unguard(connection: Connection) -> None:
+    """Remove what keeps rows from being changed."""
+    if connection.dialect.name == "postgresql":
+        for table in ("attempts", "events", "instances", "metrics"):
+            connection.exec_driver_sql(f"ALTER TABLE {table} DISABLE TRIGGER USER")
+        return
+    for name in (
+        connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'").scalars().all()
+    ):
+        connection.exec_driver_sql(f"DROP TRIGGER {name}")
+
+
 def changed(ledger: Ledger, statement: str) -> list[str]:
     """Return what is found after a statement of somebody who removed the triggers."""
     with rows.raw(url(ledger)) as connection:
-        if connection.dialect.name == "sqlite":
-            for trigger in ("events_kept", "events_unchanged"):
-                connection.exec_driver_sql(f"DROP TRIGGER {trigger}")
-        else:
-            connection.exec_driver_sql("ALTER TABLE events DISABLE TRIGGER USER")
+        unguard(connection)
         connection.exec_driver_sql(statement)
     problems = chain(ledger).problems
     for found in (check(ledger), quick_check(ledger, ["toy"])):
@@ -55,7 +70,7 @@ def url(ledger: Ledger) -> str:
 
 
 def test_events_as_they_were_written(ledger: Ledger) -> None:
-    assert chain(ledger) == EventChain(links=3)
+    assert whole(ledger) == (3, [], {})
     assert [one for one in check(ledger) if "events before" in one.message] == []
 
 
@@ -91,7 +106,7 @@ def test_verdicts_and_packages_are_no_part_of_it(ledger: Ledger) -> None:
     ledger.note(1, EventKind.EVIDENCE_PACKAGED, "a package")
     session = rows.begin(ledger, 1)
     ledger.end_session(1, session, "me", "complete")
-    assert chain(ledger) == EventChain(links=4)
+    assert whole(ledger) == (4, [], {})
     assert changed(ledger, "DELETE FROM events WHERE kind IN ('verdict_stated', 'evidence_packaged')") == []
 
 
@@ -107,7 +122,7 @@ def test_a_chain_begins_with_the_first_link_of_a_ledger_of_an_earlier_version(le
     assert chain(ledger).links == 0
     session = rows.begin(ledger, 1)
     ledger.end_session(1, session, "me", "complete")
-    assert chain(ledger) == EventChain(links=1)
+    assert whole(ledger) == (1, [], {})
     with rows.raw(url(ledger)) as connection:
         connection.exec_driver_sql("DELETE FROM events WHERE kind = 'cores_free'")
     assert len(chain(ledger).problems) == 1
@@ -129,3 +144,33 @@ def test_writers_at_once_break_no_chain(ledger: Ledger) -> None:
         one.join()
     assert chain(ledger).problems == []
     assert chain(ledger).links == 23
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE benchmarks SET quality_target = 0.1",
+        "UPDATE instances SET seed = seed + 5",
+        "UPDATE sessions SET started_us = started_us - 1",
+        "UPDATE attempts SET submitted_us = submitted_us + 1",
+        "UPDATE metrics SET value = 2 WHERE value = 1",
+    ],
+)
+def test_the_end_of_a_session_keeps_a_hash_of_the_rows(ledger: Ledger, statement: str) -> None:
+    session = rows.begin(ledger, 1)
+    ledger.submit(1, session, [rows.attempt(0)])
+    ledger.record(1, [rows.report("t0.1", "failed", received_us=rows.T0, metrics=[("loss", 1.0, "")])])
+    ledger.end_session(1, session, "me", "exhausted")
+    kept = chain(ledger)
+
+    def present() -> str:
+        with ledger.connection() as connection, connection.begin():
+            return rows_sha256(connection, 1)
+
+    assert (kept.session, kept.rows_sha256) == (session, present())
+    ledger.note(1, EventKind.HOOK_RAN, "changes no row")
+    assert kept.rows_sha256 == present()
+    with rows.raw(url(ledger)) as connection:
+        unguard(connection)
+        connection.exec_driver_sql(statement)
+    assert kept.rows_sha256 != present()
