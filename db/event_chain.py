@@ -83,8 +83,8 @@ class EventChain:
         Contradictions between a link and the events before it.
     unlinked
         Kinds that rules read of events after the last link, with their number.
-    session, rows_sha256
-        The last session that ended, and the hash of rows that its end keeps; see
+    session, outcome, rows_sha256
+        The last session that ended, how, and the hash of rows that its end keeps; see
         `db.evidence.content_hash.rows_sha256`.
     """
 
@@ -92,6 +92,7 @@ class EventChain:
     problems: list[str] = field(default_factory=list)
     unlinked: dict[str, int] = field(default_factory=dict)
     session: int | None = None
+    outcome: str | None = None
     rows_sha256: str | None = None
 
 
@@ -129,7 +130,8 @@ def check_events(connection: Connection, campaign: int) -> EventChain:
             data = _mapping(row.data)
             kept = _link_of(data)
         if row.kind == EventKind.SESSION_ENDED:
-            found.session, found.rows_sha256 = data.get("session"), data.get("rows_sha256")
+            found.session, found.outcome = data.get("session"), data.get("outcome")
+            found.rows_sha256 = data.get("rows_sha256")
         if kept is not None:
             if kept != link:
                 found.problems.append(_contradiction(row.subject, kept, link))

@@ -115,13 +115,19 @@ def chain_of(reader: Reader, row: Campaign) -> EventChain:
 
 def unproven_rows(reader: Reader, row: Campaign, chain: EventChain) -> Iterator[str]:
     """Yield why a row or event that was deleted or edited might not be seen, a line each."""
-    ended = [one.session_number for one in reader.sessions_of(row.campaign_id) if one.ended_us]
-    if not ended:
+    sessions = reader.sessions_of(row.campaign_id)
+    if not any(one.ended_us for one in sessions):
         return
-    if not chain.links or (chain.session == ended[-1] and chain.rows_sha256 is None):
+    last = sessions[-1].session_number
+    if not chain.links:
         yield (
             "its rows and events are not chained: an earlier version ran it, and one that was deleted or "
             "edited may not be seen"
+        )
+    elif chain.session != last or chain.rows_sha256 is None:
+        yield (
+            f"the end of session {last} is not recorded with a hash of the rows, so that edited ones may not "
+            "be seen; the next resume records it"
         )
     elif chain.unlinked:
         kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(chain.unlinked.items()))
@@ -130,9 +136,12 @@ def unproven_rows(reader: Reader, row: Campaign, chain: EventChain) -> Iterator[
 
 def changed_rows(reader: Reader, row: Campaign, chain: EventChain) -> Iterator[str]:
     """Yield whether rows are not those that the last session left."""
-    last = max((one.session_number for one in reader.sessions_of(row.campaign_id)), default=0)
+    sessions = reader.sessions_of(row.campaign_id)
+    last = sessions[-1].session_number if sessions else 0
     if chain.unlinked or chain.session != last or chain.rows_sha256 is None:
         return
+    if {chain.outcome} != {sessions[-1].outcome, row.outcome}:
+        yield f"session {last} ended as {chain.outcome}, and its rows say otherwise"
     with reader.connection() as connection, connection.begin():
         digest = rows_sha256(connection, row.campaign_id)
     if digest != chain.rows_sha256:

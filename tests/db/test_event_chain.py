@@ -174,3 +174,13 @@ def test_the_end_of_a_session_keeps_a_hash_of_the_rows(ledger: Ledger, statement
         unguard(connection)
         connection.exec_driver_sql(statement)
     assert kept.rows_sha256 != present()
+
+
+def test_a_gap_in_the_numbers_of_sessions_is_named(ledger: Ledger) -> None:
+    for _ in range(2):
+        ledger.end_session(1, rows.begin(ledger, 1), "me", "complete")
+    assert [one.message for one in check(ledger) if "sessions are numbered" in one.message] == []
+    with rows.raw(url(ledger)) as connection:
+        connection.exec_driver_sql("DELETE FROM sessions WHERE session_number = 2")
+    for found in (check(ledger), quick_check(ledger, ["toy"])):
+        assert "its sessions are numbered 1 to 3, and 2 are there" in [one.message for one in found]
