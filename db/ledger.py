@@ -34,9 +34,8 @@ from db.records import (
 )
 from db.requests import Request, StandingRequests
 from db.schema import upgrade
-from db.states import InstanceState
 from db.superseding import Missed, Replacement, supersede
-from db.tables import benchmarks, blocks, campaigns, instances, sessions
+from db.tables import benchmarks, blocks, campaigns, sessions
 from db.tables import points as point_table
 
 _STATEMENT_SECONDS = 120.0
@@ -379,20 +378,7 @@ class Ledger(Reader):
     def reopen_exhausted(self, campaign: int) -> int:
         """Plan exhausted instances again and return how many there were."""
         with self._write() as connection:
-            changed = connection.execute(
-                update(instances)
-                .where(instances.c.campaign_id == campaign, instances.c.state == InstanceState.EXHAUSTED)
-                .values(state=InstanceState.PLANNED)
-            ).rowcount
-            if changed:
-                note(
-                    connection,
-                    campaign,
-                    EventKind.EXHAUSTED_REOPENED,
-                    f"{changed} exhausted instances planned again",
-                    data={"instances": changed},
-                )
-        return changed
+            return requests.reopen_exhausted(connection, campaign)
 
     @repeated_after_deadlock
     def supersede(

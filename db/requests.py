@@ -189,6 +189,24 @@ def begin(connection: Connection, campaign: int) -> StandingRequests:
     return StandingRequests(paused(found), max((one.event_id for one in found), default=0))
 
 
+def reopen_exhausted(connection: Connection, campaign: int) -> int:
+    """Plan exhausted instances again and return how many there were."""
+    changed = connection.execute(
+        update(instances)
+        .where(instances.c.campaign_id == campaign, instances.c.state == InstanceState.EXHAUSTED)
+        .values(state=InstanceState.PLANNED)
+    ).rowcount
+    if changed:
+        note(
+            connection,
+            campaign,
+            EventKind.EXHAUSTED_REOPENED,
+            f"{changed} exhausted instances planned again",
+            data={"instances": changed},
+        )
+    return changed
+
+
 def paused(requests: Iterable[AppliedRequest]) -> frozenset[str]:
     """Return the benchmarks that are paused after some requests, given all in their order."""
     found: set[str] = set()

@@ -160,16 +160,16 @@ def _written_otherwise(
     for label, row in rows.items():
         if str(written.get("workload")).partition("#")[0] != row.workload.partition("#")[0]:
             yield f"benchmark {label} runs {row.workload}, its campaign file says {written.get('workload')}"
-        said: dict[str, tuple[Any, Any]] = {
+        pairs: dict[str, tuple[Any, Any]] = {
             key: (json.loads(row.parameters).get(key), value) for key, value in wanted[label].items()
         }
         if "timeout" in written:
             durations = points[label].durations if label in points else {}
             timeout = durations.get("timeout", seconds(written["timeout"]))
-            said["timeout"] = (row.timeout_seconds, timeout)
+            pairs["timeout"] = (row.timeout_seconds, timeout)
         if label in points:
             slot = json.loads(row.slot)
-            said |= {
+            pairs |= {
                 f"slot.{key}": (slot.get(key), float(value)) for key, value in points[label].slot.items()
             }
         if isinstance(number, int) and number != row.instances:
@@ -177,7 +177,7 @@ def _written_otherwise(
                 f"benchmark {label}: {row.instances} instances are registered, "
                 f"its campaign file says {number}"
             )
-        for key, (known, value) in said.items():
+        for key, (known, value) in pairs.items():
             if known != value:
                 yield f"benchmark {label}: {key} is registered as {known}, its campaign file says {value}"
 
