@@ -145,7 +145,10 @@ def check_events(connection: Connection, campaign: int) -> EventChain:
 
 
 def _mapping(data: str | None) -> dict[str, Any]:
-    content = json.loads(data or "{}")
+    try:
+        content = json.loads(data or "{}")
+    except ValueError:  # somebody edited it; the next link says so
+        return {}
     return content if isinstance(content, dict) else {}
 
 

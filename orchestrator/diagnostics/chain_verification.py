@@ -50,7 +50,7 @@ def check_chains(reader: Reader, campaign: int, folder: Path) -> ChainFindings:
     noted = [event.data or {} for event in reader.events(campaign, kinds=(EventKind.JOURNAL_HEADS,))]
     recorded = _heads_by_journal(noted)
     sessions = {one.session_number for one in reader.sessions_of(campaign)}
-    last = {int(data["session"]) for data in noted if data.get("final")}
+    last = {int(data.get("session", 0)) for data in noted if data.get("final")}
     found = ChainFindings(recorded=bool(recorded), open_sessions=sorted(sessions - last))
     found.problems += [
         f"the ledger has heads of journals of session {number}, and no such session"

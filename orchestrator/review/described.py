@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -33,6 +34,7 @@ def description_differences(
         Whether this version registered them: another one may describe the same workload otherwise.
     """
     shipped = modules.names()
+    described = functools.cache(_described)  # the points of a sweep have one text
     for row in rows:
         document = documents.get(row.benchmark)
         if row.benchmark not in documents:
@@ -52,7 +54,7 @@ def description_differences(
         text, pinned = str(document["text"]), row.workload.partition("#sha256=")[2]
         if sha256(text) != document.get("sha256") or pinned not in ("", sha256(text)):
             yield f"the registered text of {row.benchmark}'s workload is not the file that was pinned"
-        elif same_code and _described(text, str(document.get("file"))) != document.get("description"):
+        elif same_code and described(text, str(document.get("file"))) != document.get("description"):
             yield f"{row.benchmark} is not described as the registered text of its workload says"
 
 

@@ -160,8 +160,9 @@ def _written_otherwise(
     for label, row in rows.items():
         if str(written.get("workload")).partition("#")[0] != row.workload.partition("#")[0]:
             yield f"benchmark {label} runs {row.workload}, its campaign file says {written.get('workload')}"
+        registered = json.loads(row.parameters)
         pairs: dict[str, tuple[Any, Any]] = {
-            key: (json.loads(row.parameters).get(key), value) for key, value in wanted[label].items()
+            key: (registered.get(key), value) for key, value in wanted[label].items()
         }
         if "timeout" in written:
             durations = points[label].durations if label in points else {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection
@@ -12,6 +13,10 @@ from db.event_chain import EventChain, check_events
 from db.events import EventKind
 from db.evidence.content_hash import rows_sha256
 from db.ledger import Ledger
+from db.records import NewInstance
+from db.states import InstanceState
+from db.transfer.importer import import_campaigns
+from db.transfer.source import Snapshot
 from db.verification import check, quick_check
 from tests.db import rows
 
@@ -184,3 +189,33 @@ def test_a_gap_in_the_numbers_of_sessions_is_named(ledger: Ledger) -> None:
         connection.exec_driver_sql("DELETE FROM sessions WHERE session_number = 2")
     for found in (check(ledger), quick_check(ledger, ["toy"])):
         assert "its sessions are numbered 1 to 3, and 2 are there" in [one.message for one in found]
+
+
+def test_a_copy_on_another_database_keeps_chain_and_hash(ledger: Ledger, tmp_path: Path) -> None:
+    ledger.register(
+        rows.campaign("many"),
+        [rows.benchmark(name, 1) for name in ("b", "a_b", "aB", "A", "é")],
+        [NewInstance(k, name, 0, 2017 + k) for k, name in enumerate(("b", "a_b", "aB", "A", "é"))],
+    )
+    session = rows.begin(ledger, 2, "other")
+    ledger.submit(2, session, [rows.attempt(k) for k in range(5)])
+    values = {"received_us": rows.T0, "cpu_seconds": -0.0, "peak_memory_bytes": 1 << 40, "stderr_tail": WORDS}
+    ledger.record(
+        2,
+        [
+            rows.report(f"t{k}.1", "failed", InstanceState.EXHAUSTED, metrics=[("é", 0.1, "")], **values)
+            for k in range(5)
+        ],
+    )
+    ledger.note(2, EventKind.CORES_SHARED, WORDS, subject="", data={"text": WORDS})
+    ledger.end_session(2, session, "other", "exhausted")
+    copy = f"sqlite:///{tmp_path / 'copy.sqlite'}"
+    with Snapshot(ledger) as source:
+        import_campaigns(copy, source, lambda *_: None)
+    with Ledger(copy) as other:
+        for name in ("toy", "many"):
+            number = other.campaign(name).campaign_id
+            with other.connection() as connection, connection.begin():
+                found = check_events(connection, number)
+                assert (found.problems, found.unlinked) == ([], {})
+                assert found.rows_sha256 == rows_sha256(connection, number)
