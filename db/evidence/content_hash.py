@@ -23,6 +23,7 @@ from db.tables import (
     instances,
     metrics,
     points,
+    samples,
     sessions,
 )
 
@@ -70,7 +71,7 @@ class Content:
 
 
 def content_of(reader: Reader, campaign: int) -> Content:
-    """Return the hash of a campaign's texts, rows, events that rules read, and sums of its metrics.
+    """Return the hash of a campaign's texts, rows, events that rules read, and sums of the rest.
 
     It takes about 15 s of processor time for a million attempts. What attempts observed is in it by its key.
     """
@@ -87,6 +88,9 @@ def content_of(reader: Reader, campaign: int) -> Content:
         select(
             metrics.c.name, func.count(), func.min(metrics.c.value), func.max(metrics.c.value)
         ).group_by(metrics.c.name).order_by(metrics.c.name),
+        select(
+            samples.c.quantity, func.count(), func.sum(func.length(samples.c.points))
+        ).group_by(samples.c.quantity).order_by(samples.c.quantity),
     ]  # fmt: skip
     digest = hashlib.sha256()
     with reader.connection() as connection, connection.begin():
