@@ -17,7 +17,8 @@ from orchestrator.catalog.registered_description import facts_of
 from orchestrator.catalog.registry import describe
 from orchestrator.planning.campaign_file import parse_campaign
 from orchestrator.planning.pinned_workloads import with_pinned_files
-from orchestrator.planning.plan import make_plan, shape_facts, shape_of
+from orchestrator.planning.placement import shape_of
+from orchestrator.planning.plan import make_plan, shape_facts
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.review.registered_text import text_differences
 from sites import Site
