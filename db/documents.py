@@ -15,6 +15,7 @@ from sqlalchemy import Connection, insert, select, text
 from db.bulk_sql import in_list, insert_rows
 from db.column_values import now_us, sanitize_text, sha256, to_json
 from db.events import EventKind
+from db.locks import lock_events
 from db.tables import NOTED, documents, events
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def write_documents(
         if key not in noted
     ]
     if new:
+        lock_events(connection, campaign)
         connection.execute(insert(events), new)
     return list(wanted)
 

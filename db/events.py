@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, insert
 
 from db.column_values import now_us, sanitize_text, sha256, to_column_value, to_json, valid_time
+from db.locks import lock_events
 from db.tables import events
 
 if TYPE_CHECKING:
@@ -155,6 +156,7 @@ def note(
         "message": sanitize_text(message),
         "data": None if data is None else sanitize_text(to_json(data)),
     }
+    lock_events(connection, campaign)
     connection.execute(insert(events), row)
 
 

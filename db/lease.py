@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, literal_column, select, update
 
 from db.errors import LeaseError
+from db.event_chain import next_link
 from db.events import EventKind, note
 from db.tables import campaigns, sessions
 
@@ -111,7 +112,9 @@ def require_open_session(connection: Connection, campaign: int, session: int) ->
         )
 
 
-def end_session(connection: Connection, campaign: int, session: int, owner: str, outcome: str) -> None:
+def end_session(
+    connection: Connection, campaign: int, session: int, owner: str, outcome: str, rows_sha256: str
+) -> None:
     """Close the session and return the lease, if this owner still holds it."""
     _lease(connection, campaign)  # locked first: see `db.locks`
     connection.execute(
@@ -134,7 +137,12 @@ def end_session(connection: Connection, campaign: int, session: int, owner: str,
         EventKind.SESSION_ENDED,
         f"session {session} ended: {outcome}",
         subject=f"session {session}",
-        data={"outcome": outcome},
+        data={
+            "outcome": outcome,
+            "session": session,
+            "rows_sha256": rows_sha256,
+            "events": next_link(connection, campaign),
+        },
     )
 
 

@@ -17,7 +17,9 @@ from db.column_values import now_us, sha256
 from db.connect import check_place, make_engine, parse_url, translated, use_wal
 from db.documents import write_documents
 from db.errors import CampaignExistsError, LedgerError, RefusedError
+from db.event_chain import next_link
 from db.events import EventKind, note
+from db.evidence.content_hash import rows_sha256
 from db.locks import repeated_after_deadlock
 from db.reader import Reader
 from db.records import (
@@ -31,9 +33,8 @@ from db.records import (
 )
 from db.requests import Request, StandingRequests
 from db.schema import upgrade
-from db.states import InstanceState
 from db.superseding import Missed, Replacement, supersede
-from db.tables import benchmarks, blocks, campaigns, instances, sessions
+from db.tables import benchmarks, blocks, campaigns, sessions
 
 _STATEMENT_SECONDS = 120.0
 _ANSWER_SECONDS = 150.0
@@ -195,9 +196,11 @@ class Ledger(Reader):
 
     @repeated_after_deadlock
     def end_session(self, campaign: int, session: int, owner: str, outcome: str) -> None:
-        """Close the session and return the lease."""
+        """Close the session, keep a hash of the campaign's rows, and return the lease."""
+        with self.connection() as connection, connection.begin():
+            digest = rows_sha256(connection, campaign)
         with self._write_soon() as connection:
-            lease.end_session(connection, campaign, session, owner, outcome)
+            lease.end_session(connection, campaign, session, owner, outcome, digest)
         self._analyze("instances", "attempts", "metrics", "samples", "events")
 
     def _analyze(self, *tables: str) -> None:
@@ -372,20 +375,7 @@ class Ledger(Reader):
     def reopen_exhausted(self, campaign: int) -> int:
         """Plan exhausted instances again and return how many there were."""
         with self._write() as connection:
-            changed = connection.execute(
-                update(instances)
-                .where(instances.c.campaign_id == campaign, instances.c.state == InstanceState.EXHAUSTED)
-                .values(state=InstanceState.PLANNED)
-            ).rowcount
-            if changed:
-                note(
-                    connection,
-                    campaign,
-                    EventKind.EXHAUSTED_REOPENED,
-                    f"{changed} exhausted instances planned again",
-                    data={"instances": changed},
-                )
-        return changed
+            return requests.reopen_exhausted(connection, campaign)
 
     @repeated_after_deadlock
     def supersede(
@@ -490,6 +480,10 @@ class Ledger(Reader):
             Facts for programs; anything that JSON can hold.
         at_us
             When it happened, UTC microseconds; now by default.
+
+        Heads of journals also get the chain of the events before them; see `db.event_chain`.
         """
         with self._write_soon() as connection:
+            if kind == EventKind.JOURNAL_HEADS:
+                data = {**(data or {}), "events": next_link(connection, campaign)}
             note(connection, campaign, kind, message, subject=subject, data=data, at_us=at_us)

@@ -9,6 +9,8 @@ all of them lock rows in this order:
 3. ``attempts``, by campaign, instance and attempt.
 4. ``documents``, the one table whose rows are inserted for several campaigns, by their key.
 5. ``metrics``, ``samples``, ``instances``, ``blocks`` and ``events``, of one campaign each.
+6. The order of a campaign's events (`lock_events`): writers of events that are no transitions share this
+   lock, and the writer of a link of their chain holds it alone.
 
 Transactions of other programs, migrations and imports may break the order; so a transaction that
 PostgreSQL undid is repeated.
@@ -21,9 +23,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import ParamSpec, TypeVar
 
+from sqlalchemy import Connection
+
 from db.errors import DeadlockError
 
 _TRIES = 6  # the last one's deadlock is an error; PostgreSQL needs a second to find each
+_EVENTS_OF = 0x6576_656E  # advisory locks are named by two numbers, the second is the campaign's
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
@@ -39,3 +44,14 @@ def repeated_after_deadlock(write: Callable[_Given, _Result]) -> Callable[_Given
         return write(*given, **named)
 
     return repeat
+
+
+def lock_events(connection: Connection, campaign: int, *, exclusive: bool = False) -> None:
+    """Lock the order of a campaign's events until the transaction ends.
+
+    PostgreSQL gives an event its number before it commits the event. Whoever holds this lock alone sees all
+    events whose numbers are smaller than that of the next one. SQLite has one writer at a time.
+    """
+    if connection.dialect.name == "postgresql":
+        shared = "" if exclusive else "_shared"
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock{shared}({_EVENTS_OF}, {int(campaign)})")

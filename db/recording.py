@@ -12,7 +12,8 @@ from sqlalchemy import Connection
 from db.bulk_sql import in_list, insert_rows, update_rows
 from db.column_values import ColumnType, sanitize_text, sha256, to_json
 from db.documents import write_documents
-from db.events import late_report, rejected_values, transition
+from db.events import EventKind, late_report, rejected_values, transition
+from db.locks import lock_events
 from db.records import AttemptReport, NewAttempt, NewSample
 from db.rows import REPORTED
 from db.states import AttemptState, InstanceState
@@ -97,6 +98,7 @@ def submit(connection: Connection, campaign: int, session: int, new: Sequence[Ne
     update_rows(connection, instances, campaign, ["instance_id"], ["state"], rows)
     _write_events(
         connection,
+        campaign,
         [
             transition(
                 campaign, one.submitted_us, one.instance_id, one.attempt_number, None, AttemptState.SUBMITTED
@@ -147,7 +149,7 @@ def record_rest(
     left_out: dict[str, Any] = {"error": error, "metrics": report.metrics}
     if not rest.values:
         left_out["values"] = dict(report.values)
-    _write_events(connection, [rejected_values(campaign, report, key and key[:2], left_out)])
+    _write_events(connection, campaign, [rejected_values(campaign, report, key and key[:2], left_out)])
     return [report] if late else []
 
 
@@ -257,7 +259,7 @@ class _Batch:
         )
         becoming = list(self.becoming.items())
         update_rows(connection, instances, self.campaign, ["instance_id"], ["state"], becoming, _NOT_ACCEPTED)
-        _write_events(connection, self.events)
+        _write_events(connection, self.campaign, self.events)
 
     def _write_documents(self, connection: Connection) -> None:
         if not self.documents:
@@ -284,7 +286,9 @@ def _in_common(seen: Any) -> Any:
     return kept
 
 
-def _write_events(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+def _write_events(connection: Connection, campaign: int, rows: Sequence[Mapping[str, Any]]) -> None:
+    if any(row["kind"] != EventKind.TRANSITION for row in rows):
+        lock_events(connection, campaign)
     insert_rows(connection, events, _EVENT, [_AS_EVENT(row) for row in rows])
 
 

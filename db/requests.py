@@ -208,6 +208,24 @@ def cancelled_in_flight(requests: Iterable[AppliedRequest], *, ended: bool = Fal
     return found
 
 
+def reopen_exhausted(connection: Connection, campaign: int) -> int:
+    """Plan exhausted instances again and return how many there were."""
+    changed = connection.execute(
+        update(instances)
+        .where(instances.c.campaign_id == campaign, instances.c.state == InstanceState.EXHAUSTED)
+        .values(state=InstanceState.PLANNED)
+    ).rowcount
+    if changed:
+        note(
+            connection,
+            campaign,
+            EventKind.EXHAUSTED_REOPENED,
+            f"{changed} exhausted instances planned again",
+            data={"instances": changed},
+        )
+    return changed
+
+
 def paused(requests: Iterable[AppliedRequest]) -> frozenset[str]:
     """Return the benchmarks that are paused after some requests, given all in their order."""
     found: set[str] = set()

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, func, insert, select, text
 from db.column_values import now_us, to_json
 from db.errors import LeaseError
 from db.events import EventKind
+from db.locks import lock_events
 from db.states import InstanceState
 from db.tables import ACCEPTED, NOTED, attempts, campaigns, events, instances
 
@@ -166,5 +167,6 @@ def supersede(
         )
     if rows:
         connection.execute(insert(instances), rows)
+        lock_events(connection, campaign)
         connection.execute(insert(events), noted)
     return made

@@ -11,9 +11,11 @@ from sqlalchemy.exc import DatabaseError
 
 from db.column_values import sanitize_text, sha256
 from db.documents import keys_of
+from db.event_chain import check_events
 from db.lease import clock_us
 from db.open_ledger import select_rows
 from db.reader import Reader
+from db.records import Campaign
 from db.rows import Attempt, Instance, LabelledAttempt
 from db.states import FINAL_STATES, OPEN_STATES, AttemptState, InstanceState
 from db.tables import attempts, campaigns, columns_of, documents, instances, metrics
@@ -126,6 +128,12 @@ _RULES = (
         "its instances are numbered 0 to {1}, and {2} are there",
         """SELECT i.campaign_id, max(i.instance_id), count(*) FROM instances i
             WHERE i.campaign_id MINE GROUP BY i.campaign_id HAVING count(*) <> max(i.instance_id) + 1""",
+    ),
+    _Rule(
+        "its sessions are numbered 1 to {1}, and {2} are there",
+        """SELECT s.campaign_id, max(s.session_number), count(*) FROM sessions s
+            WHERE s.campaign_id MINE GROUP BY s.campaign_id HAVING count(*) <> max(s.session_number)""",
+        quick=True,
     ),
     _Rule(
         "{1}/{2} is in an unknown state, {3}",
@@ -280,6 +288,7 @@ def check(reader: Reader, names: Sequence[str] = ()) -> list[Finding]:
     with reader.connection() as connection, connection.begin():
         return [
             *_check_ledger(connection),
+            *_changed_events(connection, rows),
             *_findings_of(connection, [row.campaign_id for row in rows], _RULES),
         ]
 
@@ -292,7 +301,8 @@ def quick_check(reader: Reader, names: Sequence[str]) -> list[Finding]:
     UnknownCampaignError
         If the ledger has no such campaign.
     """
-    numbers = [reader.campaign(name).campaign_id for name in names]
+    rows = [reader.campaign(name) for name in names]
+    numbers = [row.campaign_id for row in rows]
     seen = select(attempts.c.observation_sha256).where(
         attempts.c.campaign_id.in_(numbers), attempts.c.received_us.is_not(None)
     )
@@ -302,6 +312,7 @@ def quick_check(reader: Reader, names: Sequence[str]) -> list[Finding]:
             *_missing_triggers(connection),
             *_changed_documents(connection, documents.c.sha256.in_(keys_of(numbers))),
             *_changed_documents(connection, documents.c.sha256.in_(seen)),
+            *_changed_events(connection, rows),
             *_findings_of(connection, numbers, rules),
         ]
 
@@ -330,6 +341,13 @@ def _check_ledger(connection: Connection) -> list[Finding]:
             for (table, parent), number in strays.items()
         ]
     return [*found, *_missing_triggers(connection), *_changed_documents(connection)]
+
+
+def _changed_events(connection: Connection, rows: Sequence[Campaign]) -> Iterator[Finding]:
+    for row in rows:
+        chain = check_events(connection, row.campaign_id)
+        for problem in chain.problems[:_SHOWN]:
+            yield Finding(row.name, problem, _CHANGED)
 
 
 def _missing_triggers(connection: Connection) -> list[Finding]:

@@ -1,33 +1,90 @@
-"""One hash over what a ledger recorded of a campaign, the same in every copy of it."""
+"""Hashes over what a ledger recorded of a campaign, the same in every copy of it and on every database."""
 
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, Select, Table, func, select, text
 
 from db.column_values import to_json
-from db.tables import attempts, benchmarks, campaigns, instances, metrics, points, samples
+from db.event_chain import READ_BY_RULES, UNCHAINED
+from db.events import EventKind
+from db.states import AttemptState
+from db.tables import (
+    NOTED,
+    attempts,
+    benchmarks,
+    blocks,
+    campaigns,
+    events,
+    instances,
+    metrics,
+    points,
+    samples,
+    sessions,
+)
 
 if TYPE_CHECKING:
     from db.reader import Reader
 
-_PLACE = {"campaign_id", "stdout_path", "stderr_path", "stderr_tail", "observed", "data_facts"}
+_CAMPAIGN = (
+    campaigns.c.uid, campaigns.c.created_us, campaigns.c.rulebook, campaigns.c.run_class,
+    campaigns.c.data_path, campaigns.c.site_name, campaigns.c.campaign_sha256, campaigns.c.site_sha256,
+)  # fmt: skip
+_SESSION = (
+    sessions.c.session_number, sessions.c.kind, sessions.c.host, sessions.c.pid, sessions.c.version,
+    sessions.c.slots, sessions.c.started_us,
+)  # fmt: skip
+_INSTANCE = (
+    instances.c.instance_id, instances.c.benchmark, instances.c.benchmark_index, instances.c.seed,
+    instances.c.accepted_attempt,
+)  # fmt: skip
+_BLOCK = (
+    blocks.c.session_number, blocks.c.slot_shape, blocks.c.block_id, blocks.c.job_id,
+    blocks.c.requested_us, blocks.c.started_us, blocks.c.nodes,
+)  # fmt: skip
+_PLACE = {
+    "campaign_id", "event_id", "stdout_path", "stderr_path", "stderr_tail", "observed", "data_facts"
+}  # fmt: skip
 """Columns that a copy may change, that no verdict reads, or whose content another column names."""
+_ABOUT = (*UNCHAINED, EventKind.DOCUMENT_RECORDED)
 
 
-def content_sha256(reader: Reader, campaign: int) -> str:
-    """Return the SHA-256 of a campaign's texts, benchmarks, instances, attempts, and sums of the rest.
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a ledger recorded of a campaign.
+
+    Parameters
+    ----------
+    sha256
+        Of its rows.
+    events
+        Number of its events, but for those about verdicts, packages and documents. Every change of rows
+        adds one: another hash with the same number is one of rows that were edited.
+    """
+
+    sha256: str
+    events: int
+
+
+def content_of(reader: Reader, campaign: int) -> Content:
+    """Return the hash of a campaign's texts, rows, events that rules read, and sums of the rest.
 
     It takes about 15 s of processor time for a million attempts. What attempts observed is in it by its key.
     """
+    read = (text(NOTED), events.c.kind.in_([str(kind) for kind in READ_BY_RULES]))
     statements = [
         select(campaigns.c.uid, campaigns.c.campaign_sha256, campaigns.c.site_sha256),
         *(
-            select(*(column for column in table.c if column.name not in _PLACE)).order_by(*table.primary_key)
-            for table in (benchmarks, points, instances, attempts)
+            _columns(table).order_by(*table.primary_key)
+            for table in (benchmarks, points, instances, sessions, attempts)
         ),
+        _columns(events)
+        .where(*read)
+        .order_by(events.c.event_id),
         select(
             metrics.c.name, func.count(), func.min(metrics.c.value), func.max(metrics.c.value)
         ).group_by(metrics.c.name).order_by(metrics.c.name),
@@ -42,4 +99,58 @@ def content_sha256(reader: Reader, campaign: int) -> str:
             mine = statement.where(table.c.campaign_id == campaign)
             for row in connection.execute(mine.execution_options(stream_results=True, yield_per=1000)):
                 digest.update(to_json(list(row)).encode() + b"\n")
+        here = events.c.campaign_id == campaign
+        number = connection.execute(select(func.count()).where(here)).scalar_one()
+        number -= connection.execute(
+            select(func.count()).where(text(NOTED), here, events.c.kind.in_([str(kind) for kind in _ABOUT]))
+        ).scalar_one()
+    return Content(digest.hexdigest(), number)
+
+
+def rows_sha256(connection: Connection, campaign: int) -> str:
+    """Return the SHA-256 of the rows that a session leaves, which nothing but a later session changes.
+
+    The end of each session keeps it. Metrics of accepted attempts are not in it, as journals have them, nor
+    ends of blocks, which may be found later. It takes about 10 s of processor time for a million attempts.
+    """
+    failed = metrics.join(
+        attempts,
+        (attempts.c.campaign_id == metrics.c.campaign_id)
+        & (attempts.c.instance_id == metrics.c.instance_id)
+        & (attempts.c.attempt_number == metrics.c.attempt_number)
+        & (attempts.c.state != AttemptState.SUCCEEDED.value),
+    )
+    parts = [
+        (campaigns, select(*_CAMPAIGN)),
+        (sessions, select(*_SESSION)),
+        (benchmarks, _all(benchmarks)),
+        (points, _all(points)),
+        (instances, select(*_INSTANCE).order_by(instances.c.instance_id)),
+        (attempts, _all(attempts).order_by(attempts.c.instance_id, attempts.c.attempt_number)),
+        (metrics, _all(metrics).select_from(failed)),
+        (blocks, select(*_BLOCK)),
+    ]
+    digest = hashlib.sha256()
+    for table, statement in parts:
+        mine = statement.where(table.c.campaign_id == campaign)
+        found = connection.execute(mine.execution_options(stream_results=True, yield_per=1000))
+        names = list(found.keys())
+        lines = (_line(names, row) for row in found)
+        # Databases sort texts otherwise.
+        for line in lines if table in (instances, attempts) else sorted(lines):
+            digest.update(f"{table.name} {line}\n".encode())
     return digest.hexdigest()
+
+
+def _line(names: Sequence[str], row: Sequence[Any]) -> str:
+    # Columns of later schemas are NULL in earlier rows; SQLite keeps no sign of a zero.
+    known = zip(names, row, strict=True)
+    return to_json({name: 0 if value == 0 else value for name, value in known if value is not None})
+
+
+def _all(table: Table) -> Select[Any]:
+    return select(*(column for column in table.c if column.name != "campaign_id"))
+
+
+def _columns(table: Table) -> Select[Any]:
+    return select(*(column for column in table.c if column.name not in _PLACE))

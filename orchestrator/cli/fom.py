@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from db.records import Campaign
     from orchestrator.analysis.makespan import MakespanBreakdown
     from orchestrator.analysis.review import Review
-    from orchestrator.diagnostics.stated_verdicts import Statement
+    from orchestrator.diagnostics.stated_verdicts import FormerVerdict, Statement
     from orchestrator.rulebooks.model import BenchmarkVerdict, Rule, Verdict
 
 LEFT_OUT = "left out, as packages that they need were not installed at launch: "
@@ -113,7 +113,7 @@ def _left_out(reader: Reader, rows: Sequence[Campaign]) -> list[str]:
 def _show_statement(stated: Statement) -> None:
     """Print how a verdict differs from the one that was stated before, and why it was not stored."""
     if (former := stated.former) is not None:
-        data = "the same data" if former.same_data else "other data, as more was recorded since"
+        data = _data_of(former)
         print(f"\nanother verdict than on {utc(former.at_us)}, by version {former.version} from {data}:")
         for line in former.differences[:_DIFFERENCES_SHOWN]:
             print(f"  {line}")
@@ -121,6 +121,19 @@ def _show_statement(stated: Statement) -> None:
             print(f"  and {more:,} more differences; --json has all")
     if stated.not_stored:
         print(f"\nthe verdict was not stored: {stated.not_stored}")
+
+
+def _data_of(former: FormerVerdict) -> str:
+    """Return whether a former verdict was stated on the rows of today."""
+    if former.same_data is None or former.events_since is None:
+        return "data that it hashed otherwise, so that they cannot be compared"
+    if former.same_data:
+        return "the same data"
+    if former.events_since > 0:
+        return "other data, as more was recorded since"
+    if former.events_since < 0:
+        return f"other data: {-former.events_since:,} events were deleted since"
+    return "other data: nothing was recorded since, and rows were edited"
 
 
 def _show_packages(packages: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:

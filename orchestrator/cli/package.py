@@ -14,7 +14,6 @@ from orchestrator.cli.options import CampaignNamesArgument, JsonOption, LedgerOp
 from orchestrator.cli.tables import count_of, print_json
 
 if TYPE_CHECKING:
-    from orchestrator.analysis.fom import Judged
     from orchestrator.review.verification import Review
 
 _FIRST_SECONDS = 2.0
@@ -75,9 +74,7 @@ def package(
     from orchestrator.review.packaging import package as write
 
     key = sign.expanduser() if sign is not None else None
-    done = write(
-        names, to, ledger=ledger, logs=logs, key=key, text_of=_fom_text, progress=_Notice("packaging")
-    )
+    done = write(names, to, ledger=ledger, logs=logs, key=key, progress=_Notice("packaging"))
     for warning in done.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     if as_json:
@@ -87,18 +84,6 @@ def package(
     signed = ", signed" if done.signed else ""
     print(f"{done.file}: {count_of(done.members, 'file')}, {done.bytes / 2**20:.1f} MiB{signed}")
     print(f"root hash {done.root}")
-
-
-def _fom_text(judged: Judged) -> str:
-    """Return what `fom --rules` prints of a verdict."""
-    import io
-    from contextlib import redirect_stdout
-
-    from orchestrator.cli.fom import show_fom
-
-    with redirect_stdout(io.StringIO()) as printed:
-        show_fom(judged.verdict, rules=True)
-    return printed.getvalue()
 
 
 def verify(

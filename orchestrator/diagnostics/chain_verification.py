@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from db.events import EventKind
 from db.reader import Reader
@@ -24,11 +26,17 @@ class ChainFindings:
         Journals whose lines carry no chain.
     beyond
         Tokens of final reports that no recorded head covers, each with its journal.
+    recorded
+        Whether the ledger has any heads.
+    open_sessions
+        Sessions without a record of their last heads.
     """
 
     problems: list[str] = field(default_factory=list)
     unchained: list[str] = field(default_factory=list)
     beyond: dict[str, str] = field(default_factory=dict)
+    recorded: bool = False
+    open_sessions: list[int] = field(default_factory=list)
 
 
 def check_chains(reader: Reader, campaign: int, folder: Path) -> ChainFindings:
@@ -39,8 +47,15 @@ def check_chains(reader: Reader, campaign: int, folder: Path) -> ChainFindings:
     LedgerError
         If the ledger cannot be read.
     """
-    recorded = recorded_heads(reader, campaign)
-    found = ChainFindings()
+    noted = [event.data or {} for event in reader.events(campaign, kinds=(EventKind.JOURNAL_HEADS,))]
+    recorded = _heads_by_journal(noted)
+    sessions = {one.session_number for one in reader.sessions_of(campaign)}
+    last = {int(data.get("session", 0)) for data in noted if data.get("final")}
+    found = ChainFindings(recorded=bool(recorded), open_sessions=sorted(sessions - last))
+    found.problems += [
+        f"the ledger has heads of journals of session {number}, and no such session"
+        for number in sorted(last - sessions)
+    ]
     for path, pieces in journals(folder):
         checked = check_chain(pieces, recorded.pop(path, ()))
         found.problems += [f"journal {path}: {problem}" for problem in checked.problems]
@@ -54,11 +69,10 @@ def check_chains(reader: Reader, campaign: int, folder: Path) -> ChainFindings:
     return found
 
 
-def recorded_heads(reader: Reader, campaign: int) -> dict[str, list[Head]]:
-    """Return the heads that the ledger has of each journal, by its path below the folder of journals."""
+def _heads_by_journal(noted: Iterable[Mapping[str, Any]]) -> dict[str, list[Head]]:
+    """Return the heads that events have of each journal, by its path below the folder of journals."""
     heads: dict[str, list[Head]] = {}
-    for event in reader.events(campaign, kinds=(EventKind.JOURNAL_HEADS,)):
-        data = event.data or {}
+    for data in noted:
         for path, (lines, chain) in dict(data.get("journals", {})).items():
             heads.setdefault(f"{data.get('session')}/{path}", []).append(Head(int(lines), str(chain)))
     return heads

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from db.column_values import to_column_value
+from db.event_chain import EventChain, check_events
 from db.events import EventKind
+from db.evidence.content_hash import rows_sha256
 from db.reader import Reader
 from db.recording import rows_of
 from db.records import Campaign
@@ -30,6 +32,7 @@ _SHOWN = 10
 _KEEP = "run: orchestrator resume {}, which keeps it as evidence"
 _LABEL = re.compile(r".+/[0-9]+")  # of earlier versions, some reports have none
 _RESTORE = "somebody changed one of the two: restore the ledger's last backup, or the journal"
+_RESTORE_ROWS = "rows were changed from outside: import the last export, or restore the last backup"
 _RESTORE_FILE = "restore the file from a backup"
 
 
@@ -66,10 +69,16 @@ def audit(ledger: str | None, names: Sequence[str] = ()) -> Audit:
             else:
                 done.findings.append(one)
         for row in rows:
+            chain = chain_of(reader, row)
+            done.findings += [
+                Finding(row.name, one, _RESTORE_ROWS) for one in changed_rows(reader, row, chain)
+            ]
             folder = RunDirectory(Path(row.run_directory)).journals
             if folder.is_dir():
                 JournalAudit(reader, row, done, living=may_be_alive(row)).read(folder)
                 _read_chains(reader, row, folder, done)
+                if not may_be_alive(row):
+                    done.notes += [f"{row.name}: {one}" for one in unproven_rows(reader, row, chain)]
             else:
                 done.notes.append(f"{row.name}: its journals, {folder}, cannot be seen from here")
     return done
@@ -84,6 +93,61 @@ def _read_chains(reader: Reader, row: Campaign, folder: Path, done: Audit) -> No
         done.notes.append(
             f"{row.name}: {len(chains.unchained)} journals are unchained: an earlier version wrote them, "
             "and a line that is missing there cannot be seen"
+        )
+    if chains.recorded and chains.open_sessions and not may_be_alive(row):
+        done.notes.append(f"{row.name}: {without_heads(chains.open_sessions)}")
+
+
+def without_heads(sessions: Sequence[int]) -> str:
+    """Return what it means that sessions have no record of their last heads."""
+    named = ", ".join(map(str, sessions))
+    return (
+        f"session {named} ended without a record of its journals' last heads, so that their ends may be "
+        "missing; the next resume records them"
+    )
+
+
+def chain_of(reader: Reader, row: Campaign) -> EventChain:
+    """Return what the chain of a campaign's events shows."""
+    with reader.connection() as connection, connection.begin():
+        return check_events(connection, row.campaign_id)
+
+
+def unproven_rows(reader: Reader, row: Campaign, chain: EventChain) -> Iterator[str]:
+    """Yield why a row or event that was deleted or edited might not be seen, a line each."""
+    sessions = reader.sessions_of(row.campaign_id)
+    if not any(one.ended_us for one in sessions):
+        return
+    last = sessions[-1].session_number
+    if not chain.links:
+        yield (
+            "its rows and events are not chained: an earlier version ran it, and one that was deleted or "
+            "edited may not be seen"
+        )
+    elif chain.session != last or chain.rows_sha256 is None:
+        yield (
+            f"the end of session {last} is not recorded with a hash of the rows, so that edited ones may not "
+            "be seen; the next resume records it"
+        )
+    elif chain.unlinked:
+        kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(chain.unlinked.items()))
+        yield f"no session has chained the events after the last one's end: {kinds}; the next resume does"
+
+
+def changed_rows(reader: Reader, row: Campaign, chain: EventChain) -> Iterator[str]:
+    """Yield whether rows are not those that the last session left."""
+    sessions = reader.sessions_of(row.campaign_id)
+    last = sessions[-1].session_number if sessions else 0
+    if chain.unlinked or chain.session != last or chain.rows_sha256 is None:
+        return
+    if {chain.outcome} != {sessions[-1].outcome, row.outcome}:
+        yield f"session {last} ended as {chain.outcome}, and its rows say otherwise"
+    with reader.connection() as connection, connection.begin():
+        digest = rows_sha256(connection, row.campaign_id)
+    if digest != chain.rows_sha256:
+        yield (
+            f"its rows are not those that session {last} left, whose hash its end keeps: "
+            "some were changed, removed or added"
         )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from db.documents import document_key, read_documents
 from db.errors import LedgerError
 from db.events import EventKind
-from db.evidence.content_hash import content_sha256
+from db.evidence.content_hash import content_of
 from db.ledger import Ledger
 from db.reader import Reader
 from db.records import Campaign
@@ -92,7 +92,10 @@ class FormerVerdict:
     version, rulebook_version, code
         Version of the program and of the rulebook's package, and key of the program's files.
     same_data
-        Whether the ledger recorded nothing else of the campaigns since.
+        Whether the campaigns' rows are the same; None if an earlier version hashed them otherwise.
+    events_since
+        How many events were recorded of the campaigns since; with none, rows that are not the same were
+        edited. None if that was not counted.
     differences
         What differs, a sentence each.
     """
@@ -101,7 +104,8 @@ class FormerVerdict:
     version: str
     rulebook_version: str
     code: str
-    same_data: bool
+    same_data: bool | None
+    events_since: int | None
     differences: tuple[str, ...]
 
 
@@ -126,7 +130,8 @@ def state(ledger: str | None, reader: Reader, rows: Sequence[Campaign], verdict:
     event, last = _last(reader, rows[0].campaign_id, uids)
     if last and last["essence"] == essence:
         return Statement()
-    content = {row.uid: content_sha256(reader, row.campaign_id) for row in rows}
+    content = {row.uid: content_of(reader, row.campaign_id) for row in rows}
+    number = sum(one.events for one in content.values())
     code = driver_code()
     document = {
         "verdict": verdict.to_dict(),
@@ -136,16 +141,19 @@ def state(ledger: str | None, reader: Reader, rows: Sequence[Campaign], verdict:
         "rulebook_version": version_of(verdict.rulebook),
         "version": code.version,
         "code": code.packages["orchestrator"],
-        "content_sha256": content,
+        "content_sha256": {uid: one.sha256 for uid, one in content.items()},
+        "content_events": number,
     }
     former = None
     if last:
+        counted = last.get("content_events")
         former = FormerVerdict(
             event.at_us,
             last["version"],
             last["rulebook_version"],
             last["code"],
-            last["content_sha256"] == content,
+            None if counted is None else last["content_sha256"] == document["content_sha256"],
+            None if counted is None else number - counted,
             tuple(_differences(last["essence"], essence)),
         )
     try:

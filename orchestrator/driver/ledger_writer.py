@@ -22,6 +22,8 @@ _NOTES = 10_000  # kept while the ledger is away
 _RENEWAL_SECONDS = 1.0
 _RETRY_SECONDS = 2.0
 
+_Note = tuple[EventKind, str, str, int, Mapping[str, Any] | None]
+
 
 class LedgerWriter:
     """The driver's only way to the ledger.
@@ -54,8 +56,9 @@ class LedgerWriter:
         self._owner = owner
         self._clock = clock
         self._reports: list[AttemptReport] = []
-        self._notes: deque[tuple[EventKind, str, str, int, Mapping[str, Any] | None]] = deque(maxlen=_NOTES)
+        self._notes: deque[_Note] = deque(maxlen=_NOTES)
         self._nodes: deque[tuple[str, Mapping[str, Any]]] = deque(maxlen=_NOTES)
+        self._heads: deque[_Note] = deque(maxlen=_NOTES)
         self._blocks: set[BlockRecord] = set()
         self._next_renewal = 0.0
         self._next_try = 0.0
@@ -89,8 +92,9 @@ class LedgerWriter:
         at_us: int,
         data: Mapping[str, Any] | None = None,
     ) -> None:
-        """Take an event for the next flush."""
-        self._notes.append((kind, message, subject, at_us, data))
+        """Take an event for the next flush; heads of journals come after all that waits, which they chain."""
+        notes = self._heads if kind is EventKind.JOURNAL_HEADS else self._notes
+        notes.append((kind, message, subject, at_us, data))
 
     def describe_node(self, node: str, facts: Mapping[str, Any]) -> None:
         """Take a node's description for the next flush."""
@@ -101,14 +105,11 @@ class LedgerWriter:
 
         `last_error` says why it failed.
         """
-        waits = self._reports or self._notes or self._nodes
+        waits = self._reports or self._notes or self._nodes or self._heads
         if self._lost or not waits or self._clock() < self._next_try:
             return
         with self._guarded("record"):
-            while self._notes:
-                kind, message, subject, at_us, data = self._notes[0]
-                self._ledger.note(self._campaign, kind, message, subject=subject, data=data, at_us=at_us)
-                self._notes.popleft()
+            self._write_notes(self._notes)
             while self._nodes:
                 self._ledger.describe_node(self._campaign, self._session, *self._nodes[0])
                 self._nodes.popleft()
@@ -116,6 +117,13 @@ class LedgerWriter:
                 late = self._ledger.record(self._campaign, self._reports[:_BATCH])
                 self._reports = self._reports[_BATCH:]
                 self.evidence += len(late)
+            self._write_notes(self._heads)
+
+    def _write_notes(self, notes: deque[_Note]) -> None:
+        while notes:
+            kind, message, subject, at_us, data = notes[0]
+            self._ledger.note(self._campaign, kind, message, subject=subject, data=data, at_us=at_us)
+            notes.popleft()
 
     def submit(self, new: list[NewAttempt]) -> bool:
         """Record new attempts; False if the ledger did not take them, so they must not be started.

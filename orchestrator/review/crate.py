@@ -32,7 +32,6 @@ _FILES = {
     "package.json": "What was packaged, by which version, and by which options.",
     "verdict.json": "The verdict for programs: figures, rules, reasons.",
     "fom.txt": "The verdict for people.",
-    "code.json": "SHA-256 of every file of the code that wrote this package.",
     "campaign.yaml": "The campaign file as registered.",
     "site.yaml": "The site file as registered.",
     "nodes.json": "The nodes' hardware and software as they described themselves.",

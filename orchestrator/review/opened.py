@@ -46,6 +46,8 @@ class Opened:
         SHA-256 of the manifest: the package's root hash; None without one.
     signature
         The signature's text, where there is one.
+    sizes, digests
+        Bytes and SHA-256 of each member, but for the manifest and the signature.
     problems
         What is not as it was written, each naming the member.
     """
@@ -53,7 +55,8 @@ class Opened:
     root: str | None = None
     manifest: bytes = b""
     signature: bytes | None = None
-    members: int = 0
+    sizes: dict[str, int] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
 
@@ -177,7 +180,6 @@ def _read_members(
     for name, info in infos.items():
         if name in (MANIFEST, SIGNATURE):
             continue
-        found.members += 1
         progress(name)
         if name not in listed:
             found.problems.append(f"{name} was added: the manifest does not list it")
@@ -187,6 +189,7 @@ def _read_members(
         except _DAMAGE as error:
             found.problems.append(f"{name} is damaged: {error}")
             continue
+        found.sizes[name], found.digests[name] = info.file_size, digest
         if digest != listed[name]:
             found.problems.append(f"{name} was changed: its SHA-256 is not that of the manifest")
 

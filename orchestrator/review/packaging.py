@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from db.errors import LedgerError
 from db.events import EventKind
@@ -15,17 +13,17 @@ from db.ledger import Ledger
 from db.reader import Reader
 from db.records import Campaign
 from db.transfer.source import Snapshot
-from orchestrator.analysis.fom import Judged, campaigns_named
-from orchestrator.review import contents, crate, signature
+from orchestrator.analysis.fom import campaigns_named
+from orchestrator.review import contents, crate, signature, texts
 from orchestrator.review.container import (
     MANIFEST,
     SIGNATURE,
     PackageError,
-    PackageWriter,
     Progress,
     new_package,
 )
 from orchestrator.review.noted_packages import noted_packages
+from orchestrator.review.readable import readable
 from orchestrator.review.verdicts import stated
 
 
@@ -58,7 +56,6 @@ def package(
     ledger: str | None = None,
     logs: str = "failures",
     key: Path | None = None,
-    text_of: Callable[[Judged], str],
     progress: Progress = lambda _: None,
 ) -> Packaged:
     """Write the evidence of campaigns into a new file.
@@ -71,8 +68,6 @@ def package(
         Which logs of attempts to take: ``none``, ``failures`` or ``all``.
     key
         A private SSH key to sign the manifest with.
-    text_of
-        Returns a verdict as people read it.
     progress
         Called with the name of each member.
 
@@ -90,18 +85,17 @@ def package(
         warnings: list[str] = []
         with Snapshot(reader, names) as source, new_package(to, progress) as package:
             _refuse_running(source)
-            ended_us = _last_end(reader, rows)
+            ended_us = texts.last_end(reader, rows)
             contents.add_rows(package, source, to, ended_us)
             for row in rows:
                 warnings += contents.add_campaign(package, reader, row, logs)
             contents.add_rulebook(package, rows[0].rulebook)
-            contents.add_code(package)
-            judged, verdict = stated(reader, rows)
-            package.add(contents.VERDICT, contents.as_json(verdict))
-            package.add("fom.txt", text_of(judged).encode())
-            facts = contents.facts_of(rows, logs, ended_us)
-            package.add(contents.FACTS, contents.as_json(facts))
-            _add_crate(package, facts)
+            verdict = stated(reader, rows)[1]
+            package.add(texts.VERDICT, texts.as_json(verdict))
+            package.add(texts.TEXT, readable(verdict))
+            facts = texts.facts_of(rows, logs, ended_us)
+            package.add(texts.FACTS, texts.as_json(facts))
+            package.add(crate.METADATA, texts.crate_text(package.sizes, package.digests, facts))
             manifest = package.manifest()
             package.add_unlisted(MANIFEST, manifest)
             if key is not None:
@@ -119,21 +113,6 @@ def _refuse_running(source: Snapshot) -> None:
                 f"a driver runs campaign {one.name}: package it when it has ended, "
                 f"or first: orchestrator stop {one.name}"
             )
-
-
-def _last_end(reader: Reader, rows: Sequence[Campaign]) -> int:
-    """Return when the last session of the campaigns ended, UTC microseconds."""
-    ends = [row.created_us for row in rows]
-    for row in rows:
-        ends += [one.ended_us or one.started_us for one in reader.sessions_of(row.campaign_id)]
-    return max(ends)
-
-
-def _add_crate(package: PackageWriter, facts: dict[str, Any]) -> None:
-    date = datetime.fromtimestamp(facts["ended_us"] / 1e6, UTC).isoformat(timespec="seconds")
-    names = list(package.digests)
-    content = crate.metadata(names, package.sizes, package.digests, facts | {"date": date})
-    package.add(crate.METADATA, content)
 
 
 def _note(reader: Reader, ledger: str | None, rows: Sequence[Campaign], root: str, to: Path) -> list[str]:

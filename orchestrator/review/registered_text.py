@@ -4,37 +4,47 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from db.evidence.seeds import other_seeds
+from db.reader import Reader
 from db.records import Campaign
 from db.rows import Benchmark
+from orchestrator.catalog.registered_description import workload_of
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
+from orchestrator.planning.campaign_file import Campaign as Spec
 from orchestrator.planning.campaign_file import benchmark_names, left_out, parse_campaign
 from orchestrator.planning.registered import as_registered
+from orchestrator.planning.sweeps import Point, point_labels, points_of
 from sites import FileError, Site, parse
 from sites.files import parse_mapping
-from workloads.description import WorkloadError
+from sites.quantities import seconds
+from workloads.description import Parameter, Workload, WorkloadError
 from workloads.external.reference import is_file
 
 
 def text_differences(
-    row: Campaign, rows: Sequence[Benchmark], *, same_code: bool
+    row: Campaign, rows: Sequence[Benchmark], documents: Mapping[str, Any], *, same_code: bool
 ) -> tuple[list[str], list[str]]:
     """Return where registered benchmarks are not what the campaign's text asks for, and what is unknown.
 
     Parameters
     ----------
+    documents
+        Registered descriptions by benchmark, by which files and modules are compared.
     same_code
         Whether this version launched it: otherwise defaults may differ, and are only named.
     """
     if any(_needs_more(one.workload) for one in rows):
-        return _plain_differences(row, rows)
+        return list(_written_differences(row, rows, documents)), []
     try:
         spec = parse_campaign(row.campaign_yaml, f"campaign {row.name}", stored=True)
         site = parse(row.site_yaml, Site, f"site {row.site_name}", stored=True)
     except (CampaignError, FileError, WorkloadError) as error:
-        return [], [f"its campaign file cannot be compared with its rows here: {str(error).splitlines()[0]}"]
+        unknown = [f"its campaign file cannot be compared with its rows here: {str(error).splitlines()[0]}"]
+        return (unknown, []) if same_code else ([], unknown)
     registered = {one.benchmark: one for one in rows}
     found = []
     absent = left_out(row.campaign_yaml, list(registered))
@@ -61,7 +71,8 @@ def text_differences(
         given = [(one, describe(one.workload).resolve(one.parameters)) for one in spec.benchmarks]
         _, changed = as_registered(spec, site, rows)
     except WorkloadError as error:
-        return [], [f"its parameters cannot be compared with its campaign file here: {error}"]
+        unknown = [f"its parameters cannot be compared with its campaign file here: {error}"]
+        return (unknown, []) if same_code else ([], unknown)
     parameters = {one.benchmark: json.loads(one.parameters) for one in rows}
     found = [
         f"benchmark {one.name}: {name} is registered as {parameters[one.name].get(name)}, "
@@ -80,38 +91,100 @@ def _needs_more(reference: str) -> bool:
     return is_file(reference) or "." in reference
 
 
-def _plain_differences(row: Campaign, rows: Sequence[Benchmark]) -> tuple[list[str], list[str]]:
-    """Compare the campaign file with the rows as it is written; nothing that it names is opened."""
+def seed_differences(reader: Reader, row: Campaign) -> Iterator[str]:
+    """Yield which instances have another seed than the campaign's seed and their number give."""
     try:
-        data = parse_mapping(row.campaign_yaml, f"campaign {row.name}")
+        seed = int(_mapping(row.campaign_yaml).get("seed", Spec.model_fields["seed"].default))
+    except (FileError, TypeError, ValueError, AttributeError) as error:
+        yield f"its campaign file gives no seed: {str(error).splitlines()[0]}"
+        return
+    number, first = other_seeds(reader, row.campaign_id, seed)
+    if first is not None:
+        label, registered, given = first
+        yield (
+            f"{number:,} instances have another seed than the campaign's seed {seed} and their number give, "
+            f"such as {label}: {registered} is registered, {given} is given"
+        )
+
+
+def _mapping(text: str) -> dict[Any, Any]:
+    # Texts with a matrix were never read as YAML 1.1.
+    return parse_mapping(text, "campaign", old="matrix" not in text)
+
+
+def _written_differences(
+    row: Campaign, rows: Sequence[Benchmark], documents: Mapping[str, Any]
+) -> Iterator[str]:
+    """Compare the campaign file with the rows by the registered descriptions; nothing it names is opened."""
+    try:
+        data = _mapping(row.campaign_yaml)
         written = dict(zip(benchmark_names(data), data["benchmarks"], strict=True))
-    except (FileError, KeyError, TypeError, ValueError) as error:
-        return [], [f"its campaign file cannot be compared with its rows: {str(error).splitlines()[0]}"]
+        absent = left_out(row.campaign_yaml, [one.benchmark for one in rows])
+    except (FileError, KeyError, TypeError, ValueError, AttributeError) as error:
+        yield f"its campaign file cannot be compared with its rows: {str(error).splitlines()[0]}"
+        return
     registered = {one.benchmark: one for one in rows}
-    absent = left_out(row.campaign_yaml, list(registered))
-    found: list[str] = []
-    unknown: list[str] = []
     for name, one in written.items():
-        points = [point for point in registered if point.startswith(f"{name}[")]
-        if one.get("matrix"):
-            for point in points:
-                del registered[point]
-            unknown.append(f"the points of {name} cannot be compared with its campaign file here")
-        elif (mine := registered.pop(name, None)) is not None:
-            found += _written_otherwise(one, mine)
-        elif name not in absent:
-            found.append(f"benchmark {name} of its campaign file has no row")
-    return found + [f"benchmark {name} is not in its campaign file" for name in registered], unknown
+        try:
+            labels = point_labels(name, one["matrix"]) if one.get("matrix") else [name]
+            mine = {label: registered.pop(label) for label in labels if label in registered}
+            yield from (
+                f"benchmark {label} of its campaign file has no row"
+                for label in labels
+                if label not in mine and label not in absent
+            )
+            known = next((documents[label] for label in mine if documents.get(label)), None)
+            yield from _written_otherwise(name, one, mine, known)
+        except (WorkloadError, KeyError, TypeError, ValueError, AttributeError) as error:
+            yield f"benchmark {name} cannot be compared with its campaign file: {error}"
+    yield from (f"benchmark {name} is not in its campaign file" for name in registered)
 
 
-def _written_otherwise(written: Mapping[str, Any], row: Benchmark) -> Iterator[str]:
-    name, parameters = row.benchmark, json.loads(row.parameters)
-    if str(written.get("workload")).partition("#")[0] != row.workload.partition("#")[0]:
-        yield f"benchmark {name} runs {row.workload}, its campaign file says {written.get('workload')}"
-    number = written.get("instances")
-    if isinstance(number, int) and number != row.instances:
-        yield f"benchmark {name}: {row.instances} instances are registered, its campaign file says {number}"
-    for key, value in (written.get("parameters") or {}).items():
-        if parameters.get(key) != value:
-            known = parameters.get(key)
-            yield f"benchmark {name}: {key} is registered as {known}, its campaign file says {value}"
+def _written_otherwise(
+    name: str, written: Mapping[str, Any], rows: Mapping[str, Benchmark], document: Mapping[str, Any] | None
+) -> Iterator[str]:
+    """Compare the rows of one benchmark, or of the points of a sweep, with what the file says of it."""
+    given = written.get("parameters") or {}
+    points: dict[str, Point] = {}
+    wanted = dict.fromkeys(rows, given)
+    if document is not None and "parameters" in document["description"]:
+        workload = _with_parameters(document)
+        base = workload.resolve(given)
+        if written.get("matrix"):
+            points = {one.label: one for one in points_of(name, written["matrix"], workload, base)}
+        changes = {label: points[label].parameters if label in points else {} for label in rows}
+        wanted = {label: workload.resolve({**given, **changes[label]}) for label in rows}
+    elif written.get("matrix") and rows:
+        yield f"the points of {name} cannot be compared with its campaign file: no description was registered"
+    number = written.get("instances", written.get("repeat", 1 if written.get("matrix") else None))
+    for label, row in rows.items():
+        if str(written.get("workload")).partition("#")[0] != row.workload.partition("#")[0]:
+            yield f"benchmark {label} runs {row.workload}, its campaign file says {written.get('workload')}"
+        registered = json.loads(row.parameters)
+        pairs: dict[str, tuple[Any, Any]] = {
+            key: (registered.get(key), value) for key, value in wanted[label].items()
+        }
+        if "timeout" in written:
+            durations = points[label].durations if label in points else {}
+            timeout = durations.get("timeout", seconds(written["timeout"]))
+            pairs["timeout"] = (row.timeout_seconds, timeout)
+        if label in points:
+            slot = json.loads(row.slot)
+            pairs |= {
+                f"slot.{key}": (slot.get(key), float(value)) for key, value in points[label].slot.items()
+            }
+        if isinstance(number, int) and number != row.instances:
+            yield (
+                f"benchmark {label}: {row.instances} instances are registered, "
+                f"its campaign file says {number}"
+            )
+        for key, (known, value) in pairs.items():
+            if known != value:
+                yield f"benchmark {label}: {key} is registered as {known}, its campaign file says {value}"
+
+
+def _with_parameters(document: Mapping[str, Any]) -> Workload:
+    """Return the workload of a registered description with its parameters, without opening what it names."""
+    known = document["description"]["parameters"]
+    parameters = tuple(Parameter(**{**one, "choices": tuple(one["choices"])}) for one in known)
+    return replace(workload_of(document), parameters=parameters)

@@ -17,17 +17,25 @@ from db.transfer.older_export import open_export
 from db.verification import accepted, attempts_by_token, check
 from orchestrator.analysis.fom import Judged
 from orchestrator.analysis.registered_workloads import registered_descriptions
-from orchestrator.diagnostics.chain_verification import check_chains, recorded_heads
-from orchestrator.diagnostics.ledger_verification import Audit, JournalAudit
+from orchestrator.diagnostics.chain_verification import check_chains
+from orchestrator.diagnostics.ledger_verification import (
+    Audit,
+    JournalAudit,
+    chain_of,
+    changed_rows,
+    unproven_rows,
+    without_heads,
+)
 from orchestrator.errors import OrchestratorError
 from orchestrator.review import signature
 from orchestrator.review.container import PackageError, Progress
-from orchestrator.review.contents import FACTS, FORMAT, ROWS, RULEBOOK, VERDICT
-from orchestrator.review.described import description_differences
+from orchestrator.review.described import description_differences, target_differences
 from orchestrator.review.opened import Opened, oversized_archives, unpack
-from orchestrator.review.registered_text import text_differences
+from orchestrator.review.registered_text import seed_differences, text_differences
+from orchestrator.review.rulebook_files import RULEBOOK, changed_files, rulebook_folders
+from orchestrator.review.texts import FACTS, FORMAT, ROWS, VERDICT, text_findings
 from orchestrator.review.verdicts import differences, stated
-from orchestrator.rulebooks.data_files import INSTALLED, data_from
+from orchestrator.rulebooks.data_files import data_from
 from orchestrator.version import __version__
 from sites import FileError
 from workloads.description import WorkloadError
@@ -113,7 +121,7 @@ def verify(file: Path, *, signers: Path | None = None, progress: Progress = lamb
             done.notes.append("rows, journals and verdict were not compared: the package is not as written")
             return done
         try:
-            _check_contents(done, folder)
+            _check_contents(done, opened, folder)
         except (LedgerError, OrchestratorError, WorkloadError, FileError) as error:
             done.findings.append(f"its contents contradict each other: {' '.join(str(error).split())}")
         except OSError:
@@ -150,7 +158,7 @@ def _check_signature(done: Review, opened: Opened, signers: Path | None) -> None
         done.notes.append(f"signed by {found.signer}")
 
 
-def _check_contents(done: Review, folder: Path) -> None:
+def _check_contents(done: Review, opened: Opened, folder: Path) -> None:
     facts, packaged = _read_json(folder / FACTS), _read_json(folder / VERDICT)
     if facts.get("format") != FORMAT:
         raise PackageError(
@@ -160,7 +168,11 @@ def _check_contents(done: Review, folder: Path) -> None:
     done.packaged_by = str(facts.get("version"))
     url = f"sqlite:///{folder / 'ledger.sqlite'}"
     with open_export(folder / ROWS) as source:
-        import_campaigns(url, source, lambda *_: None)
+        done.findings += [
+            f"rows/{name}.csv has {source.counts[name]:,} rows, and {number:,} of them differ"
+            for name, number in import_campaigns(url, source, lambda *_: None).rows.items()
+            if number != source.counts.get(name, number)
+        ]
     with Reader(url) as reader:
         rows = [reader.campaign(name) for name in done.campaigns]
         if len(rows) != len(reader.campaigns()) or not rows:
@@ -168,6 +180,7 @@ def _check_contents(done: Review, folder: Path) -> None:
         done.findings += [_finding(one.campaign, one.message) for one in check(reader) if not one.note]
         for row in rows:
             _check_campaign(done, reader, row, folder / "campaigns" / row.name)
+        done.findings += _limited(list(text_findings(reader, rows, folder, opened.sizes, opened.digests)))
         _check_verdict(done, reader, rows, packaged, folder / RULEBOOK)
 
 
@@ -187,15 +200,13 @@ def _finding(campaign: str, message: str) -> str:
 
 def _check_campaign(done: Review, reader: Reader, row: Campaign, place: Path) -> None:
     """Compare the rows of a campaign with its journals, chains and texts."""
-    for name, text in (("campaign.yaml", row.campaign_yaml), ("site.yaml", row.site_yaml)):
-        file = place / name
-        if not file.is_file() or file.read_bytes() != text.encode():
-            done.findings.append(f"{row.name}: {name} is not the text in its rows")
     launched_by = {one.version for one in reader.sessions_of(row.campaign_id)}
     rows, same_code = reader.benchmarks(row.campaign_id), launched_by == {__version__}
-    different, unknown = text_differences(row, rows, same_code=same_code)
-    if same_code:
-        different += description_differences(registered_descriptions(reader, row.campaign_id), rows)
+    documents = registered_descriptions(reader, row.campaign_id)
+    different, unknown = text_differences(row, rows, documents, same_code=same_code)
+    different += description_differences(documents, rows, same_code=same_code)
+    different += target_differences(row, documents, rows) if same_code else ()
+    different += seed_differences(reader, row)
     done.findings += [f"{row.name}: {one}" for one in different]
     done.notes += [f"{row.name}: {one}" for one in unknown]
     audited = Audit([row.name], [])
@@ -220,11 +231,16 @@ def _check_chains(done: Review, reader: Reader, row: Campaign, journals: Path) -
             f"{row.name}: {len(chains.unchained)} journals are unchained, such as {chains.unchained[0]}: "
             "a line that is missing there cannot be seen"
         )
-    if not recorded_heads(reader, row.campaign_id):
+    chain = chain_of(reader, row)
+    found = (*unproven_rows(reader, row, chain), *changed_rows(reader, row, chain))
+    done.findings += [f"{row.name}: {one}" for one in found]
+    if not chains.recorded:
         done.findings.append(
             f"{row.name}: its rows have no heads of journals, so these may have been replaced"
         )
         return
+    if chains.open_sessions:
+        done.findings.append(f"{row.name}: {without_heads(chains.open_sessions)}")
     attempts = {
         (one.instance_id, one.accepted_attempt): f"{one.benchmark}/{one.benchmark_index}"
         for one in accepted(reader, row.campaign_id)
@@ -262,32 +278,20 @@ def _check_verdict(
     with data_from(data):
         done.judged, done.verdict = stated(reader, rows)
     done.findings += _limited([f"verdict: {one}" for one in differences(packaged, done.verdict)])
-    other = changed_data(data)
+    folders = rulebook_folders(rows[0].rulebook)
+    other = [one for place, own in folders.items() for one in changed_files(data.parent / place, own)]
     if not other:
         return
     named = ", ".join(other[:5]) + (f" and {len(other) - 5} more" if len(other) > 5 else "")
     versions = f"packaged by version {done.packaged_by}, verified by {__version__}"
     if done.packaged_by == __version__:
-        done.findings.append(f"the rulebook's data are not those of version {__version__}: {named}")
+        done.findings.append(f"the rulebook's files are not those of version {__version__}: {named}")
         return
     mine = list(differences(done.verdict, stated(reader, rows)[1]))
     if mine:
         done.findings.append(
-            f"the rulebook's data differ ({versions}: {named}), and by this version's data the verdict is "
+            f"the rulebook's files differ ({versions}: {named}), and by this version's the verdict is "
             f"another: {mine[0]}"
         )
     else:
-        done.notes.append(f"the rulebook's data differ ({versions}: {named}); the verdict agrees by both")
-
-
-def changed_data(data: Path) -> list[str]:
-    """Return the rulebooks' data files of a package that differ from those that are installed."""
-    own = {file.relative_to(INSTALLED).as_posix() for file in INSTALLED.rglob("*.yaml")}
-    given = {file.relative_to(data).as_posix() for file in data.rglob("*.yaml")}
-    return sorted(
-        name
-        for name in own | given
-        if name not in own
-        or name not in given
-        or (INSTALLED / name).read_bytes() != (data / name).read_bytes()
-    )
+        done.notes.append(f"the rulebook's files differ ({versions}: {named}); the verdict agrees by both")

@@ -11,6 +11,8 @@ import pytest
 from db.events import EventKind
 from db.reader import Reader
 from orchestrator.analysis.fom import campaigns_named, judge
+from orchestrator.cli.fom import _show_statement
+from orchestrator.diagnostics import stated_verdicts
 from orchestrator.diagnostics.stated_verdicts import Statement, checked, fom, state
 from orchestrator.lifecycle.driver_identity import this_driver
 from orchestrator.rulebooks import common_rules
@@ -75,14 +77,52 @@ def test_a_later_verdict_by_other_rules_names_the_former(
     assert stated(ended) == Statement()
 
 
-def test_a_verdict_on_more_data_says_that_these_changed(ended: Book) -> None:
+def test_a_verdict_on_edited_rows_says_that_nothing_was_recorded_since(
+    ended: Book, capsys: pytest.CaptureFixture[str]
+) -> None:
     stated(ended)
     with rows.raw(url(ended)) as connection:
         connection.exec_driver_sql("UPDATE campaigns SET campaign_sha256 = 'other'")
     former = stated(ended).former
     assert former is not None
-    assert not former.same_data
+    assert (former.same_data, former.events_since) == (False, 0)
     assert "p1b1: rule ledger was pass, is FAIL" in former.differences
+    _show_statement(Statement(former))
+    assert "nothing was recorded since, and rows were edited" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", [EventKind.CORES_SHARED, EventKind.HOOK_RAN])
+def test_a_verdict_on_more_data_counts_what_was_recorded_since(
+    ended: Book, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], kind: EventKind
+) -> None:
+    stated(ended)
+    monkeypatch.setattr(common_rules, "seeds", lambda _: Rule("seeds", False, "no seed is random enough"))
+    ended.ledger.note(ended.number, kind, "it happened", data={"campaign": "u", "since_us": 1})
+    former = stated(ended).former
+    assert former is not None
+    read_by_rules = kind is EventKind.CORES_SHARED
+    assert (former.same_data, former.events_since) == (not read_by_rules, 1)
+    _show_statement(Statement(former))
+    assert ("more was recorded since" in capsys.readouterr().out) == read_by_rules
+
+
+def test_a_verdict_of_a_version_that_hashed_otherwise_names_no_edit(
+    ended: Book, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stated(ended)
+    monkeypatch.setattr(common_rules, "seeds", lambda _: Rule("seeds", False, "no seed is random enough"))
+    last = stated_verdicts._last
+
+    def older(*given: Any) -> Any:
+        event, document = last(*given)
+        return event, {name: value for name, value in document.items() if name != "content_events"}
+
+    monkeypatch.setattr(stated_verdicts, "_last", older)
+    former = stated(ended).former
+    assert former is not None
+    assert former.same_data is None
+    _show_statement(Statement(former))
+    assert "cannot be compared" in capsys.readouterr().out
 
 
 def test_of_a_campaign_that_runs_nothing_is_kept(ended: Book) -> None:

@@ -6,13 +6,18 @@ import csv
 import hashlib
 import io
 import json
+import sqlite3
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
-from orchestrator.cli.package import _fom_text
+from db.column_values import sha256
 from orchestrator.review.container import MANIFEST, SIGNATURE, new_package
+from orchestrator.review.crate import METADATA
 from orchestrator.review.packaging import Packaged, package
+from orchestrator.review.texts import FACTS, crate_text
 from orchestrator.review.verification import Review, verify
 from orchestrator.simulation.fault_model import FaultModel
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
@@ -22,10 +27,14 @@ Members = dict[str, bytes]
 
 def simulated(folder: Path, *, crash_at: int | None = None, instances: int = 12) -> str:
     """Run a campaign on a simulated machine, its driver killed at a write, and return its ledger's URL."""
-    plan = made_plan(
-        {"instances": instances}, slots=4, rulebook="none", retries={"benchmark": 9, "infrastructure": 9}
-    )
+    settings: dict[str, Any] = {"rulebook": "none", "retries": {"benchmark": 9, "infrastructure": 9}}
+    plan = made_plan({"instances": instances}, slots=4, **settings)
     toy = SimulatedCampaign(folder, plan, FaultModel(seed=7, failures=0.2, duplicates=0.2))
+    written = {"workload": "tests.toys.behave", "timeout": "1 h", "instances": instances}
+    text = json.dumps({"campaign": "toy", "benchmarks": [written], **settings})
+    with closing(sqlite3.connect(folder / "ledger.sqlite")) as connection, connection:
+        values = {"text": text, "digest": sha256(text)}
+        connection.execute("UPDATE campaigns SET campaign_yaml = :text, campaign_sha256 = :digest", values)
     if crash_at is not None:
         toy.book.crash_at = {crash_at: True}
     while toy.run() == "aborted":
@@ -36,7 +45,7 @@ def simulated(folder: Path, *, crash_at: int | None = None, instances: int = 12)
 
 
 def packaged(url: str, to: Path, **options: object) -> Packaged:
-    return package(["toy"], to, ledger=url, text_of=_fom_text, **options)  # type: ignore[arg-type]
+    return package(["toy"], to, ledger=url, **options)  # type: ignore[arg-type]
 
 
 def members(file: Path) -> Members:
@@ -55,10 +64,13 @@ def repacked(file: Path, to: Path, change: Callable[[Members], object]) -> Path:
         table = content[f"rows/{facts['file']}"]
         number = len(list(csv.reader(io.StringIO(table.decode(errors="replace"), newline="")))) - 1
         facts |= {"sha256": hashlib.sha256(table).hexdigest(), "bytes": len(table), "rows": number}
-    content["rows/manifest.json"] = json.dumps(rows).encode()
+    content["rows/manifest.json"] = (json.dumps(rows, indent=2) + "\n").encode()
+    described = content.pop(METADATA, None) is not None
     with new_package(to, lambda _: None) as writer:
         for name, value in content.items():
             writer.add(name, value)
+        if described and b'"ended_us"' in content.get(FACTS, b""):
+            writer.add(METADATA, crate_text(writer.sizes, writer.digests, json.loads(content[FACTS])))
         writer.add_unlisted(MANIFEST, writer.manifest())
     return to
 

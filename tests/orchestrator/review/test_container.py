@@ -52,7 +52,7 @@ def test_what_was_written_is_read(whole: Path, tmp_path: Path) -> None:
     assert opened.problems == []
     assert opened.root == hashlib.sha256(opened.manifest).hexdigest()
     assert {name for name in TEXTS if (tmp_path / name).exists()} == TEXTS.keys() - {"a.txt"}
-    assert opened.members == 3
+    assert len(opened.digests) == 3
 
 
 def test_equal_contents_make_equal_files(whole: Path, tmp_path: Path) -> None:

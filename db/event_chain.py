@@ -1,0 +1,178 @@
+"""The hash chain of a campaign's events: what makes a removed, changed or added one visible.
+
+All events of a campaign are chained, in the order of `event_id`, but transitions, which the rows of attempts
+repeat, and those in `UNCHAINED`, which are written about a verdict and are no evidence. The chain after an
+event is the SHA-256 of the chain before it and of the event's columns. Events of the kinds in `LINKS` keep,
+as ``events`` in their data, the number of the chained events before them and the chain after the last of
+these: heads of journals, every few minutes of a session, and its end. They are chained themselves, so that
+the next one shows whether they are there and unchanged.
+
+Nothing else is written per event, and no event waits for another: `db.locks.lock_events` lets the writer of
+a link wait for the events that are being written, so that none gets a smaller number afterwards. Ledgers of
+earlier versions have no chain; it begins with the first link that a later version writes, and covers all
+events before it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Select, func, select, text
+
+from db.events import EventKind
+from db.locks import lock_events
+from db.tables import NOTED, events
+
+UNCHAINED = (EventKind.EVIDENCE_PACKAGED, EventKind.VERDICT_STATED)
+"""Kinds of events about a verdict; packages leave them out."""
+LINKS = (EventKind.JOURNAL_HEADS, EventKind.SESSION_ENDED)
+"""Kinds of events that keep a link of the chain."""
+READ_BY_RULES = (
+    EventKind.CAMPAIGN_CHANGED,
+    EventKind.CAMPAIGN_EXTENDED,
+    EventKind.CAMPAIGN_REGISTERED,
+    EventKind.CODE_CHANGED,
+    EventKind.CODE_FILES_CHANGED,
+    EventKind.CODE_RECORDED,
+    EventKind.CORES_FREE,
+    EventKind.CORES_SHARED,
+    EventKind.DATA_READ,
+    EventKind.INSTANCE_SUPERSEDED,
+    EventKind.JOURNAL_DAMAGED,
+    EventKind.JOURNAL_HEADS,
+    EventKind.LATE_REPORT,
+    EventKind.NODE_DESCRIBED,
+    EventKind.REJECTED_VALUES,
+    EventKind.SITE_CHANGED,
+    EventKind.WORKLOAD_RECORDED,
+)
+"""Kinds of events that a rule, a figure or the verification of journals reads."""
+_GENESIS = "0" * 64
+_COLUMNS = (
+    events.c.at_us, events.c.kind, events.c.instance_id, events.c.attempt_number, events.c.from_state,
+    events.c.to_state, events.c.message, events.c.subject, events.c.data,
+)  # fmt: skip
+
+
+class Link(NamedTuple):
+    """The number of events that are chained, and the chain after the last of them."""
+
+    number: int = 0
+    chain: str = _GENESIS
+
+    def after(self, columns: tuple[Any, ...]) -> Link:
+        """Return the link after one more event."""
+        line = json.dumps(columns, ensure_ascii=False, separators=(",", ":"))
+        content = self.chain.encode() + line.encode(errors="surrogatepass")
+        return Link(self.number + 1, hashlib.sha256(content).hexdigest())
+
+
+@dataclass(slots=True)
+class EventChain:
+    """What the chain of a campaign's events shows.
+
+    Parameters
+    ----------
+    links
+        How many events keep a link; none in ledgers of earlier versions.
+    problems
+        Contradictions between a link and the events before it.
+    unlinked
+        Kinds that rules read of events after the last link, with their number.
+    session, outcome, rows_sha256
+        The last session that ended, how, and the hash of rows that its end keeps; see
+        `db.evidence.content_hash.rows_sha256`.
+    """
+
+    links: int = 0
+    problems: list[str] = field(default_factory=list)
+    unlinked: dict[str, int] = field(default_factory=dict)
+    session: int | None = None
+    outcome: str | None = None
+    rows_sha256: str | None = None
+
+
+def next_link(connection: Connection, campaign: int) -> Link:
+    """Return the link to keep with the event that the same transaction writes next.
+
+    It reads the events since the last link, through an index; the first link of a campaign reads all.
+    """
+    lock_events(connection, campaign, exclusive=True)
+    linked = _chained(select(func.max(events.c.event_id)), campaign).where(
+        events.c.kind.in_([str(kind) for kind in LINKS])
+    )
+    last = connection.execute(linked).scalar()
+    link = Link()
+    if last is not None:
+        content = connection.execute(select(events.c.data).where(events.c.event_id == last)).scalar()
+        kept = _link_of(_mapping(content))
+        last, link = (last, kept) if kept is not None else (None, link)
+    statement = _chained(select(*_COLUMNS), campaign).order_by(events.c.event_id)
+    if last is not None:
+        statement = statement.where(events.c.event_id >= last)
+    for row in _streamed(connection, statement):
+        link = link.after(tuple(row))
+    return link
+
+
+def check_events(connection: Connection, campaign: int) -> EventChain:
+    """Return what the chain of a campaign's events shows, with one pass over them."""
+    found = EventChain()
+    link = Link()
+    read = {str(kind) for kind in READ_BY_RULES}
+    for row in _streamed(connection, _chained(select(*_COLUMNS), campaign).order_by(events.c.event_id)):
+        kept, data = None, {}
+        if row.kind in LINKS:
+            data = _mapping(row.data)
+            kept = _link_of(data)
+        if row.kind == EventKind.SESSION_ENDED:
+            found.session, found.outcome = data.get("session"), data.get("outcome")
+            found.rows_sha256 = data.get("rows_sha256")
+        if kept is not None:
+            if kept != link:
+                found.problems.append(_contradiction(row.subject, kept, link))
+                link = kept
+            found.links += 1
+            found.unlinked.clear()
+        elif row.kind in read:
+            found.unlinked[row.kind] = found.unlinked.get(row.kind, 0) + 1
+        link = link.after(tuple(row))
+    return found
+
+
+def _mapping(data: str | None) -> dict[str, Any]:
+    try:
+        content = json.loads(data or "{}")
+    except ValueError:  # somebody edited it; the next link says so
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _link_of(data: Mapping[str, Any]) -> Link | None:
+    """Return the link that an event keeps; None where it keeps none."""
+    try:
+        number, chain = data["events"]
+        return Link(int(number), str(chain))
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _contradiction(subject: str | None, kept: Link, found: Link) -> str:
+    where = f"the events before number {kept.number + 1:,}, of {subject or 'a session'},"
+    if kept.number != found.number:
+        return f"{where} are {found.number:,}, not {kept.number:,} as it says: some were removed or added"
+    return f"{where} are not those that it has the hash of: some were changed, removed or added"
+
+
+def _chained(statement: Select[Any], campaign: int) -> Select[Any]:
+    return statement.where(
+        text(NOTED), events.c.campaign_id == campaign, events.c.kind.not_in([str(kind) for kind in UNCHAINED])
+    )
+
+
+def _streamed(connection: Connection, statement: Select[Any]) -> Iterator[Any]:
+    yield from connection.execute(statement.execution_options(stream_results=True, yield_per=1000))
