@@ -168,7 +168,7 @@ class TrainingError:
     Parameters
     ----------
     kind
-        ``data``, ``memory``, ``parameters``, ``command``, ``rank lost`` or ``exception``.
+        ``data``, ``memory``, ``parameters``, ``command``, ``rank lost``, ``container`` or ``exception``.
     message, where
         Message of one line, and ``file:line`` or empty.
     """

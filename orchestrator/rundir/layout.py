@@ -99,6 +99,19 @@ class RunDirectory:
         """Return the file that describes a node."""
         return self.node_descriptions(session) / f"{node}.json"
 
+    @property
+    def packages(self) -> Path:
+        """Folder of links to the packages that a process in a container imports, and no others."""
+        return self.path / "containers" / "packages"
+
+    def container_digest(self, key: str) -> Path:
+        """Return the file that holds the digest of a container's image."""
+        return self.path / "containers" / f"{key}.json"
+
+    def hook_outcomes(self, session: int) -> Path:
+        """Return the folder in which nodes of a session note how their hooks ended."""
+        return self.path / "hooks" / str(session)
+
     def barrier_file(self, session: int, wave: int) -> Path:
         """Return the file that announces when a wave starts, in UTC microseconds."""
         return self.path / "gates" / f"{session}-{wave}"
