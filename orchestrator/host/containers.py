@@ -162,6 +162,17 @@ def interpreter_command(
     return words, client_environment(container, declared, os.environ)
 
 
+def check_start(container: ContainerOrder, declared: Mapping[str, str]) -> None:
+    """Start a container's Python once; raises `ContainerError` with what was printed if it does not start."""
+    words, environment = interpreter_command(container, declared)
+    try:
+        _answer(container, [*words, "-c", ""], environment)
+    except ContainerError as error:
+        raise ContainerError(
+            f"{container.python} does not start in a container of image {container.image}: {error}"
+        ) from None
+
+
 def removal_command(container: ContainerOrder, name: str) -> list[str] | None:
     """Return the words that remove what a killed container left; None where that is nothing."""
     return [container.command, "rm", "--force", "--ignore", name] if container.runtime == "podman" else None
@@ -262,10 +273,17 @@ def _digest(container: ContainerOrder, words: Sequence[str], remedy: str) -> str
     return found if found.startswith("sha256:") else f"sha256:{found}"
 
 
-def _answer(container: ContainerOrder, words: Sequence[str]) -> str:
+def _answer(
+    container: ContainerOrder, words: Sequence[str], environment: Mapping[str, str] | None = None
+) -> str:
     try:
         done = subprocess.run(
-            words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_QUESTION_SECONDS, check=False
+            words,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_QUESTION_SECONDS,
+            check=False,
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise ContainerError(f"{container.runtime} does not answer: {error}") from None

@@ -6,9 +6,17 @@ import logging
 import os
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 
 from orchestrator.errors import CampaignError
-from orchestrator.host.containers import ContainerError, image_file, interpreter_command, pinned, usable
+from orchestrator.host.containers import (
+    ContainerError,
+    check_start,
+    image_file,
+    interpreter_command,
+    pinned,
+    usable,
+)
 from orchestrator.host.interpreter import absent_packages
 from orchestrator.planning.containers import container_of
 from orchestrator.planning.plan import Plan
@@ -62,17 +70,12 @@ def _problem(
             image_file(found)  # its digest may take minutes, and a node reads it anyway
         else:
             found, _ = pinned(found)
+        if not runs:
+            return None
+        check_start(replace(found, image=container.image), declared)
     except ContainerError as error:
         return str(error)
-    if not runs:
-        return None
     words, environment = interpreter_command(found, declared)
-    absent = absent_packages(words, sorted(packages), environment)
-    if absent is None:
-        return (
-            f"{container.python} gave no answer in a container of image {container.image}; "
-            "`orchestrator site check` shows what the runtime printed"
-        )
-    if absent:
+    if absent := absent_packages(words, sorted(packages), environment):
         return f"container image {container.image} lacks the packages {', '.join(sorted(absent))}"
     return None

@@ -108,9 +108,13 @@ class RunDirectory:
         """Return the file that holds the digest of a container's image."""
         return self.path / "containers" / f"{key}.json"
 
-    def hook_outcomes(self, session: int) -> Path:
-        """Return the folder in which nodes of a session note how their hooks ended."""
-        return self.path / "hooks" / str(session)
+    def node_hooks(self, session: int) -> Path:
+        """Return the folder in which nodes of a session note how the lines for their end ended."""
+        return self.parsl(session) / "hooks"
+
+    def all_node_hooks(self) -> list[Path]:
+        """Return these folders of all sessions."""
+        return [one for one in self.path.glob("parsl/*/hooks") if one.parent.name.isdecimal()]
 
     def barrier_file(self, session: int, wave: int) -> Path:
         """Return the file that announces when a wave starts, in UTC microseconds."""

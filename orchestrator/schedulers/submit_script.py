@@ -45,7 +45,10 @@ def render(family: Family, batch: Batch, request: JobRequest) -> str:
     # ssh brings nothing of what the script's setup exported.
     prepare = strictly([*(batch.prologue if over_ssh else []), *batch.node_prologue])
     if request.on_every_node:
-        lines += _on_every_node(launcher, request, "\n".join([*prepare, request.command]))
+        command = request.command
+        if request.teardown:
+            command = shlex.join([*request.teardown, "bash", "-c", command])
+        lines += _on_every_node(launcher, request, "\n".join([*prepare, command]))
     else:
         if batch.node_prologue:
             lines += [*_on_every_node(launcher, request, "\n".join(prepare)), '[ "$?" = 0 ] || exit 1']
@@ -54,6 +57,11 @@ def render(family: Family, batch: Batch, request: JobRequest) -> str:
             f"export {NODES_VARIABLE}",
             shlex.join(["bash", "-c", request.command]),
         ]
+        if request.teardown:
+            teardown = "\n".join(
+                [*strictly(batch.prologue if over_ssh else []), shlex.join(request.teardown)]
+            )
+            lines += ["ended=$?", *_on_every_node(launcher, request, teardown), '(exit "$ended")']
     return "\n".join([*lines, ""])
 
 
