@@ -97,6 +97,7 @@ def show_scripts(made: Plan) -> None:
     if isinstance(made.site.scheduler, Local):
         print(f"site {made.site.site} has no batch system: nothing is submitted")
         return
+    batch = made.site.scheduler
     for number, stage in enumerate(made.stages, 1):
         request = JobRequest(
             name=job_name("0" * 10),
@@ -105,6 +106,7 @@ def show_scripts(made: Plan) -> None:
             output=Path(made.site.paths.runs).expanduser().absolute() / made.name / "block.out",
             command="process_worker_pool.py ...",
             on_every_node=stage.shape.nodes == 1,
+            teardown=("python", "-m", "orchestrator.node.teardown", "...") * bool(batch.node_teardown),
         )
         print(f"# stage {number}: {stage.shape.label}\n{SchedulerClient(made.site).preview(request)}")
 

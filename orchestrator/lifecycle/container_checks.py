@@ -6,7 +6,6 @@ import logging
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import replace
 
 from orchestrator.errors import CampaignError
 from orchestrator.host.containers import (
@@ -69,10 +68,10 @@ def _problem(
         if found.runtime == "apptainer":
             image_file(found)  # its digest may take minutes, and a node reads it anyway
         else:
-            found, _ = pinned(found)
+            pinned(found)
         if not runs:
             return None
-        check_start(replace(found, image=container.image), declared)
+        check_start(found, declared)
     except ContainerError as error:
         return str(error)
     words, environment = interpreter_command(found, declared)
