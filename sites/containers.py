@@ -18,9 +18,6 @@ class Container(Model):
         description="What starts the container on a node."
     )
     image: str = Field(
-        min_length=1,
-        pattern=r"^[^\x00-\x20\x7f-]\S*$",
-        json_schema_extra={"patternErrorMessage": "must be a name or a path without spaces"},
         description="Image that is on the nodes: the path of a .sif file (apptainer), or a name.",
     )
     command: str | None = Field(
@@ -39,6 +36,13 @@ class Container(Model):
         description="Further paths of the node, as SOURCE, SOURCE:TARGET or SOURCE:TARGET:ro.",
     )
     python: str = Field("python3", min_length=1, description="Python in the container.")
+
+    @field_validator("image")
+    @classmethod
+    def _check_image(cls, value: str) -> str:
+        if not value or value.startswith("-") or " " in value or not value.isprintable():
+            raise ValueError("must be a name or a path without spaces")
+        return value
 
     @field_validator("bind")
     @classmethod

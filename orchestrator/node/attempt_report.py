@@ -203,9 +203,7 @@ def _result(facts: AttemptFacts) -> TrainingResult | None:
     if facts.container is not None:
         observed["container"] = facts.container
     if facts.hooks:
-        observed["hooks"] = {
-            one.name: {"exit_code": one.exit_code, "error": one.error} for one in facts.hooks
-        }
+        observed["hooks"] = {one.name: one.facts() for one in facts.hooks}
     if load is not None and load.seconds is not None:
         metrics.append(Metric(METRIC, load.seconds, "s"))
     elif load is not None:

@@ -44,6 +44,11 @@ class HookResult:
         """Whether they ended otherwise than by themselves with 0."""
         return self.ended_by is not None or self.exit_code != 0
 
+    def facts(self) -> dict[str, str | int]:
+        """Return what the ledger keeps beside the seconds."""
+        ended_by = {} if self.ended_by is None else {"ended_by": self.ended_by}
+        return {"exit_code": self.exit_code, "error": self.error, **ended_by}
+
     @property
     def message(self) -> str:
         """What happened, in one line."""

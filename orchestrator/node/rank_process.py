@@ -97,10 +97,8 @@ class RankProcess(ChildProcess):
             self.cpu_seconds = float(self._usage.get("cpu_seconds", 0.0))
             self.peak_bytes = int(self._usage.get("peak_bytes", 0))
         if code > 0 and not self.begun:
-            runtime = f"{contained.container.runtime} with image {contained.container.image}"
-            self.error = TrainingError(
-                "container", f"{runtime} ended with exit code {code} before the training began"
-            )
+            what = f"{contained.container.runtime} ended with exit code {code} before the training began"
+            self.error = TrainingError("container", what)
 
     @property
     def begun(self) -> bool:

@@ -1,9 +1,9 @@
 """Run a worker pool, then the site's lines for the end of a node, and note how these ended.
 
 ``python -m orchestrator.node.teardown ORDER.json [COMMAND...]`` runs the command, passes signals on to it,
-and runs the lines when it has ended, however it ended. It exits as the command does. The order has the ``lines``,
-the seconds of their ``timeout``, and the ``folder`` for a file with their outcome. That file is made first,
-without an outcome, so that the driver knows of a node whose lines have not ended.
+and runs the lines when it has ended, however it ended. It exits as the command does. The order has the
+``lines``, the seconds of their ``timeout``, and the ``folder`` for a file with their outcome. That file is
+made first, without an outcome, so that the driver knows of a node whose lines have not ended.
 """
 
 from __future__ import annotations
