@@ -32,24 +32,32 @@ def words(runtime: str, gpus: str | None = None, **changes: object) -> list[str]
         **{"runtime": runtime, "image": "img", "command": runtime, "bind": ("/data:/d:ro",), **changes}  # type: ignore[arg-type]
     )
     return container_command(
-        container, ["python3", "-m", "x"], name="n1", directory="/work", binds=BINDS, variables=["B", "A"], gpus=gpus
-    )  # fmt: skip
+        container,
+        ["python3", "-m", "x"],
+        name="n1",
+        directory="/work",
+        binds=BINDS,
+        variables=["B", "A"],
+        gpus=gpus,
+    )
 
 
 def test_the_words_of_apptainer() -> None:
     assert words("apptainer", "nvidia", options=("--fakeroot",)) == [
         "apptainer", "exec", "--cleanenv", "--no-eval", "--nv", "--pwd=/work", "--bind=/work:/work",
-        "--bind=/code/workloads:/code/workloads:ro", "--bind=/data:/d:ro", "--fakeroot", "img", "python3", "-m", "x",
+        "--bind=/code/workloads:/code/workloads:ro", "--bind=/data:/d:ro", "--fakeroot", "img",
+        "python3", "-m", "x",
     ]  # fmt: skip
     assert "--rocm" in words("apptainer", "amd")
 
 
 def test_the_words_of_podman() -> None:
     assert words("podman", options=("--shm-size=1g",)) == [
-        "podman", "run", "--entrypoint=python3", "--workdir=/work", "--env=A", "--env=B", "--rm", "--interactive",
-        "--pull=never", "--log-driver=none", "--name=n1", "--network=host", "--pid=host", "--ipc=host", "--user=0:0",
-        "--security-opt=label=disable", "--volume=/work:/work", "--volume=/code/workloads:/code/workloads:ro",
-        "--volume=/data:/d:ro", "--shm-size=1g", "img", "-m", "x",
+        "podman", "run", "--entrypoint=python3", "--workdir=/work", "--env=A", "--env=B", "--rm",
+        "--interactive", "--pull=never", "--log-driver=none", "--name=n1", "--network=host", "--pid=host",
+        "--ipc=host", "--user=0:0", "--security-opt=label=disable", "--volume=/work:/work",
+        "--volume=/code/workloads:/code/workloads:ro", "--volume=/data:/d:ro", "--shm-size=1g", "img",
+        "-m", "x",
     ]  # fmt: skip
     assert "--device=nvidia.com/gpu=all" in words("podman", "nvidia")
     assert {"--device=/dev/kfd", "--group-add=keep-groups"} <= set(words("podman", "amd"))
@@ -63,7 +71,8 @@ def test_the_words_of_sarus_and_shifter() -> None:
         "--mount=type=bind,source=/data,destination=/d,readonly", "img", "-m", "x",
     ]  # fmt: skip
     assert words("shifter", "nvidia", options=("--module=gpu",)) == [
-        "shifter", "--image=img", "--workdir=/work", "--volume=/data:/d:ro", "--module=gpu", "python3", "-m", "x",
+        "shifter", "--image=img", "--workdir=/work", "--volume=/data:/d:ro", "--module=gpu", "python3",
+        "-m", "x",
     ]  # fmt: skip
 
 
@@ -168,7 +177,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_python_that_does_not_start(commands: Path) -> None:
     container = usable(ContainerOrder("podman", "train", str(commands / "podman"), python="python9"))
     with pytest.raises(
-        ContainerError, match="python9 does not start in a container of image train: .*not found"
+        ContainerError, match=r"python9 does not start in a container of image train: .*found"
     ):
         check_start(container, {})
     check_start(usable(ContainerOrder("podman", "train", str(commands / "podman"))), dict(os.environ))
