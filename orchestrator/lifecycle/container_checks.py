@@ -28,7 +28,7 @@ def check_containers(plan: Plan) -> None:
     """Look for runtimes, images and packages of a plan's containers on this host.
 
     What is missing is an error on the local site. On other sites, whose nodes may have what this host lacks,
-    it is a warning, and nothing is said of a runtime that is not here.
+    it is a warning, and a runtime that is not here is none.
 
     Raises
     ------

@@ -181,7 +181,7 @@ def _outcome(slot: SlotOrder, facts: AttemptFacts, root: Rank | None) -> Attempt
 
 
 def _message(outcome: AttemptOutcome, facts: AttemptFacts, logs: AttemptLogs) -> str | None:
-    """Return the message of a failure, with what a container's runtime and a teardown said."""
+    """Return the message of a failure, with what a container's runtime printed and a failed teardown."""
     parts = [outcome.message]
     if outcome.reason == "container failed" and (lines := (logs.tail() or "").strip().splitlines()):
         parts = [f"{outcome.message}: {lines[-1][:300]}"]
