@@ -29,9 +29,12 @@ def note_node_hooks(book: Ledger, row: CampaignRow, session: int, wait_seconds: 
         Longest wait for nodes that have not written theirs.
     """
     folder = RunDirectory(Path(row.run_directory)).node_hooks(session)
-    deadline = time.monotonic() + wait_seconds
+    deadline, announced = time.monotonic() + wait_seconds, 0
     pause = threading.Event()
-    while any("problem" not in one for one in _read(folder).values()) and time.monotonic() < deadline:
+    while (left := _unfinished(folder)) and time.monotonic() < deadline:
+        if announced != left:
+            _log.info("waiting for %s on %d node%s", _NAME, left, "" if left == 1 else "s")
+            announced = left
         pause.wait(_LOOK_SECONDS)
     for file, found in _read(folder).items():
         problem = str(found.get("problem", "its end was not seen: its node died, or was ended first"))
@@ -55,6 +58,10 @@ def note_earlier_node_hooks(book: Ledger, row: CampaignRow) -> None:
     """Note the outcomes that nodes of earlier sessions wrote after their driver had ended."""
     for folder in RunDirectory(Path(row.run_directory)).all_node_hooks():
         note_node_hooks(book, row, int(folder.parent.name))
+
+
+def _unfinished(folder: Path) -> int:
+    return sum("problem" not in one for one in _read(folder).values())
 
 
 def _read(folder: Path) -> dict[Path, dict[str, Any]]:
