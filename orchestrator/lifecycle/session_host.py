@@ -37,6 +37,7 @@ from orchestrator.lifecycle.driver_log import driver_log
 from orchestrator.lifecycle.driver_loss import wait_for_attempts
 from orchestrator.lifecycle.node_hooks import note_earlier_node_hooks, note_node_hooks
 from orchestrator.lifecycle.recovery import clean_up
+from orchestrator.lifecycle.timelines import keep_slowest
 from orchestrator.planning.plan import Plan, Stage
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.rundir.layout import RunDirectory
@@ -222,6 +223,7 @@ class ThisMachine:
         if isinstance(site.scheduler, Batch) and site.scheduler.node_teardown and outcome not in _UNWRITABLE:
             note_node_hooks(session.book, session.row, session.number, site.hook_timeout)
         if outcome in (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED):
+            keep_slowest(session.book, session.row)
             pack_at_end(session.book, session.row.name)
 
 

@@ -43,9 +43,7 @@ def written(folder: Path, benchmark: dict[str, Any] | None = None, **site: Any) 
     return str(folder / "toy.yaml"), str(folder / "site.yaml")
 
 
-def test_a_container_with_the_packages_is_taken(
-    tmp_path: Path, container: dict[str, Any]
-) -> None:
+def test_a_container_with_the_packages_is_taken(tmp_path: Path, container: dict[str, Any]) -> None:
     check_containers(plan(*written(tmp_path, container=container, interpreter="/of/no/use")))
 
 
