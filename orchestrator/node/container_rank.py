@@ -12,6 +12,7 @@ from pathlib import Path
 
 from orchestrator.host.containers import (
     Bind,
+    ContainerError,
     client_environment,
     container_command,
     passes_descriptors,
@@ -98,9 +99,19 @@ def linked_packages(directory: RunDirectory) -> Path:
 
 
 def _binds(order: AttemptOrder) -> list[Bind]:
-    """Return the paths of the node that a training uses, each at its own place."""
+    """Return the paths of the node that a training uses, each at its own place.
+
+    Raises
+    ------
+    ContainerError
+        If the options of a runtime cannot name one of them.
+    """
     cache = Path(os.path.expandvars(order.cache)).absolute()
     cache.mkdir(parents=True, exist_ok=True)
-    paths = [order.working_directory, order.directory, order.data, str(cache), tempfile.gettempdir()]
-    binds = {path: Bind(path, path) for path in paths if path is not None}
+    paths = [order.working_directory, order.directory, order.data or "/", str(cache), tempfile.gettempdir()]
+    binds = {path: Bind(path, path) for path in paths if path != "/" and Path(path).exists()}
+    if odd := [path for path in (*binds, str(_PACKAGE)) if {":", ","} & set(path)]:
+        raise ContainerError(
+            f"{odd[0]} cannot be bound into a container, as its name has a colon or a comma; use another path"
+        )
     return [*binds.values(), Bind(str(_PACKAGE), str(_PACKAGE), read_only=True)]

@@ -175,6 +175,19 @@ def test_a_runtime_that_refuses_an_option_ends_the_attempt(tmp_path: Path) -> No
     assert "--frobnicate" in str(report.message)
 
 
+@pytest.mark.parametrize("name", ["a b\u00e4", "a:b", "a,b"])
+def test_paths_that_a_runtime_cannot_name(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    own = container(tmp_path, "sarus")
+    report = Supervised(folder, container=own, data=str(tmp_path / "absent")).report()
+    if name == "a b\u00e4":
+        assert report.state is AttemptState.SUCCEEDED
+    else:
+        assert report.reason == "cannot start"
+        assert f"{folder} cannot be bound into a container" in str(report.message)
+
+
 def test_an_image_that_changes_is_read_again(tmp_path: Path) -> None:
     digests = []
     for content in (b"an image", b"an image", b"another image"):

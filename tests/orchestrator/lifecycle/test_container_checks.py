@@ -9,9 +9,15 @@ from typing import Any
 
 import pytest
 
+from orchestrator.diagnostics.site_check import check
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.container_checks import check_containers
 from orchestrator.lifecycle.launch import launch, plan
+from orchestrator.node.probe import observe
+from orchestrator.planning.containers import container_order
+from orchestrator.protocol.codec import to_json
+from sites import Site, parse
+from sites.containers import Container
 from tests.containers.stand_in import install
 
 BATCH = {
@@ -87,3 +93,43 @@ def test_another_machines_nodes_may_have_what_this_one_lacks(
     assert caplog.text == ""
     check_containers(plan(*written(tmp_path, container=container | {"image": "absent"}, **BATCH)))
     assert "container image absent cannot be used here" in caplog.text
+
+
+def checked(**site: Any) -> tuple[bool, str]:
+    """Return what a check of a site finds of its container."""
+    findings = check(parse(json.dumps({"site": "here", **site}), Site, "x"))
+    [found] = [one for one in findings if one.subject == "container"]
+    return found.ok, found.detail
+
+
+def test_a_check_of_a_site_starts_its_container(tmp_path: Path, container: dict[str, Any]) -> None:
+    bare = tmp_path / "bare"
+    bare.write_text("#!/bin/sh\necho 'this is no Python' >&2\nexit 1\n")
+    bare.chmod(0o755)
+    image = f"podman, train (sha256:{'ab' * 32})"
+    assert checked(container=container | {"python": str(bare)}) == (False, f"{image}: this is no Python")
+    ok, text = checked(container=container | {"image": "absent"})
+    assert not ok
+    assert text.startswith("container image absent cannot be used here")
+    assert checked(container=container, **BATCH) == (True, image)
+    assert checked(container=container | {"command": "/nowhere"}, **BATCH) == (
+        True, "no command /nowhere on this machine; --probe looks for it on a node"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("image", ["train", "absent"])
+def test_a_node_looks_for_the_container(image: str, tmp_path: Path, container: dict[str, Any]) -> None:
+    order = container_order(Container.model_validate(container | {"image": image, "python": "/bin/false"}))
+    found = observe({
+        "working_directory": str(tmp_path),
+        "gpus": None,
+        "interpreter": "/of/no/use",
+        "container": to_json(order),
+        "environment": {},
+    })  # fmt: skip
+    if image == "train":
+        assert found["container"] == f"podman, train (sha256:{'ab' * 32})"
+        assert found["interpreter_error"] == "exit code 1"
+    else:
+        assert found["container_error"].startswith("container image absent cannot be used here")
+        assert "container" not in found
