@@ -182,9 +182,8 @@ class Supervisor(RankObserver):
             return
         asked = facts.terminated_by not in (None, "timeout", "memory")
         longest = min(hooks.timeout_seconds, self._order.grace_seconds) if asked else hooks.timeout_seconds
-        limits = RankLimits(grace_seconds=self._order.grace_seconds, timeout_seconds=longest)
-        try:
-            self._run_hook("instance_teardown", hooks.teardown, limits, RankObserver())
+        try:  # the report must be written before the block ends
+            self._run_hook("instance_teardown", hooks.teardown, self._limits(longest), RankObserver())
         except Exception as error:  # noqa: BLE001  the attempt must be reported whatever went wrong
             _log.warning("instance_teardown of %s could not run: %s", self._order.label, error)
 

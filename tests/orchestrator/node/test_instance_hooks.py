@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 
 from db.states import AttemptState
 from orchestrator.driver.attempt_records import to_ledger
+from orchestrator.node.instance_hooks import run_instance_hook
+from orchestrator.node.rank_monitor import RankLimits, RankObserver, SignalWakeups
 from orchestrator.protocol.order import InstanceHooks
 from orchestrator.protocol.report import AttemptReport
 from tests.harness import wait_for
@@ -85,3 +88,21 @@ def test_a_failed_attempt_names_a_failed_teardown_too(tmp_path: Path) -> None:
     assert failing.report().message == (
         "the process ended with exit code 3; instance_teardown ended with exit code 1"
     )
+
+
+def test_a_teardown_ends_before_its_block(tmp_path: Path) -> None:
+    logs = tmp_path / "a.out", tmp_path / "a.err"
+    limits = RankLimits(grace_seconds=0.2, timeout_seconds=30.0, block_seconds=0.1)
+    core = min(os.sched_getaffinity(0))
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGCHLD)}
+    try:
+        wakeups = SignalWakeups(signal.SIGTERM)
+        result = run_instance_hook(
+            "instance_teardown", ["sleep 3600"], os.environ, {core}, logs, limits, RankObserver(), wakeups
+        )
+    finally:
+        signal.set_wakeup_fd(-1)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    assert (result.ended_by, result.failed) == ("walltime", True)
+    assert result.message == "instance_teardown was ended with its attempt (walltime)"
