@@ -50,7 +50,7 @@ def main() -> int:
         order = json.load(sys.stdin)
         descriptor = _descriptor(order, "report", os.O_WRONLY)
         os.fstat(descriptor)
-    except (ValueError, TypeError, KeyError, OSError) as error:
+    except (ValueError, TypeError, AttributeError, KeyError, OSError) as error:
         print(f"no usable order on standard input: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
     send = line_writer(descriptor)
