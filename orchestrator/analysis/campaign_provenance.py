@@ -96,10 +96,14 @@ def processes_of(seen: Any) -> Iterator[Observed]:
 
 
 def _containers(groups: Iterable[ObservationGroup]) -> dict[str, str]:
-    """Return the images of attempts by their digests; an empty digest stands for attempts in no container."""
+    """Return the images of attempts by their digests; an empty digest stands for attempts in no container.
+
+    Nothing is returned where no attempt ran in one.
+    """
     found = (Observed.from_json(group.seen).facts.get("container") for group in groups)
     known = [one if isinstance(one, dict) else {} for one in found]
-    return {str(one.get("digest", "")): str(one.get("image", "")) for one in known}
+    images = {str(one.get("digest", "")): str(one.get("image", "")) for one in known}
+    return images if any(images) else {}
 
 
 def _keys(groups: Iterable[ObservationGroup], name: str, known: Mapping[str, Any]) -> tuple[int, list[str]]:

@@ -39,7 +39,7 @@ class CodeFacts:
     outside
         Directories of frameworks that some process imported from outside its interpreter's own packages.
     containers
-        Distinct containers of the attempts: the image's name by its digest, with an empty digest for none.
+        Images of the attempts' containers by digest, with an empty digest for none; empty without any.
     changed
         Files in which a later session's driver differed from that of the first session.
     """
