@@ -59,6 +59,7 @@ class OrderBuilder:
             known_documents=(driver_code().packages[OWN],),
             outlives_driver=site.outlives_driver,
             hooks=self._hooks,
+            sampling_seconds=site.sampling_seconds,
         )
 
     def build(
