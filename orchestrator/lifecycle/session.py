@@ -89,7 +89,7 @@ def run_session(
         host=socket.gethostname(),
         pid=host.pid,
         version=__version__,
-        slots=max(stage.width for stage in planned.stages),
+        slots=planned.width,
     )
     session = Session(book, row, planned, number)
     outcome = RunOutcome.ABORTED

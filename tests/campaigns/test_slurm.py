@@ -568,3 +568,46 @@ def test_a_node_whose_workers_hang_is_replaced_and_its_orders_run_elsewhere(
     assert len(told) == 1, out
     assert next(state for state, _, _ in place.blocks()) == "released"
     wait_for(lambda: not active(slurm), "the blocks to be gone")
+
+
+def test_pools_in_two_partitions_work_side_by_side(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmSandbox(tmp_path, nodes_per_block=1)
+    site = json.loads((tmp_path / "site.yaml").read_text())
+    site["pools"] = {
+        "wide": {"scheduler": {"partition": "main"}},
+        "short": {"scheduler": {"partition": "short", "walltime": "60 s"}, "node": {"gpus": None}},
+    }
+    (tmp_path / "site.yaml").write_text(json.dumps(site))
+    common = {"workload": "tests.toys.behave", "instances": 2, "timeout": 30, "parameters": {"seconds": 5.0}}
+    content = {
+        "campaign": "toy",
+        "rulebook": "none",
+        "benchmarks": [
+            {**common, "name": "a", "slot": {"gpus": 1}, "pools": ["short", "wide"]},
+            {**common, "name": "b", "pools": ["short"]},
+        ],
+    }
+    (tmp_path / "toy.yaml").write_text(json.dumps(content))
+    launched = place.launch()
+    at_once = (
+        "SELECT count(DISTINCT benchmark) FROM attempts JOIN instances USING (instance_id) "
+        "WHERE attempts.state = 'running'"
+    )
+    wait_for(lambda: place.rows(at_once) == [(2,)], "instances of both pools run", seconds=90)
+    jobs = subprocess.check_output(["squeue", "--noheader", "--format=%P"], text=True).split()
+    assert sorted(jobs) == ["main", "short"]
+    out, err = launched.communicate(timeout=120)
+    assert launched.returncode == 0, out + err
+    place.accepted_once(4)
+    assert set(
+        place.rows(
+            "SELECT benchmark, pool, nodes FROM attempts JOIN instances USING (instance_id) JOIN blocks ON "
+            "blocks.slot_shape = attempts.slot_shape AND blocks.block_id = attempts.block_id"
+        )
+    ) == {("a", "wide", 1), ("b", "short", 1)}
+    shown = json.loads(place.run("fom", "toy", "--json").stdout)
+    assert shown["pools"] == {
+        "a": {"wide (partition main, nodes of 2 nvidia GPUs)": 2},
+        "b": {"short (partition short, nodes of 2 cores)": 2},
+    }
+    assert active(slurm) == []
