@@ -16,6 +16,7 @@ from orchestrator.rulebooks.model import PlannedRun
 from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobRequest
 from orchestrator.simulation.prediction import Forecast
+from sites.nodes import core_list
 from sites.quantities import shown
 from sites.schedulers import Local
 from workloads.data.synthetic import MARKER
@@ -186,7 +187,7 @@ def _show_stage(stage: Stage, number: int, node: NodeFacts) -> None:
             f"blocks: {stage.blocks} of {stage.nodes_per_block} node(s), walltime "
             f"{shown(stage.site.scheduler.walltime)}{hours}"
         )
-    cores = ("|".join(_ranges(place.cores) for place in slot) for slot in stage.slots)
+    cores = ("|".join(core_list(place.cores) for place in slot) for slot in stage.slots)
     if len(stage.slots) <= _PICTURED_SLOTS and not node.gpus:
         print("slots (cores): " + "  ".join(f"{k}:{mine}" for k, mine in enumerate(cores)))
     else:
@@ -215,13 +216,3 @@ def _data_state(benchmark: PlannedBenchmark) -> str | None:
     if benchmark.data is None or benchmark.data.is_dir():
         return str(benchmark.data) if benchmark.data else None
     return f"{benchmark.data} ({'will be made' if benchmark.make is not None else 'MISSING'})"
-
-
-def _ranges(cores: tuple[int, ...]) -> str:
-    runs: list[list[int]] = []
-    for core in cores:
-        if runs and core == runs[-1][1] + 1:
-            runs[-1][1] = core
-        else:
-            runs.append([core, core])
-    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)

@@ -112,14 +112,60 @@ def copy(
     import sites
 
     _, text = sites.load(site)
+    write_new(file, re.sub(r"^site: .*$", f"site: {file.stem}", text, count=1, flags=re.MULTILINE))
+    typer.echo(f"wrote {file}; next: orchestrator site check {file}")
+
+
+@app.command()
+def detect(
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="File to write; by default the site file is printed."),
+    ] = None,
+    queue: Annotated[
+        str | None, typer.Option(help="Partition or queue to write it for; by default the batch system's.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a site file from what this machine says, with a comment wherever something is left to fill in.
+
+    Asks Slurm, LSF, PBS or Flux for queues, their limits, and nodes by kind, and this machine for cores, NUMA
+    domains, memory, GPUs and network interfaces. Run on a compute node, it knows that node in full. Submits
+    nothing.
+
+    Example: orchestrator site detect --output ours.yaml
+    """
+    import dataclasses
+    from datetime import UTC, datetime
+
+    from orchestrator.diagnostics.detected_site import FILL_IN, site_name, site_text
+    from orchestrator.diagnostics.machine_survey import look
+
+    machine = look()
+    if as_json:
+        print_json(dataclasses.asdict(machine))
+        return
+    name = site_name(output.stem if output else machine.hardware.host)
+    text = site_text(name, machine, datetime.now(UTC).date().isoformat(), queue)
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    write_new(output, text)
+    left = sum(FILL_IN in line for line in text.splitlines()[1:])
+    typer.echo(f"wrote {output}, {left} lines marked {FILL_IN}; next: orchestrator site check {output}")
+
+
+def write_new(file: Path, text: str) -> None:
+    """Write a file that does not exist yet; raises `sites.FileError`."""
+    import sites
+
     try:
-        with file.open("x", encoding="utf-8") as copied:
-            copied.write(re.sub(r"^site: .*$", f"site: {file.stem}", text, count=1, flags=re.MULTILINE))
+        with file.open("x", encoding="utf-8") as written:
+            written.write(text)
     except FileExistsError:
         raise sites.FileError(f"{file} exists already; name another file") from None
     except OSError as error:
         raise sites.FileError(f"{file} cannot be written: {error.strerror}") from None
-    typer.echo(f"wrote {file}; next: orchestrator site check {file}")
 
 
 @app.command()

@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import zipfile
 from contextlib import suppress
 from pathlib import Path
@@ -578,7 +579,7 @@ def test_pools_in_two_partitions_work_side_by_side(slurm: SlurmCluster, tmp_path
         "short": {"scheduler": {"partition": "short", "walltime": "60 s"}, "node": {"gpus": None}},
     }
     (tmp_path / "site.yaml").write_text(json.dumps(site))
-    common = {"workload": "tests.toys.behave", "instances": 2, "timeout": 30, "parameters": {"seconds": 5.0}}
+    common = {"workload": "tests.toys.behave", "instances": 2, "timeout": 40, "parameters": {"seconds": 15.0}}
     content = {
         "campaign": "toy",
         "rulebook": "none",
@@ -611,3 +612,17 @@ def test_pools_in_two_partitions_work_side_by_side(slurm: SlurmCluster, tmp_path
         "b": {"short (partition short, nodes of 2 cores)": 2},
     }
     assert active(slurm) == []
+
+
+def test_a_detected_site_is_right_on_a_real_slurm(slurm: SlurmCluster, tmp_path: Path) -> None:
+    orchestrator = [sys.executable, "-m", "orchestrator", "site"]
+    subprocess.run([*orchestrator, "detect", "--output", "ours.yaml"], cwd=tmp_path, check=True)
+    text = (tmp_path / "ours.yaml").read_text()
+    assert "\n  partition: main\n" in text
+    assert "\n  extra_directives: [--gpus-per-node=2, --mem=0]\n" in text
+    assert "\nnodes: 3\n" in text
+    assert "#   short: 1 min\n" in text
+    checked = subprocess.run(
+        [*orchestrator, "check", "ours.yaml"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
