@@ -93,6 +93,10 @@ class Batch(Model):
         description="Shell lines that run on every node before anything else does there, such as making a "
         "folder on its disk; a node on which one fails gets no work.",
     )
+    node_teardown: list[str] = Field(
+        default_factory=list,
+        description="Shell lines that run on every node after its last attempt; how they end is an event.",
+    )
     launcher: Launcher | None = Field(
         None,
         description="By default srun on Slurm, jsrun on LSF, mpiexec on PBS Pro, flux on Flux and ssh on "
@@ -109,7 +113,13 @@ class Batch(Model):
 
     def for_driver(self, changes: Mapping[str, Any]) -> Self:
         """Return the settings of a job of one node that runs a driver; raises `ValidationError`."""
-        settings = {"node_prologue": [], **changes, "nodes_per_block": 1, "max_blocks": 1}
+        settings = {
+            "node_prologue": [],
+            "node_teardown": [],
+            **changes,
+            "nodes_per_block": 1,
+            "max_blocks": 1,
+        }
         return type(self).model_validate({**self.model_dump(), **settings})
 
 

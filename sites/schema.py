@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, StringConstraints, ValidationError, model_validator
 from pydantic.config import JsonDict
 
+from sites.containers import ContainerOrNone
 from sites.files import Model
 from sites.nodes import Node, Slot
 from sites.placed import placed
@@ -119,6 +120,9 @@ class Site(Model):
     interpreter: str | None = Field(
         None, description="Python of the training processes; by default the orchestrator's own."
     )
+    container: ContainerOrNone = Field(
+        None, description="Container that the training processes run in; a benchmark's replaces it."
+    )
     environment: dict[str, str] = Field(
         default_factory=dict, description="Environment variables of the training processes."
     )
@@ -143,6 +147,19 @@ class Site(Model):
         description="Shell lines that run on the driver's host when every instance has ended, with a JSON "
         "object on standard input; events of the ledger say how they ended.",
     )
+    instance_setup: list[str] = Field(
+        default_factory=list,
+        description="Shell lines that run on the node before each attempt's processes start; an attempt of "
+        "which one fails does not start.",
+    )
+    instance_teardown: list[str] = Field(
+        default_factory=list,
+        description="Shell lines that run on the node after each attempt's processes have ended; a failure "
+        "is recorded and changes no result.",
+    )
+    instance_setup_failure: Literal["infrastructure", "benchmark"] = Field(
+        "infrastructure", description="Which retries an attempt is charged to whose instance_setup failed."
+    )
     driver_job: dict[str, Any] = Field(
         default_factory=dict,
         description="Settings of the scheduler that differ for a driver's own job (`launch --as-job`), such "
@@ -150,7 +167,8 @@ class Site(Model):
     )
     hook_timeout: Duration = Field(
         60.0,
-        description="Longest time of campaign_end, and of a command given by --notify; then it is killed.",
+        description="Longest time of campaign_end, instance_setup, instance_teardown, node_teardown, and of "
+        "a command given by --notify; then it is ended.",
     )
     script_hook: str | None = Field(
         None,

@@ -7,7 +7,9 @@ The order is one JSON object on standard input::
 
 where ``scratch`` may be left out; ``external`` is the description of an external command, and
 ``known_documents`` are keys of listings of code that need not be reported. Where the timed
-part starts at an instant that is announced later, ``barrier_fd`` is a descriptor to read it from.
+part starts at an instant that is announced later, ``barrier_fd`` is a descriptor to read it from. A
+container that gets no descriptors has ``report_path`` and ``barrier_path`` instead, which are named pipes.
+``contained`` asks a process in a container to pin itself to its cores and to report its ``usage`` at the end.
 
 Every report is one JSON line on descriptor ``report_fd``: a ``mark`` as each point of the run
 is passed, then exactly one ``result`` or ``error``. Standard output belongs to the workload.
@@ -46,12 +48,24 @@ def main() -> int:
     sys.path.append(str(Path.cwd()))  # a user's own workloads, after everything that is installed
     try:
         order = json.load(sys.stdin)
-        descriptor = int(order["report_fd"])
+        descriptor = _descriptor(order, "report", os.O_WRONLY)
         os.fstat(descriptor)
-    except (ValueError, TypeError, KeyError, OSError) as error:
+    except (ValueError, TypeError, AttributeError, KeyError, OSError) as error:
         print(f"no usable order on standard input: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
     send = line_writer(descriptor)
+    if not order.get("contained"):
+        return _report(order, send)
+    with suppress(OSError):  # a runtime may have put the process on other cores; what it has is reported
+        os.sched_setaffinity(0, order["cores"])
+    try:
+        return _report(order, send)
+    finally:
+        send({"usage": _usage()})
+
+
+def _report(order: Mapping[str, Any], send: Send) -> int:
+    """Run one order, report its result or error, and return the exit code."""
     try:
         message = {"result": execute(order, send)}
         json.dumps(message)
@@ -136,7 +150,8 @@ def _described(order: Mapping[str, Any]) -> tuple[Workload, Mapping[str, Any]]:
 
 def _context(order: Mapping[str, Any], workload: Workload, send: Send) -> Context:
     """Return the context that an order describes; raises `KeyError` if the order lacks a key."""
-    barrier = order.get("barrier_fd")
+    waits = order.get("barrier_fd") is not None or order.get("barrier_path") is not None
+    barrier = _descriptor(order, "barrier", os.O_RDONLY) if waits else None
     return Context(
         seed=order["seed"],
         slot=SlotView(
@@ -158,6 +173,21 @@ def _context(order: Mapping[str, Any], workload: Workload, send: Send) -> Contex
         else Barrier(barrier, "run" if workload.fom_time == "run" else "window"),
         send=send,
     )
+
+
+def _descriptor(order: Mapping[str, Any], channel: str, mode: int) -> int:
+    """Return the descriptor of a channel, which the order names by number, or by path."""
+    path = order.get(f"{channel}_path")
+    return int(order[f"{channel}_fd"]) if path is None else os.open(path, mode)
+
+
+def _usage() -> dict[str, float]:
+    """Return CPU time of this process and its children, and the most resident memory of one of them."""
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return {
+        "cpu_seconds": own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime,
+        "peak_bytes": max(own.ru_maxrss, children.ru_maxrss) * 1024,
+    }
 
 
 def _path(text: str | None) -> Path | None:

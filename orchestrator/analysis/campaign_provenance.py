@@ -66,6 +66,7 @@ class CampaignProvenance:
             outside=frozenset(
                 place for key in keys for place in self.documents[key].get("outside", {}).values()
             ),
+            containers=_containers(groups),
             changed=self.changed,
         )
 
@@ -92,6 +93,17 @@ def processes_of(seen: Any) -> Iterator[Observed]:
     """Yield the observations of an attempt's processes: of each rank, else of its one process."""
     observed = Observed.from_json(seen)
     yield from observed.ranks or (observed,)
+
+
+def _containers(groups: Iterable[ObservationGroup]) -> dict[str, str]:
+    """Return the images of attempts by their digests; an empty digest stands for attempts in no container.
+
+    Nothing is returned where no attempt ran in one.
+    """
+    found = (Observed.from_json(group.seen).facts.get("container") for group in groups)
+    known = [one if isinstance(one, dict) else {} for one in found]
+    images = {str(one.get("digest", "")): str(one.get("image", "")) for one in known}
+    return images if any(images) else {}
 
 
 def _keys(groups: Iterable[ObservationGroup], name: str, known: Mapping[str, Any]) -> tuple[int, list[str]]:

@@ -105,6 +105,9 @@ def _gpus_unprovable(made: Plan, benchmark: PlannedBenchmark) -> str | None:
     return unprovable(gpus.vendor)
 
 
+_TEARDOWN = ("python", "-m", "orchestrator.node.teardown", "...")
+
+
 def show_scripts(made: Plan) -> None:
     """Print the submit script of each stage's blocks, without the campaign's own name and Parsl's command."""
     for number, stage in enumerate(made.stages, 1):
@@ -118,6 +121,8 @@ def show_scripts(made: Plan) -> None:
             output=Path(made.site.paths.runs).expanduser().absolute() / made.name / "block.out",
             command="process_worker_pool.py ...",
             on_every_node=stage.shape.nodes == 1,
+            teardown=("python", "-m", "orchestrator.node.teardown", "...")
+            * bool(stage.site.scheduler.node_teardown),
         )
         print(f"# stage {number}: {stage.label}\n{SchedulerClient(stage.site).preview(request)}")
 

@@ -10,8 +10,10 @@ from pathlib import Path
 
 from orchestrator.diagnostics.site_probe import Finding, probe_request, reported_versions
 from orchestrator.errors import CampaignError
+from orchestrator.host.containers import ContainerError, interpreter_command, pinned, usable
 from orchestrator.host.gpus import GpuError, discover
 from orchestrator.host.interpreter import interpreter_facts
+from orchestrator.planning.containers import container_order
 from orchestrator.planning.site_facts import driver_address
 from orchestrator.planning.slot_maps import slot_maps
 from orchestrator.schedulers.client import SchedulerClient
@@ -50,7 +52,7 @@ def _check(site: Site) -> list[Finding]:
     except OSError as error:
         text = f"{address} is no address of this machine: {error.strerror}"
         findings.append(Finding("address of the driver", False, text, blocking=True))
-    findings.append(_interpreter_finding(site))
+    findings.append(_container_finding(site) or _interpreter_finding(site))
     runs = Path(site.paths.runs).expanduser().absolute()
     above = next(path for path in (runs, *runs.parents) if path.exists())
     usable = above.is_dir() and os.access(above, os.W_OK | os.X_OK)
@@ -75,6 +77,27 @@ def _interpreter_finding(site: Site) -> Finding:
         return Finding("interpreter", True, there)  # what it has on the nodes, the probe tells
     facts = interpreter_facts(there)
     return Finding("interpreter", "versions" in facts, f"{there}: {reported_versions(facts)}")
+
+
+def _container_finding(site: Site) -> Finding | None:
+    """Return a finding about the site's container; None if it has none."""
+    container = container_order(site.container)
+    if container is None:
+        return None
+    if not site.local and shutil.which(container.command) is None:
+        text = f"no command {container.command} on this machine; --probe looks for it on a node"
+        return Finding("container", True, text)
+    try:
+        usable_container = usable(container)
+        pin, digest = pinned(usable_container)
+    except ContainerError as error:
+        return Finding("container", False, str(error))
+    what = f"{container.runtime}, {usable_container.image} ({digest})"
+    if not site.local:
+        return Finding("container", True, what)
+    declared = {name: os.path.expandvars(value) for name, value in site.environment.items()}
+    facts = interpreter_facts(*interpreter_command(pin, declared))
+    return Finding("container", "versions" in facts, f"{what}: {reported_versions(facts)}")
 
 
 def _gpu_findings(site: Site) -> list[Finding]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import secrets
 import selectors
 import shlex
@@ -18,7 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.errors import CampaignError
+from orchestrator.planning.containers import container_order
 from orchestrator.planning.site_facts import driver_address, node_facts
+from orchestrator.protocol.codec import to_json
 from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.model import Job, JobRequest, JobState, SchedulerError
 from sites import Site
@@ -96,6 +99,8 @@ def probe(site: Site, *, nodes: int = 1) -> list[Finding]:
             "token": token,
             "working_directory": str(Path.cwd()),
             "interpreter": site.interpreter or sys.executable,
+            "container": to_json(container) if (container := container_order(site.container)) else None,
+            "environment": {name: os.path.expandvars(value) for name, value in site.environment.items()},
             "gpus": site.node.gpus and site.node.gpus.model_dump(include={"vendor", "count"}),
         }
         (folder / "order.json").write_text(json.dumps(order), encoding="utf-8")
@@ -224,6 +229,8 @@ def _judge(
                 reported_versions(one),
             ),
         ]
+        if seen := one.get("container_error") or one.get("container"):
+            findings.append(Finding(f"{name}: container", "container" in one, seen))
         if site.node.gpus is not None:
             seen = one.get("gpu_error") or ", ".join(one["gpus"])
             findings.append(Finding(f"{name}: GPUs", "gpus" in one, seen))

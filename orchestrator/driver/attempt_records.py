@@ -19,7 +19,7 @@ from orchestrator.driver.sampled_facts import (
 from orchestrator.protocol.report import AttemptReport, finite
 
 # These differ between attempts in one environment; the environment is stored once without them.
-_OF_THE_PROCESS = ("host", "pid", "cpuset", "gpus", "ranks", "process_threads", "external")
+_OF_THE_PROCESS = ("host", "pid", "cpuset", "gpus", "ranks", "process_threads", "external", "hooks")
 # The rulebook asks every attempt for these.
 _OF_THE_ATTEMPT = (
     *_OF_THE_PROCESS,
@@ -34,6 +34,7 @@ _OF_THE_ATTEMPT = (
     "tensor_float32",
     "code",
     "variables",
+    "container",
 )
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from db.records import NewAttempt, Pending
 from orchestrator.driver.code import driver_code
+from orchestrator.planning.containers import container_of
 from orchestrator.planning.plan import Plan, Stage
 from orchestrator.protocol.inherited_variables import ALL
-from orchestrator.protocol.order import AttemptOrder, Gpus, pack_slots
+from orchestrator.protocol.order import AttemptOrder, Gpus, InstanceHooks, pack_slots
 from orchestrator.protocol.time_budget import supervisor_timeout
 from orchestrator.rundir.layout import RunDirectory, timeline_name
 from orchestrator.schedulers.families import launcher_of
@@ -32,6 +33,8 @@ class OrderBuilder:
         self._session = session
         self._directory = directory
         self._benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
+        self._containers = {one.name: container_of(one, plan.site) for one in plan.campaign.benchmarks}
+        self._hooks = _hooks(plan)
         self._timelines = {one.name: one.timeline for one in plan.campaign.benchmarks}
         self._last = {one.name: one.instances - 1 for one in plan.benchmarks}
         self._orders = {name: self._order_of(site, plan, uid) for name, site in plan.site.pooled().items()}
@@ -60,6 +63,7 @@ class OrderBuilder:
             inherit=(ALL,) if site.inherit == "all" else tuple(site.inherit),
             known_documents=(driver_code().packages[OWN],),
             outlives_driver=site.outlives_driver,
+            hooks=self._hooks,
             sampling_seconds=site.sampling_seconds,
         )
 
@@ -85,6 +89,7 @@ class OrderBuilder:
         name = f"{benchmark.name}-{pending.benchmark_index}.{new.attempt_number}"
         logs = self._directory.instance_logs(self._session, pending.instance_id)
         timeout = benchmark.timeout_seconds
+        spare = 2 * (self._hooks.timeout_seconds + self._grace_seconds) if self._hooks else 0.0
         return self._orders[benchmark.pool](
             token=new.token,
             label=f"{benchmark.name}/{pending.benchmark_index}",
@@ -104,7 +109,8 @@ class OrderBuilder:
             wave=wave,
             expected_seconds=expected_seconds,
             timeout_seconds=timeout,
-            longest_seconds=supervisor_timeout(timeout, self._start_timeout, self._grace_seconds),
+            longest_seconds=supervisor_timeout(timeout, self._start_timeout, self._grace_seconds) + spare,
+            container=self._containers[benchmark.name],
             timeline=self._timeline(pending, new.attempt_number, benchmark.shape.ranks),
             stdout_path=str(logs / f"{name}.out"),
             stderr_path=str(logs / f"{name}.err"),
@@ -118,3 +124,13 @@ class OrderBuilder:
             return None
         folder = self._directory.slowest_timelines if wanted == "slowest" else self._directory.timelines
         return str(folder / timeline_name(pending.benchmark, pending.benchmark_index, attempt))
+
+
+def _hooks(plan: Plan) -> InstanceHooks | None:
+    """Return the shell lines around an attempt: the site's are outside of the campaign's."""
+    site, campaign = plan.site, plan.campaign
+    setup = (*site.instance_setup, *campaign.instance_setup)
+    teardown = (*campaign.instance_teardown, *site.instance_teardown)
+    if not setup and not teardown:
+        return None
+    return InstanceHooks(setup, teardown, site.hook_timeout, site.instance_setup_failure)

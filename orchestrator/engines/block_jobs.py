@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from orchestrator.host.atomic_files import atomic_write
 from orchestrator.host.processes import CAMPAIGN_MARK, SESSION_MARK
 from orchestrator.planning.plan import Stage
 from orchestrator.schedulers.allocation import Allocation, AllocationClient
@@ -46,6 +49,7 @@ class BlockJobs:
             self._client = AllocationClient(site, allocation)
         self.allocation = allocation
         self._batch = batch
+        self._hook_timeout = site.hook_timeout
         self._name = name
         self._folder = folder
         self._on_every_node = stage.shape.nodes == 1
@@ -76,6 +80,7 @@ class BlockJobs:
             on_every_node=self._on_every_node,
             variables=tuple((name, os.environ[name]) for name in _MARKS if name in os.environ),
             exclude_nodes=tuple(self._excluded),
+            teardown=self._teardown(),
         )
         script = self._folder / f"{stem}.sh"
         try:
@@ -87,6 +92,16 @@ class BlockJobs:
             job = self._client.submit(replace(request, exclude_nodes=()), script)
         self.known[job] = Job(job, JobState.QUEUED)
         return job
+
+    def _teardown(self) -> tuple[str, ...]:
+        """Return the command that ends a node with the site's lines, and write what it reads."""
+        lines = self._batch.node_teardown
+        if not lines:
+            return ()
+        file = self._folder / "teardown.json"
+        order = {"lines": lines, "timeout": self._hook_timeout, "folder": str(self._folder.parent / "hooks")}
+        atomic_write(file, json.dumps(order))
+        return (sys.executable, "-m", "orchestrator.node.teardown", str(file))
 
     def update(self, ids: Sequence[str]) -> list[Job]:
         """Return the states of jobs; while the scheduler does not answer, those it reported last."""

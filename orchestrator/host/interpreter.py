@@ -27,11 +27,23 @@ _ABSENT = (
 )
 
 
-def interpreter_facts(interpreter: str) -> dict[str, Any]:
-    """Return the ``versions`` of an interpreter's packages, or why it cannot train: ``interpreter_error``."""
+def interpreter_facts(
+    interpreter: str | Sequence[str], environment: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Return the ``versions`` of an interpreter's packages, or why it cannot train: ``interpreter_error``.
+
+    Parameters
+    ----------
+    interpreter
+        Its path; or the words that start it, in a container.
+    environment
+        All variables of its process, by default this one's.
+    """
     try:
         answer = subprocess.run(
-            [interpreter, "-c", _VERSIONS],
+            [*_words(interpreter), "-c", _VERSIONS],
+            env=environment,
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=_INTERPRETER_SECONDS,
@@ -48,8 +60,12 @@ def interpreter_facts(interpreter: str) -> dict[str, Any]:
     return {"versions": versions}
 
 
+def _words(interpreter: str | Sequence[str]) -> list[str]:
+    return [interpreter] if isinstance(interpreter, str) else list(interpreter)
+
+
 def absent_packages(
-    interpreter: str, packages: Sequence[str], environment: Mapping[str, str]
+    interpreter: str | Sequence[str], packages: Sequence[str], environment: Mapping[str, str]
 ) -> set[str] | None:
     """Return which packages an interpreter lacks, without importing any; None if it fails to run.
 
@@ -57,7 +73,7 @@ def absent_packages(
     """
     try:
         answer = subprocess.run(
-            [interpreter, "-c", _ABSENT, *packages],
+            [*_words(interpreter), "-c", _ABSENT, *packages],
             # As trainings are started: a folder named "keras" in the working directory is no package.
             env={**environment, "PYTHONSAFEPATH": "1"},
             capture_output=True,

@@ -16,6 +16,7 @@ from db.records import Campaign as CampaignRow
 from db.records import NewCampaign
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.container_checks import check_containers
 from orchestrator.lifecycle.data_files import prepare
 from orchestrator.lifecycle.data_hashes import describe
 from orchestrator.lifecycle.new_run_directory import check_run_directory, new_run_directory
@@ -159,6 +160,7 @@ def check_site(planned: Plan, *, submits: bool = True) -> Plan:
     for machine in machines:
         _check_interpreter(machine)
     planned = check_packages(planned)
+    check_containers(planned)
     for machine in machines:
         driver_address(machine)  # or else it fails once it is registered
         if submits and not machine.local:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from orchestrator.errors import CampaignError
 from orchestrator.host.interpreter import absent_packages
+from orchestrator.planning.containers import container_of
 from orchestrator.planning.plan import Plan, PlannedBenchmark, without
 from sites import Site
 from sites.schedulers import Batch
@@ -53,7 +54,10 @@ def look_for_packages(plan: Plan) -> Packages:
 def _look(plan: Plan, site: Site, benchmarks: Sequence[PlannedBenchmark]) -> Packages:
     """Ask the Python of one pool of the site."""
     wanted: dict[str, list[str]] = {}
+    contained = {one.name for one in plan.campaign.benchmarks if container_of(one, plan.site)}
     for benchmark in benchmarks:
+        if benchmark.name in contained:  # `container_checks` asks the Python in the container
+            continue
         for package in benchmark.workload.packages(benchmark.parameters, benchmark.shape.ranks):
             wanted.setdefault(package, []).append(benchmark.name)
     interpreter = shutil.which(site.interpreter or sys.executable)

@@ -22,6 +22,7 @@ from orchestrator.lifecycle.changed_files import (
     site_change,
 )
 from orchestrator.lifecycle.code_records import check_code
+from orchestrator.lifecycle.container_checks import check_containers
 from orchestrator.lifecycle.launch import check_site
 from orchestrator.lifecycle.new_run_directory import remove_claim
 from orchestrator.lifecycle.session import RunResult, run_session
@@ -194,6 +195,8 @@ def _prepare(book: Ledger, row: CampaignRow, given: _Given) -> _Ready:
         if lacking := check_site(planned, submits=allocation is None).left_out:
             raise CampaignError("\n".join(f"benchmark {one}: {why}" for one, why in lacking.items()))
         changes.append(partial(site_change, planned, new_site, moved))
+    else:
+        check_containers(planned)
     if new_spec:
         changes.append(partial(campaign_change, new_spec))
     return _Ready(planned, registered, allocation, differences, changes)

@@ -36,6 +36,7 @@ from orchestrator.lifecycle.driver_identity import is_dead, this_driver
 from orchestrator.lifecycle.driver_log import driver_log
 from orchestrator.lifecycle.driver_loss import wait_for_attempts
 from orchestrator.lifecycle.driver_place import note_driver
+from orchestrator.lifecycle.node_hooks import note_earlier_node_hooks, note_node_hooks
 from orchestrator.lifecycle.recovery import clean_up
 from orchestrator.lifecycle.timelines import keep_slowest
 from orchestrator.planning.plan import Plan, Stage
@@ -45,9 +46,11 @@ from orchestrator.rundir.signal_files import CLOCK_PERIOD_SECONDS, write_driver_
 from orchestrator.schedulers.allocation import Allocation
 from orchestrator.schedulers.client import job_name
 from sites import Site
+from sites.schedulers import Batch
 
 _log = logging.getLogger(__name__)
 _SHARED_CORES_SECONDS = 60.0
+_UNWRITABLE = (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED)
 
 EngineMaker = Callable[[Site, Stage, Path, int], Engine]
 
@@ -177,6 +180,7 @@ class ThisMachine:
                 snapshot=Snapshot(session.plan.size, done=counts.get(InstanceState.DONE, 0)),
             )
         clean_up(book, row, session.plan, site)
+        note_earlier_node_hooks(book, row)
 
     def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:
         """Return the engine of a stage."""
@@ -224,7 +228,10 @@ class ThisMachine:
         shutil.rmtree(RunDirectory(Path(session.row.run_directory)).cancel_files, ignore_errors=True)
 
     def session_ended(self, session: Session, outcome: RunOutcome) -> None:
-        """Compact the journals and logs of a campaign that is through."""
+        """Note how nodes ended, and compact the journals and logs of a campaign that is through."""
+        site = session.plan.site
+        if isinstance(site.scheduler, Batch) and site.scheduler.node_teardown and outcome not in _UNWRITABLE:
+            note_node_hooks(session.book, session.row, session.number, site.hook_timeout)
         if outcome in (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED):
             keep_slowest(session.book, session.row)
             pack_at_end(session.book, session.row.name)

@@ -76,13 +76,16 @@ class Agent(RankObserver):
         streams = sys.stdout.fileno(), sys.stderr.fileno()
         ranks = self._ranks = list(start_ranks(self._slot, self._number, devices, *streams))
         limits = RankLimits(grace_seconds=order.grace_seconds, memory_bytes=order.memory_bytes)
-        memory = TreeMemory([rank.pid for rank in ranks])
+        # Processes in a container need not descend from their rank's process.
+        memory = TreeMemory([os.getpid()] if order.container else [rank.pid for rank in ranks])
         self._sampling.start(devices, memory.pids)
         RankMonitor(ranks, limits, self, barrier=barrier_of(order), memory=memory).run(self._wakeups)
         self._report(foreign_load=asdict(self._load.result()))
         if (sampling := self._sampling.finish()) is not None:
             self._report(sampling=to_json(sampling))
         terminate(descendants(os.getpid()), _LEFTOVER_GRACE_SECONDS)
+        for rank in ranks:
+            rank.close()
         return int(any(rank.failed for rank in ranks))
 
     def termination_requested(self) -> str | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from db.states import AttemptState
 from orchestrator.node.exit_classification import AttemptOutcome, ExitFacts, classify_exit
@@ -23,6 +23,9 @@ from orchestrator.protocol.report import AttemptReport, Metric, TrainingResult, 
 from orchestrator.protocol.sampling import Sampling
 from orchestrator.protocol.time_budget import is_whole
 from workloads.runtime.host_facts import signal_name
+
+if TYPE_CHECKING:
+    from orchestrator.node.instance_hooks import HookResult
 
 _TAIL_BYTES = 4096
 Rank = RankProcess | RemoteRank
@@ -87,6 +90,10 @@ class AttemptFacts:
         How often the kernel's out-of-memory killer fired on this node meanwhile.
     start_error
         Why its processes could not be started or watched, if so.
+    container
+        Runtime, image and digest of the container that they ran in.
+    hooks
+        How the shell lines before and after it ended, as far as they ran.
     """
 
     devices: list[list[str]]
@@ -101,6 +108,13 @@ class AttemptFacts:
     sampling: Sampling | None = None
     oom_kills: int = 0
     start_error: str | None = None
+    container: dict[str, str] | None = None
+    hooks: list[HookResult] = field(default_factory=list)
+
+    @property
+    def failed_setup(self) -> HookResult | None:
+        """The setup, if it failed by itself."""
+        return next((one for one in self.hooks if one.name == "instance_setup" and one.failed), None)
 
 
 def running_report(
@@ -126,7 +140,7 @@ def final_report(slot: SlotOrder, facts: AttemptFacts, logs: AttemptLogs, at_us:
         at_us,
         category=outcome.category,
         reason=outcome.reason,
-        message=outcome.message,
+        message=outcome.message if succeeded else _message(outcome, facts, logs),
         process_stop_us=at_us,
         gate_seconds=facts.barrier_seconds,
         exit_code=exit_code,
@@ -144,6 +158,11 @@ def final_report(slot: SlotOrder, facts: AttemptFacts, logs: AttemptLogs, at_us:
 def _outcome(slot: SlotOrder, facts: AttemptFacts, root: Rank | None) -> AttemptOutcome:
     """Classify the end of an attempt by the rank that caused a failure, else by its first rank."""
     order = slot.order
+    setup = facts.failed_setup
+    if setup is not None and order.hooks is not None and not facts.terminated_by and not facts.start_error:
+        return AttemptOutcome(
+            AttemptState.FAILED, order.hooks.charged_to, "instance_setup failed", setup.message
+        )
     decisive = root or next(iter(facts.ranks), None)
     outcome = classify_exit(
         ExitFacts(
@@ -166,15 +185,39 @@ def _outcome(slot: SlotOrder, facts: AttemptFacts, root: Rank | None) -> Attempt
     return outcome
 
 
+def _message(outcome: AttemptOutcome, facts: AttemptFacts, logs: AttemptLogs) -> str | None:
+    """Return the message of a failure, with what a container's runtime printed and a failed teardown."""
+    parts = [outcome.message]
+    if outcome.reason == "container failed" and (lines := (logs.tail() or "").strip().splitlines()):
+        parts = [f"{outcome.message}: {lines[-1][:300]}"]
+    parts += [one.message for one in facts.hooks if one.name != "instance_setup" and one.failed]
+    return "; ".join(filter(None, parts)) or None
+
+
 def _result(facts: AttemptFacts) -> TrainingResult | None:
+    """Return the result with what the supervisor measured and observed itself.
+
+    Seconds are metrics, as attempts that observed the same share one row of the ledger.
+    """
     result = combine_results([rank.result for rank in facts.ranks]) if facts.ranks else None
+    if result is None:
+        return None
     load = facts.foreign_load
-    if result is None or load is None:
-        return result
-    if load.seconds is not None:
-        return replace(result, metrics=(*result.metrics, Metric(METRIC, load.seconds, "s")))
-    observed = replace(result.observed, facts=result.observed.facts | {UNKNOWN: load.unknown})
-    return replace(result, observed=observed)
+    metrics = [Metric(f"{one.name}_seconds", round(one.seconds, 3), "s") for one in facts.hooks]
+    observed: dict[str, Any] = {}
+    if facts.container is not None:
+        observed["container"] = facts.container
+    if facts.hooks:
+        observed["hooks"] = {one.name: one.facts() for one in facts.hooks}
+    if load is not None and load.seconds is not None:
+        metrics.append(Metric(METRIC, load.seconds, "s"))
+    elif load is not None:
+        observed[UNKNOWN] = load.unknown
+    return replace(
+        result,
+        metrics=(*result.metrics, *metrics),
+        observed=replace(result.observed, facts=result.observed.facts | observed),
+    )
 
 
 def _report(

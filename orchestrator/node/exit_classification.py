@@ -137,6 +137,8 @@ def _reported(error: TrainingError) -> AttemptOutcome:
         "rank lost": "rank lost",
     }
     reason = reasons.get(error.kind, "exception")
+    if error.kind == "container":
+        return _external("container failed", error.message)
     where = f" ({error.where})" if error.where else ""
     return _failed(reason, f"{error.message}{where}")
 

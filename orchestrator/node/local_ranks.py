@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from orchestrator.node.container_rank import rank_container
 from orchestrator.node.rank_environment import rank_environment, runner_request
 from orchestrator.node.rank_process import RankProcess
 from orchestrator.protocol.block_environment import node_name
@@ -26,14 +27,16 @@ def start_ranks(
     size = len(slot.places) * order.nodes
     for local, place in enumerate(slot.places):
         rank = node * len(slot.places) + local
+        variables = rank_environment(
+            order, rank, size, len(place.cores), devices[local], node_name(), slot.rendezvous
+        )
         yield RankProcess(
             rank,
             order.interpreter,
             runner_request(order, rank, size, place, devices[local]),
-            rank_environment(
-                order, rank, size, len(place.cores), devices[local], node_name(), slot.rendezvous
-            ),
+            variables,
             stdout,
             stderr,
             waits_at_barrier=order.wave is not None,
+            contained=rank_container(order, rank, variables),
         )

@@ -31,7 +31,9 @@ def describe_once(order: AttemptOrder, environment: Mapping[str, str] = os.envir
         return
     try:
         training = {**environment, **order.environment}
-        facts = describe_node(environment=training) | installed_packages(order.interpreter, training)
+        facts = describe_node(environment=training)
+        if order.container is None:  # else its image's digest stands for them
+            facts |= installed_packages(order.interpreter, training)
         atomic_write(file, json.dumps(facts, sort_keys=True))
     except Exception as error:  # noqa: BLE001  an attempt must not fail for its node's description
         _log.warning("node %s is not described: %s", node_name(), error)

@@ -17,9 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.host.atomic_files import atomic_write
+from orchestrator.host.containers import ContainerError, interpreter_command, pinned, usable
 from orchestrator.host.gpus import GpuError, discover
 from orchestrator.host.interpreter import interpreter_facts
 from orchestrator.protocol.block_environment import node_name
+from orchestrator.protocol.codec import from_json
+from orchestrator.protocol.order import ContainerOrder
 from workloads.runtime.gpu_identity import unprovable
 
 _CONNECT_SECONDS = 30.0
@@ -63,8 +66,15 @@ def observe(order: dict[str, Any]) -> dict[str, Any]:
             found["gpus_unprovable"] = unprovable(order["gpus"]["vendor"])
         except GpuError as error:
             found["gpu_error"] = str(error)
-    found |= interpreter_facts(order["interpreter"])
-    return found
+    if order.get("container") is None:
+        return found | interpreter_facts(order["interpreter"])
+    try:
+        container = usable(from_json(ContainerOrder, order["container"]))
+        pin, digest = pinned(container)
+        found["container"] = f"{container.runtime}, {container.image} ({digest})"
+        return found | interpreter_facts(*interpreter_command(pin, order["environment"]))
+    except ContainerError as error:
+        return found | {"container_error": str(error), "interpreter_error": "not asked"}
 
 
 def clock_offset(stream: Any) -> float:

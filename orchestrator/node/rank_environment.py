@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from orchestrator.host.containers import is_path_of_the_node
 from orchestrator.host.gpus import discover, memory_cap, selection
 from orchestrator.protocol.inherited_variables import NO_KERAS_HOME, inherited
 from orchestrator.protocol.order import AttemptOrder, Gpus, RankResources, RendezvousAddress
@@ -62,6 +63,7 @@ def runner_request(
         "rank": rank,
         "size": size,
         "known_documents": list(order.known_documents),
+        "contained": order.container is not None,
         "timeline": order.timeline,
     }
 
@@ -80,9 +82,14 @@ def rank_environment(
     kept = {
         name: value
         for name, value in os.environ.items()
-        if inherits(name) and not name.startswith("PARSL_") and name not in _PRECISION_SWITCHES
+        if inherits(name)
+        and not name.startswith("PARSL_")
+        and name not in _PRECISION_SWITCHES
+        and not (order.container is not None and is_path_of_the_node(name))
     }
-    if order.interpreter != sys.executable:  # another environment, without this project's packages
+    if (
+        order.container is None and order.interpreter != sys.executable
+    ):  # another environment, without this project's packages
         root = str(Path(__file__).parents[2])
         kept["PYTHONPATH"] = os.pathsep.join(filter(None, [kept.get("PYTHONPATH"), root]))
     gpus = order.gpus or Gpus("nvidia", 0)

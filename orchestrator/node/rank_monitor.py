@@ -110,7 +110,10 @@ class SignalWakeups:
 
 
 class TreeMemory:
-    """Memory of processes and their descendants, which are looked up at every third call."""
+    """Memory of processes and their descendants, which are looked up at every third call.
+
+    That of the calling process counts without itself.
+    """
 
     def __init__(self, processes: Sequence[int]) -> None:
         self._roots: list[psutil.Process] = []
@@ -127,7 +130,8 @@ class TreeMemory:
     def __call__(self) -> tuple[int, int]:
         """Return resident and private bytes."""
         if self._calls % _RESCAN_SAMPLES == 0:
-            self._tree = self._roots + [child for root in self._roots for child in descendants(root.pid)]
+            others = [root for root in self._roots if root.pid != os.getpid()]
+            self._tree = others + [child for root in self._roots for child in descendants(root.pid)]
         self._calls += 1
         return memory_of(self._tree)
 

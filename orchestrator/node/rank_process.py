@@ -13,10 +13,13 @@ from typing import Any
 
 from orchestrator.host._linux import signal_when_parent_dies
 from orchestrator.node.child_process import ChildProcess
+from orchestrator.node.container_rank import RankContainer
+from orchestrator.node.rank_channels import RankChannels
 from orchestrator.protocol.codec import MessageError
 from orchestrator.protocol.report import TrainingError, TrainingResult
 
 _REPORT_LIMIT = 1 << 20
+_SIGNALLED = 128
 _OOM_SCORE = "500"  # the kernel's out-of-memory killer takes a training before its supervisor
 
 
@@ -27,6 +30,8 @@ class RankProcess(ChildProcess):
     ----------
     waits_at_barrier
         Whether its timed part waits for `open_barrier`.
+    contained
+        How it is started where it runs in a container, instead of with `interpreter` and `environment`.
     """
 
     def __init__(
@@ -39,32 +44,26 @@ class RankProcess(ChildProcess):
         stderr: int,
         *,
         waits_at_barrier: bool = False,
+        contained: RankContainer | None = None,
     ) -> None:
         self.marks: dict[str, int] = {}
         self.result: TrainingResult | None = None
         self.error: TrainingError | None = None
         self._pending = b""
-        reports, report_writer = os.pipe()
-        os.set_blocking(reports, False)
-        barrier_reader: int | None = None
-        self._barrier: int | None = None
-        if waits_at_barrier:
-            barrier_reader, self._barrier = os.pipe()
-        inherited = [fd for fd in (report_writer, barrier_reader) if fd is not None]
-        order = {**request, "report_fd": report_writer, "barrier_fd": barrier_reader}
+        self._usage: Mapping[str, Any] = {}
+        self._contained = contained
+        named = contained is not None and not contained.has_descriptors
+        self._channels = RankChannels(barrier=waits_at_barrier, named=named)
+        command = [interpreter, "-m", "workloads.run"] if contained is None else contained.command
+        variables = environment if contained is None else contained.environment
+        order = {**request, **self._channels.request}
         try:
-            process = _start(
-                [interpreter, "-m", "workloads.run"], order, environment, (stdout, stderr), inherited
-            )
+            process = _start(command, order, variables, (stdout, stderr), self._channels.inherited)
         except BaseException:
-            for fd in (reports, self._barrier):
-                if fd is not None:
-                    os.close(fd)
+            self._channels.close()
             raise
-        finally:
-            for fd in inherited:
-                os.close(fd)
-        super().__init__(number, process, reports)
+        self._channels.started()
+        super().__init__(number, process, self._channels.reports)
 
     @property
     def at_barrier(self) -> bool:
@@ -73,15 +72,38 @@ class RankProcess(ChildProcess):
 
     def open_barrier(self, start_us: int) -> None:
         """Have its timed part start at an instant, UTC microseconds."""
-        if self._barrier is not None:
-            with suppress(BrokenPipeError):
-                os.write(self._barrier, f"{start_us}\n".encode())
+        self._channels.announce(start_us)
+
+    def poll(self) -> bool:
+        """Read its reports and reap it if it has exited; return whether it exited since the last call."""
+        if not super().poll():
+            return False
+        if self._contained is not None:
+            self._correct(self._contained)
+        return True
 
     def close(self) -> None:
-        """Close its descriptors."""
-        super().close()
-        if self._barrier is not None:
-            os.close(self._barrier)
+        """Close its channels, and remove its container if that was killed."""
+        self._channels.close()
+        if self._contained is not None and self.exit_code != 0:
+            self._contained.remove()
+
+    def _correct(self, contained: RankContainer) -> None:
+        """Take exit status and usage of the rank, not of the runtime's command."""
+        code = self.exit_code or 0
+        if not contained.is_child:
+            if code > _SIGNALLED and code - _SIGNALLED in signal.valid_signals():
+                self.exit_code = _SIGNALLED - code
+            self.cpu_seconds = float(self._usage.get("cpu_seconds", 0.0))
+            self.peak_bytes = int(self._usage.get("peak_bytes", 0))
+        if code > 0 and not self.begun:
+            what = f"{contained.container.runtime} ended with exit code {code} before the training began"
+            self.error = TrainingError("container", what)
+
+    @property
+    def begun(self) -> bool:
+        """Whether it has reported anything."""
+        return bool(self.marks or self.result or self.error or self._usage)
 
     def read_reports(self) -> None:
         """Read marks, result and error that have arrived."""
@@ -107,6 +129,8 @@ class RankProcess(ChildProcess):
             self.marks.setdefault(str(message["mark"]), int(message["at_us"]))
         elif "result" in message:
             self._read_result(message["result"])
+        elif "usage" in message:
+            self._usage = message["usage"]
         elif "error" in message:
             self.error = TrainingError.from_json(message["error"])
 

@@ -32,11 +32,12 @@ from orchestrator.node.child_process import ChildProcess
 from orchestrator.node.driver_watch import DriverWatch
 from orchestrator.node.foreign_load import ForeignLoadMeter
 from orchestrator.node.local_ranks import start_ranks
-from orchestrator.node.rank_environment import find_devices
+from orchestrator.node.rank_environment import find_devices, rank_environment
 from orchestrator.node.rank_monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
 from orchestrator.node.rank_process import RankProcess
 from orchestrator.node.remote_ranks import LauncherProcess, first_to_fail
 from orchestrator.node.slot_sampling import SlotSampling
+from orchestrator.protocol.block_environment import node_name
 from orchestrator.protocol.codec import from_json
 from orchestrator.protocol.order import RendezvousAddress, SlotOrder
 from orchestrator.protocol.report import AttemptReport
@@ -53,6 +54,7 @@ from orchestrator.rundir.signal_files import (
 )
 
 if TYPE_CHECKING:
+    from orchestrator.node.instance_hooks import HookResult
     from orchestrator.node.rendezvous import Rendezvous
 
 _log = logging.getLogger(__name__)
@@ -98,16 +100,19 @@ class Supervisor(RankObserver):
             self._wait_for_slot()
             if self._order.nodes == 1:
                 facts.devices = find_devices(self._order, self._slot.places)
+            self._pin_image()
             facts.process_start_us = self._now_us()
             self._bound_clock_offset()
             self._write_journal(running_report(self._slot, facts, self._now_us()))
-            self._run_processes()
+            if self._set_up():
+                self._run_processes()
         except Exception as error:  # noqa: BLE001  the attempt must be reported whatever went wrong
             _log.debug("the attempt could not start", exc_info=True)
             facts.start_error = f"{type(error).__name__}: {error}"
         if facts.terminated_by == "terminated" and self._worker_died():
             facts.terminated_by = "orphaned"
         facts.oom_kills = oom_kill_count() - oom_kills
+        self._tear_down()
         report = final_report(self._slot, facts, self._logs, self._now_us())
         try:
             self._write_journal(report)
@@ -166,6 +171,70 @@ class Supervisor(RankObserver):
                 f"slot {self._slot.slot} is still held by processes {[process.pid for process in left]}"
             )
 
+    def _pin_image(self) -> None:
+        """Find the image of the attempt's container; raises `ContainerError` if it is not on this node."""
+        if self._order.container is not None:
+            from orchestrator.node.container_image import pinned_order  # which few attempts need
+
+            self._order, self._facts.container = pinned_order(self._order)
+            self._slot = replace(self._slot, order=self._order)
+
+    def _set_up(self) -> bool:
+        """Run the lines before the attempt; return whether its processes may start."""
+        hooks = self._order.hooks
+        if hooks is None:
+            return True
+        limits = self._limits(hooks.timeout_seconds)
+        result = self._run_hook("instance_setup", hooks.setup, limits, self)
+        if result is not None and result.ended_by not in (None, "timeout"):
+            self._facts.terminated_by = result.ended_by
+        return result is None or not result.failed
+
+    def _tear_down(self) -> None:
+        """Run the lines after the attempt, for its grace period at most if it was ended from outside."""
+        hooks, facts = self._order.hooks, self._facts
+        if hooks is None or facts.process_start_us is None:
+            return
+        asked = facts.terminated_by not in (None, "timeout", "memory")
+        longest = min(hooks.timeout_seconds, self._order.grace_seconds) if asked else hooks.timeout_seconds
+        try:  # the report must be written before the block ends
+            self._run_hook("instance_teardown", hooks.teardown, self._limits(longest), RankObserver())
+        except Exception as error:  # noqa: BLE001  the attempt must be reported whatever went wrong
+            _log.warning("instance_teardown of %s could not run: %s", self._order.label, error)
+
+    def _run_hook(
+        self, name: str, lines: Sequence[str], limits: RankLimits, observer: RankObserver
+    ) -> HookResult | None:
+        """Run shell lines in the slot, note how they ended, and leave nothing of them running."""
+        if not lines:
+            return None
+        from orchestrator.node.instance_hooks import run_instance_hook  # which few attempts need
+
+        order, place = replace(self._order, container=None), self._slot.places[0]
+        devices = self._facts.devices[0] if self._facts.devices else []
+        variables = rank_environment(order, 0, 1, len(place.cores), devices, node_name(), None)
+        variables |= {
+            "ORCHESTRATOR_INSTANCE": order.label,
+            "ORCHESTRATOR_ATTEMPT": str(order.attempt),
+            "ORCHESTRATOR_SCRATCH": order.scratch,
+        }
+        cores = {core for one in self._slot.places for core in one.cores}
+        logs = self._logs.stdout, self._logs.stderr
+        try:
+            result = run_instance_hook(name, lines, variables, cores, logs, limits, observer, self._wakeups)
+        finally:
+            kill_descendants(_UNKILLABLE_SECONDS, self._wakeups.wait)
+        self._facts.hooks.append(result)
+        return result
+
+    def _limits(self, timeout_seconds: float) -> RankLimits:
+        """Return the limits of processes that must end before the attempt's block does."""
+        order, window = self._order, self._slot.window
+        limits = RankLimits(grace_seconds=order.grace_seconds, timeout_seconds=timeout_seconds)
+        if window is None:
+            return limits
+        return replace(limits, block_seconds=seconds_left(window, time.time(), order.grace_seconds))
+
     def _bound_clock_offset(self) -> None:
         """Bound how far this clock is ahead of the driver's; the tightest bound counts."""
         bounds = [self._facts.clock_ahead_us, max_offset_us(self._order, self._now_us)]
@@ -193,7 +262,7 @@ class Supervisor(RankObserver):
     def _start(self, processes: list[ChildProcess], address: RendezvousAddress | None) -> None:
         """Append the ranks, or the launcher that starts them on other nodes, as they are started."""
         self._logs.stdout.parent.mkdir(parents=True, exist_ok=True)
-        with self._logs.stdout.open("wb") as stdout, self._logs.stderr.open("wb") as stderr:
+        with self._logs.stdout.open("ab") as stdout, self._logs.stderr.open("ab") as stderr:
             streams = stdout.fileno(), stderr.fileno()
             slot = replace(self._slot, rendezvous=address)
             if self._order.nodes > 1:
@@ -207,15 +276,10 @@ class Supervisor(RankObserver):
                 processes.append(rank)
 
     def _monitor(self, processes: list[ChildProcess]) -> None:
-        order, window = self._order, self._slot.window
-        limits = RankLimits(
-            grace_seconds=order.grace_seconds,
-            timeout_seconds=order.timeout_seconds,
-            memory_bytes=order.memory_bytes,
-        )
-        if window is not None:
-            limits = replace(limits, block_seconds=seconds_left(window, time.time(), order.grace_seconds))
-        memory = TreeMemory([process.pid for process in processes])
+        order = self._order
+        limits = replace(self._limits(order.timeout_seconds), memory_bytes=order.memory_bytes)
+        # Processes in a container need not descend from their rank's process.
+        memory = TreeMemory([os.getpid()] if order.container else [process.pid for process in processes])
         if order.nodes == 1:
             self._sampling.start(self._facts.devices, memory.pids)
         monitor = RankMonitor(processes, limits, self, barrier=barrier_of(order), memory=memory)

@@ -18,6 +18,7 @@ from orchestrator.planning.pinned_workloads import with_pinned_files
 from orchestrator.planning.sweeps import Point, point_labels, points_of
 from orchestrator.rulebooks import registry
 from sites import Duration, FileError, Model, parse, parse_mapping
+from sites.containers import ContainerOrNone
 from sites.files import validate
 from sites.nodes import Slot
 from sites.placed import placed
@@ -63,6 +64,9 @@ class Benchmark(Model):
         default_factory=dict, description="Changes to the workload's defaults."
     )
     slot: Slot | None = Field(None, description="Slot of one instance; by default the site's.")
+    container: ContainerOrNone = Field(
+        None, description="Container of its training processes, by default the site's; none: no container."
+    )
     pools: list[str] = Field(
         default_factory=list,
         description="Pools of the site that may serve it: the first one that its slot fits does; by default "
@@ -253,6 +257,12 @@ class Campaign(Model):
         ge=1,
         description="End the campaign when its first attempts, this many and half as many as run at once, "
         "all failed.",
+    )
+    instance_setup: list[str] = Field(
+        default_factory=list, description="Shell lines before each attempt, after those of the site."
+    )
+    instance_teardown: list[str] = Field(
+        default_factory=list, description="Shell lines after each attempt, before those of the site."
     )
     grace_period: Duration = Field(
         10.0, description="Time between SIGTERM and SIGKILL when an instance is ended."

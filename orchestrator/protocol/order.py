@@ -40,6 +40,48 @@ class Gpus:
     memory: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ContainerOrder:
+    """The container that training processes run in, as the site or campaign file states it.
+
+    Parameters
+    ----------
+    runtime
+        ``apptainer``, ``podman``, ``sarus`` or ``shifter``.
+    image, command
+        Name or path of the image, and the runtime's command.
+    options, bind
+        Further options of the command, and further paths of the node.
+    python
+        Python in the container.
+    """
+
+    runtime: str
+    image: str
+    command: str
+    options: tuple[str, ...] = ()
+    bind: tuple[str, ...] = ()
+    python: str = "python3"
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceHooks:
+    """Shell lines before and after an attempt's processes.
+
+    Parameters
+    ----------
+    timeout_seconds
+        Longest time of each.
+    charged_to
+        Category of an attempt whose setup failed: ``infrastructure`` or ``benchmark``.
+    """
+
+    setup: tuple[str, ...]
+    teardown: tuple[str, ...]
+    timeout_seconds: float
+    charged_to: Literal["infrastructure", "benchmark"] = "infrastructure"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptOrder:
     """One attempt, from the driver to a worker.
@@ -80,6 +122,10 @@ class AttemptOrder:
         Of supervisor and training.
     interpreter, environment
         Python of the training, and variables for it.
+    container
+        What the training runs in; None for no container.
+    hooks
+        Shell lines around the attempt; None for none.
     inherit
         Names and globs of variables that it inherits beside those that every training inherits.
     known_documents
@@ -126,6 +172,8 @@ class AttemptOrder:
     directory: str
     working_directory: str
     interpreter: str
+    container: ContainerOrder | None = None
+    hooks: InstanceHooks | None = None
     environment: dict[str, str] = field(default_factory=dict)
     inherit: tuple[str, ...] = ()
     known_documents: tuple[str, ...] = ()

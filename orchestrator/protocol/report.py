@@ -169,7 +169,7 @@ class TrainingError:
     Parameters
     ----------
     kind
-        ``data``, ``memory``, ``parameters``, ``command``, ``rank lost`` or ``exception``.
+        ``data``, ``memory``, ``parameters``, ``command``, ``rank lost``, ``container`` or ``exception``.
     message, where
         Message of one line, and ``file:line`` or empty.
     """

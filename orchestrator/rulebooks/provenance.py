@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +38,8 @@ class CodeFacts:
         Versions of the project whose drivers ran the campaign.
     outside
         Directories of frameworks that some process imported from outside its interpreter's own packages.
+    containers
+        Images of the attempts' containers by digest, with an empty digest for none; empty without any.
     changed
         Files in which a later session's driver differed from that of the first session.
     """
@@ -47,6 +49,7 @@ class CodeFacts:
     listings: tuple[Mapping[str, str | None], ...]
     versions: frozenset[str] = frozenset()
     outside: frozenset[str] = frozenset()
+    containers: Mapping[str, str] = field(default_factory=dict)
     changed: frozenset[str] = frozenset()
 
 

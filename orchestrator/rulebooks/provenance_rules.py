@@ -12,7 +12,8 @@ from orchestrator.rulebooks.switches import modifications
 
 SENTENCES: Mapping[str, str] = {
     "description": "The workload is judged by the description that was registered with the campaign.",
-    "code": "All accepted instances ran the same code; in a CORAL-2 base run, code of an unmodified release.",
+    "code": "All accepted instances ran the same code, in containers of one image if in any; in a CORAL-2 "
+    "base run, code of an unmodified release.",
     "environment": "No environment variable shortens the trainings of a CORAL-2 base run or changes their "
     "arithmetic; other runs state those that do.",
 }
@@ -54,10 +55,14 @@ def code(found: Measurements, *, unmodified: bool) -> Rule:
     files = differing(facts.listings)
     if files:
         return Rule(name, False, f"accepted instances ran different code: {_named(files)}")
+    if len(facts.containers) > 1:
+        return Rule(name, False, f"accepted instances ran in different containers: {_containers(facts)}")
     if facts.missing:
         text = f"{facts.missing:,} accepted instances reported no code"
         return Rule(name, False if facts.recorded else None, text)
-    text = f"; the driver's code changed in a later session: {_named(facts.changed)}" if facts.changed else ""
+    text = f"; in the container {_containers(facts)}" if any(facts.containers) else ""
+    if facts.changed:
+        text += f"; the driver's code changed in a later session: {_named(facts.changed)}"
     if facts.outside:
         reason = f"every instance ran the same code, with {_outside(facts)}{text}"
         return Rule(name, not unmodified, reason)
@@ -121,6 +126,12 @@ def differing(listings: Iterable[Mapping[str, str | None]]) -> list[str]:
 
 def _outside(facts: CodeFacts) -> str:
     return f"frameworks from outside the packages of the interpreter: {_named(facts.outside)}"
+
+
+def _containers(facts: CodeFacts) -> str:
+    return ", ".join(
+        f"{image} ({digest})" if digest else "none" for digest, image in sorted(facts.containers.items())
+    )
 
 
 def _release(facts: CodeFacts) -> tuple[str | None, list[str]]:

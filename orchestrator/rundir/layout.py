@@ -118,6 +118,23 @@ class RunDirectory:
         """Return the file that describes a node."""
         return self.node_descriptions(session) / f"{node}.json"
 
+    @property
+    def packages(self) -> Path:
+        """Folder of links to the packages that a process in a container imports, and no others."""
+        return self.path / "containers" / "packages"
+
+    def container_digest(self, key: str) -> Path:
+        """Return the file that holds the digest of a container's image."""
+        return self.path / "containers" / f"{key}.json"
+
+    def node_hooks(self, session: int) -> Path:
+        """Return the folder in which nodes of a session note how the lines for their end ended."""
+        return self.parsl(session) / "hooks"
+
+    def all_node_hooks(self) -> list[Path]:
+        """Return these folders of all sessions."""
+        return [one for one in self.path.glob("parsl/*/hooks") if one.parent.name.isdecimal()]
+
     def barrier_file(self, session: int, wave: int) -> Path:
         """Return the file that announces when a wave starts, in UTC microseconds."""
         return self.path / "gates" / f"{session}-{wave}"

@@ -88,6 +88,8 @@ class JobRequest:
         Which of the two. On one host the command finds the block's nodes in ``ORCHESTRATOR_BLOCK_NODES``.
     exclude_nodes
         Names of nodes that the block must not get; only Slurm can be asked for that.
+    teardown
+        Words of a command that runs another, its further words, and then what ends a node; none for nothing.
     """
 
     name: str
@@ -98,6 +100,7 @@ class JobRequest:
     variables: tuple[tuple[str, str], ...] = ()
     on_every_node: bool = True
     exclude_nodes: tuple[str, ...] = ()
+    teardown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,9 @@ from orchestrator.schedulers.launchers import launcher_words, strictly
 from orchestrator.schedulers.model import Family, JobRequest
 from sites.schedulers import Batch, Launcher
 
+# A shell that a batch system asks to end would not wait for the lines that end a node.
+_SURVIVE = "trap : INT TERM HUP"
+
 
 def render(family: Family, batch: Batch, request: JobRequest) -> str:
     """Return the script that holds a block's nodes and runs the request's command on each of them.
@@ -44,8 +47,13 @@ def render(family: Family, batch: Batch, request: JobRequest) -> str:
     over_ssh = launcher.type == "ssh" and request.nodes > 1
     # ssh brings nothing of what the script's setup exported.
     prepare = strictly([*(batch.prologue if over_ssh else []), *batch.node_prologue])
+    if request.teardown:
+        lines.append(_SURVIVE)
     if request.on_every_node:
-        lines += _on_every_node(launcher, request, "\n".join([*prepare, request.command]))
+        command = request.command
+        if request.teardown:
+            command = "\n".join([_SURVIVE, shlex.join([*request.teardown, "bash", "-c", command])])
+        lines += _on_every_node(launcher, request, "\n".join([*prepare, command]))
     else:
         if batch.node_prologue:
             lines += [*_on_every_node(launcher, request, "\n".join(prepare)), '[ "$?" = 0 ] || exit 1']
@@ -54,6 +62,11 @@ def render(family: Family, batch: Batch, request: JobRequest) -> str:
             f"export {NODES_VARIABLE}",
             shlex.join(["bash", "-c", request.command]),
         ]
+        if request.teardown:
+            teardown = "\n".join(
+                [*strictly(batch.prologue if over_ssh else []), shlex.join(request.teardown)]
+            )
+            lines += ["ended=$?", *_on_every_node(launcher, request, teardown), '(exit "$ended")']
     return "\n".join([*lines, ""])
 
 

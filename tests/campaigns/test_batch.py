@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.campaigns.test_slurm import SlurmSandbox, active
+from tests.containers.stand_in import install
 from tests.harness import ROOT, CampaignSandbox, kill, wait_for
 from tests.schedulers.fake_schedulers.store import MARK, NODE_MARK, VARIABLE
 from tests.schedulers.machines import Machine
@@ -249,6 +250,12 @@ def test_instances_of_two_nodes_meet_and_end_together(
         interpreter=telling_python(tmp_path),
         inherit=["LOADED"],
     )
+    if machine.family == "pbspro":
+        command = str(install(tmp_path / "runtimes", {"train": "ab" * 32}) / "podman")
+        container = {"runtime": "podman", "image": "train", "command": command}
+        site = json.loads((tmp_path / "site.yaml").read_text())
+        site |= {"container": {**container, "python": site["interpreter"]}, "interpreter": sys.executable}
+        (tmp_path / "site.yaml").write_text(json.dumps(site))
     common = {"workload": "tests.toys.multi_rank", "timeout": 60, "slot": {"nodes": 2, "ranks": 4}}
     content = {
         "campaign": "toy",
@@ -284,6 +291,21 @@ def test_instances_of_two_nodes_meet_and_end_together(
     assert {file.name for file in tmp_path.glob("ready-*")} == {"ready-node1", "ready-node2"}
     told = set((tmp_path / "told").read_text().splitlines())
     assert told - {"batch1 all"} == {"node1 all", "node2 all"}  # the worker's node lists its packages
+
+
+@pytest.mark.parametrize("machine", ["pbspro"], indirect=True)
+def test_lines_end_every_node_of_a_cancelled_block(machine: Machine, tmp_path: Path) -> None:
+    machine.configure(kill_delay=20)
+    place = BatchSandbox(tmp_path, machine, node_teardown=[f"touch {tmp_path}/swept-$HOSTNAME", "echo swept"])
+    place.campaign(1)
+    ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    events = place.rows("SELECT kind, message FROM events WHERE subject = 'node_teardown' ORDER BY message")
+    assert [kind for kind, _ in events] == ["hook_ran"] * 2, events
+    for (_, message), node in zip(events, ("node1", "node2"), strict=True):
+        assert message.startswith(f"node_teardown on {node}: it ended after ")
+        assert message.endswith("it printed: swept")
+        assert (tmp_path / f"swept-{node}").exists()
 
 
 def test_torques_commands_on_slurm(torque_on_slurm: SlurmCluster, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import sites
+from sites.containers import Container
 from sites.nodes import Gpus, Node, Slot
 from sites.schedulers import LAUNCHERS, TYPES, Batch, Flux, Lsf, PbsPro, Psij, Slurm, Torque
 from sites.schema import Heartbeat, Paths, Site
@@ -34,6 +35,17 @@ def test_every_key_of_a_site_file_has_its_row() -> None:
     assert set(first_column(section(PAGE, "Nodes and slots"))) == keys("node.", Node) | keys("slot.", Slot)
     assert set(first_column(section(PAGE, "GPUs").partition("| sharing |")[0])) == keys("", Gpus)
     assert set(first_column(section(PAGE, "Launchers"))) == set(LAUNCHERS)
+
+
+def test_every_key_of_a_container_has_its_row_and_the_examples_are_right() -> None:
+    text = section(PAGE, "Containers")
+    assert set(first_column(text.partition("| passes")[0])) == keys("", Container)
+    own, lumi, perlmutter = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
+    sites.parse(f"site: x\n{own}", Site, "x")
+    for example, runtime in ((lumi, "apptainer"), (perlmutter, "shifter")):
+        included = sites.parse(re.sub("include: .*", "", example), Site, "x")
+        assert isinstance(included.container, Container)
+        assert included.container.runtime == runtime
 
 
 def test_every_shipped_site_and_batch_system_is_listed() -> None:

@@ -142,3 +142,21 @@ def test_every_switch_is_among_the_recorded_variables() -> None:
 
     names = [one.name.replace("*", "X") for one in switches()]
     assert recorded_variables(dict.fromkeys(names, "1")) == dict.fromkeys(sorted(names), "1")
+
+
+def test_one_container_of_all_instances() -> None:
+    one, other = {"sha256:a": "train:1"}, {"sha256:b": "train:2"}
+    passed = code(measured("lstm", ROWS, code=ran(RELEASED, containers=one)), unmodified=True)
+    assert passed.passed
+    assert passed.reason.endswith("in the container train:1 (sha256:a)")
+    assert (
+        "container"
+        not in code(measured("lstm", ROWS, code=ran(RELEASED, containers={"": ""})), unmodified=True).reason
+    )
+    for containers, named in (
+        (one | other, "train:1 (sha256:a), train:2 (sha256:b)"),
+        (one | {"": ""}, "none, train:1 (sha256:a)"),
+    ):
+        rule = code(measured("lstm", ROWS, code=ran(RELEASED, containers=containers)), unmodified=False)
+        assert not rule.passed
+        assert rule.reason == f"accepted instances ran in different containers: {named}"

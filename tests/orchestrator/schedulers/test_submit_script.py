@@ -303,3 +303,35 @@ def test_a_launcher_takes_further_options() -> None:
     assert words[-3:] == ["--cpus-per-task=56", "-x", "a b"]
     batch = Slurm(walltime=60, launcher=Launcher(type="mpiexec", options=["--depth=64"]))
     assert "mpiexec -n 2 --ppn 1 --cpu-bind none --depth=64 bash -c " in script(batch)
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "every"),
+    [
+        *((kind, count, True) for kind in BATCHES for count in (1, 2)),
+        *((kind, 2, False) for kind in ("lsf", "pbspro", "torque", "ssh")),
+    ],
+)
+def test_what_ends_a_node_gets_the_command_or_follows_it(
+    kind: str,
+    count: int,
+    every: bool,
+    nodes: Nodes,
+) -> None:
+    lists = {"LSB_DJOB_HOSTFILE": str(nodes.folder / "hosts")}
+    (nodes.folder / "hosts").write_text("batch1\nn1\nn1\nn2\n")
+    log = nodes.folder / "ended"
+    lines = ['[ $# = 0 ] || "$@"', "code=$?", f"echo ended >>{shlex.quote(str(log))}", "exit $code"]
+    nodes.program("teardown", "\n".join(["#!/bin/bash", *lines, ""]))
+    text = script(
+        BATCHES[kind],
+        nodes=count,
+        on_every_node=every,
+        command="echo worked; exit 7",
+        teardown=(str(nodes.bin / "teardown"),),
+    )
+    ended = nodes.run(text, **lists)
+    on_nodes = count if kind == "ssh" else 1
+    assert ended.returncode == 7
+    assert ended.stdout.split() == ["worked"] * (on_nodes if every else 1)
+    assert log.read_text().split() == ["ended"] * on_nodes

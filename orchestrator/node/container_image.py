@@ -1,0 +1,69 @@
+"""Read the digest of a container's image on this node, before the first attempt that uses it."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from orchestrator.host.atomic_files import atomic_write
+from orchestrator.host.containers import image_file, pinned, usable
+from orchestrator.protocol.block_environment import node_name
+from orchestrator.protocol.order import AttemptOrder, ContainerOrder
+from orchestrator.rundir.layout import RunDirectory
+
+
+def pinned_order(order: AttemptOrder) -> tuple[AttemptOrder, dict[str, str] | None]:
+    """Return the order of an attempt with its image pinned, and runtime, image and digest for the ledger.
+
+    The digest of a file is read again when its size or time has changed; that of any other image once on each
+    node of a session.
+
+    Raises
+    ------
+    ContainerError
+        If runtime or image are not on this node.
+    """
+    if order.container is None:
+        return order, None
+    container = usable(order.container)
+    if container.runtime == "apptainer":
+        status = image_file(container).stat()
+        what = [container.image, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns]
+    else:
+        what = [asdict(container), order.session, node_name()]
+    key = hashlib.sha256(json.dumps(what).encode()).hexdigest()[:16]
+    file = RunDirectory(Path(order.directory)).container_digest(key)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with _locked(file.with_suffix(".lock")):
+        name, digest = _recorded(file) or _read(container, file)
+    facts = {"runtime": container.runtime, "image": order.container.image, "digest": digest}
+    return replace(order, container=replace(container, image=name)), facts
+
+
+def _read(container: ContainerOrder, file: Path) -> tuple[str, str]:
+    pin, digest = pinned(container)
+    found = pin.image, digest
+    atomic_write(file, json.dumps(found))
+    return found
+
+
+def _recorded(file: Path) -> tuple[str, str] | None:
+    try:
+        name, digest = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, TypeError):
+        return None
+    return str(name), str(digest)
+
+
+@contextmanager
+def _locked(file: Path) -> Iterator[None]:
+    """Let one process read an image; where the file system has no locks, each reads it."""
+    with file.open("a") as stream:
+        with suppress(OSError):
+            fcntl.flock(stream, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,1 @@
+"""Stand-ins for container runtimes, which run the command without a container of its own."""

@@ -1,0 +1,127 @@
+"""Campaigns and attempts in real Podman, with an image that holds mount points and nothing else."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from db.states import AttemptState
+from orchestrator.host.processes import terminate
+from orchestrator.protocol.order import ContainerOrder
+from tests.harness import ROOT, CampaignSandbox, wait_for
+from tests.orchestrator.node.supervised import Supervised
+from tests.requirements import needs_command
+
+pytestmark = pytest.mark.slow
+IMAGE = "localhost/mount-points:1"
+
+
+class Podman:
+    """A command with a store of its own, and a container that runs this process's Python."""
+
+    def __init__(self, folder: Path) -> None:
+        self.command = folder / "podman"
+        store = f"--root {folder}/store --runroot {folder}/run --storage-driver vfs --runtime runc"
+        self.command.write_text(f'#!/bin/sh\nexec podman {store} "$@"\n')
+        self.command.chmod(0o755)
+        image = folder / "image.tar"
+        with tarfile.open(image, "w") as archive:
+            for name in ("usr", "tmp", "proc", "sys", "dev", "etc"):
+                entry = tarfile.TarInfo(name)
+                entry.type, entry.mode = tarfile.DIRTYPE, 0o755
+                archive.addfile(entry)
+            for name in ("bin", "lib", "lib64"):
+                entry = tarfile.TarInfo(name)
+                entry.type, entry.linkname = tarfile.SYMTYPE, f"usr/{name}"
+                archive.addfile(entry)
+        self("import", "--quiet", str(image), IMAGE)
+
+    def __call__(self, *words: str) -> str:
+        """Return what a command prints."""
+        done = subprocess.run([self.command, *words], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def container(self) -> dict[str, Any]:
+        """Return the container as a site file has it."""
+        roots = sorted({"/usr", str(ROOT), sys.prefix, sys.base_prefix})
+        return {
+            "runtime": "podman",
+            "image": IMAGE,
+            "command": str(self.command),
+            # Podman's own limits are higher than those of a machine that may not raise its own.
+            "options": ["--ulimit=nofile=1024:1024", "--ulimit=nproc=4096:4096"],
+            "bind": [f"{root}:{root}:ro" for root in roots],
+            "python": sys.executable,
+        }
+
+    def order(self) -> ContainerOrder:
+        """Return the container as an order has it."""
+        given = self.container()
+        return ContainerOrder(**{**given, "options": tuple(given["options"]), "bind": tuple(given["bind"])})
+
+    def left(self) -> str:
+        """Return the containers that Podman knows."""
+        return self("ps", "--all", "--quiet")
+
+
+@pytest.fixture(scope="module")
+def podman() -> Iterator[Podman]:
+    needs_command("podman", "podman")
+    needs_command("runc", "runc")
+    with tempfile.TemporaryDirectory(
+        prefix="podman-", dir="/tmp"
+    ) as folder:  # a path of 50 characters at most
+        made = Podman(Path(folder))
+        words = [made.command, "run", "--rm", "--network=host", "--pid=host", "--volume=/usr:/usr:ro"]
+        words += [*made.container()["options"], IMAGE, "/bin/true"]
+        tried = subprocess.run(words, capture_output=True, text=True, check=False)
+        if tried.returncode:
+            pytest.skip(f"this machine lets Podman start no container: {tried.stderr.strip()}")
+        yield made
+
+
+def test_a_campaign_in_containers(podman: Podman, tmp_path: Path) -> None:
+    place = CampaignSandbox(tmp_path)
+    file = tmp_path / "site.yaml"
+    site = yaml.safe_load(file.read_text())
+    site |= {"container": podman.container(), "environment": {"PYTHONPATH": str(ROOT)}}
+    file.write_text(yaml.safe_dump(site))
+    place.campaign(2, rulebook="none")
+    done = place.run("launch", "toy.yaml", "--site", "site.yaml")
+    assert done.returncode == 0, done.stderr
+    digest = podman("image", "inspect", "--format={{.Id}}", IMAGE)
+    rules = place.run("fom", "toy", "--rules").stdout
+    assert f"in the container {IMAGE} (sha256:{digest})" in " ".join(rules.split())
+    assert podman.left() == ""
+
+
+def test_attempts_in_podman_end_with_all_their_processes(podman: Podman, tmp_path: Path) -> None:
+    def attempt(name: str, ranks: int = 1, **changes: Any) -> Supervised:
+        (tmp_path / name).mkdir()
+        return Supervised(tmp_path / name, ranks, container=podman.order(), grace_seconds=0.5, **changes)
+
+    ranks = attempt("ranks", 2, workload="tests.toys.multi_rank").report()
+    assert (ranks.state, ranks.message) == (AttemptState.SUCCEEDED, None)
+    crash = attempt("crash", parameters={"behaviour": "segfault"}).report()
+    assert crash.reason == "crashed with SIGSEGV"
+    stubborn = attempt("stubborn", parameters={"behaviour": "stubborn"})
+    stubborn.started()
+    stubborn.process.send_signal(signal.SIGTERM)
+    assert stubborn.report().reason == "terminated"
+    killed = attempt("killed", parameters={"behaviour": "hang"})
+    killed.started()
+    killed.process.kill()
+    killed.process.communicate()
+    terminate(killed.left(), 5)
+    wait_for(lambda: not killed.left(), "the end of the container")
+    wait_for(lambda: podman.left() == "", "Podman to forget the containers")
