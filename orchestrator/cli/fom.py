@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from db.reader import Reader
     from db.records import Campaign
+    from orchestrator.analysis.fom import Judged
     from orchestrator.analysis.makespan import MakespanBreakdown
     from orchestrator.analysis.review import Review
     from orchestrator.diagnostics.stated_verdicts import FormerVerdict, Statement
@@ -64,20 +65,8 @@ def fom(
         pools = {one.benchmark: dict(one.pools) for one in measured if one.pools}
         absent = _left_out(reader, rows)
     if as_json:
-        from dataclasses import asdict
-
-        makespan = {key: asdict(value) for key, value in judged.makespans.items()}
-        facts = {**verdict.to_dict(), "makespan": makespan, "other_campaigns": judged.others}
-        facts["evidence"] = {name: asdict(one) for name, one in reviews.items()}
-        former = asdict(stated.former) if stated.former else {}
-        more = {
-            "left_out": absent,
-            "data": data,
-            "pools": pools,
-            "former_verdict": former,
-            "packages": packages,
-        }
-        print_json(facts | {name: value for name, value in more.items() if value})
+        more = {"left_out": absent, "data": data, "pools": pools, "packages": packages}
+        print_json(_facts(verdict, judged, reviews, stated) | {key: one for key, one in more.items() if one})
         return
     show_fom(verdict, rules=rules, reviews=reviews)
     _show_statement(stated)
@@ -95,6 +84,20 @@ def fom(
     if judged.makespans:
         print()
         _show_makespans(judged.makespans)
+
+
+def _facts(
+    verdict: Verdict, judged: Judged, reviews: Mapping[str, Review], stated: Statement
+) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    facts = {
+        **verdict.to_dict(),
+        "makespan": {key: asdict(value) for key, value in judged.makespans.items()},
+        "other_campaigns": judged.others,
+        "evidence": {name: asdict(one) for name, one in reviews.items()},
+    }
+    return facts | ({"former_verdict": asdict(stated.former)} if stated.former else {})
 
 
 def _left_out(reader: Reader, rows: Sequence[Campaign]) -> list[str]:

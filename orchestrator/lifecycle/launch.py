@@ -124,7 +124,6 @@ def launch(
     machine, allocation = with_allocation(machine, here)
     where = _data_path(machine, data)
     planned = make_plan(spec, machine, node_facts(machine), where, name, whole_blocks=allocation is not None)
-    check_rank_shares(planned)
     planned = check_site(planned, submits=allocation is None)
     _check_name(ledger, planned.name)
     directory = Path(machine.paths.runs).expanduser().absolute() / planned.name
@@ -156,6 +155,7 @@ def check_site(planned: Plan, *, submits: bool = True) -> Plan:
         that the run class forbids.
     """
     machines = {stage.site.pool: stage.site for stage in planned.stages}.values()
+    check_rank_shares(planned)
     check_environment(planned)
     for machine in machines:
         _check_interpreter(machine)
