@@ -6,6 +6,7 @@ old one says so; both are kept.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from db.states import InstanceState
 from db.tables import ACCEPTED, NOTED, attempts, campaigns, events, instances
 
 if TYPE_CHECKING:
+    from db.open_ledger import OpenLedger
     from db.reader import Reader
 
 
@@ -70,11 +72,31 @@ def superseded_ids(campaign: int) -> Any:
     )
 
 
-def superseded_count(reader: Reader, campaign: int) -> int:
-    """Return how many instances of a campaign are superseded."""
+def superseded_counts(reader: Reader, campaign: int) -> dict[str, int]:
+    """Return how many instances of each benchmark are superseded; benchmarks without one are left out."""
+    statement = (
+        select(instances.c.benchmark, func.count().label("number"))
+        .where(instances.c.campaign_id == campaign, instances.c.instance_id.in_(superseded_ids(campaign)))
+        .group_by(instances.c.benchmark)
+        .order_by(instances.c.benchmark)
+    )
     with reader.connection() as connection, connection.begin():
-        numbers = superseded_ids(campaign).subquery()
-        return connection.execute(select(func.count()).select_from(numbers)).scalar_one()
+        return {row.benchmark: row.number for row in connection.execute(statement)}
+
+
+def superseded_by(reader: OpenLedger, campaign: int) -> dict[int, str]:
+    """Return, by superseded instance, the label of the instance that took its place."""
+    statement = select(events.c.instance_id, events.c.data).where(
+        text(NOTED),
+        events.c.campaign_id == campaign,
+        events.c.kind == EventKind.INSTANCE_SUPERSEDED.value,
+        events.c.instance_id.is_not(None),
+    )
+    with reader.connection() as connection, connection.begin():
+        return {
+            instance: str(json.loads(data or "{}").get("label", "another instance"))
+            for instance, data in connection.execute(statement)
+        }
 
 
 def superseded_group(reader: Reader, campaign: int, benchmark: str) -> SupersededGroup:
