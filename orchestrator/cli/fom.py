@@ -25,6 +25,7 @@ LEFT_OUT = "left out, as packages that they need were not installed at launch: "
 _NAMES_SHOWN = 5
 _WIDTH = 100
 _DIFFERENCES_SHOWN = 10
+_CHANGES_SHOWN = 10
 _RESULTS = {True: "pass", False: "FAIL", None: "n/a "}
 
 
@@ -61,14 +62,16 @@ def fom(
         packages = {row.name: found for row in rows if (found := noted_packages(reader, row))}
         nodes = [campaign_nodes(reader, row) for row in rows]
         absent = _left_out(reader, rows)
+        changes = _changes(reader, rows) if rules or as_json else []
     if as_json:
         from dataclasses import asdict
 
         makespan = {key: asdict(value) for key, value in judged.makespans.items()}
         facts = {**verdict.to_dict(), "makespan": makespan, "other_campaigns": judged.others}
-        facts["evidence"] = {name: asdict(one) for name, one in reviews.items()}
+        facts["evidence"] = {name: one.facts() for name, one in reviews.items()}
         former = asdict(stated.former) if stated.former else {}
-        more = {"left_out": absent, "data": data, "former_verdict": former, "packages": packages}
+        more: dict[str, Any] = {"left_out": absent, "data": data, "former_verdict": former}
+        more |= {"packages": packages, "changes": changes}
         print_json(facts | {name: value for name, value in more.items() if value})
         return
     show_fom(verdict, rules=rules, reviews=reviews)
@@ -79,12 +82,30 @@ def fom(
         print(f"\n{len(judged.others)} other campaigns of this ledger ran the same: {_few(judged.others)}")
     if absent:
         print(f"\n{LEFT_OUT}{', '.join(absent)}")
+    if changes:
+        print("\nchanged by users after the launch:")
+        print(
+            "\n".join(f"  {one['at']} {one['campaign']}: {one['what']}" for one in changes[-_CHANGES_SHOWN:])
+        )
+        if len(changes) > _CHANGES_SHOWN:
+            print(f"  and {len(changes) - _CHANGES_SHOWN:,} earlier changes; --json has all")
     if data:
         print("\ndata read:")
         print("\n".join(f"  {benchmark}: {describe(facts)}" for benchmark, facts in data.items()))
     if judged.makespans:
         print()
         _show_makespans(judged.makespans)
+
+
+def _changes(reader: Reader, rows: Sequence[Campaign]) -> list[dict[str, str | None]]:
+    """Return what users changed of the campaigns after their launch, the oldest first."""
+    from db.evidence.plan_changes import CHANGES
+
+    return [
+        {"campaign": row.name, "at": utc(event.at_us), "kind": event.kind, "what": event.message}
+        for row in rows
+        for event in reader.events(row.campaign_id, kinds=CHANGES)
+    ]
 
 
 def _left_out(reader: Reader, rows: Sequence[Campaign]) -> list[str]:

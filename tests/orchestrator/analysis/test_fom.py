@@ -72,7 +72,7 @@ class Book:
             run_class=run_class,
         )
         self.number = self.ledger.register(campaign, [benchmark], rows.planned(instances, "p1b1"))
-        rows.begin(self.ledger, self.number)
+        self.session = rows.begin(self.ledger, self.number)
         self.tries: dict[int, int] = {}
 
     def run(self, instance: int, start: float, stop: float, state: str = "succeeded", **changes: Any) -> None:
@@ -80,7 +80,7 @@ class Book:
         self.tries[instance] = self.tries.get(instance, 0) + 1
         token = f"{self.name}-{instance}.{self.tries[instance]}"
         new = replace(attempt(instance, self.tries[instance]), token=token)
-        self.ledger.submit(self.number, 1, [new])
+        self.ledger.submit(self.number, self.session, [new])
         values = {
             "run_start_us": T0 + round(start * SECOND),
             "run_stop_us": T0 + round(stop * SECOND),
