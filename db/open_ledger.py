@@ -14,10 +14,12 @@ from db.errors import LedgerError, UnknownCampaignError
 from db.records import Campaign
 from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Session
 from db.server_watchdog import ServerWatchdog
+from db.snapshot import may_write, snapshot
 from db.tables import campaigns, columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from tempfile import TemporaryDirectory
 
 AnyRow = TypeVar("AnyRow", Campaign, Session, Benchmark, Instance, Attempt, Metric, Block, Point)
 
@@ -25,6 +27,15 @@ AnyRow = TypeVar("AnyRow", Campaign, Session, Benchmark, Instance, Attempt, Metr
 def select_rows(kind: type[AnyRow]) -> Select[Any]:
     """Return a statement that selects the columns of a row class, in the order of its attributes."""
     return select(*columns_of(kind))
+
+
+def _check_file(file: Path) -> None:
+    try:
+        if file.is_file():
+            return
+    except PermissionError:
+        raise LedgerError(f"this user may not read {file}: a folder above it is closed") from None
+    raise LedgerError(f"no ledger at {file}; launch a campaign to make one, or give --ledger")
 
 
 class OpenLedger:
@@ -44,21 +55,29 @@ class OpenLedger:
 
     def __init__(self, url: str | None = None) -> None:
         self.url = parse_url(url)
-        if self.url.get_backend_name() == "sqlite" and not Path(str(self.url.database)).is_file():
-            raise LedgerError(
-                f"no ledger at {self.url.database}; launch a campaign to make one, or give --ledger"
-            )
+        self._copy: TemporaryDirectory[str] | None = None
+        if self.url.get_backend_name() == "sqlite":
+            _check_file(self.file)
         self._engine = self._make_engine()
         self._watchdog = ServerWatchdog(self._engine)
         try:
             with self._watchdog.liveness():
                 check_schema(self._engine, self.url)
         except LedgerError:
-            self._engine.dispose()
+            self.close()
             raise
 
     def _make_engine(self) -> Engine:
+        if self.url.get_backend_name() == "sqlite" and not may_write(self.file):
+            self._copy = snapshot(self.file)
+            return make_engine(self.url.set(database=str(self.file)), read_only=True)
         return make_engine(self.url, read_only=True)
+
+    @property
+    def file(self) -> Path:
+        """The SQLite file that is read: the ledger's own, or a copy where this user may not write."""
+        file = Path(str(self.url.database))
+        return file if self._copy is None else Path(self._copy.name, file.name)
 
     def __enter__(self) -> Self:
         return self
@@ -72,6 +91,8 @@ class OpenLedger:
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
+        if self._copy is not None:
+            self._copy.cleanup()
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
+
+from db.snapshot import may_write
 
 _READ_ONLY = "attempt to write a readonly database"
 _HINTS = {
     "error in view": "drop that view, run the command again, and make the view anew with the present names",
     "error in trigger": "drop that trigger, run the command again, and make it anew with the present names",
     "unable to open database file": (
-        "check with `ls -ld` that {folder} and the file exist and that this user may write both: SQLite "
-        "keeps files beside a ledger even to read it"
+        "check with `ls -ld` that {folder} and the file exist and that this user may write both"
     ),
     "disk I/O error": (
         "the disk below {folder} fails: look at `df -h {folder}` and the system's log, and keep a ledger on "
@@ -32,11 +32,8 @@ def hint(problem: str, file: str | None) -> str:
         return ""
     place = Path(file)
     if _READ_ONLY in problem:
-        if os.access(place, os.W_OK) and os.access(place.parent, os.W_OK):
+        if may_write(place):
             return "a query can only read: use one SELECT"
-        return (
-            f"this user may not write {place} or its folder, and SQLite keeps files beside a ledger even to "
-            "read it; to look at it, copy it to a folder of your own and name that with --ledger"
-        )
+        return f"this user may not write {place} or its folder; commands that only read work all the same"
     found = next((text for known, text in _HINTS.items() if known in problem), "")
     return found.format(folder=place.parent, file=place)

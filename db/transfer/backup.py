@@ -35,7 +35,7 @@ def back_up(reader: Reader, file: Path) -> int:
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
         with translated(reader.url):
-            _copy(Path(str(reader.url.database)), part)
+            _copy(reader.file, part)
         _sync(part)
         part.rename(file)
     finally:
