@@ -19,11 +19,12 @@ from orchestrator.analysis.gathering import Gathered, gather, together
 from orchestrator.analysis.node_differences import differing
 from orchestrator.analysis.node_scores import FALSE_ALARMS, LEAST_PLACES, PlaceScore, place_scores
 from orchestrator.analysis.overlap import peak_overlap
+from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.measurements import EndedAttempts, Measurements, SupersededInstances
 from orchestrator.rulebooks.model import Rulebook
-from sites import FileError, Site, parse
+from sites import FileError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -151,7 +152,7 @@ def exclude_line(row: CampaignRow, nodes: Sequence[str]) -> str | None:
     if not nodes:
         return None
     try:
-        kind = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True).scheduler.type
+        kind = registered_site(row).scheduler.type
     except FileError:  # a simulated campaign has no site file
         return None
     if kind == "slurm":

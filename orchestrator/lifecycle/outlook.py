@@ -12,9 +12,10 @@ from db.reader import Reader
 from db.records import Campaign
 from db.requests import FLAG, paused
 from db.rows import Block
+from orchestrator.catalog.registered_site import registered_site
 from orchestrator.lifecycle.driver_identity import live_driver
 from orchestrator.rundir.layout import RunDirectory
-from sites import FileError, Site, parse
+from sites import FileError, Site
 from sites.schedulers import Batch
 
 _KINDS = (
@@ -260,7 +261,7 @@ def _since(reader: Reader, row: Campaign, started_us: int) -> list[Event]:
 
 def _site(row: Campaign) -> Site | None:
     try:
-        return parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+        return registered_site(row)
     except FileError:
         return None
 
