@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, func, insert, select, text
 
+from db.changes import insert_planned
 from db.column_values import now_us, to_json
 from db.errors import LeaseError
 from db.events import EventKind
-from db.states import InstanceState
+from db.records import NewInstance
 from db.tables import ACCEPTED, NOTED, attempts, campaigns, events, instances
 
 if TYPE_CHECKING:
@@ -162,20 +163,11 @@ def supersede(
     index = connection.execute(
         select(func.max(instances.c.benchmark_index)).where(mine, instances.c.benchmark == benchmark)
     ).scalar_one()
-    made, rows, noted = [], [], []
+    made: list[Replacement] = []
+    noted: list[dict[str, Any]] = []
     for step, one in enumerate(missed, start=1):
         new = Replacement(one, f"{benchmark}/{index + step}", (seed + last + step - first) % 2**32)
         made.append(new)
-        rows.append(
-            {
-                "campaign_id": campaign,
-                "instance_id": last + step,
-                "benchmark": benchmark,
-                "benchmark_index": index + step,
-                "seed": new.seed,
-                "state": InstanceState.PLANNED.value,
-            }
-        )
         noted.append(
             {
                 "campaign_id": campaign,
@@ -186,7 +178,11 @@ def supersede(
                 "data": to_json({"by": last + step, "label": new.label, "seed": new.seed}),
             }
         )
-    if rows:
-        connection.execute(insert(instances), rows)
+    if made:
+        planned = (
+            NewInstance(last + step, benchmark, index + step, new.seed)
+            for step, new in enumerate(made, start=1)
+        )
+        insert_planned(connection, campaign, planned)
         connection.execute(insert(events), noted)
     return made
