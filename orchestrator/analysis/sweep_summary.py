@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from orchestrator.analysis.statistics import median_interval
+
 AxisValue = str | float
-CONFIDENCE = 0.95
 LEAST_RUNS = 6
 """Below it, lowest and highest run enclose the median with less than 95 %."""
 _SCALES = ("ranks", "nodes")
@@ -99,27 +98,6 @@ class Summary:
         }
 
 
-def median_interval(values: Sequence[float]) -> tuple[float, float] | None:
-    """Return the confidence interval of a median from order statistics; None with too few values.
-
-    The k-th lowest and k-th highest of n values enclose the median unless fewer than k lie on one side of it,
-    which a fair coin decides for each: the largest k is taken for which that has a chance of at most 5 %.
-    """
-    number, below, rank = len(values), 0.0, 0
-    for successes in range(number // 2):
-        below += math.exp(
-            math.lgamma(number + 1)
-            - math.lgamma(successes + 1)
-            - math.lgamma(number - successes + 1)
-            - number * math.log(2)
-        )
-        if 2 * below > 1 - CONFIDENCE:
-            break
-        rank = successes + 1
-    ordered = sorted(values)
-    return (ordered[rank - 1], ordered[-rank]) if rank else None
-
-
 def summaries(points: Sequence[PointRuns], by: str | None = None) -> list[Summary]:
     """Return a summary of each point with its scaling; or, of each sweep, one for each value of an axis.
 
@@ -141,7 +119,7 @@ def summaries(points: Sequence[PointRuns], by: str | None = None) -> list[Summar
 def _summary(members: Sequence[PointRuns], by: str | None) -> Summary:
     seconds = [one for member in members for one in member.seconds]
     planned = sum(member.planned for member in members)
-    low, high = median_interval(seconds) or (None, None)
+    measured = median_interval(seconds) if seconds else None
     return Summary(
         sweep=members[0].sweep,
         axes=members[0].axes if by is None else {by: members[0].axes[by]},
@@ -149,9 +127,9 @@ def _summary(members: Sequence[PointRuns], by: str | None) -> Summary:
         planned=planned,
         runs=len(seconds),
         unit=members[0].unit,
-        median=statistics.median(seconds) if seconds else None,
-        low=low,
-        high=high,
+        median=measured.value if measured else None,
+        low=measured.low if measured else None,
+        high=measured.high if measured else None,
         accepted=len(seconds) / planned,
     )
 

@@ -16,7 +16,7 @@ from db.ledger import Ledger
 from db.records import NewInstance
 from db.states import InstanceState
 from orchestrator.analysis.evidence import measurements
-from orchestrator.analysis.fom import campaigns_named, fom, judge
+from orchestrator.analysis.fom import campaigns_named, judge
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Campaign
@@ -29,6 +29,7 @@ from orchestrator.rulebooks.provenance import CodeFacts, DescriptionFacts, Varia
 from sites import Site
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
+from tests.orchestrator.analysis.judged import fom
 
 SECOND = 1_000_000
 SEEN = {"cpuset": [0], "framework": "tensorflow", "framework_version": "2.18.1", "precision": "float32"}

@@ -14,7 +14,6 @@ from db.events import EventKind
 from db.instance_totals import InstanceTotals, instance_totals
 from db.reader import Reader
 from db.verification import check
-from orchestrator.analysis.fom import fom
 from orchestrator.cli import app
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.errors import CampaignError
@@ -25,6 +24,7 @@ from orchestrator.simulation import attempt as simulated_attempt
 from orchestrator.simulation.fault_model import FaultModel
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
+from tests.orchestrator.analysis.judged import fom
 from tests.orchestrator.analysis.test_fom import SECOND, SEEN, Book
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 
