@@ -8,9 +8,10 @@ from orchestrator.cli.compare import compare
 from orchestrator.cli.makespan import makespan
 from orchestrator.cli.nodes import nodes
 from orchestrator.cli.project import project
+from orchestrator.cli.report import report
 
 
 def add_to(app: typer.Typer) -> None:
     """Add these commands."""
-    for command in (makespan, nodes, compare, project):
+    for command in (makespan, nodes, compare, project, report):
         app.command(rich_help_panel="Explain")(command)

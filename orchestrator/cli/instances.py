@@ -17,8 +17,9 @@ from orchestrator.cli.options import (
     complete_instance,
 )
 from orchestrator.cli.provenance import show_provenance
-from orchestrator.cli.tables import cell, print_json, print_table, utc
+from orchestrator.cli.tables import print_json, print_table, utc
 from orchestrator.errors import CampaignError
+from orchestrator.report.blocks import cell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from orchestrator.cli.options import BenchmarkOption, CampaignArgument, JsonOption, LedgerOption
-from orchestrator.cli.tables import cell, count_of, print_json, print_table
+from orchestrator.cli.tables import count_of, print_json, print_table
 from orchestrator.errors import CampaignError
+from orchestrator.report.blocks import cell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from orchestrator.report.blocks import cell
+
 _NARROWEST = 16  # characters that a column of text keeps on a narrow terminal
 
 
@@ -45,19 +47,6 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: st
     if title:
         console.print(Text(title, style="italic"), soft_wrap=True)
     console.print(table, crop=False)
-
-
-def cell(value: Any) -> str:
-    """Return a value as people read it in a table."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:.6g}" if 1e-4 <= abs(value) < 1e6 or value == 0 else f"{value:.4e}"
-    if isinstance(value, datetime):
-        return f"{value:%Y-%m-%d %H:%M:%S}"
-    return str(value)
 
 
 def utc(microseconds: int | None) -> str | None:

@@ -295,7 +295,7 @@ def test_a_driver_job_hands_over_and_the_next_goes_on(slurm: SlurmCluster, tmp_p
     site = json.loads((tmp_path / "site.yaml").read_text())
     site["driver_job"] = {"walltime": "60 s", "extra_directives": []}
     (tmp_path / "site.yaml").write_text(json.dumps(site))
-    # Six waves on two slots take longer than the driver's job may, with what Slurm adds until it ends the job.
+    # Six waves on two slots take longer than the driver's job may, and than Slurm needs to end it.
     place.campaign(12, parameters={"seconds": 18.0})
     started = place.run("launch", "toy.yaml", "--site", "site.yaml", "--as-job", "--json")
     assert started.returncode == 0, started.stderr

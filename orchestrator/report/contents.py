@@ -1,0 +1,145 @@
+"""What a report says, read from the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from db import node_descriptions
+from db.evidence.attempt_times import AttemptTimes, attempt_times
+from db.evidence.resources import Resources, resources
+from db.evidence.runs import metric_ranges
+from orchestrator.analysis.fom import Judged, data_read, judge
+from orchestrator.analysis.makespan_explained import Explained, explain
+from orchestrator.analysis.node_ranking import NodeRanking, rank_nodes
+from orchestrator.analysis.nodes_used import NodesUsed, campaign_nodes
+from orchestrator.analysis.review import Review, review
+from orchestrator.diagnostics.stated_verdicts import checked
+from orchestrator.errors import CampaignError
+from orchestrator.review.noted_packages import noted_packages
+from orchestrator.review.secrets import masked
+from orchestrator.rulebooks.model import Verdict
+from orchestrator.version import __version__
+
+if TYPE_CHECKING:
+    from db.reader import Reader
+    from db.records import Campaign
+    from db.rows import Session
+
+_FAILURES = 50
+_FACTS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """Nodes with the same hardware and software, and their own description, by path of the fact."""
+
+    nodes: tuple[str, ...]
+    facts: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contents:
+    """Everything that a report states; what the ledger has not is None or empty.
+
+    Parameters
+    ----------
+    version
+        Of the program that wrote the report.
+    counts
+        Instances by benchmark and state.
+    failures
+        Reasons of attempts that did not succeed, with their number, the most frequent first.
+    metrics
+        Lowest and highest value and number of each metric, by benchmark.
+    described
+        Nodes by their own description, the most common first.
+    """
+
+    version: str
+    campaign: Campaign
+    sessions: Sequence[Session]
+    counts: Mapping[str, Mapping[str, int]]
+    verdict: Verdict
+    reviews: Mapping[str, Review]
+    judged: Judged
+    times: AttemptTimes
+    explained: Explained | None
+    nodes: NodeRanking | None
+    nodes_used: NodesUsed
+    failures: Sequence[tuple[str, int]]
+    resources: Sequence[Resources]
+    metrics: Mapping[str, Mapping[str, tuple[float, float, int]]]
+    described: Sequence[Described]
+    data: Mapping[str, Mapping[str, Any]]
+    packages: Sequence[Mapping[str, Any]]
+    campaign_text: str
+    site_text: str
+
+
+def contents(reader: Reader, row: Campaign) -> Contents:
+    """Return what a report of a campaign says.
+
+    Raises
+    ------
+    CampaignError
+        If the campaign cannot be judged.
+    """
+    number = row.campaign_id
+    judged = judge(reader, [row])
+    names = [one.benchmark for one in reader.benchmarks(number)]
+    return Contents(
+        version=__version__,
+        campaign=row,
+        sessions=reader.sessions_of(number),
+        counts=reader.counts(number),
+        verdict=checked(reader, [row], judged.verdict),
+        reviews=review(reader, judged),
+        judged=judged,
+        times=attempt_times(reader, number),
+        explained=_or_none(explain, reader, row),
+        nodes=_or_none(rank_nodes, reader, row),
+        nodes_used=campaign_nodes(reader, row),
+        failures=reader.failure_counts(number, _FAILURES),
+        resources=resources(reader, number),
+        metrics={name: found for name in names if (found := metric_ranges(reader, number, name))},
+        described=_described(reader, number),
+        data=data_read(reader, [row]),
+        packages=noted_packages(reader, row),
+        campaign_text=masked(row.campaign_yaml.encode()).decode(),
+        site_text=masked(row.site_yaml.encode()).decode(),
+    )
+
+
+def _or_none(read: Any, reader: Reader, row: Campaign) -> Any:
+    """Return what is read, or None where no attempt has what it needs."""
+    try:
+        return read(reader, row)
+    except CampaignError:
+        return None
+
+
+def _described(reader: Reader, campaign: int) -> list[Described]:
+    found, texts = node_descriptions.read(reader, campaign)
+    nodes: dict[str, set[str]] = {}
+    for one in found:
+        nodes.setdefault(one.document, set()).add(one.node)
+    kinds = [
+        Described(tuple(sorted(names)), dict(_flat(texts[key])[:_FACTS]))
+        for key, names in nodes.items()
+        if key in texts
+    ]
+    return sorted(kinds, key=lambda one: (-len(one.nodes), one.nodes))
+
+
+def _flat(value: Any, path: str = "") -> list[tuple[str, str]]:
+    """Return the leaves of nested data with their paths."""
+    if isinstance(value, Mapping):
+        return [
+            leaf for key, one in value.items() for leaf in _flat(one, f"{path}.{key}" if path else str(key))
+        ]
+    if isinstance(value, list) and any(isinstance(one, Mapping | list) for one in value):
+        return [leaf for place, one in enumerate(value) for leaf in _flat(one, f"{path}[{place}]")]
+    text = ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
+    return [(path, text)] if text else []

@@ -1,0 +1,204 @@
+"""The figures of a report, drawn with Matplotlib as SVG."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from orchestrator.analysis.slot_timeline import DISCARDED, OTHERS
+from orchestrator.report import theme
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from orchestrator.analysis.slot_timeline import ConcurrentRuns, SlotTimeline
+
+_WIDTH = 9.0  # inches; the page scales it
+_PANELS_ACROSS = 3
+_LINES = 8
+_BARS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure: its SVG, what it shows in a line, and what a reader should take from it."""
+
+    name: str
+    title: str
+    caption: str
+    svg: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Panel:
+    """A histogram: values of a benchmark, and vertical lines with their names."""
+
+    title: str
+    unit: str
+    values: NDArray[np.float64]
+    marks: Mapping[str, float]
+
+
+def timeline(found: SlotTimeline) -> Drawing:
+    """Draw what every slot did over time."""
+    colours = [to_rgb(_colour(name, number)) for number, name in enumerate(found.names)]
+    palette = np.array([*colours, (0.0, 0.0, 0.0)])
+    picture = np.empty((*found.busy.shape, 4))
+    picture[..., :3] = palette[found.owner]
+    picture[..., 3] = np.where(found.owner >= 0, 0.25 + 0.75 * found.busy, 0.0)
+    scale, unit = _time_unit((found.end_us - found.begin_us) / 1e6)
+    with mpl.rc_context(theme.settings("timeline")):
+        figure = Figure(figsize=(_WIDTH, 1.4 + min(3.6, 0.25 * found.slots)), layout="constrained")
+        axes = figure.subplots()
+        span = (found.end_us - found.begin_us) / 1e6 / scale
+        axes.imshow(
+            (picture * 255).astype(np.uint8),
+            aspect="auto",
+            interpolation="none",
+            extent=(0, span, found.slots, 0),
+        )
+        axes.set_xlabel(f"{unit} since the first start")
+        axes.set_ylabel("slots, by node")
+        axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+        handles = [Patch(color=colour, label=name) for name, colour in zip(found.names, colours, strict=True)]
+        figure.legend(handles=handles, loc="outside upper left", ncols=min(4, len(handles)))
+        text = (
+            f"What ran on {found.slots:,} slots of {found.nodes:,} nodes. Blank is idle; where a cell holds "
+            "several slots or attempts, its strength is the share of time with a process."
+        )
+        return _drawing(figure, "timeline", "Timeline of slots", text)
+
+
+def concurrency(found: ConcurrentRuns, names: Sequence[str]) -> Drawing:
+    """Draw how many accepted runs there were at once, of some benchmarks in the colours of the timeline."""
+    scale, unit = _time_unit((found.edges_us[-1] - found.edges_us[0]) / 1e6)
+    drawn = [name for name in names if name in found.most]
+    with mpl.rc_context(theme.settings("concurrency")):
+        figure = Figure(figsize=(_WIDTH, 3), layout="constrained")
+        axes = figure.subplots()
+        edges = (found.edges_us - found.edges_us[0]) / 1e6 / scale
+        for number, name in enumerate(drawn):
+            axes.stairs(found.most[name], edges, color=_colour(name, number), label=name, linewidth=1.4)
+        axes.set_ylim(bottom=0)
+        axes.set_xlim(edges[0], edges[-1])
+        axes.set_xlabel(f"{unit} since the first run began")
+        axes.set_ylabel("accepted runs at once")
+        axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.grid(axis="y")
+        figure.legend(loc="outside upper left", ncols=4)
+        peaks = ", ".join(f"{name} {int(found.most[name].max()):,}" for name in drawn)
+        left_out = len(found.most) - len(drawn)
+        rest = f"; {left_out:,} benchmarks that took less time are not drawn" if left_out else ""
+        return _drawing(figure, "concurrency", "Runs at once", f"Largest numbers: {peaks}{rest}.")
+
+
+def histograms(name: str, title: str, caption: str, panels: Sequence[Panel]) -> Drawing:
+    """Draw a histogram for each panel, with counts on a logarithmic axis so that one straggler is seen."""
+    across = min(_PANELS_ACROSS, len(panels))
+    down = -(-len(panels) // across)
+    with mpl.rc_context(theme.settings(name)):
+        figure = Figure(figsize=(_WIDTH, 2.2 * down + 0.3), layout="constrained")
+        grid = figure.subplots(down, across, squeeze=False)
+        for axes, panel in zip(grid.flat, panels, strict=False):
+            _histogram(axes, panel)
+        for axes in list(grid.flat)[len(panels) :]:
+            axes.set_visible(False)
+        return _drawing(figure, name, title, caption)
+
+
+def _histogram(axes: Axes, panel: Panel) -> None:
+    values = panel.values
+    low, high = float(values.min()), float(values.max())
+    if high == low:
+        low, high = low - max(abs(low) * 0.01, 1e-9), high + max(abs(high) * 0.01, 1e-9)
+    counts, edges = np.histogram(values, bins=_BARS, range=(low, high))
+    axes.stairs(counts, edges, fill=True, color=theme.SERIES[0], baseline=0.7)
+    axes.set_yscale("log")
+    axes.set_ylim(0.7, max(counts.max() * 1.6, 2))
+    for number, (label, place) in enumerate(panel.marks.items()):
+        if low - (high - low) <= place <= high + (high - low):
+            colour = theme.SERIES[(1, 4, 3)[number % 3]]
+            axes.axvline(
+                place, color=colour, linewidth=1.4, linestyle=("-", "--", ":")[number % 3], label=label
+            )
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(fontsize=8, loc="upper right")
+    axes.xaxis.set_major_locator(MaxNLocator(4))
+    axes.set_title(panel.title, loc="left")
+    axes.set_xlabel(panel.unit)
+    axes.set_ylabel("instances")
+
+
+def slot_time(parts: Mapping[str, int], counted: Sequence[str]) -> Drawing:
+    """Draw the parts of the slot-time as bars."""
+    shown = [name for name, microseconds in parts.items() if microseconds]
+    offered = sum(parts.values())
+    with mpl.rc_context(theme.settings("slot_time")):
+        figure = Figure(figsize=(_WIDTH, 0.8 + 0.26 * len(shown)), layout="constrained")
+        axes = figure.subplots()
+        shares = [100 * parts[name] / offered for name in shown]
+        colours = [theme.SERIES[0 if name in counted else 1] for name in shown]
+        bars = axes.barh([name.replace("_", " ") for name in shown], shares, color=colours)
+        axes.bar_label(bars, [f"{share:.2f} %" for share in shares], padding=3, color=theme.TEXT)
+        axes.invert_yaxis()
+        axes.set_xlim(0, max(shares) * 1.15)
+        axes.set_xlabel("% of the slot-time offered")
+        use = sum(parts[name] for name in counted) / offered
+        return _drawing(
+            figure, "slot-time", "Where the slot-time went",
+            f"{use:.1%} of the slot-time were runs of accepted attempts (blue); the rest is orange.",
+        )  # fmt: skip
+
+
+def slowdowns(places: Sequence[tuple[str, float, bool]]) -> Drawing:
+    """Draw nodes by how much slower than the others they are: name, share, and whether a test names them."""
+    ranked = sorted(places, key=lambda one: -one[1])
+    slow = [one for one in ranked if one[2]]
+    with mpl.rc_context(theme.settings("slowdowns")):
+        figure = Figure(figsize=(_WIDTH, 2.6), layout="constrained")
+        axes = figure.subplots()
+        ranks = np.arange(1, len(ranked) + 1)
+        axes.plot(ranks, [100 * one[1] for one in ranked], ".", color=theme.SERIES[0], markersize=4)
+        for rank, (name, share, named) in zip(ranks, ranked, strict=True):
+            if named:
+                axes.plot(rank, 100 * share, "D", color=theme.DISCARDED, markersize=6)
+                if rank <= _LINES:
+                    axes.annotate(
+                        name, (rank, 100 * share), xytext=(6, 3), textcoords="offset points", fontsize=8
+                    )
+        axes.axhline(0, color=theme.GRID, linewidth=0.6)
+        axes.set_xlabel("nodes, slowest first")
+        axes.set_ylabel("% slower")
+        named_text = ", ".join(one[0] for one in slow) or "none"
+        return _drawing(
+            figure, "nodes", "Speed of nodes",
+            f"Runs of {len(ranked):,} nodes beside the median; slower by both tests: {named_text}.",
+        )  # fmt: skip
+
+
+def _drawing(figure: Figure, name: str, title: str, caption: str) -> Drawing:
+    stream = io.StringIO()
+    figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
+    return Drawing(name, title, caption, theme.themed(stream.getvalue(), f"figure-{name}", title, caption))
+
+
+def _colour(name: str, number: int) -> str:
+    fixed = {DISCARDED: theme.DISCARDED, OTHERS: theme.OTHERS}
+    return fixed.get(name, theme.SERIES[number % len(theme.SERIES)])
+
+
+def _time_unit(seconds: float) -> tuple[float, str]:
+    """Return the seconds of a unit in which a span is a readable number, and the unit's name."""
+    if seconds >= 3 * 3600:
+        return 3600.0, "hours"
+    return (60.0, "minutes") if seconds >= 300 else (1.0, "seconds")

@@ -1,0 +1,66 @@
+"""Pages from sections: HTML that needs nothing else, and Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from orchestrator.report.blocks import Code, Section, Table, Text, cell
+from orchestrator.report.figures import Drawing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_MARKS = re.compile(r"([\\`*_{}\[\]<>#|~])")
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("orchestrator.report"),
+        autoescape=select_autoescape(["html"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters |= {"cell": cell, "plain": _plain, "safe_svg": Markup}
+    made.tests |= {
+        "table": lambda block: isinstance(block, Table),
+        "text": lambda block: isinstance(block, Text),
+        "code": lambda block: isinstance(block, Code),
+        "drawing": lambda block: isinstance(block, Drawing),
+    }
+    return made
+
+
+def html(title: str, verdict: tuple[str, str], facts: Mapping[str, str], sections: Sequence[Section]) -> str:
+    """Return a page; its style, its script and its figures are in it."""
+    page = _environment().get_template("report.html")
+    return page.render(title=title, verdict=verdict, facts=facts, sections=sections)
+
+
+def markdown(
+    title: str,
+    verdict: tuple[str, str],
+    facts: Mapping[str, str],
+    sections: Sequence[Section],
+    figures: str | None,
+) -> str:
+    """Return the same as Markdown (CommonMark with tables).
+
+    Parameters
+    ----------
+    figures
+        Folder of the figures, as links name it; None leaves them out.
+    """
+    page = _environment().get_template("report.md")
+    return page.render(title=title, verdict=verdict, facts=facts, sections=sections, figures=figures)
+
+
+def _plain(text: str) -> str:
+    """Return a text whose characters mean nothing to Markdown."""
+    return _MARKS.sub(r"\\\1", " ".join(text.split()))

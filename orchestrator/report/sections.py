@@ -1,0 +1,332 @@
+"""A report's sections, in the order in which a reader asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from db.evidence.runs import run_columns
+from orchestrator.analysis.slot_time import COUNTED, PARTS
+from orchestrator.analysis.slot_timeline import concurrent_runs, slot_timeline
+from orchestrator.report import figures
+from orchestrator.report.blocks import Code, Section, Table, Text
+from orchestrator.report.figures import Panel
+
+if TYPE_CHECKING:
+    from db.reader import Reader
+    from orchestrator.report.contents import Contents
+    from orchestrator.rulebooks.model import BenchmarkVerdict
+
+_RESULTS = {True: "pass", False: "FAIL", None: "n/a"}
+_ROWS, _COLUMNS, _SPANS = 600, 1500, 500
+_BENCHMARKS = 8
+"""Benchmarks with a colour of their own in the timeline."""
+_PANELS = 9
+_WORST = 10
+_GIB = 2**30
+
+
+def sections(reader: Reader, found: Contents) -> list[Section]:
+    """Return the sections of a report; those for which the ledger has nothing are left out."""
+    made = [
+        Section("verdict", "Verdict", list(_verdict(found))),
+        Section("rules", "Rules", list(_rules(found))),
+        Section("time", "Where and when it ran", list(_when(found))),
+        Section("distributions", "Times and accuracies", list(_distributions(reader, found))),
+        Section("makespan", "Makespan explained", list(_makespan(found))),
+        Section("nodes", "Slow nodes and the tail", list(_nodes(found))),
+        Section("failures", "Failures", list(_failures(found))),
+        Section("resources", "Memory, CPU and other metrics", list(_resources(found))),
+        Section("environment", "Environment", list(_environment(found))),
+        Section("reproduce", "Reproduce it", list(_reproduce(found))),
+    ]
+    return [one for one in made if one.blocks]
+
+
+def headline(found: Contents) -> tuple[str, str]:
+    """Return the verdict in a line, and its kind: ``good``, ``bad`` or ``plain``."""
+    verdict = found.verdict
+    if verdict.reportable is None:
+        broken = sum(rule.passed is False for one in verdict.benchmarks for rule in one.rules)
+        return f"no figure of merit by rulebook {verdict.rulebook}; {broken:,} rules broken", "plain"
+    value = verdict.headline.value if verdict.headline else None
+    overall = "overall figure of merit" if verdict.groups else "figure of merit"
+    figure = f"no {overall}" if value is None else f"{overall} {value:.6g}"
+    if verdict.reportable:
+        return f"{figure}, reportable by rulebook {verdict.rulebook}", "good"
+    return f"{figure}, not reportable by rulebook {verdict.rulebook}", "bad"
+
+
+def _verdict(found: Contents) -> Iterator[Any]:
+    verdict = found.verdict
+    reports = any(one.headline is not None for one in verdict.benchmarks)
+    yield Table(
+        "Figures of each benchmark",
+        ["benchmark", *(heading for heading, _ in verdict.columns), *(["reportable"] if reports else [])],
+        [
+            [one.benchmark, *(one[key] for _, key in verdict.columns), *([one.reportable] if reports else [])]
+            for one in verdict.benchmarks
+        ],
+    )
+    if verdict.groups:
+        yield Table(
+            "Groups of the suite",
+            ["group", "weight", "FOM", "reportable", "missing"],
+            [[g.name, g["weight"], g["fom"], g.reportable, ", ".join(g.missing)] for g in verdict.groups],
+        )
+    stated = [
+        [one.benchmark, figure.name, figure.arithmetic]
+        for one in verdict.benchmarks
+        for figure in (one.headline, *one.figures)
+        if figure is not None and figure.arithmetic
+    ]
+    if stated:
+        yield Table("Arithmetic", ["benchmark", "figure", "with its numbers"], stated)
+    if verdict.reasons:
+        yield Table("Why it is not reportable", ["reason"], [[reason] for reason in verdict.reasons])
+    yield Text(str(found.nodes_used) + ".")
+    states = sorted({state for counts in found.counts.values() for state in counts})
+    yield Table(
+        "Instances by state",
+        ["benchmark", *states],
+        [
+            [name, *(found.counts[name].get(state, 0) for state in states)]
+            for name in (one.gathered.benchmark.benchmark for one in found.judged.judged)
+            if name in found.counts
+        ],
+    )
+
+
+def _rules(found: Contents) -> Iterator[Any]:
+    for one in found.verdict.benchmarks:
+        broken = sum(rule.passed is False for rule in one.rules)
+        title = f"{one.benchmark}: {len(one.rules)} rules, {broken} broken" if broken else (
+            f"{one.benchmark}: {len(one.rules)} rules, none broken"
+        )  # fmt: skip
+        yield Table(title, ["result", "rule", "reason"], list(_rule_rows(one)), folded=True)
+        if (facts := found.reviews.get(one.benchmark)) is not None:
+            yield Table(
+                f"{one.benchmark}: evidence",
+                ["fact", "value"],
+                [line.partition(": ")[::2] for line in facts.lines()],
+                folded=True,
+            )
+
+
+def _rule_rows(one: BenchmarkVerdict) -> Iterator[list[str]]:
+    for rule in sorted(one.rules, key=lambda rule: rule.passed is not False):
+        yield [_RESULTS[rule.passed], rule.name, rule.reason]
+        for text in rule.declared:
+            yield ["declared", rule.name, text]
+    for text in one.modifications:
+        yield ["modified", "", text]
+
+
+def _when(found: Contents) -> Iterator[Any]:
+    drawn = slot_timeline(found.times, rows=_ROWS, columns=_COLUMNS, benchmarks=_BENCHMARKS)
+    if drawn is not None:
+        yield figures.timeline(drawn)
+        if (runs := concurrent_runs(found.times, spans=_SPANS)) is not None:
+            yield figures.concurrency(runs, drawn.names)
+    yield Table(
+        "Sessions",
+        ["session", "kind", "host", "version", "started", "ended", "outcome"],
+        [
+            [
+                s.session_number,
+                s.kind,
+                s.host,
+                s.version,
+                _moment(s.started_us),
+                _moment(s.ended_us),
+                s.outcome,
+            ]
+            for s in found.sessions
+        ],
+    )
+    if found.explained is not None and found.explained.blocks:
+        yield Table(
+            "Blocks (jobs of the batch system)",
+            ["session", "block", "job", "nodes", "state", "queued s", "held s"],
+            [
+                [b.session, b.block, b.job, b.nodes, b.state, b.queued_seconds, b.held_seconds]
+                for b in found.explained.blocks
+            ],
+            folded=True,
+        )
+
+
+def _distributions(reader: Reader, found: Contents) -> Iterator[Any]:
+    times, accuracies = [], []
+    for judged, one in zip(found.judged.judged, found.verdict.benchmarks, strict=True):
+        *_, seconds, accuracy = run_columns(
+            reader, found.campaign.campaign_id, judged.gathered.benchmark.benchmark
+        )
+        seconds, accuracy = seconds[np.isfinite(seconds)], accuracy[np.isfinite(accuracy)]
+        if seconds.size:
+            marks = {"longest": float(seconds.max())} | _figure(one, "reference_seconds", "reference")
+            times.append(Panel(one.benchmark, judged.measurements.fom_unit, seconds, marks))
+        if accuracy.size:
+            metric = judged.gathered.benchmark.quality_metric or "accuracy"
+            accuracies.append(Panel(one.benchmark, metric, accuracy, _figure(one, "target", "target")))
+    spread = [(panel.title, panel.unit, panel.values) for panel in (*times, *accuracies)]
+    if times:
+        more = f" The first {_PANELS} of {len(times)} benchmarks." if len(times) > _PANELS else ""
+        caption = f"Time of each accepted instance; the longest decides.{more}"
+        yield figures.histograms("times", "Distribution of times", caption, times[:_PANELS])
+    if accuracies:
+        more = f" The first {_PANELS} of {len(accuracies)} benchmarks." if len(accuracies) > _PANELS else ""
+        caption = f"Quality that each accepted instance reached.{more}"
+        yield figures.histograms("accuracies", "Distribution of accuracies", caption, accuracies[:_PANELS])
+    if spread:
+        yield Table(
+            "The same in numbers",
+            ["benchmark", "unit or metric", "instances", "lowest", "5 %", "median", "95 %", "highest"],
+            [
+                [name, unit, values.size, *map(float, np.quantile(values, [0, 0.05, 0.5, 0.95, 1]))]
+                for name, unit, values in spread
+            ],
+        )
+
+
+def _figure(one: BenchmarkVerdict, key: str, label: str) -> dict[str, float]:
+    try:
+        value = one[key]
+    except KeyError:  # this rulebook states none
+        return {}
+    return {} if value is None else {label: value}
+
+
+def _makespan(found: Contents) -> Iterator[Any]:
+    explained = found.explained
+    if explained is None or not explained.offered_us:
+        return
+    offered = explained.offered_us
+    yield figures.slot_time(explained.parts, COUNTED)
+    yield Table(
+        "Parts of the slot-time",
+        ["part", "slot-hours", "%", "what it is"],
+        [
+            [name.replace("_", " "), spent / 3.6e9, f"{100 * spent / offered:.2f}", PARTS[name]]
+            for name, spent in explained.parts.items()
+            if spent
+        ],
+    )
+    hours = explained.node_hours
+    yield Table(
+        "Node-hours of the whole campaign",
+        ["asked for", "held", "busy", "in accepted runs"],
+        [[hours.asked, hours.held, hours.busy, hours.accepted]],
+    )
+
+
+def _nodes(found: Contents) -> Iterator[Any]:
+    if (ranking := found.nodes) is not None:
+        if len(ranking.nodes) > 1:
+            yield figures.slowdowns([(one.place, one.slowdown, one.accused) for one in ranking.nodes])
+            failed = ranking.failed
+            yield Table(
+                "Slowest nodes",
+                ["node", "runs", "slower %", "slow by both tests", "failed attempts"],
+                [
+                    [one.place, one.runs, f"{100 * one.slowdown:+.2f}", one.accused, failed.get(one.place, 0)]
+                    for one in ranking.nodes[:_WORST]
+                ],
+            )
+        if ranking.why_no_verdict:
+            yield Text(f"No node is named slow: {ranking.why_no_verdict}.")
+        changes = [
+            [", ".join(one.nodes), name, f"{100 * change:+.2f}"]
+            for one in ranking.without
+            for name, change in one.fom.items()
+            if change is not None
+        ]
+        if changes:
+            yield Table("FOM without nodes", ["without", "benchmark", "FOM changes by %"], changes)
+    if found.explained is not None:
+        rows = [[w.name, w.tail_us / 1e6, w.ratio] for w in found.explained.instances if w.tail_us]
+        if rows:
+            yield Table("Longest runs", ["instance", "s beyond the median", "longest ÷ median"], rows)
+
+
+def _failures(found: Contents) -> Iterator[Any]:
+    if found.failures:
+        yield Table("Attempts that did not succeed", ["reason", "attempts"], found.failures)
+    elif len(found.times):
+        yield Text("Every attempt succeeded.")
+
+
+def _resources(found: Contents) -> Iterator[Any]:
+    rows = [
+        [
+            one.benchmark,
+            None if one.largest_memory_bytes is None else one.largest_memory_bytes / _GIB,
+            one.mean_cpu_seconds,
+            one.largest_cpu_seconds,
+        ]
+        for one in found.resources
+    ]
+    if any(value is not None for row in rows for value in row[1:]):
+        yield Table(
+            "Of accepted attempts", ["benchmark", "most memory, GiB", "mean CPU s", "most CPU s"], rows
+        )
+    metrics = [
+        [benchmark, name, number, low, high]
+        for benchmark, ranges in found.metrics.items()
+        for name, (low, high, number) in ranges.items()
+    ]
+    if metrics:
+        yield Table(
+            "Metrics that instances reported",
+            ["benchmark", "metric", "instances", "lowest", "highest"],
+            metrics,
+            folded=True,
+        )
+
+
+def _environment(found: Contents) -> Iterator[Any]:
+    for one in found.described:
+        names = ", ".join(one.nodes[:_WORST])
+        more = f" and {len(one.nodes) - _WORST:,} more" if len(one.nodes) > _WORST else ""
+        yield Table(
+            f"{len(one.nodes):,} nodes alike: {names}{more}",
+            ["fact", "value"],
+            list(one.facts.items()),
+            folded=True,
+        )
+    if found.data:
+        rows = [[name, key, str(value)] for name, facts in found.data.items() for key, value in facts.items()]
+        yield Table("Data read", ["benchmark", "fact", "value"], rows, folded=True)
+    if found.site_text:
+        yield Code(f"Site file {found.campaign.site_name}, as registered", found.site_text)
+
+
+def _reproduce(found: Contents) -> Iterator[Any]:
+    name = found.campaign.name
+    if found.campaign_text:
+        yield Text("Save the campaign file below and the site file above; the versions are in the sessions.")
+        yield Code("Commands", (
+            "orchestrator plan campaign.yaml --site site.yaml\n"
+            "orchestrator launch campaign.yaml --site site.yaml --name again\n"
+            f"orchestrator compare {name} again\n"
+        ))  # fmt: skip
+        yield Code("Campaign file, as registered", found.campaign_text)
+    else:
+        yield Text("The ledger has no campaign file: it was simulated, or came from another program.")
+    if found.packages:
+        yield Table(
+            "Packages of evidence (check one with `orchestrator verify`)",
+            ["file", "root hash", "written", "campaign went on since"],
+            [[one["file"], one["root"], _moment(one["at_us"]), one["outdated"]] for one in found.packages],
+        )
+
+
+def _moment(microseconds: int | None) -> str | None:
+    return (
+        None
+        if microseconds is None
+        else f"{datetime.fromtimestamp(microseconds / 1e6, UTC):%Y-%m-%d %H:%M:%S}"
+    )

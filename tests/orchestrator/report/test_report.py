@@ -1,0 +1,238 @@
+"""Reports of campaigns that a simulated machine ran."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from db.connect import parse_url
+from db.ledger import Ledger
+from db.reader import Reader
+from db.records import NewCampaign
+from db.schema import upgrade
+from orchestrator.report.rendering import html
+from orchestrator.report.sections import Section, Table
+from orchestrator.report.writing import Report, report, write_figures
+from orchestrator.simulation.fault_model import FaultModel
+from tests.browser import WIDTHS, axe, chromium, faults, opened
+from tests.db import rows
+from tests.orchestrator.cli.command_line import CommandLine
+from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
+
+ODD = "<b onload=alert(1)>&amp; `x` | 時間 \\"
+
+
+def simulated(folder: Path, **options: Any) -> str:
+    """Run two benchmarks on four nodes of four slots, some attempts failing, and return the ledger's URL."""
+    plan = made_plan(
+        {"name": "first", "instances": 40}, {"name": "second", "instances": 24},
+        slots=4, batch={"nodes_per_block": 4}, retries={"benchmark": 9, "infrastructure": 9}, **options,
+    )  # fmt: skip
+    folder.mkdir(exist_ok=True)
+    toy = SimulatedCampaign(folder, plan, FaultModel(seed=3, failures=0.1, queue_seconds=60.0))
+    assert toy.run() == "complete"
+    toy.close()
+    return str(folder / "ledger.sqlite")
+
+
+@pytest.fixture(scope="module")
+def ledgers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Ledgers with campaign `toy`, by rulebook."""
+    made = tmp_path_factory.mktemp("simulated")
+    return {name: simulated(made / name, rulebook=name) for name in ("coral2", "none")}
+
+
+@pytest.fixture(scope="module")
+def reports(ledgers: dict[str, str]) -> dict[str, Report]:
+    found = {}
+    for name, url in ledgers.items():
+        with Reader(url) as reader:
+            found[name] = report(reader, reader.campaign("toy"))
+    return found
+
+
+def blocks(made: Report, title: str) -> Table:
+    [found] = [
+        one for section in made.sections for one in section.blocks
+        if isinstance(one, Table) and one.title == title
+    ]  # fmt: skip
+    return found
+
+
+def test_the_verdict_comes_first_and_is_the_one_of_fom(
+    reports: dict[str, Report], ledgers: dict[str, str], run: CommandLine, tmp_path: Path
+) -> None:
+    made = reports["coral2"]
+    assert made.verdict == ("no overall figure of merit, not reportable by rulebook coral2", "bad")
+    assert made.sections[0].anchor == "verdict"
+    stated = json.loads(run("fom", "toy", "--ledger", ledgers["coral2"], "--json", cwd=tmp_path).stdout)
+    figures = blocks(made, "Figures of each benchmark")
+    named = [dict(zip(figures.columns, row, strict=True)) for row in figures.rows]
+    assert [row["max s"] for row in named] == [one["seconds"] for one in stated["benchmarks"]]
+    rules = blocks(made, f"first: {len(stated['benchmarks'][0]['rules'])} rules, 1 broken")
+    assert rules.rows[0][:2] == ["FAIL", "suite"]  # broken ones first
+
+
+def test_a_campaign_without_a_suite_has_the_same_page_without_a_figure(reports: dict[str, Report]) -> None:
+    made = reports["none"]
+    assert made.verdict[1] == "plain"
+    anchors = [section.anchor for section in made.sections]
+    assert anchors == [section.anchor for section in reports["coral2"].sections]
+    assert "FOM" not in blocks(made, "Figures of each benchmark").columns
+
+
+def test_parts_of_the_slot_time_add_up_to_all(reports: dict[str, Report]) -> None:
+    parts = blocks(reports["none"], "Parts of the slot-time")
+    assert sum(float(row[2]) for row in parts.rows) == pytest.approx(100, abs=0.05)
+
+
+def test_failures_and_counts_are_those_of_the_ledger(
+    reports: dict[str, Report], ledgers: dict[str, str]
+) -> None:
+    assert blocks(reports["none"], "Instances by state").rows == [["first", 40], ["second", 24]]
+    with Reader(ledgers["none"]) as reader:
+        counted = reader.failure_counts(1, 50)
+    assert counted
+    assert blocks(reports["none"], "Attempts that did not succeed").rows == counted
+
+
+def test_the_page_needs_nothing_else(reports: dict[str, Report]) -> None:
+    page = reports["coral2"].html()
+    beyond = re.findall(r"https?://(?!www\.w3\.org/)[^\s\"]*", page)
+    assert beyond == []
+    assert not re.findall(r"""(?:src|href)=["'](?!#|data:)""", page)
+    policies = re.findall("default-src 'none'", page)
+    assert len(policies) == 1
+    identities = re.findall(r'\bid="([^"]+)"', page)
+    assert len(identities) == len(set(identities))
+
+
+def test_texts_from_the_ledger_stay_texts() -> None:
+    table = Table(ODD, [ODD], [[ODD]])
+    made = Report(ODD, (ODD, "bad"), {ODD: ODD}, [Section("a", ODD, [table])])
+    page = html(made.title, made.verdict, made.facts, made.sections)
+    assert "<b onload" not in page
+    shown = page.count("&lt;b onload=alert(1)&gt;&amp;amp; `x` | 時間 \\")
+    assert shown == 12
+    assert r"| \<b onload=alert(1)\>&amp; \`x\` \| 時間 \\ |" in made.markdown()
+
+
+def test_figures_are_svg_files_of_their_own_and_the_same_each_time(
+    reports: dict[str, Report], tmp_path: Path
+) -> None:
+    made = reports["coral2"]
+    files = write_figures(made, tmp_path / "figures")
+    assert {file.stem for file in files} == {
+        "timeline", "concurrency", "times", "accuracies", "slot-time", "nodes",
+    }  # fmt: skip
+    first = {file: file.read_bytes() for file in files}
+    for text in first.values():
+        root = ET.fromstring(text)
+        assert [child.tag.rpartition("}")[2] for child in root][:2] == ["style", "title"]
+    assert {file: file.read_bytes() for file in write_figures(made, tmp_path / "figures")} == first
+    assert sorted(tmp_path.rglob("*")) == sorted([tmp_path / "figures", *files])  # nothing half written
+
+
+def test_a_campaign_that_never_ran_has_a_page_too(tmp_path: Path) -> None:
+    url = str(tmp_path / "ledger.sqlite")
+    upgrade(parse_url(url))
+    with Ledger(url) as ledger:
+        number = rows.register(ledger)
+        assert number
+    with Reader(url) as reader:
+        made = report(reader, reader.campaign("toy"))
+    assert made.facts["state"] == "never run"
+    assert made.drawings == []
+    assert "never run" in made.html()
+    assert "never run" in made.markdown()
+
+
+def test_passwords_in_files_are_not_repeated(tmp_path: Path) -> None:
+    url = str(tmp_path / "ledger.sqlite")
+    upgrade(parse_url(url))
+    with Ledger(url) as ledger:
+        campaign = rows.campaign(
+            site_yaml="site: x\nenvironment: {API_TOKEN: hush-hush-hush}\n",
+            campaign_yaml="# postgresql://me:secretword@db/x\n",
+        )
+        assert isinstance(campaign, NewCampaign)
+        ledger.register(campaign, [rows.benchmark()], rows.planned(3))
+    with Reader(url) as reader:
+        page = report(reader, reader.campaign("toy")).html()
+    assert "API_TOKEN=***" in page
+    assert "hush" not in page
+    assert "secretword" not in page
+
+
+# -- the command -----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
+    made = CommandLine(tmp_path_factory.mktemp("outputs"))
+    yield made
+    made.close()
+
+
+def test_the_command_writes_a_page_and_says_where(
+    ledgers: dict[str, str], run: CommandLine, tmp_path: Path
+) -> None:
+    file = tmp_path / "page.html"
+    done = run("report", "toy", "--ledger", ledgers["none"], "--output", str(file), cwd=tmp_path)
+    assert done.stdout.startswith(f"{file}: no figure of merit by rulebook none")
+    assert file.read_text().startswith("<!doctype html>")
+    figures = tmp_path / "figures"
+    words = ("--format", "md", "-o", "-", "--figures", str(figures))
+    printed = run("report", "toy", "--ledger", ledgers["none"], *words, cwd=tmp_path)
+    assert printed.stdout.startswith("# Campaign toy\n")
+    assert f"({figures}/timeline.svg)" in printed.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["toy", "-o", "/nowhere/page.html"], "the folder /nowhere does not exist; name the page's file"),
+        (["toy", "-o", "/"], "/ is a folder; name the page's file"),
+        (["tyo"], "did you mean toy?"),
+        (["toy", "--format", "pdf"], "'pdf' is not one of 'html', 'md'"),
+    ],
+)
+def test_what_cannot_be_written_is_one_line(
+    words: list[str], message: str, ledgers: dict[str, str], run: CommandLine, tmp_path: Path
+) -> None:
+    done = run("report", *words, "--ledger", ledgers["none"], cwd=tmp_path)
+    assert done.returncode in (1, 2)
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+# -- in a browser ----------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_everybody_can_read_it_on_any_screen(reports: dict[str, Report], tmp_path: Path) -> None:
+    script = axe()
+    with chromium() as browser:
+        for name, made in reports.items():
+            file = tmp_path / f"{name}.html"
+            file.write_text(made.html())
+            for width in WIDTHS:
+                with opened(browser, file.as_uri(), width=width, dark=name == "none") as page:
+                    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+                    assert faults(page, script) == []
+        with opened(browser, (tmp_path / "none.html").as_uri()) as page:
+            whole = page.get_attribute("#figure-timeline", "viewBox")
+            page.get_by_role("button", name="Zoom in").focus()
+            page.keyboard.press("Enter")
+            near = page.get_attribute("#figure-timeline", "viewBox")
+            assert float(near.split()[2]) == pytest.approx(float(whole.split()[2]) / 2)
+            page.get_by_role("button", name="Show all").click()
+            assert page.get_attribute("#figure-timeline", "viewBox").split() == [
+                f"{float(part):g}" for part in whole.split()
+            ]
