@@ -149,7 +149,7 @@ def test_a_killed_attempt_that_was_quick_does_no_harm(sqlite_url: str) -> None:
     ("since", "until", "shared"),
     [(None, None, True), (21, None, True), (40, 50, False), (5, 6, True), (60, None, False)],
 )
-def test_another_campaign_spoils_what_it_overlapped(
+def test_another_campaign_harms_what_it_overlapped(
     sqlite_url: str, since: float | None, until: float | None, shared: bool
 ) -> None:
     book = Book(sqlite_url)
