@@ -265,9 +265,9 @@ def test_a_lost_straggler_with_a_late_report_bounds_the_time(
     assert f"lost: {reason}" in straggler(found)
 
 
-def test_a_lost_attempt_with_a_late_report_of_a_short_run_does_no_harm(sqlite_url: str) -> None:
+def test_a_lost_attempt_with_a_late_report_of_a_short_run_does_no_harm(ledger_url: str) -> None:
     """It failed after a second, and its worker was written off ten minutes later."""
-    book = Book(sqlite_url)
+    book = Book(ledger_url)
     book.ledger.submit(book.number, 1, [rows.attempt(0, 1, "short")])
     book.ledger.record(book.number, [rows.report("short", "running", process_start_us=T0)])
     lost = {"received_us": T0 + 600 * SECOND, "failure_reason": "worker lost"}
