@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 WIDTHS = (1280, 400)
+_PATIENCE_MS = 120_000
 
 
 def needed(what: str) -> None:
@@ -30,7 +31,9 @@ def chromium() -> Iterator[Any]:
     if program is None:
         needed("chromium")
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        opened = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox"], timeout=_PATIENCE_MS
+        )
         try:
             yield opened
         finally:
@@ -51,6 +54,7 @@ def opened(browser: Any, address: str, *, width: int = 1280, dark: bool = False)
     page = browser.new_page(
         viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light"
     )
+    page.set_default_timeout(_PATIENCE_MS)
     written: list[str] = []
     page.on("console", lambda message: written.append(message.text))
     page.on("pageerror", lambda error: written.append(str(error)))

@@ -57,6 +57,8 @@ class Result:
         What was read: rows, columns, classes, and ``synthetic`` (true if ``data generate`` wrote the files).
     observe_after
         Returns further observations; called when the run's clock has stopped.
+    measure_after
+        Returns further metrics; called when the run's clock has stopped.
     """
 
     accuracy: float | None = None
@@ -65,6 +67,7 @@ class Result:
     observed: dict[str, Any] = field(default_factory=dict)
     data: dict[str, Any] = field(default_factory=dict)
     observe_after: Callable[[], Mapping[str, Any]] | None = None
+    measure_after: Callable[[], tuple[Metric, ...]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +108,14 @@ class Paths:
         The dataset cache.
     scratch
         The instance's own directory, which outlives a failed attempt. It need not exist yet.
+    timeline
+        File for the timeline of the ranks' communication, where one is recorded.
     """
 
     data: Path | None = None
     cache: Path | None = None
     scratch: Path | None = None
+    timeline: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +188,7 @@ class Context:
         self.memory_bytes, self.device_memory_bytes = slot.memory_bytes, slot.device_memory_bytes
         self.rank, self.size = slot.rank, slot.size
         self.data, self.cache, self.scratch = paths.data, paths.cache, paths.scratch
+        self.timeline = paths.timeline
         self.phases: dict[str, float] = {}
         self._barrier = barrier
         self._send = send

@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from workloads import modules
-from workloads.context import Barrier, Context, Paths, Result, Send, SlotView, line_writer
+from workloads.context import Barrier, Context, Metric, Paths, Result, Send, SlotView, line_writer
 from workloads.data import data_directory
 from workloads.description import DataError, Workload, WorkloadError
 from workloads.external.command import CommandError, ExternalWorkload, from_order
@@ -115,7 +115,10 @@ def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
     return {
         "accuracy": None if result.accuracy is None else float(result.accuracy),
         "fom_seconds": _fom_seconds(workload, result, marks),
-        "metrics": [{"name": m.name, "value": float(m.value), "unit": m.unit} for m in result.metrics],
+        "metrics": [
+            {"name": m.name, "value": float(m.value), "unit": m.unit}
+            for m in (*result.metrics, *_measured_after(result))
+        ],
         "phases": context.phases,
         "seen": host_facts.host_facts() | result.observed | _observed_after(result) | keys,
         "documents": documents,
@@ -145,7 +148,10 @@ def _context(order: Mapping[str, Any], workload: Workload, send: Send) -> Contex
             size=order["size"],
         ),
         paths=Paths(
-            data=_path(order["data"]), cache=_path(order["cache"]), scratch=_path(order.get("scratch"))
+            data=_path(order["data"]),
+            cache=_path(order["cache"]),
+            scratch=_path(order.get("scratch")),
+            timeline=_path(order.get("timeline")),
         ),
         barrier=None
         if barrier is None
@@ -178,6 +184,15 @@ def _observed_after(result: Result) -> dict[str, Any]:
         reason = f"{type(error).__name__}: {error}"
         return {"precision": "unknown", "precision_asked": asked, "arithmetic_unknown": reason}
     return {}
+
+
+def _measured_after(result: Result) -> tuple[Metric, ...]:
+    """Return what is measured after the run; what fails here costs no result."""
+    try:
+        return result.measure_after() if result.measure_after is not None else ()
+    except Exception as error:  # noqa: BLE001  what a run measured must not be lost with it
+        traceback.print_exception(error)
+        return ()
 
 
 def _fom_seconds(workload: Workload, result: Result, marks: Mapping[str, int]) -> float:

@@ -18,6 +18,7 @@ from orchestrator.cli.options import (
 )
 from orchestrator.cli.provenance import show_provenance
 from orchestrator.cli.tables import print_json, print_table, utc
+from orchestrator.cli.timeline import show_timeline
 from orchestrator.errors import CampaignError
 from orchestrator.report.blocks import cell
 
@@ -147,6 +148,13 @@ def show(
             show_default=False,
         ),
     ] = None,
+    timeline: Annotated[
+        bool,
+        typer.Option(
+            "--timeline",
+            help="Draw instead when the ranks of the attempt communicated, where that was recorded.",
+        ),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show all of one instance: attempts, times, metrics, what the process saw, end of its stderr.
@@ -166,7 +174,11 @@ def show(
         row = reader.campaign(name)
         found = reader.find_instance(row.campaign_id, instance)
         tried = reader.attempts_of(row.campaign_id, found.instance_id)
-        chosen = _chosen(tried, attempt, instance, required=attempt is not None or log is not None)
+        only_one = attempt is not None or log is not None or timeline
+        chosen = _chosen(tried, attempt, instance, required=only_one)
+        if timeline:
+            show_timeline(row, found, chosen[-1], instance, as_json=as_json)
+            return
         if log is not None:
             _show_log(row, found, chosen[-1], instance, log, as_json=as_json)
             return

@@ -13,7 +13,7 @@ from orchestrator.planning.plan import Plan, Stage
 from orchestrator.protocol.inherited_variables import ALL
 from orchestrator.protocol.order import AttemptOrder, Gpus, pack_slots
 from orchestrator.protocol.time_budget import supervisor_timeout
-from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.layout import RunDirectory, timeline_name
 from orchestrator.schedulers.families import launcher_of
 from sites.schedulers import Batch
 from workloads.external.command import ExternalWorkload
@@ -34,6 +34,8 @@ class OrderBuilder:
         site, gpus = plan.site, plan.site.node.gpus
         batch = site.scheduler if isinstance(site.scheduler, Batch) else None
         launcher = launcher_of(batch) if batch else None
+        self._timelines = {one.name: one.timeline for one in plan.campaign.benchmarks}
+        self._last = {one.name: one.instances - 1 for one in plan.benchmarks}
         self._order = functools.partial(
             AttemptOrder,
             campaign=uid,
@@ -97,6 +99,16 @@ class OrderBuilder:
             expected_seconds=expected_seconds,
             timeout_seconds=timeout,
             longest_seconds=supervisor_timeout(timeout, self._start_timeout, self._grace_seconds),
+            timeline=self._timeline(pending, new.attempt_number, benchmark.shape.ranks),
             stdout_path=str(logs / f"{name}.out"),
             stderr_path=str(logs / f"{name}.err"),
         )
+
+    def _timeline(self, pending: Pending, attempt: int, ranks: int) -> str | None:
+        """Return the file of an attempt's timeline, if one is recorded."""
+        wanted = self._timelines[pending.benchmark]
+        left_out = wanted == "last" and pending.benchmark_index != self._last[pending.benchmark]
+        if not wanted or left_out or ranks == 1:
+            return None
+        folder = self._directory.slowest_timelines if wanted == "slowest" else self._directory.timelines
+        return str(folder / timeline_name(pending.benchmark, pending.benchmark_index, attempt))

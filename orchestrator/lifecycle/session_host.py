@@ -36,6 +36,7 @@ from orchestrator.lifecycle.driver_identity import is_dead, this_driver
 from orchestrator.lifecycle.driver_log import driver_log
 from orchestrator.lifecycle.driver_loss import wait_for_attempts
 from orchestrator.lifecycle.recovery import clean_up
+from orchestrator.lifecycle.timelines import keep_slowest
 from orchestrator.planning.plan import Plan, Stage
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.rundir.layout import RunDirectory
@@ -215,6 +216,7 @@ class ThisMachine:
     def session_ended(self, session: Session, outcome: RunOutcome) -> None:
         """Compact the journals and logs of a campaign that is through."""
         if outcome in (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED):
+            keep_slowest(session.book, session.row)
             pack_at_end(session.book, session.row.name)
 
 

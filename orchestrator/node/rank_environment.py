@@ -62,6 +62,7 @@ def runner_request(
         "rank": rank,
         "size": size,
         "known_documents": list(order.known_documents),
+        "timeline": order.timeline,
     }
 
 
@@ -90,6 +91,8 @@ def rank_environment(
     kept |= {name: value for name, value in shown.items() if value is not None}
     if rendezvous_address is not None:
         kept |= horovod_environment(rank, size, order.ranks_per_node, node, rendezvous_address)
+        if order.timeline is not None:
+            kept["HOROVOD_TIMELINE"] = "DYNAMIC"  # recorded when asked for
     threads = str(cores)
     return kept | {
         "OMP_NUM_THREADS": threads,

@@ -80,6 +80,11 @@ class Benchmark(Model):
     share: bool = Field(
         False, description="Let points with slots of one shape run side by side; otherwise each runs alone."
     )
+    timeline: bool | Literal["last", "slowest"] = Field(
+        False,
+        description="Record when the ranks communicate: of every instance, of the last one, or of the "
+        "slowest. Recording takes time, and the environment that the ledger keeps names it.",
+    )
     _points: tuple[Benchmark, ...] | None = PrivateAttr(None)
     _point: Point | None = PrivateAttr(None)
 
@@ -140,6 +145,10 @@ class Benchmark(Model):
             raise ValueError(
                 f"expected_runtime ({self.expected_runtime:g} s) is longer than timeout "
                 f"({self.timeout:g} s): all would fail"
+            )
+        if self.timeline and not workload.ranks:
+            raise ValueError(
+                f"workload {workload.name} trains on one rank, which communicates with none; remove timeline"
             )
         if workload.data is None and self.data != Data():
             raise ValueError(

@@ -86,6 +86,8 @@ class AttemptOrder:
         Keys of listings of code that the ledger has, and that no training needs to report.
     outlives_driver
         Whether it goes on when the driver dies, and its worker with it.
+    timeline
+        File for the timeline of the ranks' communication; None where none is recorded.
     """
 
     token: str
@@ -126,6 +128,7 @@ class AttemptOrder:
     inherit: tuple[str, ...] = ()
     known_documents: tuple[str, ...] = ()
     outlives_driver: bool = False
+    timeline: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,16 @@ class RunDirectory:
         """Return the folder for the logs of an instance's attempts."""
         return self.session_logs(session) / f"{instance // _INSTANCES_PER_LOG_FOLDER:04d}"
 
+    @property
+    def timelines(self) -> Path:
+        """Folder of the timelines of ranks that communicate."""
+        return self.path / "timelines"
+
+    @property
+    def slowest_timelines(self) -> Path:
+        """Folder of those of which only that of the slowest instance is kept at the end."""
+        return self.timelines / "slowest"
+
     def parsl(self, session: int) -> Path:
         """Return the folder of the engine's own files."""
         return self.path / "parsl" / str(session)
@@ -102,3 +112,8 @@ class RunDirectory:
     def barrier_file(self, session: int, wave: int) -> Path:
         """Return the file that announces when a wave starts, in UTC microseconds."""
         return self.path / "gates" / f"{session}-{wave}"
+
+
+def timeline_name(benchmark: str, number: int, attempt: int) -> str:
+    """Return the name of the file of an attempt's timeline."""
+    return f"{benchmark}-{number}.{attempt}.json.gz"

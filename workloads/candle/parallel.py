@@ -153,9 +153,12 @@ def run_parallel(
     from workloads.candle.epochs import EpochLoop, rank_phase_metrics
     from workloads.data.read_times import ReadTimes
     from workloads.runtime.arithmetic import measure_models
+    from workloads.runtime.host_facts import process_age_seconds
 
     times = ReadTimes()
     with ranks.translate_errors():
+        recording = ranks.record_timeline(context.timeline)
+        imports = {"import": process_age_seconds()}
         context.start()
         prepared = prepare(share, ranks, times)
         loop = EpochLoop(prepared, parameters, share, context, ranks)
@@ -163,13 +166,19 @@ def run_parallel(
         loop.train()
         with context.phase("evaluate"):
             reached = prepared.evaluate()
-        metrics = (*reached, *loop.metrics(), *times.metrics(), *rank_phase_metrics(context.phases, ranks))
+        metrics = (
+            *reached,
+            *loop.metrics(),
+            *times.metrics(),
+            *rank_phase_metrics(imports | context.phases, ranks),
+        )
     return Result(
         accuracy=reached[0].value,
         metrics=(*metrics, Metric("trainable_parameters", trainable_parameters(prepared.model))),
         observed=observed,
         data={**prepared.feed.facts, "resumed": loop.resumed_from is not None},
         observe_after=lambda: measure_models(parameters.precision, prepared.model),
+        measure_after=recording.keep,
     )
 
 

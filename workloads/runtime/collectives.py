@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from workloads.context import Context
 from workloads.description import DataError
+from workloads.runtime.horovod_timeline import Recording
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -60,6 +63,10 @@ class Ranks:
             "horovod_gloo": bool(self._horovod.gloo_enabled()),
             "horovod_nccl": bool(self._horovod.nccl_built()),
         }
+
+    def record_timeline(self, path: Path | None) -> Recording:
+        """Record when the ranks communicate, on rank 0 and if a file is given."""
+        return Recording(self._horovod, path if self.rank == 0 else None)
 
     @contextmanager
     def translate_errors(self) -> Iterator[None]:

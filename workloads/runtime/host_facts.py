@@ -6,6 +6,7 @@ import os
 import platform
 import signal
 import socket
+import time
 from pathlib import Path
 from typing import Any
 
@@ -51,3 +52,13 @@ def _field(path: Path, name: str) -> str | None:
             if colon and key.strip() == name:
                 return value.strip()
     return None
+
+
+def process_age_seconds() -> float:
+    """Return the seconds since this process was started, to about 10 ms; 0 where /proc does not say."""
+    try:
+        fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+        started = int(fields[19]) / os.sysconf("SC_CLK_TCK")  # field 22 of proc(5), after boot
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - started)

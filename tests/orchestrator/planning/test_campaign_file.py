@@ -315,3 +315,21 @@ def test_an_optional_benchmark_that_was_not_registered_was_left_out() -> None:
     content = "campaign: toy\nbenchmarks: [" + ", ".join((*rows, "{workload: vgg}")) + "]"
     assert left_out(content, ["p1b1", "vgg"]) == ["lstm"]
     assert left_out(content, ["lstm", "p1b1"]) == []
+
+
+def test_a_timeline_is_for_workloads_of_several_ranks():
+    def spec(workload, timeline):
+        return (
+            f"campaign: c\nbenchmarks:\n"
+            f"  - {{workload: {workload}, instances: 1, timeline: {timeline}, timeout: 1 h}}\n"
+        )
+
+    for timeline in (True, "last", "slowest"):
+        [benchmark] = parse_campaign(spec("nt3", timeline), "file").benchmarks
+        assert benchmark.timeline == timeline
+    for workload, timeline, message in (
+        ("lstm", True, "trains on one rank, which communicates with none; remove timeline"),
+        ("nt3", "first", "timeline"),
+    ):
+        with pytest.raises(CampaignError, match=message):
+            parse_campaign(spec(workload, timeline), "file")

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import dataclasses
+import gzip
+import json
 
 import numpy as np
 import pytest
@@ -122,7 +124,8 @@ def metrics_of(report):
 
 
 @pytest.mark.slow
-def test_two_ranks_share_the_epochs_and_agree_and_resume(tissues, tmp_path):
+def test_two_ranks_share_the_epochs_and_agree_and_resume(tissues, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOROVOD_TIMELINE", "DYNAMIC")
     parameters = SMALL_NT3 | {"epochs": 5, "epoch_remainder": "last_rank", "resume": True}
     first, second = map(metrics_of, run_ranks("nt3", parameters, 2, data=str(tissues), scratch=str(tmp_path)))
     assert first["epochs_run"] == second["epochs_run"] == 3
@@ -131,7 +134,14 @@ def test_two_ranks_share_the_epochs_and_agree_and_resume(tissues, tmp_path):
     assert first["test_accuracy"] == second["test_accuracy"]
     assert first["broadcast_slowest_rank"] in (0, 1)
     assert first["train_seconds_of_slowest_rank"] >= first["train_seconds_mean_of_ranks"] > 0
-    again, _ = map(metrics_of, run_ranks("nt3", parameters, 2, data=str(tissues), scratch=str(tmp_path)))
+    assert 0 < first["import_seconds_mean_of_ranks"] <= first["import_seconds_of_slowest_rank"]
+    recorded = {"scratch": str(tmp_path), "timeline": str(tmp_path / "timeline.json.gz")}
+    again, other = map(metrics_of, run_ranks("nt3", parameters, 2, data=str(tissues), **recorded))
+    assert 0 < again["timeline_allreduce_share"] < 1
+    assert again["timeline_allreduce_bytes"] > again["timeline_allreduce_calls"] > 0
+    assert "timeline_seconds" not in other  # rank 0 records for all
+    events = json.loads(gzip.decompress((tmp_path / "timeline.json.gz").read_bytes()))
+    assert {"NEGOTIATE_BROADCAST", "BROADCAST"} <= {event.get("name") for event in events}
     assert again["resumed_from_epoch"] == 2  # the last rank's own epoch is trained again
     assert again["epochs_run"] == 3
 

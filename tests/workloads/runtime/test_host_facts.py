@@ -3,7 +3,9 @@ from __future__ import annotations
 import json
 import os
 import threading
+import time
 
+from tests.harness import wait_for
 from workloads.runtime import host_facts
 
 
@@ -25,3 +27,11 @@ def test_threads_are_counted():
     done.set()
     thread.join()
     assert during == before + 1
+
+
+def test_the_age_of_the_process_grows_with_the_clock():
+    before, at = host_facts.process_age_seconds(), time.monotonic()
+    wait_for(lambda: time.monotonic() - at > 0.05, "time to pass")
+    passed = host_facts.process_age_seconds() - before
+    assert before > 0
+    assert 0.03 < passed < 5

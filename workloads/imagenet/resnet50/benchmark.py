@@ -135,9 +135,12 @@ def run(parameters: ResNet50Parameters, context: Context) -> Result:
     observed = configure_framework(context, "tensorflow", parameters.precision)
     ranks = Ranks(context)
     directory = data_directory(WORKLOAD, context.data)
+    recording = ranks.record_timeline(context.timeline)
     with ranks.translate_errors():
         context.start()
-        return _run(parameters, context, directory, ranks, observed | ranks.describe())
+        result = _run(parameters, context, directory, ranks, observed | ranks.describe())
+    result.measure_after = recording.keep
+    return result
 
 
 def _run(
