@@ -113,14 +113,18 @@ class Frames(OpenLedger):
         frame = self._frame(statement)
         replacements = superseded_by(self, campaign)
         frame["superseded_by"] = frame.pop("instance_id").map(replacements).astype(object)
+        self._name_documents(frame)
+        if axes:
+            return frame.merge(self.points(name), on="benchmark", how="left", suffixes=("", "_axis"))
+        return frame
+
+    def _name_documents(self, frame: pd.DataFrame) -> None:
+        """Replace the keys of observations by those of the code and the variables that they name."""
         observed = frame.pop("observation_sha256")
         known = read_documents(self, observed.dropna().unique().tolist())
         for column in ("code", "variables"):
             keys = {key: (one.get("seen") or {}).get(column) for key, one in known.items()}
             frame[column] = observed.map(keys).astype(object)
-        if axes:
-            return frame.merge(self.points(name), on="benchmark", how="left", suffixes=("", "_axis"))
-        return frame
 
     def attempts(self, name: str) -> pd.DataFrame:
         """Return every attempt of a campaign; times as UTC timestamps."""

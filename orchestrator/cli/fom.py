@@ -82,13 +82,7 @@ def fom(
         print(f"\n{len(judged.others)} other campaigns of this ledger ran the same: {_few(judged.others)}")
     if absent:
         print(f"\n{LEFT_OUT}{', '.join(absent)}")
-    if changes:
-        print("\nchanged by users after the launch:")
-        print(
-            "\n".join(f"  {one['at']} {one['campaign']}: {one['what']}" for one in changes[-_CHANGES_SHOWN:])
-        )
-        if len(changes) > _CHANGES_SHOWN:
-            print(f"  and {len(changes) - _CHANGES_SHOWN:,} earlier changes; --json has all")
+    _show_changes(changes)
     if data:
         print("\ndata read:")
         print("\n".join(f"  {benchmark}: {describe(facts)}" for benchmark, facts in data.items()))
@@ -106,6 +100,16 @@ def _changes(reader: Reader, rows: Sequence[Campaign]) -> list[dict[str, str | N
         for row in rows
         for event in reader.events(row.campaign_id, kinds=CHANGES)
     ]
+
+
+def _show_changes(changes: Sequence[Mapping[str, str | None]]) -> None:
+    """Print the last changes by users."""
+    if changes:
+        print("\nchanged by users after the launch:")
+    for one in changes[-_CHANGES_SHOWN:]:
+        print(f"  {one['at']} {one['campaign']}: {one['what']}")
+    if (more := len(changes) - _CHANGES_SHOWN) > 0:
+        print(f"  and {more:,} earlier changes; --json has all")
 
 
 def _left_out(reader: Reader, rows: Sequence[Campaign]) -> list[str]:

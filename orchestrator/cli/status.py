@@ -122,16 +122,7 @@ def _status(reader: Reader, row: Campaign, benchmark: str | None = None) -> dict
     instances = dict(sum(map(Counter, counts.values()), Counter()))
     absent = left_out(row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)])
     held_back = sorted(paused(reader.applied_requests(row.campaign_id)))
-    waiting = [
-        {
-            "block": one.block_id,
-            "job": one.job_id,
-            "requested": utc(one.requested_us),
-            "state": one.state,
-            "reason": one.message,
-        }
-        for one in (reader.waiting_blocks(row.campaign_id) if live_driver(row) else ())
-    ]
+    waiting = _waiting(reader, row) if live_driver(row) else []
     listed = list(counts) if benchmark is None else reader.select_benchmarks(row.campaign_id, benchmark)
     sweeps: dict[str, list[str]] = {}
     for point, sweep in reader.sweeps(row.campaign_id).items():
@@ -168,6 +159,20 @@ def _status(reader: Reader, row: Campaign, benchmark: str | None = None) -> dict
             for s in reader.sessions_of(row.campaign_id)
         ],
     }
+
+
+def _waiting(reader: Reader, row: Campaign) -> list[dict[str, Any]]:
+    """Return the blocks that wait in the queue, or are held there."""
+    return [
+        {
+            "block": one.block_id,
+            "job": one.job_id,
+            "requested": utc(one.requested_us),
+            "state": one.state,
+            "reason": one.message,
+        }
+        for one in reader.waiting_blocks(row.campaign_id)
+    ]
 
 
 def next_step(name: str, instances: dict[str, int]) -> list[str] | None:

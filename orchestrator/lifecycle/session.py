@@ -91,8 +91,7 @@ def run_session(
         version=__version__,
         slots=max(stage.width for stage in planned.stages),
     )
-    session = Session(book, row, planned, number)
-    outcome = RunOutcome.ABORTED
+    session, outcome = Session(book, row, planned, number), RunOutcome.ABORTED
     hooks = SessionHooks(session, total, notify, simulated=kind == "simulation")
     with host.logged(session):
         try:
