@@ -21,7 +21,7 @@ from db.sqlite_hints import hint
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SCHEMA = "0005"
+SCHEMA = "0006"
 """Newest migration; `upgrade` brings any older ledger here."""
 
 DEFAULT_URL = "sqlite:///ledger.sqlite"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from db.open_ledger import OpenLedger
 from db.renamed import rename_hint
 from db.rows import is_moment
 from db.superseding import superseded_by
-from db.tables import attempts, instances, metrics, points
+from db.tables import attempts, instances, metrics, points, samples
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -155,6 +156,45 @@ class Frames(OpenLedger):
             .where(metrics.c.campaign_id == self.campaign(name).campaign_id)
             .order_by(metrics.c.instance_id, metrics.c.attempt_number, metrics.c.name)
         )
+
+    def samples(self, name: str, quantity: str | None = None) -> pd.DataFrame:
+        """Return the samples of a campaign's attempts, one row per point.
+
+        ``mean``, ``lowest`` and ``highest`` are of the time from ``at``, a UTC timestamp by the node's clock,
+        until the next point.
+
+        Parameters
+        ----------
+        quantity
+            Take this one only, such as ``gpu_power``.
+        """
+        import pandas as pd
+
+        statement = (
+            select(
+                instances.c.benchmark,
+                instances.c.benchmark_index,
+                *(column for column in samples.c if column.name not in ("campaign_id", "instance_id")),
+            )
+            .select_from(samples)
+            .join(
+                instances,
+                (instances.c.campaign_id == samples.c.campaign_id)
+                & (instances.c.instance_id == samples.c.instance_id),
+            )
+            .where(samples.c.campaign_id == self.campaign(name).campaign_id)
+            .order_by(*samples.primary_key)
+        )
+        if quantity is not None:
+            statement = statement.where(samples.c.quantity == quantity)
+        frame = self._frame(statement)
+        frame["points"] = frame["points"].map(json.loads)
+        frame = frame.explode("points", ignore_index=True)
+        points = frame.pop("points")
+        frame["at"] = frame.pop("begin") + pd.to_timedelta(points.str[0].astype(float), unit="s")
+        for place, column in enumerate(("mean", "lowest", "highest"), start=1):
+            frame[column] = points.str[place].fillna(points.str[1]).astype(float)
+        return frame
 
     def query(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         """Run one reading SQL statement of the user.

@@ -201,7 +201,7 @@ class Ledger(Reader):
         """Close the session and return the lease."""
         with self._write_soon() as connection:
             lease.end_session(connection, campaign, session, owner, outcome)
-        self._analyze("instances", "attempts", "metrics", "events")
+        self._analyze("instances", "attempts", "metrics", "samples", "events")
 
     def _analyze(self, *tables: str) -> None:
         """Update PostgreSQL's statistics; until it does so by itself, it plans queries for empty tables.
@@ -321,7 +321,7 @@ class Ledger(Reader):
         with an unknown token, becomes an ``evidence`` event and changes nothing else. What no
         column takes of a report that counts is left out and becomes a ``refused`` event. Should
         the database refuse a report all the same, the others are recorded without it, and this
-        one without its metrics, or if need be with nothing but the new state. All are recorded or
+        one without its metrics and samples, or if need be with nothing but the new state. All are recorded or
         none, so that they can be recorded again after an error.
 
         Returns
@@ -357,7 +357,7 @@ class Ledger(Reader):
     def _record_rest(
         self, connection: Connection, campaign: int, report: AttemptReport, error: str
     ) -> list[AttemptReport]:
-        without_metrics = replace(report, metrics=(), environment=None)
+        without_metrics = replace(report, metrics=(), samples=(), environment=None)
         try:
             with self._part(connection):
                 return recording.record_rest(connection, campaign, report, without_metrics, error)

@@ -8,7 +8,7 @@ all of them lock rows in this order:
 2. ``sessions``.
 3. ``attempts``, by campaign, instance and attempt.
 4. ``documents``, the one table whose rows are inserted for several campaigns, by their key.
-5. ``metrics``, ``instances``, ``blocks`` and ``events``, of one campaign each.
+5. ``metrics``, ``samples``, ``instances``, ``blocks`` and ``events``, of one campaign each.
 
 Transactions of other programs, migrations and imports may break the order; so a transaction that
 PostgreSQL undid is repeated.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple, fields
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -12,10 +13,10 @@ from db.bulk_sql import in_list, insert_rows, update_rows
 from db.column_values import ColumnType, sanitize_text, sha256, to_json
 from db.documents import write_documents
 from db.events import late_report, rejected_values, transition
-from db.records import AttemptReport, NewAttempt
+from db.records import AttemptReport, NewAttempt, NewSample
 from db.rows import REPORTED
 from db.states import AttemptState, InstanceState
-from db.tables import attempts, documents, events, instances, metrics
+from db.tables import attempts, documents, events, instances, metrics, samples
 
 _REPORTED = {name: ColumnType.of(attempts.c[name]) for name in REPORTED}
 _SUBMITTED = [
@@ -41,6 +42,8 @@ _EVENT = [
 _AS_EVENT = itemgetter(*_EVENT)
 _NUMBER = ColumnType.of(metrics.c.value)
 _METRIC = ["campaign_id", "instance_id", "attempt_number", "name", "value", "unit"]
+_SAMPLE = ["campaign_id", "instance_id", "attempt_number", *(one.name for one in fields(NewSample))]
+_SAMPLE_TYPES = [ColumnType.of(samples.c[one.name]) for one in fields(NewSample)]
 # These differ between processes with the same observation. Without them, a million attempts have only as
 # many distinct observations as there are slots.
 _PROCESS_FACTS = frozenset({"host", "pid", "process_threads", "external"})
@@ -157,6 +160,7 @@ class _Batch:
         self.accepted: dict[int, int] = {}
         self.becoming: dict[int, str] = {}
         self.metrics: list[tuple[Any, ...]] = []
+        self.samples: list[tuple[Any, ...]] = []
         self.events: list[dict[str, Any]] = []
         self.documents: dict[str, str] = {}
         self.keys: dict[str, str] = {}
@@ -193,6 +197,7 @@ class _Batch:
             column = sanitize_text(name)
             named[column] = (self.campaign, instance, attempt, column, number, sanitize_text(unit))
         self.metrics.extend(named.values())
+        self._add_samples(report.samples, (instance, attempt), rejected)
         self.events.append(
             transition(
                 self.campaign,
@@ -206,6 +211,18 @@ class _Batch:
         )
         if rejected:
             self.events.append(rejected_values(self.campaign, report, (instance, attempt), rejected))
+
+    def _add_samples(self, given: Sequence[NewSample], key: _Key, rejected: dict[str, Any]) -> None:
+        """Add samples, the last of each quantity and device, without rows that do not fit their columns."""
+        rows = {}
+        for one in given:
+            row = tuple(
+                kind.coerce(f"samples {one.quantity}", value, rejected)
+                for kind, value in zip(_SAMPLE_TYPES, astuple(one), strict=True)
+            )
+            if None not in row:
+                rows[row[:3]] = (self.campaign, *key, *row)
+        self.samples.extend(rows.values())
 
     def _document(self, content: Mapping[str, Any]) -> str:
         """Return the key under which a content is stored once."""
@@ -227,6 +244,7 @@ class _Batch:
         for values, rows in alike.items():
             update_rows(connection, attempts, self.campaign, ["instance_id", "attempt_number"], values, rows)
         insert_rows(connection, metrics, _METRIC, self.metrics)
+        insert_rows(connection, samples, _SAMPLE, self.samples)
         done = [(instance, winner, InstanceState.DONE.value) for instance, winner in self.accepted.items()]
         update_rows(
             connection,

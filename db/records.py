@@ -95,6 +95,19 @@ class NewAttempt:
 
 
 @dataclass(frozen=True, slots=True)
+class NewSample:
+    """What was measured of one quantity and device while an attempt ran; see `db.rows.Sample`."""
+
+    quantity: str
+    node: str
+    device: str
+    unit: str
+    source: str
+    begin_us: int
+    points: str
+
+
+@dataclass(frozen=True, slots=True)
 class AttemptReport:
     """A change of one attempt's state.
 
@@ -117,6 +130,8 @@ class AttemptReport:
         What becomes of the instance; ``None`` leaves it as it is.
     documents
         Lists of code files and environment variables that `values` name by key.
+    samples
+        What was sampled while it ran, one row per quantity and device.
     """
 
     token: str
@@ -127,6 +142,7 @@ class AttemptReport:
     environment: Mapping[str, Any] | None = None
     instance_state: InstanceState | None = None
     documents: tuple[Mapping[str, Any], ...] = ()
+    samples: tuple[NewSample, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,3 +180,4 @@ class BlockRecord:
     ended_us: int | None
     nodes: int
     message: str | None
+    pool: str | None = None

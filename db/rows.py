@@ -154,6 +154,26 @@ class Metric:
 
 
 @dataclass(frozen=True, slots=True)
+class Sample:
+    """What was measured of one quantity and device while an attempt ran.
+
+    `points` is JSON: lists of the seconds since `begin_us`, and of the mean, lowest and highest value
+    from then to the next point, or of the one value if all three agree.
+    """
+
+    campaign_id: int
+    instance_id: int
+    attempt_number: int
+    quantity: str
+    node: str
+    device: str
+    unit: str
+    source: str
+    begin_us: int
+    points: str
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """One scheduler job that held nodes."""
 
@@ -168,6 +188,7 @@ class Block:
     ended_us: int | None
     nodes: int
     message: str | None
+    pool: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

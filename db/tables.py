@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 
 from db.records import Campaign
-from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Session
+from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Sample, Session
 
 metadata = MetaData(
     naming_convention={
@@ -244,6 +244,27 @@ metrics = Table(
     sqlite_with_rowid=False,
 )
 
+samples = Table(
+    "samples",
+    metadata,
+    Column("campaign_id", Integer, primary_key=True),
+    Column("instance_id", Integer, primary_key=True),
+    Column("attempt_number", Integer, primary_key=True),
+    Column("quantity", Text, primary_key=True),
+    Column("node", Text, primary_key=True),
+    Column("device", Text, primary_key=True),
+    Column("unit", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("begin_us", BigInteger, nullable=False),
+    # JSON: [[seconds since begin_us, mean, lowest, highest], …], or [seconds, value] where all three agree.
+    Column("points", Text, nullable=False),
+    ForeignKeyConstraint(
+        ["campaign_id", "instance_id", "attempt_number"],
+        ["attempts.campaign_id", "attempts.instance_id", "attempts.attempt_number"],
+    ),
+    sqlite_with_rowid=False,
+)
+
 events = Table(
     "events",
     metadata,
@@ -278,6 +299,7 @@ blocks = Table(
     Column("ended_us", BigInteger),
     Column("nodes", Integer, nullable=False),
     Column("message", Text),
+    Column("pool", Text),
     sqlite_with_rowid=False,
 )
 
@@ -289,6 +311,7 @@ _ROWS: dict[type, Table] = {
     Instance: instances,
     Attempt: attempts,
     Metric: metrics,
+    Sample: samples,
     Block: blocks,
 }
 

@@ -260,6 +260,8 @@ _GUARDS = (
     "instances_accepted",
     "metrics_kept",
     "metrics_unchanged",
+    "samples_kept",
+    "samples_unchanged",
 )
 
 

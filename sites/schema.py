@@ -101,6 +101,11 @@ class Site(Model):
         description="Further variables that training processes inherit, by name or glob such as MYAPP_*; "
         "all: every one.",
     )
+    sampling: Literal["off"] | Duration = Field(
+        1.0,
+        description="Time between two samples of power and load while an attempt runs, longer where they "
+        "take more than 0.5 % of one core of the node; off: none.",
+    )
     heartbeat: Heartbeat = Field(default_factory=Heartbeat, description="Failure detection.")
     on_driver_loss: Literal["finish", "stop"] | None = Field(
         None,
@@ -138,6 +143,11 @@ class Site(Model):
     def outlives_driver(self) -> bool:
         """Whether running attempts go on when the driver dies."""
         return (self.on_driver_loss or ("stop" if self.local else "finish")) == "finish"
+
+    @property
+    def sampling_seconds(self) -> float | None:
+        """Time between two samples of an attempt; None if none are taken."""
+        return None if self.sampling == "off" else self.sampling
 
     @model_validator(mode="after")
     def _whole(self) -> Site:

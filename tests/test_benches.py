@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from tests.bench import files, launching, loading, recording, scaling, simulating
+from tests.bench import files, launching, loading, recording, sampling, scaling, simulating
 
 SMALL: list[tuple[ModuleType, dict[str, Any]]] = [
     (files, {"INSTANCES": 60}),
     (launching, {"INSTANCES": 2, "ROUNDS": 1}),
     (loading, {"ROWS": 20, "FEATURES": 50, "ROUNDS": 1, "INSTANCES": 2}),
     (recording, {"INSTANCES": 1000, "ROUNDS": 1}),
+    (sampling, {"SECONDS": 0.2, "ATTEMPTS": (1, 2)}),
     (simulating, {"INSTANCES": 40}),
 ]
 

@@ -22,7 +22,7 @@ _MANIFEST = "manifest.json"
 _FORMAT = 1
 _FORMER_NAMES = {"documents": "environments"}
 """Names of tables before schema 0004."""
-_ADDED = {"points": "0005"}
+_ADDED = {"points": "0005", "samples": "0006"}
 """Tables that came with a later schema than the first."""
 
 

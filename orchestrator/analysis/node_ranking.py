@@ -10,6 +10,7 @@ import numpy as np
 
 from db import node_descriptions
 from db.evidence.attempt_times import AttemptTimes, attempt_times
+from db.evidence.node_conditions import NodeConditions, node_conditions
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from db.states import AttemptState
@@ -69,6 +70,8 @@ class NodeRanking:
         Line of the site file that excludes the slow nodes; None where none is, or the scheduler has none.
     differing
         Facts in which the descriptions of slow nodes differ from those of most nodes.
+    conditions
+        Heat and throttling of the nodes' GPUs, where it was sampled.
     """
 
     campaign: str
@@ -79,6 +82,7 @@ class NodeRanking:
     without: tuple[Without, ...]
     exclude: str | None
     differing: dict[str, tuple[str, ...]]
+    conditions: tuple[NodeConditions, ...] = ()
 
     @property
     def slow(self) -> tuple[str, ...]:
@@ -110,6 +114,7 @@ class NodeRanking:
             "without": [asdict(one) for one in self.without],
             "exclude": self.exclude,
             "differing": self.differing,
+            "conditions": [asdict(one) for one in self.conditions],
         }
 
 
@@ -144,6 +149,7 @@ def rank_nodes(reader: Reader, row: CampaignRow) -> NodeRanking:
         tuple(_without(reader, row, times, timed, chosen)) if len(nodes) > 1 else (),
         exclude_line(row, slow),
         _differing(reader, row, set(slow)),
+        tuple(node_conditions(reader, row.campaign_id)),
     )
 
 

@@ -17,6 +17,7 @@ from orchestrator.cli.options import (
     complete_instance,
 )
 from orchestrator.cli.provenance import show_provenance
+from orchestrator.cli.sampling_view import SHOWN_IN_LINES, sampling_lines
 from orchestrator.cli.tables import print_json, print_table, utc
 from orchestrator.cli.timeline import show_timeline
 from orchestrator.errors import CampaignError
@@ -149,11 +150,7 @@ def show(
         ),
     ] = None,
     timeline: Annotated[
-        bool,
-        typer.Option(
-            "--timeline",
-            help="Draw instead when the ranks of the attempt communicated, where that was recorded.",
-        ),
+        bool, typer.Option("--timeline", help="Draw instead when its ranks communicated, if recorded.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -317,8 +314,14 @@ def _show_attempt(one: dict[str, Any]) -> None:
         if one[name] is not None
     ]
     pairs += [(f"{name} (UTC)", at) for name, at in one["times"].items() if at]
-    pairs += [(name, f"{cell(m['value'])} {m['unit']}".strip()) for name, m in one["metrics"].items()]
-    pairs += [(f"saw {name}", value) for name, value in one["observed"].items()]
+    values = {name: m["value"] for name, m in one["metrics"].items()}
+    pairs += sampling_lines(values, one["observed"].get("sampling")).items()
+    pairs += [
+        (name, f"{cell(m['value'])} {m['unit']}".strip())
+        for name, m in one["metrics"].items()
+        if name not in SHOWN_IN_LINES
+    ]
+    pairs += [(f"saw {name}", value) for name, value in one["observed"].items() if name != "sampling"]
     pairs += [(f"data {name}", value) for name, value in one["data_facts"].items()]
     for name, value in pairs:
         print(f"  {name:<26} {value}")

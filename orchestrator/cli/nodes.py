@@ -76,6 +76,14 @@ def _show_verdict(found: NodeRanking) -> None:
         print(f"no node is slower than the others ({rate})")
     for fact, names in found.differing.items():
         print(f"differs from most nodes in {fact}: {', '.join(names)}")
+    for throttled in [one for one in found.conditions if one.throttled_attempts][:_SHOWN]:
+        hottest = throttled.hottest_celsius
+        attempts = throttled.throttled_attempts
+        heat = "" if hottest is None else f", up to {hottest:.0f} °C"
+        print(
+            f"GPUs throttled on {throttled.node}: {throttled.throttled_seconds:.0f} s "
+            f"in {attempts} attempt{'s' * (attempts > 1)}{heat}"
+        )
     for one in found.without:
         changes = [f"{name} {value:+.1%}" for name, value in one.fom.items() if value is not None]
         if one.headline is not None:

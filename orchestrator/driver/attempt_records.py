@@ -6,9 +6,16 @@ import math
 from typing import Any
 
 from db.records import AttemptReport as LedgerReport
+from db.records import NewSample
 from db.rows import COPIED
 from db.states import AttemptState, InstanceState
 from orchestrator.driver.measured_facts import measured_facts
+from orchestrator.driver.sampled_facts import (
+    OBSERVATION,
+    sample_rows,
+    sampled_metrics,
+    sampled_observation,
+)
 from orchestrator.protocol.report import AttemptReport, finite
 
 # These differ between attempts in one environment; the environment is stored once without them.
@@ -62,6 +69,12 @@ def to_ledger(report: AttemptReport, received_us: int, becomes: InstanceState | 
             *((f"{name}_seconds", _measured(value), "s") for name, value in result.phases.items()),
             *((metric.name, _measured(metric.value), metric.unit) for metric in result.metrics),
         )
+    samples: tuple[NewSample, ...] = ()
+    if state.final and (sampling := report.sampling) is not None:
+        metrics = (*sampled_metrics(sampling, result), *metrics)
+        samples = sample_rows(sampling)
+        if "observed" in values:
+            values["observed"][OBSERVATION] = sampled_observation(sampling)
     return LedgerReport(
         token=report.token,
         state=state,
@@ -71,6 +84,7 @@ def to_ledger(report: AttemptReport, received_us: int, becomes: InstanceState | 
         environment=environment,
         documents=documents,
         instance_state=becomes,
+        samples=samples,
     )
 
 

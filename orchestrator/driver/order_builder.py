@@ -55,6 +55,7 @@ class OrderBuilder:
             inherit=(ALL,) if site.inherit == "all" else tuple(site.inherit),
             known_documents=(driver_code().packages[OWN],),
             outlives_driver=site.outlives_driver,
+            sampling_seconds=site.sampling_seconds,
         )
 
     def build(

@@ -24,8 +24,9 @@ from orchestrator.node.local_ranks import start_ranks
 from orchestrator.node.rank_environment import find_devices
 from orchestrator.node.rank_monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
 from orchestrator.node.rank_process import RankProcess
+from orchestrator.node.slot_sampling import SlotSampling
 from orchestrator.protocol.block_environment import node_name, process_number
-from orchestrator.protocol.codec import from_json
+from orchestrator.protocol.codec import from_json, to_json
 from orchestrator.protocol.order import SlotOrder
 from orchestrator.rundir.signal_files import barrier_of
 
@@ -65,6 +66,7 @@ class Agent(RankObserver):
         self._wakeups = wakeups
         self._ranks: list[RankProcess] = []
         self._load = ForeignLoadMeter([core for place in slot.places for core in place.cores])
+        self._sampling = SlotSampling(slot, _now_us)
 
     def run(self) -> int:
         """Run the ranks to the end of the last one; return 0 if all succeeded, else 1."""
@@ -75,8 +77,11 @@ class Agent(RankObserver):
         ranks = self._ranks = list(start_ranks(self._slot, self._number, devices, *streams))
         limits = RankLimits(grace_seconds=order.grace_seconds, memory_bytes=order.memory_bytes)
         memory = TreeMemory([rank.pid for rank in ranks])
+        self._sampling.start(devices, memory.pids)
         RankMonitor(ranks, limits, self, barrier=barrier_of(order), memory=memory).run(self._wakeups)
         self._report(foreign_load=asdict(self._load.result()))
+        if (sampling := self._sampling.finish()) is not None:
+            self._report(sampling=to_json(sampling))
         terminate(descendants(os.getpid()), _LEFTOVER_GRACE_SECONDS)
         return int(any(rank.failed for rank in ranks))
 
@@ -85,8 +90,10 @@ class Agent(RankObserver):
         return "terminated" if self._wakeups.received else None
 
     def polled(self) -> None:
-        """Measure load by other processes."""
-        self._load.update([rank.marks for rank in self._ranks])
+        """Measure load by other processes, and energy from mark to mark."""
+        marks = [rank.marks for rank in self._ranks]
+        self._load.update(marks)
+        self._sampling.update(marks)
 
     def barrier_reached(self) -> None:
         """Report that all ranks of this node wait at the start barrier."""

@@ -20,6 +20,7 @@ from orchestrator.protocol.block_environment import node_name
 from orchestrator.protocol.foreign_load import METRIC, UNKNOWN
 from orchestrator.protocol.order import AttemptOrder, SlotOrder
 from orchestrator.protocol.report import AttemptReport, Metric, TrainingResult, mark_times
+from orchestrator.protocol.sampling import Sampling
 from orchestrator.protocol.time_budget import is_whole
 from workloads.runtime.host_facts import signal_name
 
@@ -80,6 +81,8 @@ class AttemptFacts:
         Most resident memory of all ranks together on this node.
     foreign_load
         CPU time of other processes on its cores during the timed run; None where it was not measured.
+    sampling
+        Energy, power and load that were sampled on its nodes.
     oom_kills
         How often the kernel's out-of-memory killer fired on this node meanwhile.
     start_error
@@ -95,6 +98,7 @@ class AttemptFacts:
     barrier_seconds: float = 0.0
     peak_bytes: int = 0
     foreign_load: ForeignLoad | None = None
+    sampling: Sampling | None = None
     oom_kills: int = 0
     start_error: str | None = None
 
@@ -133,6 +137,7 @@ def final_report(slot: SlotOrder, facts: AttemptFacts, logs: AttemptLogs, at_us:
         stderr_path=stderr,
         stderr_tail=None if succeeded else logs.tail(),
         result=_result(facts),
+        sampling=facts.sampling,
     )
 
 

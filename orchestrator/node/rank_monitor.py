@@ -120,6 +120,10 @@ class TreeMemory:
         self._tree: list[psutil.Process] = []
         self._calls = 0
 
+    def pids(self) -> list[int]:
+        """Return the processes, as of the last lookup."""
+        return [process.pid for process in self._tree or self._roots]
+
     def __call__(self) -> tuple[int, int]:
         """Return resident and private bytes."""
         if self._calls % _RESCAN_SAMPLES == 0:

@@ -21,9 +21,10 @@ from orchestrator.node.child_process import ChildProcess
 from orchestrator.node.clock_offsets import ClockOffset, offset_bounds
 from orchestrator.node.foreign_load import ForeignLoad
 from orchestrator.protocol.block_environment import without_step
-from orchestrator.protocol.codec import to_json
+from orchestrator.protocol.codec import MessageError, from_json, to_json
 from orchestrator.protocol.order import SlotOrder
 from orchestrator.protocol.report import TrainingError, TrainingResult
+from orchestrator.protocol.sampling import Sampling, combine
 from orchestrator.schedulers.launchers import launcher_words, strictly
 
 _MARKS = (CAMPAIGN_MARK, SESSION_MARK, SLOT_MARK, CORES_MARK)
@@ -134,6 +135,18 @@ class LauncherProcess(ChildProcess):
             unknown = ForeignLoad(unknown="the agent of a node did not report it")
             total += ForeignLoad(**found[-1]) if found else unknown
         return total
+
+    def sampling(self) -> Sampling:
+        """Return what was sampled on all nodes; call it after `ranks`."""
+        missing = Sampling(absent={"sampling": "the agent of a node did not report it"})
+        nodes = []
+        for file in self._report_files():
+            found = [line["sampling"] for line in _lines_with_retries(file) if "sampling" in line]
+            try:
+                nodes.append(from_json(Sampling, found[-1]) if found else missing)
+            except MessageError as error:
+                nodes.append(Sampling(absent={"sampling": str(error)}))
+        return combine(nodes)
 
     def _report_files(self) -> list[Path]:
         return [report_file(self._file, number) for number in range(self._order.nodes)]

@@ -36,6 +36,7 @@ from orchestrator.node.rank_environment import find_devices
 from orchestrator.node.rank_monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
 from orchestrator.node.rank_process import RankProcess
 from orchestrator.node.remote_ranks import LauncherProcess, first_to_fail
+from orchestrator.node.slot_sampling import SlotSampling
 from orchestrator.protocol.codec import from_json
 from orchestrator.protocol.order import RendezvousAddress, SlotOrder
 from orchestrator.protocol.report import AttemptReport
@@ -77,6 +78,7 @@ class Supervisor(RankObserver):
         self._facts = AttemptFacts(devices=[[] for _ in slot.places])
         self._logs = AttemptLogs(slot.order)
         self._load = ForeignLoadMeter([core for place in slot.places for core in place.cores])
+        self._sampling = SlotSampling(slot, self._now_us)
         self._epoch_ns = time.time_ns() - time.monotonic_ns()
         self._driver: DriverWatch | None = None
 
@@ -126,6 +128,7 @@ class Supervisor(RankObserver):
         if self._order.nodes == 1:
             self._load.update([rank.marks for rank in self._facts.ranks])
             self._facts.foreign_load = self._load.result()
+            self._sampling.update([rank.marks for rank in self._facts.ranks])
 
     def barrier_reached(self) -> None:
         """Report to the driver that the attempt waits."""
@@ -201,10 +204,13 @@ class Supervisor(RankObserver):
         if window is not None:
             limits = replace(limits, block_seconds=seconds_left(window, time.time(), order.grace_seconds))
         memory = TreeMemory([process.pid for process in processes])
+        if order.nodes == 1:
+            self._sampling.start(self._facts.devices, memory.pids)
         monitor = RankMonitor(processes, limits, self, barrier=barrier_of(order), memory=memory)
         try:
             monitor.run(self._wakeups)
         finally:
+            self._facts.sampling = self._sampling.finish()
             self._facts.terminated_by = monitor.terminated_by
             self._facts.barrier_seconds = monitor.barrier_seconds
             self._facts.peak_bytes = monitor.peak_bytes
@@ -237,6 +243,8 @@ class Supervisor(RankObserver):
         facts = self._facts
         ranks, memory_exceeded = launcher.ranks()
         facts.foreign_load = launcher.foreign_load()
+        if self._order.sampling_seconds is not None:
+            facts.sampling = launcher.sampling()
         facts.ranks = ranks
         facts.devices = [list(rank.devices) for rank in ranks]
         facts.failed_rank = first_to_fail(ranks)

@@ -86,6 +86,8 @@ class AttemptOrder:
         Keys of listings of code that the ledger has, and that no training needs to report.
     outlives_driver
         Whether it goes on when the driver dies, and its worker with it.
+    sampling_seconds
+        Time between two samples of power and load; None to take none.
     timeline
         File for the timeline of the ranks' communication; None where none is recorded.
     """
@@ -128,6 +130,7 @@ class AttemptOrder:
     inherit: tuple[str, ...] = ()
     known_documents: tuple[str, ...] = ()
     outlives_driver: bool = False
+    sampling_seconds: float | None = None
     timeline: str | None = None
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from db.states import AttemptState
 from orchestrator.protocol.codec import MessageError, from_json, to_json
+from orchestrator.protocol.sampling import Sampling
 
 Category = Literal["benchmark", "infrastructure", "neutral"]
 
@@ -215,6 +216,8 @@ process_stop_us
         Logs that were kept, and the end of standard error if it failed.
     left_seconds
         Seconds left of its block when it was not started.
+    sampling
+        Energy, power and load that were sampled while it ran.
     """
 
     token: str
@@ -251,6 +254,7 @@ process_stop_us
     stderr_tail: str | None = None
     left_seconds: float | None = None
     result: TrainingResult | None = None
+    sampling: Sampling | None = None
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Self:
@@ -298,6 +302,8 @@ def mark_times(marks: Mapping[str, int]) -> dict[str, Any]:
 def _report_fields(content: Mapping[str, Any], *, careful: bool) -> Mapping[str, Any]:
     if careful:
         content = {name: value for name, value in content.items() if value is not None}
+        if not _has_type(content.get("sampling"), Sampling):
+            content.pop("sampling", None)
     result = content.get("result")
     return {**content, "result": _result_fields(result, careful=careful) if result else None}
 

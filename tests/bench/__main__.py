@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tests.bench import files, launching, loading, recording, scaling, simulating
+from tests.bench import files, launching, loading, recording, sampling, scaling, simulating
 
 if __name__ == "__main__":
-    for module in (files, launching, loading, recording, simulating):
+    for module in (files, launching, loading, recording, sampling, simulating):
         module.main()
     scaling.main(["--sizes", "10000,100000"])  # python -m tests.bench.scaling: a million, too

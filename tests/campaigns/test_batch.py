@@ -276,6 +276,10 @@ def test_instances_of_two_nodes_meet_and_end_together(
     (dead,) = [row[1:4] for row in rows if row[0] == "die"]
     assert dead[:2] == ("failed", "killed by SIGKILL")
     assert dead[2].startswith("rank 1: ")
+    sampled = place.rows(
+        "SELECT benchmark, node FROM samples JOIN instances USING (campaign_id, instance_id)"
+    )
+    assert {node for name, node in sampled if name == "succeed"} == {"node1", "node2"}
     assert not list((tmp_path / "runs" / "toy" / "orders").glob("*"))
     assert {file.name for file in tmp_path.glob("ready-*")} == {"ready-node1", "ready-node2"}
     told = set((tmp_path / "told").read_text().splitlines())

@@ -105,6 +105,9 @@ def test_every_way_of_ending_is_told_apart(tmp_path: Path) -> None:
     assert shown["failure_message"].startswith("RuntimeError: the sky fell on our heads (")
     greedy = json.loads(place.run("show", "toy", "greedy/0", "--json").stdout)["attempts"][0]
     assert 200 << 20 < greedy["peak_memory_bytes"] < 800 << 20
+    # What was sampled until a training was killed stays.
+    sampled = place.rows("SELECT benchmark FROM samples JOIN instances USING (campaign_id, instance_id)")
+    assert {("hang",), ("stubborn",)} <= set(sampled)
     # Exhausted instances are tried again when asked, and only then.
     nothing = place.run("resume", "toy")
     assert nothing.returncode == 3
@@ -182,7 +185,10 @@ def test_two_slot_shapes_run_one_after_the_other(tmp_path: Path) -> None:
     narrow = {"workload": "tests.toys.behave", "instances": 4, "timeout": 30, "parameters": {"seconds": 0.2}}
     wide = {**narrow, "name": "wide", "instances": 2, "slot": {"cores": 2}}
     (tmp_path / "toy.yaml").write_text(json.dumps({"campaign": "toy", "benchmarks": [narrow, wide]}))
+    with (tmp_path / "site.yaml").open("a") as site:
+        site.write("sampling: off\n")
     assert launch(place).returncode == 0
+    assert place.rows("SELECT 1 FROM samples") == []
     spans = {
         name: (first, last)
         for name, first, last in place.rows(
@@ -272,6 +278,11 @@ def test_load_by_another_process_on_a_slots_cores_is_seen(tmp_path: Path) -> Non
     assert found["workload"] == "tests.toys.behave"
     [(seen,)] = place.rows("SELECT observed FROM attempts")
     assert json.loads(seen)["foreign_cpu_percent"] > 40
+    assert json.loads(seen)["sampling"]["interval"] == "run"
+    metrics = dict(place.rows("SELECT name, value FROM metrics"))
+    assert 0 <= metrics["cpu_utilisation_percent"] < 60  # the training sleeps
+    assert metrics["read_bytes"] > 0
+    assert {one for (one,) in place.rows("SELECT quantity FROM samples")} >= {"cpu_utilisation", "read_rate"}
     described = place.rows("SELECT subject, message, data FROM events WHERE kind = 'node_described'")
     [(node, message, data)] = described
     key = json.loads(data)["document"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from db.ledger import Ledger
-from db.records import BlockRecord, NewPoint
+from db.records import BlockRecord, NewPoint, NewSample
 from db.states import InstanceState
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
@@ -77,7 +77,9 @@ def fill(url: str, name: str = "toy", directory: Path | None = None) -> int:
         )
         session = rows.begin(ledger, number)
         ledger.record_blocks(
-            number, session, [BlockRecord("c1", "0", "job 7", "released", T0, T0 + 1, T0 + 9, 2, None)]
+            number,
+            session,
+            [BlockRecord("c1", "0", "job 7", "released", T0, T0 + 1, T0 + 9, 2, None, "fast")],
         )
         ledger.submit(number, session, [attempt(k, token=f"{name}-{k}.1") for k in range(count)])
         ledger.record(number, [report(f"{name}-0.1", "running", node="n1")])
@@ -92,7 +94,16 @@ def fill(url: str, name: str = "toy", directory: Path | None = None) -> int:
 def _end(name: str, k: int) -> Any:
     values = LIVED | {"failure_reason": ODD[k], "stderr_tail": ODD[k], "accuracy": NUMBERS[k % len(NUMBERS)]}
     values["fom_seconds"] = NUMBERS[k % len(NUMBERS)]
-    metrics = (("loss", NUMBERS[k % len(NUMBERS)], ""), (f"odd {ODD[k]}", float("nan"), "1/s"))
+    metrics = (
+        ("energy_joules", 3.6e6, "J"),
+        ("loss", NUMBERS[k % len(NUMBERS)], ""),
+        (f"odd {ODD[k]}", float("nan"), "1/s"),
+    )
+    samples = (
+        NewSample("gpu_power", "n1", "GPU-a", "W", "nvml", T0 + 3, "[[0.0, 250.5, 200, 301.2], [2.5, 90]]"),
+        NewSample("odd", ODD[k], ODD[8], "", ODD[k], T0, "[]"),
+    )
     environment = {"host": ODD[k // 2], "version": "1"}
     state, becomes = ("failed", InstanceState.PLANNED) if k == 0 else ("succeeded", InstanceState.DONE)
-    return report(f"{name}-{k}.1", state, becomes, metrics=metrics, environment=environment, **values)
+    given = {"metrics": metrics, "samples": samples, "environment": environment}
+    return report(f"{name}-{k}.1", state, becomes, **given, **values)

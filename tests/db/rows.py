@@ -81,10 +81,11 @@ def attempt(instance: int, number: int = 1, token: str = "", at_us: int = T0) ->
 def report(
     token: str, state: str, becomes: InstanceState | None = None, at_us: int = T0 + 1, **values: Any
 ) -> AttemptReport:
-    """Return a report; ``metrics`` and ``environment`` are the report's own, all else are columns."""
-    metrics = values.pop("metrics", ())
+    """Return a report; ``metrics``, ``samples`` and ``environment`` are its own, all else are columns."""
+    metrics, samples = values.pop("metrics", ()), values.pop("samples", ())
     environment = values.pop("environment", None)
-    return AttemptReport(token, AttemptState(state), at_us, values, metrics, environment, becomes)
+    state_now = AttemptState(state)
+    return AttemptReport(token, state_now, at_us, values, metrics, environment, becomes, samples=samples)
 
 
 def started(ledger: Ledger, instances: int = 3, name: str = "toy") -> int:

@@ -10,9 +10,12 @@ from sqlalchemy.exc import DBAPIError
 
 from db.connect import make_engine, parse_url
 from db.ledger import Ledger
+from db.records import NewSample
 from db.states import FINAL_STATES, InstanceState
 from tests.db import rows
 from tests.db.rows import report
+
+SAMPLES = (NewSample("gpu_power", "n1", "GPU-a", "W", "nvml", 1, "[[0, 1]]"),)
 
 
 @pytest.fixture
@@ -24,7 +27,12 @@ def filled_url(ledger_url: str) -> str:
             number,
             [
                 report(
-                    f"toy-t{k}.1", state, InstanceState.PLANNED, fom_seconds=1.0, metrics=(("m", 1.0, ""),)
+                    f"toy-t{k}.1",
+                    state,
+                    InstanceState.PLANNED,
+                    fom_seconds=1.0,
+                    metrics=(("m", 1.0, ""),),
+                    samples=SAMPLES,
                 )
                 for k, state in enumerate(FINAL_STATES)
             ],
@@ -82,6 +90,10 @@ def test_metrics_never_change(filled_url: str) -> None:
     refused(filled_url, "metrics are never", ["UPDATE metrics SET value = 0", "DELETE FROM metrics"])
 
 
+def test_samples_never_change(filled_url: str) -> None:
+    refused(filled_url, "samples are never", ["UPDATE samples SET points = '[]'", "DELETE FROM samples"])
+
+
 def test_an_accepted_instance_never_changes(filled_url: str) -> None:
     changes = ("accepted_attempt = 2", "accepted_attempt = NULL", "state = 'planned'")
     refused(
@@ -109,6 +121,7 @@ def test_no_row_is_replaced(filled_url: str) -> None:
         f"{instances} VALUES (1, 77, 'toy', 77, 2017, 'planned')",
         f"{instances} VALUES (1, 77, 'toy', 0, 77, 'planned')",
         "metrics VALUES (1, 0, 1, 'm', 0, '')",
+        "samples VALUES (1, 0, 1, 'gpu_power', 'n1', 'GPU-a', 'W', 'nvml', 1, '[]')",
         "events (event_id, campaign_id, at_us, kind) VALUES (1, 1, 1, 'forged')",
     )
     refused(filled_url, "already", [f"{verb} INTO {into}" for into in rows_there_already])
@@ -118,7 +131,8 @@ def test_tables_are_not_emptied(postgres_url: str) -> None:
     with Ledger(postgres_url) as ledger:
         number = rows.started(ledger)
         ledger.record(
-            number, [report("toy-t0.1", "failed", InstanceState.PLANNED, metrics=(("m", 1.0, ""),))]
+            number,
+            [report("toy-t0.1", "failed", InstanceState.PLANNED, metrics=(("m", 1.0, ""),), samples=SAMPLES)],
         )
-    tables = ("attempts", "metrics", "events", "instances", "campaigns")
+    tables = ("attempts", "metrics", "samples", "events", "instances", "campaigns")
     refused(postgres_url, "never deleted", [f"TRUNCATE {table} CASCADE" for table in tables])

@@ -11,8 +11,8 @@ import pytest
 from db.errors import LedgerError, UnknownCampaignError
 from db.ledger import Ledger
 from db.reader import Reader
-from db.records import Campaign
-from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Session
+from db.records import Campaign, NewSample
+from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Sample, Session
 from db.states import InstanceState
 from db.tables import columns_of, metadata
 from tests.db import rows
@@ -410,8 +410,29 @@ def test_there_is_no_ledger_until_one_is_made(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_samples_are_a_frame_of_one_row_per_point(ledger_url: str) -> None:
+    points = "[[0.0,250.5,200,301.2],[2.5,90]]"
+    samples = (
+        NewSample("cpu_power", "n1", "package-0", "W", "rapl", rows.T0, "[]"),
+        NewSample("gpu_power", "n1", "GPU-a", "W", "nvml", rows.T0, points),
+    )
+    with Ledger(ledger_url) as ledger:
+        number = rows.started(ledger, instances=2)
+        ledger.record(number, [rows.report("toy-t1.1", "succeeded", samples=samples)])
+        frame = ledger.samples("toy", "gpu_power")
+        assert frame[["benchmark_index", "mean", "lowest", "highest"]].to_numpy().tolist() == [
+            [1, 250.5, 200, 301.2],
+            [1, 90, 90, 90],
+        ]
+        first, second = frame["at"]
+        assert (second - first).total_seconds() == 2.5
+        assert first.value == rows.T0 * 1000
+        assert len(ledger.samples("toy")) == 3  # a series without points is a row without values
+        assert list(ledger.samples("toy", "none")) == list(frame)
+
+
 def test_every_table_has_a_row_class_with_its_columns() -> None:
-    kinds = {Campaign, Session, Benchmark, Point, Instance, Attempt, Metric, Block}
+    kinds = {Campaign, Session, Benchmark, Point, Instance, Attempt, Metric, Sample, Block}
     for kind in kinds:
         columns = columns_of(kind)
         assert columns == list(columns[0].table.columns)

@@ -25,7 +25,7 @@ def set_version(url: str, version: str) -> None:
 def test_the_newest_migration_is_what_this_program_needs() -> None:
     script = ScriptDirectory.from_config(migrations())
     assert script.get_heads() == [SCHEMA]
-    assert [one.revision for one in script.walk_revisions()] == ["0005", "0004", "0003", "0002", "0001"]
+    assert [one.revision for one in script.walk_revisions()] == [f"{k:04}" for k in range(6, 0, -1)]
 
 
 def test_migrated_tables_are_the_tables_of_the_code(empty_url: str) -> None:
@@ -66,8 +66,8 @@ def test_a_database_without_tables_says_how_to_make_them(empty_url: str) -> None
 @pytest.mark.parametrize(
     ("version", "advice"),
     [
-        ("0001", "needs 0005; run: orchestrator ledger upgrade --ledger "),
-        ("0006", "written by a newer version (schema 0006, this program knows 0005); install the newer"),
+        ("0001", "needs 0006; run: orchestrator ledger upgrade --ledger "),
+        ("0007", "written by a newer version (schema 0007, this program knows 0006); install the newer"),
         ("9999", "written by a newer version"),
     ],
 )
@@ -86,7 +86,7 @@ def test_other_versions_are_refused_and_left_alone(ledger_url: str, version: str
 
 
 def test_a_newer_ledger_cannot_be_upgraded_down(ledger_url: str) -> None:
-    set_version(ledger_url, "0006")
+    set_version(ledger_url, "0007")
     with pytest.raises(LedgerError) as caught:
         upgrade(parse_url(ledger_url))
     assert "newer" in str(caught.value)

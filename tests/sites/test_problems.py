@@ -40,6 +40,8 @@ def told(text: str) -> list[str]:
          "a number of seconds or a text like '10 min' or '02:00:00', not '-1 h'"),
         ("site: a\nslot: {<<: {cores: 0}}", "line 2: slot.cores: must be at least 1, not 0"),
         ("description: a", "site is missing: name of the site"),
+        ("site: a\nsampling: no", "line 2: sampling: must be 'off' or a duration is a number of seconds "
+         "or a text like '10 min' or '02:00:00', not 'no'"),
     ],
 )  # fmt: skip
 def test_a_problem_is_one_line_with_the_line_of_the_file(text: str, problem: str) -> None:

@@ -259,3 +259,12 @@ def test_a_key_under_both_its_names_is_an_error() -> None:
     assert error_of("site: a\nheartbeat: {standstill: 5 s, stall_timeout: 5 s}").startswith(
         "heartbeat: standstill"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("", 1.0), ("sampling: off", None), ("sampling: 500 s", 500.0), ("sampling: 0.1", 0.1)],
+)
+def test_sampling_is_on_unless_it_is_off(text: str, seconds: float | None) -> None:
+    site = parse(f"site: a\n{text}\n", Site, "a.yaml")
+    assert site.sampling_seconds == seconds

@@ -121,3 +121,14 @@ def test_times_of_a_clock_that_is_off_are_told_in_the_supervisors(
     assert right.marks == {"run_start": 3}
     assert ahead.marks == {"run_start": 100, "run_stop": 300}
     assert (right.ended_us, ahead.ended_us) == (5, 5)
+
+
+def test_sampling_of_all_nodes_becomes_one(placed: LauncherProcess, file: Path) -> None:
+    sampled = {"interval": "run", "metrics": {"energy_joules": 5.0}, "sources": {"cpu": "rapl"}}
+    tell(file, 0, {"sampling": {"version": 1, **sampled}})
+    assert placed.sampling().absent["sampling"] == "the agent of a node did not report it"
+    tell(file, 1, {"sampling": {"version": 2, **sampled, "later": 1}})
+    found = placed.sampling()
+    assert (found.metrics, found.interval, found.sources) == ({"energy_joules": 10.0}, "run", {"cpu": "rapl"})
+    tell(file, 1, {"sampling": {"metrics": "nonsense"}})
+    assert placed.sampling().metrics == {}

@@ -1,0 +1,97 @@
+"""What was sampled while an attempt ran: its metrics, where they come from, and why others are absent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the mean; the module ``statistics`` takes 8 ms to load, which every supervisor saves."""
+    return sum(values) / len(values)
+
+
+_SUM, _MEAN, _MAX = sum, mean, max
+METRICS: Mapping[str, tuple[str, Callable[[Sequence[float]], float]]] = {
+    "energy_joules": ("J", _SUM),
+    "gpu_energy_joules": ("J", _SUM),
+    "cpu_energy_joules": ("J", _SUM),
+    "memory_energy_joules": ("J", _SUM),
+    "node_energy_joules": ("J", _SUM),
+    "attempt_energy_joules": ("J", _SUM),
+    "power_mean_watts": ("W", _SUM),
+    "power_peak_watts": ("W", _SUM),
+    "gpu_utilisation_percent": ("%", _MEAN),
+    "gpu_memory_peak_bytes": ("B", _MAX),
+    "gpu_temperature_peak_celsius": ("°C", _MAX),
+    "gpu_clock_mean_megahertz": ("MHz", _MEAN),
+    "gpu_throttled_seconds": ("s", _MAX),
+    "gpu_power_capped_seconds": ("s", _MAX),
+    "cpu_utilisation_percent": ("%", _MEAN),
+    "read_bytes": ("B", _SUM),
+    "written_bytes": ("B", _SUM),
+    "storage_read_bytes": ("B", _SUM),
+    "storage_written_bytes": ("B", _SUM),
+}
+"""Unit of each metric, and how those of several nodes become one."""
+MOST_POINTS = 600
+"""Points of all samples of an attempt together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Samples of one quantity and device; see `db.rows.Sample`."""
+
+    quantity: str
+    node: str
+    device: str
+    unit: str
+    source: str
+    begin_us: int
+    points: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """What was sampled on one node, or on all nodes of an attempt.
+
+    Parameters
+    ----------
+    interval
+        What the metrics describe: ``run``, or ``window`` where only timed steps count; None if the
+        attempt did not end its run. ``attempt_energy_joules`` is of the whole attempt.
+    metrics
+        Values by name; see `METRICS`.
+    sources
+        Parts of `energy_joules`, each with where it was read and the share that was charged.
+    absent
+        Why a part or quantity was not measured.
+    """
+
+    interval: str | None = None
+    metrics: dict[str, float] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+    absent: dict[str, str] = field(default_factory=dict)
+    samples: tuple[Samples, ...] = ()
+
+
+def combine(nodes: Sequence[Sampling]) -> Sampling:
+    """Return the sampling of an attempt from those of its nodes.
+
+    A metric that one node lacks is absent.
+    """
+    if len(nodes) == 1:
+        return nodes[0]
+    common = [name for name in METRICS if nodes and all(name in one.metrics for one in nodes)]
+    missing = {name: "not measured on every node" for one in nodes for name in one.metrics} if nodes else {}
+    absent = {name: why for name, why in missing.items() if name not in common}
+    for one in nodes:
+        absent |= one.absent
+    intervals = {one.interval for one in nodes}
+    return Sampling(
+        interval=intervals.pop() if len(intervals) == 1 else None,
+        metrics={name: float(METRICS[name][1]([one.metrics[name] for one in nodes])) for name in common},
+        sources={part: source for one in nodes for part, source in one.sources.items()},
+        absent=absent,
+        samples=tuple(series for one in nodes for series in one.samples),
+    )
