@@ -7,12 +7,16 @@ from typing import Any
 
 import pytest
 
-from tests.bench import files, launching, loading, recording, sampling, scaling, simulating
+from tests.bench import files, launching, loading, recording, sampling, scaling, simulating, study_loading
 
 SMALL: list[tuple[ModuleType, dict[str, Any]]] = [
     (files, {"INSTANCES": 60}),
     (launching, {"INSTANCES": 2, "ROUNDS": 1}),
     (loading, {"ROWS": 20, "FEATURES": 50, "ROUNDS": 1, "INSTANCES": 2}),
+    (
+        study_loading,
+        {"WIDE_ROWS": 20, "WIDE_COLUMNS": 50, "LONG_ROWS": 60, "LONG_COLUMNS": 10, "ROUNDS": 1},
+    ),
     (recording, {"INSTANCES": 1000, "ROUNDS": 1}),
     (sampling, {"SECONDS": 0.2, "ATTEMPTS": (1, 2)}),
     (simulating, {"INSTANCES": 40}),

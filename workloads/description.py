@@ -282,6 +282,15 @@ class Workload:
         """
         return resolve(self.parameters, given, f"workload {self.name}")
 
+    def check_ranks(self, parameters: Mapping[str, Value], ranks: int) -> None:
+        """Raise `WorkloadError` if a training with these parameters refuses to run on so many ranks.
+
+        `parameters_type` has a method ``check_ranks`` where that depends on parameters.
+        """
+        check = getattr(self.parameters_type, "check_ranks", None)
+        if check is not None:
+            check(self.typed(parameters), ranks)
+
     def packages(self, parameters: Mapping[str, Value], ranks: int) -> tuple[str, ...]:
         """Return the Python packages that an instance of `ranks` processes imports."""
         named = (*self.requires, *(self.requires_for_ranks if ranks > 1 else ()))

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
-from db.evidence.runs import run_columns
+from db.evidence.runs_of_campaign import accepted_metrics, accepted_runs, unaccepted
 from db.reader import Reader
-from orchestrator.analysis.registered_workloads import registered_workloads
+from orchestrator.analysis.registered_workloads import registered_descriptions, registered_workloads
 from orchestrator.analysis.sweep_summary import AxisValue, PointRuns
 from orchestrator.errors import CampaignError
 from workloads.description import FOM_UNITS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from db.rows import Benchmark
+
+    _Measured = Mapping[int, Mapping[str, tuple[float, str]]]
+
+_RESUMED = "resumed_from_epoch"  # a metric of runs that are shorter than a whole one
+_SLOWEST = "_of_slowest_rank"
+_PER_RANK = {"power_mean_watts": "power_per_rank_watts", "energy_joules": "energy_per_rank_joules"}
 
 
 def sweep_runs(reader: Reader, name: str, benchmark: str | None = None) -> list[PointRuns]:
@@ -37,23 +50,107 @@ def sweep_runs(reader: Reader, name: str, benchmark: str | None = None) -> list[
     axes: dict[str, dict[str, AxisValue]] = {}
     for one in reader.axes(campaign):
         axes.setdefault(one.benchmark, {})[one.axis] = one.value if one.number is None else one.number
-    rows = [row for row in reader.benchmarks(campaign) if row.benchmark in chosen]
+    rows = [row for row in reader.benchmarks(campaign) if row.benchmark in chosen & set(sweeps)]
     workloads = registered_workloads(reader, campaign, rows)
-    units = {row.benchmark: FOM_UNITS[one.fom_time] for row, (one, _) in zip(rows, workloads, strict=True)}
-    found = []
-    for row in rows:
-        if row.benchmark in sweeps:
-            slot = json.loads(row.slot)
-            _, _, seconds, _ = run_columns(reader, campaign, row.benchmark)
-            found.append(
-                PointRuns(
-                    sweep=sweeps[row.benchmark],
-                    axes=axes[row.benchmark],
-                    ranks=int(slot.get("ranks", 1)),
-                    nodes=int(slot.get("nodes", 1)),
-                    planned=row.instances,
-                    seconds=tuple(float(one) for one in seconds if not math.isnan(one)),
-                    unit=units[row.benchmark],
-                )
-            )
+    described = registered_descriptions(reader, campaign)
+    runs: dict[str, list[Any]] = {}
+    for run in accepted_runs(reader, campaign):
+        runs.setdefault(run.benchmark, []).append(run)
+    measured = _metrics_of_instances(accepted_metrics(reader, campaign))
+    absent = unaccepted(reader, campaign)
+    return [
+        _point(
+            row,
+            sweeps[row.benchmark],
+            axes[row.benchmark],
+            FOM_UNITS[workload.fom_time],
+            described.get(row.benchmark),
+            runs.get(row.benchmark, []),
+            measured,
+            absent.get(row.benchmark, {}),
+        )
+        for row, (workload, _) in zip(rows, workloads, strict=True)
+    ]
+
+
+def _point(
+    row: Benchmark,
+    sweep: str,
+    axes: dict[str, AxisValue],
+    unit: str,
+    description: Any,
+    runs: list[Any],
+    measured: _Measured,
+    absent: Mapping[str, int],
+) -> PointRuns:
+    slot, parameters = json.loads(row.slot), json.loads(row.parameters)
+    whole = [run for run in runs if _RESUMED not in measured.get(run.instance_id, ())]
+    timed = [run for run in whole if _known(run.fom_seconds)]
+    missing = Counter(absent)
+    missing["resumed from a checkpoint"] += len(runs) - len(whole)
+    missing["without a time"] += len(whole) - len(timed)
+    return PointRuns(
+        sweep=sweep,
+        axes=axes,
+        ranks=int(slot.get("ranks", 1)),
+        nodes=int(slot.get("nodes", 1)),
+        planned=row.instances - missing.pop("cancelled", 0),
+        seconds=tuple(float(run.fom_seconds) for run in timed),
+        unit=unit,
+        benchmark=row.benchmark,
+        workload=row.workload,
+        parameters=parameters,
+        changed=_changed(parameters, description),
+        data=json.loads(timed[0].data_facts) if timed and timed[0].data_facts else {},
+        missing={why: number for why, number in missing.items() if number},
+        metrics=_gathered(timed, measured, int(slot.get("ranks", 1))),
+    )
+
+
+def _changed(parameters: dict[str, Any], description: Any) -> dict[str, Any]:
+    """Return the parameters that are not the defaults of a registered description."""
+    known = (description or {}).get("description", {}).get("parameters", ())
+    defaults = {one["name"]: one["default"] for one in known}
+    return {name: value for name, value in parameters.items() if value != defaults.get(name, value)}
+
+
+def _metrics_of_instances(rows: Iterable[Any]) -> _Measured:
+    """Return value and unit of each metric by instance.
+
+    A phase has the seconds of its slowest rank, where several ranks were timed, and not those of rank 0.
+    """
+    found: dict[int, dict[str, tuple[float, str]]] = {}
+    for instance, name, value, unit in rows:
+        found.setdefault(instance, {})[name] = (value, unit)
+    for metrics in found.values():
+        for name in [one for one in metrics if one.endswith(_SLOWEST)]:
+            metrics[name.removesuffix(_SLOWEST)] = metrics.pop(name)
     return found
+
+
+def _gathered(
+    runs: Iterable[Any], measured: _Measured, ranks: int
+) -> dict[str, tuple[str, tuple[float, ...]]]:
+    """Return unit and values of each metric over runs, with those that are not kept as metrics.
+
+    They are the accuracy, the time from the start of the process to that of the run, and power and energy of
+    one rank.
+    """
+    found: dict[str, tuple[str, list[float]]] = {}
+    for run in runs:
+        metrics = dict(measured.get(run.instance_id, {}))
+        if _known(run.accuracy):
+            metrics["accuracy"] = run.accuracy, ""
+        if run.process_start_us and run.run_start_us:
+            metrics["start_up_seconds"] = (run.run_start_us - run.process_start_us) / 1e6, "s"
+        for whole, of_rank in _PER_RANK.items():
+            if whole in metrics:
+                metrics[of_rank] = metrics[whole][0] / ranks, metrics[whole][1]
+        for name, (value, unit) in metrics.items():
+            if math.isfinite(value):
+                found.setdefault(name, (unit, []))[1].append(value)
+    return {name: (unit, tuple(values)) for name, (unit, values) in found.items()}
+
+
+def _known(value: float | None) -> bool:
+    return value is not None and math.isfinite(value)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from orchestrator.analysis.statistics import median_interval
+from orchestrator.analysis.statistics import Estimate, median_interval
 
 AxisValue = str | float
 LEAST_RUNS = 6
@@ -30,6 +31,16 @@ class PointRuns:
         FOM times of the accepted ones.
     unit
         Of these times, such as ``s`` or ``s/batch``.
+    benchmark, workload, parameters
+        Label of the point, its workload, and all parameters of that.
+    changed
+        Those parameters that are not the workload's defaults.
+    data
+        Facts of the data that the runs read, such as ``train_rows``.
+    missing
+        Number of planned instances without a time, by the reason.
+    metrics
+        Unit and values of each metric of the runs that have it.
     """
 
     sweep: str
@@ -39,6 +50,19 @@ class PointRuns:
     planned: int
     seconds: tuple[float, ...]
     unit: str
+    benchmark: str = ""
+    workload: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    changed: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] = field(default_factory=dict)
+    missing: Mapping[str, int] = field(default_factory=dict)
+    metrics: Mapping[str, tuple[str, tuple[float, ...]]] = field(default_factory=dict)
+
+    @property
+    def weak(self) -> bool:
+        """Whether every rank has as much work at every number of ranks (weak scaling)."""
+        given = self.parameters
+        return given.get("epoch_division") == "each" and given.get("batch_scaling", "none") == "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +79,13 @@ class Summary:
         Accepted ÷ planned instances.
     speed_up, efficiency
         Median at the fewest ranks (or nodes) ÷ this median, and that ÷ the ratio of their ranks; None where
-        the sweep has no such axis, or a median is missing.
+        the sweep has no such axis, its scaling is weak, or a median is missing.
+    flatness
+        Median at the fewest ranks (or nodes) ÷ this median where the scaling is weak: 1 is ideal.
+    missing
+        Number of planned instances without a time, by the reason.
+    metrics
+        Median of each metric, with its interval.
     """
 
     sweep: str
@@ -70,15 +100,22 @@ class Summary:
     accepted: float
     speed_up: float | None = None
     efficiency: float | None = None
+    flatness: float | None = None
+    missing: Mapping[str, int] = field(default_factory=dict)
+    metrics: Mapping[str, Estimate] = field(default_factory=dict)
 
     @property
     def note(self) -> str:
-        """Say why a figure is missing; empty where none is."""
-        if self.runs == 0:
-            return "no run"
-        if self.runs == 1:
-            return "one run"
-        return f"no interval below {LEAST_RUNS} runs" if self.low is None else ""
+        """Say which runs are missing, and why there is no interval; empty where all is there."""
+        few = {0: "no run", 1: "one run"}.get(self.runs, "")
+        if not few and self.low is None:
+            few = f"no interval below {LEAST_RUNS} runs"
+        absent = ", ".join(f"{number} {why}" for why, number in sorted(self.missing.items()))
+        return "; ".join(
+            one
+            for one in (few, absent and f"{sum(self.missing.values())} of {self.planned} missing: {absent}")
+            if one
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
@@ -94,7 +131,10 @@ class Summary:
             "accepted": self.accepted,
             "speed_up": self.speed_up,
             "efficiency": self.efficiency,
+            "flatness": self.flatness,
+            "missing": dict(self.missing),
             "note": self.note,
+            "metrics": {name: asdict(one) for name, one in self.metrics.items()},
         }
 
 
@@ -119,7 +159,11 @@ def summaries(points: Sequence[PointRuns], by: str | None = None) -> list[Summar
 def _summary(members: Sequence[PointRuns], by: str | None) -> Summary:
     seconds = [one for member in members for one in member.seconds]
     planned = sum(member.planned for member in members)
-    measured = median_interval(seconds) if seconds else None
+    time = median_interval(seconds) if seconds else None
+    names = dict.fromkeys(name for member in members for name in member.metrics)
+    missing: Counter[str] = Counter()
+    for member in members:
+        missing.update(member.missing)
     return Summary(
         sweep=members[0].sweep,
         axes=members[0].axes if by is None else {by: members[0].axes[by]},
@@ -127,23 +171,44 @@ def _summary(members: Sequence[PointRuns], by: str | None) -> Summary:
         planned=planned,
         runs=len(seconds),
         unit=members[0].unit,
-        median=measured.value if measured else None,
-        low=measured.low if measured else None,
-        high=measured.high if measured else None,
-        accepted=len(seconds) / planned,
+        median=None if time is None else time.value,
+        low=None if time is None else time.low,
+        high=None if time is None else time.high,
+        accepted=len(seconds) / planned if planned else 0.0,
+        missing=missing,
+        metrics={
+            name: median_interval(
+                [one for member in members if name in member.metrics for one in member.metrics[name][1]]
+            )
+            for name in names
+        },
     )
 
 
+def scaling_axis(points: Sequence[PointRuns]) -> dict[str, str]:
+    """Return ``ranks`` or ``nodes`` for each sweep whose points differ in them."""
+    sizes: dict[str, dict[str, set[int]]] = {}
+    for point in points:
+        seen = sizes.setdefault(point.sweep, {name: set() for name in _SCALES})
+        for name in _SCALES:
+            seen[name].add(getattr(point, name))
+    return {
+        sweep: varying[0]
+        for sweep, seen in sizes.items()
+        if (varying := [name for name in _SCALES if len(seen[name]) > 1])
+    }
+
+
+def curve_key(point: PointRuns) -> tuple[Any, ...]:
+    """Return what points have in common that differ in their size alone."""
+    return point.sweep, *((name, value) for name, value in point.axes.items() if name not in _SCALES)
+
+
 def _scaled(found: Sequence[Summary], points: Sequence[PointRuns]) -> list[Summary]:
-    """Return summaries of single points with speed-up and efficiency against the fewest ranks or nodes."""
-    sizes: dict[str, str] = {}
-    for sweep in {one.sweep for one in points}:
-        members = [one for one in points if one.sweep == sweep]
-        varying = [name for name in _SCALES if len({getattr(one, name) for one in members}) > 1]
-        if varying:
-            sizes[sweep] = varying[0]
+    """Return summaries of single points with their scaling against the fewest ranks or nodes."""
+    sizes = scaling_axis(points)
     base: dict[Any, tuple[int, float]] = {}
-    keys = [_key(point) for point in points]
+    keys = [curve_key(point) for point in points]
     for one, point, key in zip(found, points, keys, strict=True):
         if point.sweep in sizes and one.median:
             size = getattr(point, sizes[point.sweep])
@@ -151,16 +216,14 @@ def _scaled(found: Sequence[Summary], points: Sequence[PointRuns]) -> list[Summa
                 base[key] = (size, one.median)
     scaled = []
     for one, point, key in zip(found, points, keys, strict=True):
-        if key in base and one.median:
-            size, median = base[key]
-            speed_up = median / one.median
+        if key not in base or not one.median:
+            scaled.append(one)
+            continue
+        size, median = base[key]
+        speed_up = median / one.median
+        if point.weak:
+            scaled.append(replace(one, flatness=speed_up))
+        else:
             ratio = getattr(point, sizes[point.sweep]) / size
             scaled.append(replace(one, speed_up=speed_up, efficiency=speed_up / ratio))
-        else:
-            scaled.append(one)
     return scaled
-
-
-def _key(point: PointRuns) -> tuple[Any, ...]:
-    """Return what points have in common that differ in their size alone."""
-    return point.sweep, *((name, value) for name, value in point.axes.items() if name not in _SCALES)

@@ -42,7 +42,7 @@ BenchmarkOption = Annotated[
     str | None,
     typer.Option(
         "--benchmark",
-        help="Only this benchmark, such as 'nt3[ranks=4]', or all points of this sweep, such as nt3.",
+        help=r"Only this benchmark, such as 'nt3\[ranks=4]', or all points of this sweep, such as nt3.",
         show_default=False,
     ),
 ]

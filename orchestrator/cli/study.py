@@ -1,22 +1,116 @@
-"""`study`: what sweeps measured, as a table."""
+"""`study`: what sweeps measured, as tables, figures and fitted laws."""
 
 from __future__ import annotations
 
-import csv
-import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from orchestrator.cli.options import BenchmarkOption, CampaignArgument, JsonOption, LedgerOption
-from orchestrator.cli.tables import count_of, print_json, print_table
+from orchestrator.cli.options import (
+    BenchmarkOption,
+    CampaignArgument,
+    JsonOption,
+    LedgerOption,
+    complete_campaign,
+)
+from orchestrator.cli.tables import print_json
 from orchestrator.errors import CampaignError
-from orchestrator.report.blocks import cell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from orchestrator.analysis.sweep_summary import Summary
+    from db.reader import Reader
+    from orchestrator.analysis.published import Beside, MachineResults
+    from orchestrator.analysis.study_comparison import Choice, Improvement
+    from orchestrator.analysis.study_curves import Break, Curve, Laws
+    from orchestrator.analysis.sweep_summary import PointRuns, Summary
+
+_LARGEST_SIZE = 10**9
+_ByOption = Annotated[
+    str | None,
+    typer.Option("--by", help="One row for each value of this axis, such as ranks.", show_default=False),
+]
+_TableOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--table",
+        help="Print this table only: time, phases, epochs, communication, accuracy, loading, "
+        "energy, choices, laws. "
+        "May be repeated.",
+        show_default=False,
+    ),
+]
+_ThresholdOption = Annotated[
+    float | None,
+    typer.Option(
+        "--threshold",
+        help="Name the ranks, nodes or epochs at which accuracy falls below this.",
+        show_default=False,
+    ),
+]
+_PredictOption = Annotated[
+    list[int] | None,
+    typer.Option(
+        "--predict",
+        help="Predict the time on this number of ranks (or nodes). May be repeated.",
+        min=1,
+        max=_LARGEST_SIZE,
+        show_default=False,
+    ),
+]
+_CompareOption = Annotated[
+    str | None,
+    typer.Option(
+        "--compare",
+        help="Print by how many percent each point takes less than in this campaign.",
+        metavar="CAMPAIGN",
+        autocompletion=complete_campaign,
+        show_default=False,
+    ),
+]
+_AgainstOption = Annotated[
+    str | None,
+    typer.Option(
+        "--against",
+        help="Print the published measurements of this machine beside: summit, theta.",
+        metavar="MACHINE",
+        show_default=False,
+    ),
+]
+_FiguresOption = Annotated[
+    Path | None,
+    typer.Option("--figures", help="Write the figures as SVG into this directory.", show_default=False),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What was asked of a study."""
+
+    found: Sequence[Summary]
+    units: dict[str, str]
+    laws: Sequence[Laws]
+    epochs: Sequence[Curve]
+    breaks: Sequence[Break]
+    choices: Sequence[Choice]
+    improvements: Sequence[Improvement]
+    machine: MachineResults | None
+    published: Sequence[Beside]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready data."""
+        return {
+            "points": [one.to_dict() for one in self.found],
+            "units": self.units,
+            "laws": [one.to_dict() for one in self.laws],
+            "accuracy_breaks": [asdict(one) for one in self.breaks],
+            "side_by_side": [one.to_dict() for one in self.choices],
+            "improvements": [asdict(one) for one in self.improvements],
+            "source": self.machine and self.machine.source,
+            "published": [one.to_dict() for one in self.published],
+        }
 
 
 def add_to(app: typer.Typer) -> None:
@@ -27,90 +121,126 @@ def add_to(app: typer.Typer) -> None:
 def study(
     name: CampaignArgument,
     ledger: LedgerOption = None,
-    by: Annotated[
-        str | None,
-        typer.Option("--by", help="One row for each value of this axis, such as ranks.", show_default=False),
-    ] = None,
+    by: _ByOption = None,
     benchmark: BenchmarkOption = None,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    table: _TableOption = None,
+    threshold: _ThresholdOption = None,
+    predict: _PredictOption = None,
+    compare: _CompareOption = None,
+    against: _AgainstOption = None,
+    figures: _FiguresOption = None,
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="Print CSV, all metrics of a point in one row.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Summarize sweeps: for each point the median time with its 95 % confidence interval, and scaling.
+    """Summarize sweeps: time, scaling, phases, accuracy, energy and scaling laws of each point.
 
-    The interval is non-parametric, from order statistics, and needs six runs. Speed-up and parallel
-    efficiency are against the point with the fewest ranks (or nodes) and the same values of all other axes.
+    Figures are medians with their 95 % confidence intervals, from order statistics, which need six runs.
+    Speed-up and parallel efficiency (weak scaling: flatness) are against the point with the fewest ranks
+    (or nodes) and the same values of all other axes.
 
     Example: orchestrator study friday --by batch_size
 
-    Example: orchestrator study friday --benchmark nt3 --csv
+    Example: orchestrator study friday --benchmark nt3 --threshold 0.9 --predict 384 --figures plots
+
+    Example: orchestrator study friday --against summit --table time
     """
     from db.reader import Reader
-    from orchestrator.analysis.sweep_runs import sweep_runs
-    from orchestrator.analysis.sweep_summary import summaries
+    from orchestrator.cli.study_output import TABLES, print_csv, print_tables
 
     if as_csv and as_json:
         raise typer.BadParameter("--csv and --json exclude each other")
+    if unknown := set(table or ()) - set(TABLES):
+        raise typer.BadParameter(
+            f"no table {sorted(unknown)[0]!r}; there are {', '.join(TABLES)}", param_hint="--table"
+        )
+    if threshold is not None and not abs(threshold) < float("inf"):
+        raise typer.BadParameter("must be a number", param_hint="--threshold")
     with Reader(ledger) as reader:
-        points = sweep_runs(reader, name, benchmark)
+        answers = _ask(
+            reader,
+            name,
+            benchmark,
+            by,
+            threshold=threshold,
+            predict=predict or (),
+            compare=compare,
+            against=against,
+        )
+    if figures is not None:
+        _write_figures(figures, answers, threshold)
+    if as_json:
+        print_json(answers.to_dict())
+    elif as_csv:
+        print_csv(answers.found)
+    else:
+        print_tables(answers, table or TABLES)
+
+
+def _ask(
+    reader: Reader,
+    name: str,
+    benchmark: str | None,
+    by: str | None,
+    *,
+    threshold: float | None,
+    predict: Sequence[int],
+    compare: str | None,
+    against: str | None,
+) -> Answers:
+    from orchestrator.analysis.study_comparison import improvements, side_by_side
+    from orchestrator.analysis.study_curves import accuracy_break, curves, epoch_curves, laws_of
+    from orchestrator.analysis.study_tables import metric_units
+    from orchestrator.analysis.sweep_runs import sweep_runs
+    from orchestrator.analysis.sweep_summary import summaries
+
+    points = sweep_runs(reader, name, benchmark)
+    others = [] if compare is None else sweep_runs(reader, compare, benchmark)
     found = summaries(points, by)
     if not found:
         known = ", ".join(dict.fromkeys(axis for point in points for axis in point.axes))
         raise CampaignError(f"no sweep of campaign {name} has the axis {by}; there are {known}")
-    if as_json:
-        print_json([one.to_dict() for one in found])
-    elif as_csv:
-        _print_csv(found)
-    else:
-        _print_tables(found)
-
-
-def _axes(found: Sequence[Summary]) -> list[str]:
-    return list(dict.fromkeys(axis for one in found for axis in one.axes))
-
-
-def _print_csv(found: Sequence[Summary]) -> None:
-    axes = _axes(found)
-    rows = [one.to_dict() for one in found]
-    figures = [name for name in rows[0] if name not in ("sweep", "axes", "interval")]
-    lines = csv.writer(sys.stdout, lineterminator="\n")
-    lines.writerow(["sweep", *axes, *figures, "low", "high"])
-    for one, row in zip(found, rows, strict=True):
-        values = [one.axes.get(axis) for axis in axes]
-        lines.writerow([one.sweep, *values, *(row[name] for name in figures), one.low, one.high])
-
-
-def _print_tables(found: Sequence[Summary]) -> None:
-    for number, sweep in enumerate(dict.fromkeys(one.sweep for one in found)):
-        members = [one for one in found if one.sweep == sweep]
-        axes = _axes(members)
-        scaling = any(one.speed_up is not None for one in members)
-        total = count_of(sum(one.points for one in members), "point")
-        print("\n" * bool(number), end="")
-        print_table(
-            [
-                *axes,
-                "runs",
-                "accepted",
-                f"median {members[0].unit}",
-                "95 % interval",
-                *(("speed-up", "efficiency") if scaling else ()),
-                "note",
-            ],
-            [
-                [
-                    *(_shown(one.axes.get(axis)) for axis in axes),
-                    one.runs,
-                    f"{one.accepted:.0%}",
-                    one.median,
-                    None if one.low is None else f"{cell(one.low)} to {cell(one.high)}",
-                    *((one.speed_up, one.efficiency) if scaling else ()),
-                    one.note,
-                ]
-                for one in members
-            ],
-            title=f"sweep {sweep}: {total}",
+    lines, over_epochs = curves(points), epoch_curves(points)
+    if predict and not lines:
+        raise CampaignError(
+            f"no sweep of campaign {name} has several numbers of ranks or nodes to predict from"
         )
+    if threshold is not None and not (lines or over_epochs):
+        raise CampaignError(f"no sweep of campaign {name} has several numbers of ranks, nodes or epochs")
+    machine, published = (None, []) if against is None else _published(against, points)
+    answers = Answers(
+        found=found,
+        units=metric_units(points),
+        laws=[laws_of(one, predict) for one in lines],
+        epochs=over_epochs,
+        breaks=[]
+        if threshold is None
+        else [accuracy_break(one, threshold) for one in (*lines, *over_epochs)],
+        choices=side_by_side(points),
+        improvements=improvements(points, others),
+        machine=machine,
+        published=published,
+    )
+    if compare is not None and not answers.improvements:
+        raise CampaignError(f"campaigns {name} and {compare} have no point with runs in common")
+    return answers
 
 
-def _shown(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+def _published(machine: str, points: Sequence[PointRuns]) -> tuple[MachineResults, list[Beside]]:
+    from orchestrator.analysis.published import beside, published_of
+
+    results = published_of(machine)
+    return results, beside(results, points)
+
+
+def _write_figures(folder: Path, answers: Answers, threshold: float | None) -> None:
+    from orchestrator.analysis.study_figures import figures as drawn
+    from orchestrator.host.atomic_files import atomic_write
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for one in drawn(answers.laws, answers.epochs, answers.choices, threshold):
+            atomic_write(folder / f"{one.name}.svg", one.svg)
+    except OSError as error:
+        raise CampaignError(f"--figures {folder}: cannot be written: {error.strerror}") from None

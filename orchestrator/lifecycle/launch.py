@@ -27,6 +27,7 @@ from orchestrator.planning.campaign_limits import check_limits
 from orchestrator.planning.environment import check_environment
 from orchestrator.planning.overrides import site_settings
 from orchestrator.planning.plan import Plan, make_plan
+from orchestrator.planning.rank_shares import check_rank_shares
 from orchestrator.planning.site_facts import driver_address, node_facts
 from orchestrator.schedulers.allocation import with_allocation
 from orchestrator.schedulers.client import SchedulerClient
@@ -70,6 +71,7 @@ def plan(
     spec, _ = _load_campaign(campaign, overrides)
     machine, _ = with_allocation(_load_site(site, overrides)[0], here)
     planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
+    check_rank_shares(planned)
     check_environment(planned)
     return planned
 
@@ -119,6 +121,7 @@ def launch(
     machine, site_text = _load_site(site, overrides)
     machine, allocation = with_allocation(machine, here)
     planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
+    check_rank_shares(planned)
     planned = check_site(planned, submits=allocation is None)
     _check_name(ledger, planned.name)
     directory = Path(machine.paths.runs).expanduser().absolute() / planned.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from pathlib import Path
 
@@ -32,3 +33,13 @@ def test_the_study_at_demo_size_ends_complete_with_its_phases_and_loading_times(
     assert ("nt3[ranks=2]", "broadcast_wait_seconds_of_slowest_rank") in metrics
     assert ("nt3-loading[loader=pandas]", "train_file_mb_per_second") in metrics
     assert {(one[0], one[1]) for one in points} >= {("p1b3[ranks=2]", "ranks"), ("nt3[ranks=1]", "ranks")}
+    asked = place.run("study", "study", "--json", "--against", "summit", "--figures", "plots")
+    assert asked.returncode == 0, asked.stderr
+    found = json.loads(asked.stdout)
+    two = next(one for one in found["points"] if (one["sweep"], one["axes"]) == ("nt3", {"ranks": 2}))
+    assert two["speed_up"] > 0
+    assert two["metrics"]["epochs_run"]["value"] == 4
+    assert two["metrics"]["broadcast_wait_seconds"]["value"] > 0
+    assert {one["figure"] for one in found["side_by_side"]} == {"time", "load_seconds", "accuracy"}
+    assert any(one["benchmark"] == "nt3-loading[loader=pandas]" for one in found["published"])
+    assert (place.folder / "plots" / "nt3-phases.svg").is_file()

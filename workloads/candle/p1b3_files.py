@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workloads.description import DataError, WorkloadError
+from workloads.data.table_files import open_table, read_with_dask
+from workloads.description import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _MISSING = ["na", "-", ""]
 _RESPONSE_COLUMNS = ("NSC", "CELLNAME", "LOG_CONCENTRATION", "GROWTH")
-_DASK_BLOCK_BYTES = 64 << 20
 
 
 def read_responses(path: Path, advice: str, reader: str, chunk_rows: int) -> pd.DataFrame:
@@ -125,14 +124,14 @@ def _frame(
     import pandas as pd
 
     if reader == "numpy" and others is not None:
-        with _readable(path, advice) as lines:
+        with open_table(path, advice) as lines:
             header = lines.readline().rstrip("\r\n").split(separator)
         types = dict.fromkeys(header, others) | types
     settings: dict[str, Any] = {"sep": separator, "na_values": _MISSING, "dtype": types}
-    _readable(path, advice).close()
+    open_table(path, advice).close()
     try:
         if reader == "dask":
-            return _dask_frame(path, settings)
+            return read_with_dask(path, **settings)
         if reader == "pandas_chunked":
             chunks = pd.read_csv(path, engine="c", low_memory=False, chunksize=chunk_rows, **settings)
             return pd.concat(list(chunks), ignore_index=True)
@@ -142,38 +141,3 @@ def _frame(
     except (ValueError, OSError) as error:  # pandas' own errors are of the first kind
         raise DataError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
     return frame
-
-
-def _readable(path: Path, advice: str) -> Any:
-    """Open a file that is there and not empty."""
-    try:
-        if path.stat().st_size == 0:
-            raise DataError(f"{path}: the file is empty; {advice}")
-        return path.open(encoding="utf-8", errors="replace", newline="")
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file; {advice}") from None
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}") from error
-
-
-def _dask_frame(path: Path, settings: dict[str, Any]) -> pd.DataFrame:
-    """Return the table as Dask reads it in blocks; raises `WorkloadError` where Dask is not installed."""
-    try:
-        import dask.dataframe as dask_frame
-    except ImportError as error:
-        raise WorkloadError(
-            f"loader dask needs Dask DataFrame, which cannot be imported here ({error}); install it with "
-            "pip install '.[dask]', or choose another loader"
-        ) from None
-    with _readable(path, "") as lines:
-        line_bytes = max(len(lines.readline()), len(lines.readline()))
-    blocks = dask_frame.read_csv(
-        str(path),
-        assume_missing=True,
-        blocksize=max(_DASK_BLOCK_BYTES, 2 * line_bytes),
-        sample=max(1 << 16, 4 * line_bytes),
-        index_col=False,
-        **settings,
-    )
-    frame: pd.DataFrame = blocks.compute(scheduler="threads", num_workers=len(os.sched_getaffinity(0)))
-    return frame.reset_index(drop=True)

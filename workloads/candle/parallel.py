@@ -73,6 +73,15 @@ class ParallelParameters:
     loader: str = common(LOADER)
     chunk_rows: int = common(CHUNK_ROWS)
 
+    def check_ranks(self, ranks: int) -> None:
+        """Raise `WorkloadError` if so many ranks cannot share the training."""
+        rank_share(self, ranks)
+        if ranks > 1 and self.framework != "tensorflow":
+            raise WorkloadError(
+                f"framework {self.framework} trains on one rank only, and the slot has {ranks}; "
+                "choose framework tensorflow"
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class RankShare:
@@ -190,11 +199,7 @@ def start_ranks(context: Context, parameters: ParallelParameters) -> tuple[dict[
     WorkloadError
         If several ranks are to train with another framework than TensorFlow.
     """
-    if context.size > 1 and parameters.framework != "tensorflow":
-        raise WorkloadError(
-            f"framework {parameters.framework} trains on one rank only, and the slot has {context.size}; "
-            "choose framework tensorflow"
-        )
+    parameters.check_ranks(context.size)
     observed = configure_framework(context, parameters.framework, parameters.precision)
     ranks = Ranks(context)
     return observed | ranks.describe(), ranks

@@ -14,22 +14,21 @@ rounded to the other one. pandas also skips blank lines between rows, where NumP
 from __future__ import annotations
 
 import csv
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workloads.data.readers import CHUNK_ROWS
-from workloads.description import DataError, WorkloadError
+from workloads.data.table_files import open_table, read_with_dask
+from workloads.description import DataError
 
 TEXT_COLUMNS = ("case_id", "cancer_type")
 _ROWS_AT_ONCE = 64
-_DASK_BLOCK_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ def read_table(path: Path, advice: str = "", reader: str = "numpy", chunk_rows: 
         If the file is missing, empty, or has a line that is cut short, a cell that is not a
         finite number, or a column name twice; names file, row (line number) and column.
     """
-    with _opened(path, advice) as lines:
+    with open_table(path, advice) as lines:
         header = _cells(lines.readline().rstrip("\r\n"))
         if header == [""]:
             raise DataError(f"{path}: the first line is empty, it must name the columns")
@@ -111,23 +110,12 @@ def read_matrix(
     DataError
         As `read_table`; columns are named by number, from 1.
     """
-    with _opened(path, advice) as lines:
+    with open_table(path, advice) as lines:
         first = lines.readline()
         header = [str(number) for number, _ in enumerate(_cells(first.rstrip("\r\n")), start=1)]
         layout = _Layout(path, header, 1)
         whole = chain([first], lines)
         return (_read(whole, layout) if reader == "numpy" else _read_frame(layout, reader, chunk_rows))[0]
-
-
-def _opened(path: Path, advice: str) -> TextIO:
-    try:
-        if path.stat().st_size == 0:
-            raise DataError(f"{path}: the file is empty" + (f"; {advice}" if advice else ""))
-        return path.open(encoding="utf-8", errors="replace", newline="")
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file" + (f"; {advice}" if advice else "")) from None
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def _read(lines: Iterator[str], layout: _Layout) -> tuple[NDArray[np.float32], list[list[str]]]:
@@ -178,36 +166,16 @@ def _read_frame(layout: _Layout, reader: str, chunk_rows: int) -> tuple[NDArray[
 
 
 def _dask_frame(layout: _Layout) -> Any:
-    """Return the whole table, read by Dask in blocks on as many threads as this process has cores.
-
-    Raises
-    ------
-    WorkloadError
-        If Dask DataFrame is not installed.
-    """
-    try:
-        import dask.dataframe as dask_frame
-    except ImportError as error:
-        raise WorkloadError(
-            f"loader dask needs Dask DataFrame, which cannot be imported here ({error}); install it with "
-            "pip install '.[dask]', or choose another loader"
-        ) from None
-    with _opened(layout.path, "") as lines:
-        line_bytes = max(len(lines.readline()), len(row := lines.readline()))
+    with open_table(layout.path) as lines:
+        lines.readline()
+        row = lines.readline()
     if layout.first_row > 1 and row and len(_cells(row.rstrip("\r\n"))) != len(layout.header):
         raise ValueError("the first row does not fit the header")  # Dask has pandas drop the cells beyond it
-    texts = dict.fromkeys(layout.header[: layout.text_columns], "object")
-    blocks = dask_frame.read_csv(
-        str(layout.path),
+    return read_with_dask(
+        layout.path,
         header=0 if layout.first_row > 1 else None,
-        dtype=texts,
-        assume_missing=True,  # otherwise a column of whole numbers in the first rows refuses others later
-        blocksize=max(_DASK_BLOCK_BYTES, 2 * line_bytes),
-        sample=4 * line_bytes,
-        index_col=False,
+        dtype=dict.fromkeys(layout.header[: layout.text_columns], "object"),
     )
-    frame = blocks.compute(scheduler="threads", num_workers=len(os.sched_getaffinity(0)))
-    return frame.reset_index(drop=True)
 
 
 def _check_values(values: NDArray[np.float32], layout: _Layout) -> None:

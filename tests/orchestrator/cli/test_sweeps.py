@@ -111,23 +111,6 @@ def test_an_instance_of_a_point_is_shown_with_its_axes() -> None:
         said("show", "toy", "nt3[megabytes=2]/2")
 
 
-def test_study_prints_a_table_json_and_csv() -> None:
-    assert "sweep nt3: 4 points" in said("study", "toy")
-    rows = json.loads(said("study", "toy", "--json", "--by", "megabytes"))
-    assert [(row["axes"], row["points"], row["planned"], row["note"]) for row in rows] == [
-        ({"megabytes": 1.0}, 2, 6, "no run"),
-        ({"megabytes": 2.0}, 2, 6, "no run"),
-    ]
-    lines = said("study", "toy", "--csv", "--benchmark", LABEL).splitlines()
-    assert lines[0].startswith("sweep,megabytes,seconds,points,planned,runs,unit,median,accepted")
-    assert lines[1].startswith("nt3,2.0,0.5,1,3,0,s,,0.0")
-    with pytest.raises(CampaignError, match="has the axis megabyte; there are megabytes, seconds"):
-        said("study", "toy", "--by", "megabyte")
-    with pytest.raises(CampaignError, match="benchmark plain has no sweep"):
-        said("study", "toy", "--benchmark", "plain")
-    said("study", "toy", "--csv", "--json", code=2)
-
-
 def test_the_data_of_a_sweep_are_named_once(tmp_path: Path) -> None:
     with Ledger(f"sqlite:///{tmp_path}/ledger.sqlite") as book:
         number = book.campaign("toy").campaign_id

@@ -18,7 +18,7 @@ FOLDER = Path(workloads.__file__).parent / "campaigns"
 
 
 @pytest.mark.parametrize("site_name", ["summit", "theta", "frontier", "perlmutter", "slurm"])
-@pytest.mark.parametrize("name", ["strong", "weak", "loading", "batch"])
+@pytest.mark.parametrize("name", ["strong", "weak", "loading", "batch", "demo"])
 def test_the_study_fits_a_site_and_its_epochs_divide(
     name: str, site_name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -35,4 +35,4 @@ def test_the_study_fits_a_site_and_its_epochs_divide(
         assert share.epochs >= 1
         assert benchmark.shape.ranks % benchmark.shape.nodes == 0
     most = max(benchmark.shape.ranks for benchmark in plan.benchmarks)
-    assert most == (1 if name == "loading" else 48)
+    assert most == {"loading": 1, "demo": 2}.get(name, 48)

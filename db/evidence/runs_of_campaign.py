@@ -1,0 +1,96 @@
+"""The accepted runs of a whole campaign with their metrics, and why other instances have none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from db.states import InstanceState
+from db.superseding import superseded_ids
+from db.tables import ACCEPTED, attempts, instances, metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from db.reader import Reader
+
+_NAMES = {InstanceState.PLANNED.value: "not run yet", InstanceState.IN_FLIGHT.value: "running"}
+
+
+def accepted_runs(reader: Reader, campaign: int) -> Sequence[Any]:
+    """Return a row of each accepted attempt that is not superseded, in the order of instances.
+
+    Rows have ``instance_id``, ``benchmark``, ``fom_seconds``, ``accuracy``, ``process_start_us``,
+    ``run_start_us`` and ``data_facts`` (JSON).
+    """
+    a, i = attempts.c, instances.c
+    statement = (
+        select(
+            i.instance_id,
+            i.benchmark,
+            a.fom_seconds,
+            a.accuracy,
+            a.process_start_us,
+            a.run_start_us,
+            a.data_facts,
+        )
+        .select_from(ACCEPTED)
+        .where(i.campaign_id == campaign, i.instance_id.not_in(superseded_ids(campaign)))
+        .order_by(i.instance_id)
+    )
+    with reader.connection() as connection:
+        return connection.execute(statement).all()
+
+
+def accepted_metrics(reader: Reader, campaign: int) -> Sequence[Any]:
+    """Return ``instance_id``, ``name``, ``value`` and ``unit`` of each metric of the accepted attempts."""
+    i, m = instances.c, metrics.c
+    statement = (
+        select(m.instance_id, m.name, m.value, m.unit)
+        .join_from(
+            instances,
+            metrics,
+            (m.campaign_id == i.campaign_id)
+            & (m.instance_id == i.instance_id)
+            & (m.attempt_number == i.accepted_attempt),
+        )
+        .where(i.campaign_id == campaign, m.value.is_not(None))
+        .order_by(m.instance_id, m.name)
+    )
+    with reader.connection() as connection:
+        return connection.execute(statement).all()
+
+
+def unaccepted(reader: Reader, campaign: int) -> dict[str, Counter[str]]:
+    """Return, for each benchmark, how many instances have no accepted attempt, by the reason.
+
+    The reason is that of the last attempt where the retries are used up, and otherwise the instance's state.
+    """
+    i, a = instances.c, attempts.c
+    last = (
+        select(a.instance_id, func.max(a.attempt_number).label("number"))
+        .where(a.campaign_id == campaign)
+        .group_by(a.instance_id)
+        .subquery()
+    )
+    statement = (
+        select(i.benchmark, i.state, a.failure_reason, func.count())
+        .select_from(instances)
+        .outerjoin(last, last.c.instance_id == i.instance_id)
+        .outerjoin(
+            attempts,
+            (a.campaign_id == i.campaign_id)
+            & (a.instance_id == i.instance_id)
+            & (a.attempt_number == last.c.number),
+        )
+        .where(i.campaign_id == campaign, i.state != InstanceState.DONE.value)
+        .group_by(i.benchmark, i.state, a.failure_reason)
+    )
+    found: dict[str, Counter[str]] = {}
+    with reader.connection() as connection:
+        for benchmark, state, reason, number in connection.execute(statement):
+            why = reason if state == InstanceState.EXHAUSTED and reason else _NAMES.get(state, state)
+            found.setdefault(benchmark, Counter())[why] += number
+    return found
