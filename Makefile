@@ -3,23 +3,41 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-fast lint types setup backends bench clean help
+.PHONY: demo test test-fast lint types setup wheelhouse backends bench clean help
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-setup: $(VENV)/.installed  ## make .venv with everything the demo and the tests need
+setup: $(VENV)/.installed  ## make .venv with everything the demo and the tests need; WHEELHOUSE=DIR: without internet
 
 # Bytecode is compiled once here, or else every training would compile TensorFlow again. Horovod is built
-# against the installed TensorFlow, with Gloo and without MPI: a few minutes, once.
+# against the installed TensorFlow, with Gloo and without MPI: a few minutes, once. CI builds it, or fails.
 $(VENV)/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 13))' || \
-	  { echo 'Python 3.11 or 3.12 is needed; say which: make $(MAKECMDGOALS) PYTHON=/path/to/python3.11'; exit 1; }
-	@command -v c++ >/dev/null || { echo 'A C++ compiler is needed to build Horovod, such as g++'; exit 1; }
+	  { echo 'Python 3.11 or 3.12 is needed, as TensorFlow 2.18 has no other; say which:' \
+	    'make $(MAKECMDGOALS) PYTHON=/path/to/python3.11 (the orchestrator alone: pip install .)'; exit 1; }
+	@[ -z "$(WHEELHOUSE)" ] || [ -e "$(WHEELHOUSE)/requirements.txt" ] || \
+	  { echo '$(WHEELHOUSE) has no requirements.txt; make wheelhouse, where there is internet, makes one'; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet "uv>=0.8"
-	$(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --editable ".[cpu,horovod,dev]"
+ifdef WHEELHOUSE
+	$(BIN)/python -m pip install --quiet $(OFFLINE) --require-hashes --requirement "$(WHEELHOUSE)/requirements.txt"
+	$(BIN)/python -m pip install --quiet $(OFFLINE) --no-deps --no-build-isolation --editable .
+else
+	$(BIN)/python -m pip install --quiet "uv>=0.8" "setuptools>=77"
+	@if { command -v c++ && command -v make; } >/dev/null || [ "$$CI" = true ]; then \
+	  $(INSTALL) ".[cpu,horovod,dev]" && exit 0; \
+	  [ "$$CI" != true ] || exit 1; \
+	fi; \
+	$(INSTALL) ".[cpu,dev]" && echo 'Horovod was not built (it needs a C++ compiler and make, such as g++):' \
+	  'no training with several ranks, such as ResNet-50; install them, then: make -B setup'
+endif
 	@touch $@
+
+INSTALL = $(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --editable
+OFFLINE = --no-index --find-links "$(WHEELHOUSE)"
+
+wheelhouse: setup  ## all wheels of .venv, Horovod's too, with their hashes in wheelhouse/ (or WHEELHOUSE=DIR)
+	$(BIN)/python -m tests.wheelhouse "$(or $(WHEELHOUSE),wheelhouse)"
 
 demo: setup  ## train the eight CORAL-2 benchmarks at demo size and print the figure of merit (a few minutes)
 	@mkdir -p demo && cd demo && { [ ! -e ledger.sqlite ] || ../$(BIN)/orchestrator ledger upgrade; }

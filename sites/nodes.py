@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -34,6 +34,17 @@ def core_numbers(text: str) -> tuple[int, ...]:
     if len(set(numbers)) != len(numbers):
         raise ValueError(f"cores {text!r} must name each core once")
     return tuple(numbers)
+
+
+def core_list(numbers: Iterable[int]) -> str:
+    """Return logical CPU numbers as a list such as ``0-3,8,10-11``, which `core_numbers` reads."""
+    runs: list[list[int]] = []
+    for core in numbers:
+        if runs and core == runs[-1][1] + 1:
+            runs[-1][1] = core
+        else:
+            runs.append([core, core])
+    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
 
 
 def gpu_share(value: object) -> Fraction:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -10,9 +11,13 @@ from pydantic.config import JsonDict
 
 from sites.files import Model
 from sites.nodes import Node, Slot
+from sites.placed import placed
+from sites.places import Place
 from sites.problems import problems
 from sites.quantities import Duration
+from sites.resolved import merged
 from sites.schedulers import Batch, Local, Scheduler
+from workloads.plugins import near
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
 # Editors that check a file by its schema show these words too.
@@ -55,6 +60,27 @@ class Heartbeat(Model):
         description="How long a node that has run something may hold work and start none of it. Then it is "
         "given up.",
     )
+
+
+class Pool(Model):
+    """Nodes of one kind of a site: what differs from the site's own keys, merged with them key by key."""
+
+    description: str = Field("", description="One line for lists.")
+    scheduler: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Settings of the scheduler that differ, such as partition, queue, account or walltime.",
+    )
+    nodes: int | None = Field(None, ge=1, description="Nodes of the pool.")
+    node: dict[str, Any] = Field(default_factory=dict, description="What one of its nodes offers.")
+    slot: dict[str, Any] = Field(default_factory=dict, description="Slot of one instance.")
+    slots: dict[str, Any] = Field(default_factory=dict, description="Slots by the workload's name.")
+    address: str | None = Field(None, description="Address of the driver that its workers connect to.")
+    interface: str | None = Field(None, description="Its network interface.")
+    interpreter: str | None = Field(None, description="Python of its training processes.")
+    environment: dict[str, Any] = Field(
+        default_factory=dict, description="Further environment variables of its training processes."
+    )
+    script_hook: str | None = Field(None, description="Its function that changes submit scripts.")
 
 
 class Site(Model):
@@ -134,6 +160,15 @@ class Site(Model):
         "this site and returns the script to submit: for what this file cannot say.",
     )
 
+    pools: dict[str, Pool] = Field(
+        default_factory=dict,
+        description="Nodes of several kinds that one campaign may use at a time, by name: each has what it "
+        "writes here, and else the keys of the site. No node may be in two of them.",
+    )
+    pool: str | None = Field(
+        None, description="The only one of the pools to use, such as that of an allocation for --here."
+    )
+
     @property
     def local(self) -> bool:
         """Whether it is the machine the driver runs on."""
@@ -144,6 +179,41 @@ class Site(Model):
         """Whether running attempts go on when the driver dies."""
         return (self.on_driver_loss or ("stop" if self.local else "finish")) == "finish"
 
+    def pooled(self) -> dict[str, Site]:
+        """Return the site as each pool to use has it, by the pool's name; itself where it has none."""
+        if not self.pools:
+            return {self.pool or "": self}
+        return {name: self._of_pool(name) for name in ([self.pool] if self.pool else self.pools)}
+
+    def _of_pool(self, name: str) -> Site:
+        own = self.model_dump(exclude_unset=True, exclude={"pools", "pool"})
+        changes = self.pools[name].model_dump(exclude_unset=True)
+        return Site.model_validate(merged(own, changes)).model_copy(update={"pool": name})
+
+    def _check_pools(self) -> None:
+        """Raise what is wrong with a pool, at its place."""
+        if self.local:
+            raise placed("pools need a batch system; the local site has none", ("pools",))
+        if self.pool is not None and self.pool not in self.pools:
+            hint = near(self.pool, self.pools, f"the site has {', '.join(self.pools)}")
+            raise placed(f"there is no pool {self.pool}{hint}", ("pool",))
+        for name, pool in self.pools.items():
+            if not re.fullmatch(NAME, name):
+                raise placed(f"a pool's name {NAME_WORDS['patternErrorMessage']}", ("pools", name))
+            if (kind := pool.scheduler.get("type", self.scheduler.type)) != self.scheduler.type:
+                raise placed(
+                    f"all pools of a site have one type of scheduler, here {self.scheduler.type}, not "
+                    f"{kind!r}; write another site",
+                    ("pools", name, "scheduler", "type"),
+                )
+            try:
+                self._of_pool(name)
+            except ValidationError as error:
+                own = self.model_dump(exclude_unset=True, exclude={"pools", "pool"})
+                data = merged(own, pool.model_dump(exclude_unset=True))
+                line, place = _first_problem(error, data)
+                raise placed(line, ("pools", name, *place)) from None
+
     @property
     def sampling_seconds(self) -> float | None:
         """Time between two samples of an attempt; None if none are taken."""
@@ -151,21 +221,25 @@ class Site(Model):
 
     @model_validator(mode="after")
     def _whole(self) -> Site:
+        if self.pool is not None and not self.pools:
+            raise placed("there is no pool to choose from; write pools, or no pool", ("pool",))
+        if isinstance(self.scheduler, Batch) and self.driver_job:
+            _check_driver_job(self.scheduler, self.driver_job)
+        if self.pools:
+            self._check_pools()
+        else:
+            self._check_alone()
+        return self
+
+    def _check_alone(self) -> None:
+        """Raise what is wrong with a site without pools, or with what one of its pools is."""
         slots = {"slot": self.slot, **{f"slots.{name}": slot for name, slot in self.slots.items()}}
         if isinstance(self.scheduler, Local):
             if self.driver_job:
                 raise ValueError("driver_job needs a batch system; the local site has none")
             if any(slot.nodes > 1 for slot in slots.values()):
                 raise ValueError("a slot of several nodes needs a batch system")
-            return self
-        if self.driver_job:
-            _check_driver_job(self.scheduler, self.driver_job)
-        for name, slot in slots.items():
-            if slot.nodes > self.scheduler.nodes_per_block:
-                raise ValueError(
-                    f"{name} spans {slot.nodes} nodes, a block has {self.scheduler.nodes_per_block}; "
-                    "write scheduler.nodes_per_block, a multiple of it"
-                )
+            return
         if self.nodes is not None and self.scheduler.nodes_per_block > self.nodes:
             raise ValueError(
                 f"a block has {self.scheduler.nodes_per_block} nodes, and the whole machine {self.nodes}; "
@@ -183,7 +257,6 @@ class Site(Model):
             raise ValueError(
                 "interface (such as hsn0 or ib0) or address is needed, so that nodes find the driver"
             )
-        return self
 
 
 def _check_driver_job(scheduler: Batch, changes: Mapping[str, Any]) -> None:
@@ -192,3 +265,15 @@ def _check_driver_job(scheduler: Batch, changes: Mapping[str, Any]) -> None:
     except ValidationError as error:
         lines, _ = problems(error, type(scheduler), dict(changes), 3)
         raise ValueError("; ".join(f"driver_job.{line}" for line in lines)) from None
+
+
+def _first_problem(error: ValidationError, data: object) -> tuple[str, Place]:
+    """Return what is wrong with a site, and its place."""
+    places: list[Place] = []
+
+    def note(place: Place) -> str:
+        places.append(place)
+        return ""
+
+    (line, *_), _ = problems(error, Site, data, 1, note)
+    return line.removeprefix(": ").removeprefix(f"{'.'.join(map(str, places[0]))}: "), places[0]

@@ -62,7 +62,7 @@ def available() -> list[SiteFile]:
     found: dict[str, SiteFile] = {}
     for origin, directory in directories().items():
         try:
-            files = sorted(directory.glob("*.yaml"))
+            files = sorted(directory.glob("*.yaml"), key=lambda file: file.stem)
         except OSError:  # a directory of others
             continue
         for file in files:

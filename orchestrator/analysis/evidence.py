@@ -21,6 +21,7 @@ from orchestrator.analysis.gathering import Gathered, gather, timed_units, toget
 from orchestrator.analysis.measured_work import measured_work
 from orchestrator.analysis.node_differences import node_differences
 from orchestrator.analysis.overlap import MICROSECONDS, peak_overlap
+from orchestrator.analysis.pools_used import pools_used
 from orchestrator.analysis.shared_cores import ran_within, shared_times
 from orchestrator.host.gpus import bare
 from orchestrator.protocol.report import Observed
@@ -79,6 +80,7 @@ def measurements_of(
     sites = list(reader.events(row.campaign_id, kinds=[EventKind.SITE_CHANGED]))
     places = _data_places(reader, row.campaign_id)
     changes = plan_changes(reader, row.campaign_id)
+    pools = pools_used(reader, row)
     sweeps = reader.sweeps(row.campaign_id)
     found = []
     numbers_beside = beside_others(gathered, beside) if gathered else []
@@ -105,6 +107,7 @@ def measurements_of(
                 code=provenance.code(one.accepted.groups),
                 variables=provenance.variables(one.accepted.groups),
                 site_changes=tuple(event.message for event in sites),
+                pools=pools.get(name, {}),
                 mixed_slots=_mixed_slots(sites, name),
                 data_place=places.get(sweeps.get(name, name)),
                 nodes_used=len({node for _, node in one.accepted.runs}),

@@ -32,6 +32,10 @@ def campaign_nodes(reader: Reader, row: CampaignRow) -> NodesUsed:
 def declared_nodes(row: CampaignRow) -> int | None:
     """Return the nodes of the whole machine as the site file declares them; None where it does not."""
     try:
-        return registered_site(row).nodes
+        site = registered_site(row)
     except FileError:  # a simulated campaign has no site file
         return None
+    if site.nodes is not None or not site.pools:
+        return site.nodes
+    nodes = [one.nodes for one in site.pools.values()]
+    return None if None in nodes else sum(filter(None, nodes))

@@ -165,7 +165,6 @@ def plan(
     from orchestrator.lifecycle.launch import plan as make
     from orchestrator.lifecycle.package_checks import look_for_packages
     from orchestrator.planning.plan import without
-    from orchestrator.planning.site_facts import node_facts
 
     with reading_notice(campaign), console_log(functools.partial(typer.echo, err=True)):
         made = make(campaign, site, name=name, data=data, overrides=overrides or (), here=here)
@@ -188,7 +187,7 @@ def plan(
     else:
         packages = look_for_packages(made)
         made = without(made, packages.left_out)
-        show_plan(made, node_facts(made.site))
+        show_plan(made)
         if made.left_out:
             print("\nThese optional benchmarks are left out:")
             print("\n".join(f"  {benchmark}: {why}" for benchmark, why in made.left_out.items()))

@@ -38,6 +38,10 @@ def fail(error: Exception) -> int:
     if isinstance(error, LedgerError | OrchestratorError):
         print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
         return 1
+    if isinstance(error, ModuleNotFoundError) and error.name and error.name.partition(".")[0] == "scipy":
+        advice = f"{sys.executable} -m pip install 'scipy>=1.15'"
+        print(f"error: this command needs SciPy, which is not installed: {advice}", file=sys.stderr)
+        return 1
     if isinstance(error, OSError) and error.strerror:
         advice = _OS_ADVICE.get(error.errno or 0, "")
         place = f"{error.filename}: " if error.filename else ""

@@ -61,6 +61,8 @@ def fom(
         data = data_read(reader, rows)
         packages = {row.name: found for row in rows if (found := noted_packages(reader, row))}
         nodes = [campaign_nodes(reader, row) for row in rows]
+        measured = [one.measurements for one in judged.judged]
+        pools = {one.benchmark: dict(one.pools) for one in measured if one.pools}
         absent = _left_out(reader, rows)
         changes = _changes(reader, rows) if rules or as_json else []
     if as_json:
@@ -71,12 +73,14 @@ def fom(
         facts["evidence"] = {name: one.facts() for name, one in reviews.items()}
         former = asdict(stated.former) if stated.former else {}
         more: dict[str, Any] = {"left_out": absent, "data": data, "former_verdict": former}
-        more |= {"packages": packages, "changes": changes}
+        more |= {"pools": pools, "packages": packages, "changes": changes}
         print_json(facts | {name: value for name, value in more.items() if value})
         return
     show_fom(verdict, rules=rules, reviews=reviews)
     _show_statement(stated)
     print("\n" + "\n".join(map(str, nodes)))
+    for benchmark, by_pool in pools.items():
+        print(f"{benchmark}: {', '.join(f'{number:,} on pool {pool}' for pool, number in by_pool.items())}")
     _show_packages(packages)
     if judged.others:
         print(f"\n{len(judged.others)} other campaigns of this ledger ran the same: {_few(judged.others)}")

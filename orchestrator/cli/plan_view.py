@@ -9,12 +9,14 @@ from orchestrator.cli.slot_picture import draw_slots
 from orchestrator.cli.sweep_table import reasons_by_sweep, rows_of, show_points, span
 from orchestrator.cli.tables import print_table
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
+from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import PlannedRun
 from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobRequest
 from orchestrator.simulation.prediction import Forecast
+from sites.nodes import core_list
 from sites.quantities import shown
 from sites.schedulers import Local
 from workloads.data.synthetic import MARKER
@@ -26,15 +28,20 @@ _LISTED_BENCHMARKS = 200  # of a stage; the table of 100,000 takes minutes
 _LISTED_RULES = 200
 
 
-def show_plan(made: Plan, node: NodeFacts) -> None:
+def show_plan(made: Plan) -> None:
     """Print everything a launch would do, stage by stage, and what will not count."""
+    pools = made.site.pooled()
     rules = f"rulebook {made.campaign.rulebook}, {made.campaign.run_class}"
     print(f"campaign {made.name} on site {made.site.site}: {made.size:,} instances, {rules}")
-    if not made.site.local:
-        declared = "no number of nodes" if made.site.nodes is None else f"{made.site.nodes:,} nodes"
-        print(f"the site file declares {declared} for the whole machine; shares of it rest on that")
+    for name, site in pools.items():
+        if not site.local:
+            declared = "no number of nodes" if site.nodes is None else f"{site.nodes:,} nodes"
+            whole = f"pool {name}" if name else "the whole machine"
+            print(f"the site file declares {declared} for {whole}; shares of it rest on that")
+    if len(made.lanes) > 1:
+        print("stages of different pools run side by side, and those of one pool one after another")
     for number, stage in enumerate(made.stages, 1):
-        _show_stage(made, stage, number, node)
+        _show_stage(stage, number, node_facts(stage.site))
     show_points(made)
     total = made.node_hours
     if total is not None and not made.site.local:
@@ -43,10 +50,16 @@ def show_plan(made: Plan, node: NodeFacts) -> None:
         print(
             "\nA wave that starts together ends with its slowest; --simulate draws stragglers, this does not."
         )
-    if node.gpus and (
-        idle := [name for s in made.stages if not s.shape.gpus for name, _ in rows_of(s.benchmarks)]
-    ):
-        print(f"\nThese run without a GPU on nodes that have {node.gpus}: {', '.join(idle)}")
+    for name, site in pools.items():
+        idle = [
+            one
+            for stage in made.stages
+            if stage.site.pool == site.pool and not stage.shape.gpus
+            for one, _ in rows_of(stage.benchmarks)
+        ]
+        if site.node.gpus and idle:
+            where = f"nodes of pool {name}" if name else "nodes"
+            print(f"\nThese run without a GPU on {where} that have {site.node.gpus.count}: {', '.join(idle)}")
     _show_preflight(made)
 
 
@@ -86,7 +99,7 @@ def _show_preflight(made: Plan) -> None:
 
 def _gpus_unprovable(made: Plan, benchmark: PlannedBenchmark) -> str | None:
     """Return why GPUs cannot be proven here; nodes of a batch system are asked by `site check --probe`."""
-    gpus = made.site.node.gpus
+    gpus = made.site.pooled()[benchmark.pool].node.gpus
     if gpus is None or not benchmark.shape.gpus or not made.site.local:
         return None
     return unprovable(gpus.vendor)
@@ -94,19 +107,19 @@ def _gpus_unprovable(made: Plan, benchmark: PlannedBenchmark) -> str | None:
 
 def show_scripts(made: Plan) -> None:
     """Print the submit script of each stage's blocks, without the campaign's own name and Parsl's command."""
-    if isinstance(made.site.scheduler, Local):
-        print(f"site {made.site.site} has no batch system: nothing is submitted")
-        return
     for number, stage in enumerate(made.stages, 1):
+        if isinstance(stage.site.scheduler, Local):
+            print(f"site {made.site.site} has no batch system: nothing is submitted")
+            return
         request = JobRequest(
             name=job_name("0" * 10),
             nodes=stage.nodes_per_block,
-            walltime_seconds=made.site.scheduler.walltime,
+            walltime_seconds=stage.site.scheduler.walltime,
             output=Path(made.site.paths.runs).expanduser().absolute() / made.name / "block.out",
             command="process_worker_pool.py ...",
             on_every_node=stage.shape.nodes == 1,
         )
-        print(f"# stage {number}: {stage.shape.label}\n{SchedulerClient(made.site).preview(request)}")
+        print(f"# stage {number}: {stage.label}\n{SchedulerClient(stage.site).preview(request)}")
 
 
 def show_forecast(found: Forecast) -> None:
@@ -145,15 +158,16 @@ def show_forecast(found: Forecast) -> None:
     )
 
 
-def _show_stage(made: Plan, stage: Stage, number: int, node: NodeFacts) -> None:
+def _show_stage(stage: Stage, number: int, node: NodeFacts) -> None:
     shape = stage.shape
     memory = f", {shape.memory_bytes / 2**30:.1f} GiB" if shape.memory_bytes else ""
     gpus = f", {shape.gpus} GPU" if shape.gpus else ""
     ranks = f"{shape.ranks} ranks of " if shape.ranks > 1 else ""
     over = f" over {shape.nodes} nodes" if shape.nodes > 1 else ""
     expected = stage.expected_seconds
+    pool = f" on pool {stage.site.pool}" if stage.site.pool else ""
     print(
-        f"\nstage {number}: slots of {ranks}{shape.cores} core(s){gpus}{memory}{over}, "
+        f"\nstage {number}{pool}: slots of {ranks}{shape.cores} core(s){gpus}{memory}{over}, "
         f"{len(stage.slots)} a node, {stage.width:,} at once; {stage.instances:,} instances in "
         f"{stage.waves:,} wave(s)" + (f", about {shown(expected)}" if expected else "")
     )
@@ -162,13 +176,13 @@ def _show_stage(made: Plan, stage: Stage, number: int, node: NodeFacts) -> None:
             f"the last wave fills {last:,} of {stage.width:,} slots: `instances: fill` takes as "
             "many as there are, `fill x2` twice as many"
         )
-    if not isinstance(made.site.scheduler, Local):
+    if not isinstance(stage.site.scheduler, Local):
         hours = "" if stage.node_hours is None else f", about {stage.node_hours:,.1f} node-hours"
         print(
             f"blocks: {stage.blocks} of {stage.nodes_per_block} node(s), walltime "
-            f"{shown(made.site.scheduler.walltime)}{hours}"
+            f"{shown(stage.site.scheduler.walltime)}{hours}"
         )
-    cores = ("|".join(_ranges(place.cores) for place in slot) for slot in stage.slots)
+    cores = ("|".join(core_list(place.cores) for place in slot) for slot in stage.slots)
     if len(stage.slots) <= _PICTURED_SLOTS and not node.gpus:
         print("slots (cores): " + "  ".join(f"{k}:{mine}" for k, mine in enumerate(cores)))
     else:
@@ -197,13 +211,3 @@ def _data_state(benchmark: PlannedBenchmark) -> str | None:
     if benchmark.data is None or benchmark.data.is_dir():
         return str(benchmark.data) if benchmark.data else None
     return f"{benchmark.data} ({'will be made' if benchmark.make is not None else 'MISSING'})"
-
-
-def _ranges(cores: tuple[int, ...]) -> str:
-    runs: list[list[int]] = []
-    for core in cores:
-        if runs and core == runs[-1][1] + 1:
-            runs[-1][1] = core
-        else:
-            runs.append([core, core])
-    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)

@@ -77,20 +77,20 @@ def show(
     from orchestrator.planning.site_facts import node_facts
 
     found, text = sites.load(site)
-    node = node_facts(found)
+    nodes = {pool: node_facts(one) for pool, one in found.pooled().items()}
     if as_json:
-        print_json(
-            {
-                **found.model_dump(mode="json"),
-                "found": {"cores": node.cores, "memory_bytes": node.memory_bytes},
-            }
-        )
+        facts = {
+            pool: {"cores": node.cores, "memory_bytes": node.memory_bytes} for pool, node in nodes.items()
+        }
+        print_json({**found.model_dump(mode="json"), "found": facts.get("", facts)})
     else:
         print(f"# {sites.find(site)}\n{text.rstrip()}\n")
-        whose = "this node" if found.local else "a node, by the file"
-        cores = ",".join(map(str, node.cores))
-        # A comment, so that what is shown is a site file.
-        print(f"# {whose}: cores {cores}; {node.memory_bytes / 2**30:.1f} GiB")
+        for pool, node in nodes.items():
+            whose = "this node" if found.local else "a node, by the file"
+            cores = ",".join(map(str, node.cores))
+            # A comment, so that what is shown is a site file.
+            where = f"pool {pool}, " if pool else ""
+            print(f"# {where}{whose}: cores {cores}; {node.memory_bytes / 2**30:.1f} GiB")
 
 
 @app.command()
@@ -112,14 +112,60 @@ def copy(
     import sites
 
     _, text = sites.load(site)
+    write_new(file, re.sub(r"^site: .*$", f"site: {file.stem}", text, count=1, flags=re.MULTILINE))
+    typer.echo(f"wrote {file}; next: orchestrator site check {file}")
+
+
+@app.command()
+def detect(
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="File to write; by default the site file is printed."),
+    ] = None,
+    queue: Annotated[
+        str | None, typer.Option(help="Partition or queue to write it for; by default the batch system's.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a site file from what this machine says, with a comment wherever something is left to fill in.
+
+    Asks Slurm, LSF, PBS or Flux for queues, their limits, and nodes by kind, and this machine for cores, NUMA
+    domains, memory, GPUs and network interfaces. Run on a compute node, it knows that node in full. Submits
+    nothing.
+
+    Example: orchestrator site detect --output ours.yaml
+    """
+    import dataclasses
+    from datetime import UTC, datetime
+
+    from orchestrator.diagnostics.detected_site import FILL_IN, site_name, site_text
+    from orchestrator.diagnostics.machine_survey import look
+
+    machine = look()
+    if as_json:
+        print_json(dataclasses.asdict(machine))
+        return
+    name = site_name(output.stem if output else machine.hardware.host)
+    text = site_text(name, machine, datetime.now(UTC).date().isoformat(), queue)
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    write_new(output, text)
+    left = sum(FILL_IN in line for line in text.splitlines()[1:])
+    typer.echo(f"wrote {output}, {left} lines marked {FILL_IN}; next: orchestrator site check {output}")
+
+
+def write_new(file: Path, text: str) -> None:
+    """Write a file that does not exist yet; raises `sites.FileError`."""
+    import sites
+
     try:
-        with file.open("x", encoding="utf-8") as copied:
-            copied.write(re.sub(r"^site: .*$", f"site: {file.stem}", text, count=1, flags=re.MULTILINE))
+        with file.open("x", encoding="utf-8") as written:
+            written.write(text)
     except FileExistsError:
         raise sites.FileError(f"{file} exists already; name another file") from None
     except OSError as error:
         raise sites.FileError(f"{file} cannot be written: {error.strerror}") from None
-    typer.echo(f"wrote {file}; next: orchestrator site check {file}")
 
 
 @app.command()
@@ -127,7 +173,10 @@ def check(
     site: SiteArgument,
     probe: Annotated[
         bool,
-        typer.Option("--probe", help="Also submit one small block, and look at its nodes from within."),
+        typer.Option(
+            "--probe",
+            help="Also submit one small block, one for each pool, and look at its nodes from within.",
+        ),
     ] = False,
     nodes: Annotated[int, typer.Option(help="Nodes of that block.", min=1)] = 1,
     as_json: JsonOption = False,
@@ -150,7 +199,8 @@ def check(
     possible = all(one.ok or not one.blocking for one in findings)
     if probe and possible:
         with nullcontext() if as_json else console_log(typer.echo):
-            findings += site_probe.probe(found, nodes=nodes)
+            for pool, one in found.pooled().items():
+                findings += [seen.of_pool(pool) for seen in site_probe.probe(one, nodes=nodes)]
     bad = [one for one in findings if not one.ok]
     if as_json:
         print_json(
@@ -161,11 +211,13 @@ def check(
             }
         )
     else:
-        if "slots of a node" not in {one.subject for one in bad}:
-            node, maps = slot_maps(found)
-            for one in maps:
-                typer.echo(f"\nslots {one.shape.label}" + (f" of {one.workload}" if one.workload else ""))
-                typer.echo("\n".join(draw_slots(node, one.slots)))
+        if not any(one.subject.endswith("slots of a node") for one in bad):
+            for pool, pooled in found.pooled().items():
+                node, maps = slot_maps(pooled)
+                for cut in maps:
+                    whose = (f" of {cut.workload}" if cut.workload else "") + (f" on {pool}" if pool else "")
+                    typer.echo(f"\nslots {cut.shape.label}{whose}")
+                    typer.echo("\n".join(draw_slots(node, cut.slots)))
             typer.echo("")
         print_table(
             ["", "what", "seen"], [["ok" if one.ok else "BAD", one.subject, one.detail] for one in findings]

@@ -46,7 +46,7 @@ def show_points(made: Plan) -> None:
             [
                 [
                     *(one.point.axes.get(axis) if one.point else None for axis in axes),
-                    stage.shape.label,
+                    stage.label,
                     min(stage.width, one.instances),
                     one.instances,
                     shown(one.expected_seconds) if one.expected_seconds else None,

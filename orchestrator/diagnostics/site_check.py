@@ -24,7 +24,11 @@ from workloads import modules, plugins
 
 
 def check(site: Site) -> list[Finding]:
-    """Look at everything that can be seen from the machine a campaign would be launched on."""
+    """Look at everything that can be seen from the machine a campaign would be launched on, pool by pool."""
+    return [one.of_pool(pool) for pool, pooled in site.pooled().items() for one in _check(pooled)]
+
+
+def _check(site: Site) -> list[Finding]:
     findings = []
     try:
         node, maps = slot_maps(site)

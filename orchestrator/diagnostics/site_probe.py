@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,10 @@ class Finding:
     ok: bool
     detail: str
     blocking: bool = False
+
+    def of_pool(self, pool: str) -> Finding:
+        """Return it with the name of the pool that it is about."""
+        return replace(self, subject=f"pool {pool}: {self.subject}") if pool else self
 
 
 def reported_versions(facts: dict[str, Any]) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import queue
 from collections.abc import Collection
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 
 from db.errors import LeaseError
@@ -15,11 +17,11 @@ from orchestrator.driver.attempt_records import lost
 from orchestrator.driver.event_log import EventLog
 from orchestrator.driver.journal_heads import PERIOD_SECONDS, JournalHeads
 from orchestrator.driver.journal_reader import JournalReader
+from orchestrator.driver.lane import AllPools, Lane, queues_of
 from orchestrator.driver.node_descriptions import NodeDescriptions
 from orchestrator.driver.node_health import NodeHealth
 from orchestrator.driver.observer import DriverObserver
 from orchestrator.driver.outcomes import RunOutcome
-from orchestrator.driver.pending_queue import PendingQueue
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.requested_changes import RequestedChanges
@@ -33,7 +35,7 @@ from orchestrator.driver.stalled_pools import PoolActivity, StalledPoolDetector
 from orchestrator.driver.start_barrier import StartBarrier
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.driver.submission import Submission
-from orchestrator.engines.base import Engine
+from orchestrator.engines.base import Engine, WorkerPools
 from orchestrator.errors import AllocationEndedError, EngineError
 from orchestrator.planning.plan import Stage
 from orchestrator.protocol.report import AttemptReport
@@ -83,7 +85,10 @@ class Driver:
         self._settlement = Settlement(setup, events, outcomes, self._observers, self.snapshot)
         self._in_flight = self._settlement.in_flight
         self._done: queue.SimpleQueue[tuple[str, Future[AttemptReport], int]] = queue.SimpleQueue()
-        self._submission = Submission(setup, self._in_flight, estimates, self._barrier, self._note_done)
+        self._lanes: list[Lane] = []
+        self._make_submission = partial(
+            Submission, setup, self._in_flight, estimates, self._barrier, self._note_done
+        )
         self._shutdown = Shutdown(setup, events, outcomes, self.snapshot, self._settlement, self._journals)
         self._tasks = [
             PeriodicTask(_OVERDUE_SECONDS, self._settlement.declare_overdue_lost),
@@ -91,7 +96,6 @@ class Driver:
             *setup.tasks,
         ]
         self._requests: RequestedChanges | None = None
-        self._blocks_asked = self._blocks_started = 0
         self._next_blocks = 0.0
         self._restarts = self._succeeded_at_restart = 0
 
@@ -108,96 +112,144 @@ class Driver:
 
     def _run(self, pending: list[Pending]) -> RunOutcome:
         try:
-            stages = self._plan.stages
-            queues = [
-                PendingQueue([one.name for one in stage.benchmarks], pending, self._paused)
-                for stage in stages
-            ]
-            self._requests = RequestedChanges(
-                self._writer, self.snapshot, queues, self._paused, self._settlement.cancelled
-            )
-            # A user's request may bring work back to a stage that had ended.
-            while (number := next((n for n, queue in enumerate(queues) if queue), None)) is not None:
-                waiting = queues[number]
-                self._submission.queue = self._settlement.queue = self._short_blocks.queue = waiting
-                while self._submission:
-                    if self._stops.level is not StopLevel.NONE:
-                        return RunOutcome.DRAINED
-                    ended = self._run_stage(stages[number])
-                    if ended is not None:
-                        return ended
+            self._open_lanes(pending)
+            ended = self._loop()
         finally:
             self._shutdown.stop_starting(False)
-        if any(queue.held_back for queue in queues):
+        if ended is not None:
+            return ended
+        if any(lane.failed for lane in self._lanes):
+            return RunOutcome.ENGINE_FAILED
+        if any(queue.held_back for lane in self._lanes for queue in lane.queues):
             return RunOutcome.DRAINED  # of paused benchmarks, for which no node waits
         if self.snapshot.done + self.snapshot.exhausted < self.snapshot.total:
             return RunOutcome.ABORTED  # never called complete, whatever the reason
         return RunOutcome.EXHAUSTED if self.snapshot.exhausted else RunOutcome.COMPLETE
 
-    def _run_stage(self, stage: Stage) -> RunOutcome | None:
-        """Run one stage; None means go on (also after the engine was replaced)."""
-        engine = self._setup.make_engine(stage, self._blocks_asked)
-        self._blocks_started = 0
+    def _open_lanes(self, pending: list[Pending]) -> None:
+        for number, stages in enumerate(self._plan.lanes):
+            submission = self._make_submission()
+            self._observers.append(submission)
+            self._lanes.append(Lane(number, stages, pending, self._paused, submission))
+        queues = queues_of(self._lanes)
+        self._settlement.queues = self._short_blocks.queues = queues
+        self._requests = RequestedChanges(
+            self._writer,
+            self.snapshot,
+            [queue for lane in self._lanes for queue in lane.queues],
+            self._paused,
+            self._settlement.cancelled,
+        )
+
+    def _loop(self) -> RunOutcome | None:
+        """Run the stages of all lanes; None once nothing is left that may start."""
+        with contextlib.ExitStack() as engines:
+            for lane in self._lanes:
+                engines.callback(self._end_stage, lane)
+            while True:
+                # A user's request may bring work back to a stage that had ended.
+                for lane in self._lanes:
+                    if lane.engine is None and lane.waits and self._stops.level is StopLevel.NONE:
+                        self._begin_stage(lane)
+                if not any(lane.engine for lane in self._lanes):
+                    if not any(lane.waits for lane in self._lanes):
+                        return None
+                    if self._stops.level is not StopLevel.NONE:
+                        return RunOutcome.DRAINED
+                elif (ended := self._turn()) is not None:
+                    return ended
+
+    def _begin_stage(self, lane: Lane) -> None:
+        engine = lane.begin(self._setup.make_engine)
         self._next_blocks = 0.0
         try:
             engine.start()
-            ended = self._loop(stage, engine)
         except EngineError as error:
-            return self._restart(engine, error)
-        else:
-            self._shutdown.hold_lease()
-            return ended
-        finally:
-            engine.stop()
-            blocks = engine.blocks()
-            self._blocks_asked += len(blocks)
+            self._restart(lane, engine, error)
+
+    def _end_stage(self, lane: Lane) -> None:
+        """Stop the engine of a lane, if it has one, and record its blocks."""
+        if lane.engine is not None:
+            blocks = lane.end()
             self._writer.retry_now()
             self._writer.blocks(blocks)
             self._writer.flush()
 
-    def _restart(self, engine: Engine, error: EngineError) -> RunOutcome | None:
-        """End a failed engine; None if another one may be tried."""
+    def _restart(self, lane: Lane, engine: Engine, error: EngineError) -> None:
+        """End a failed engine; whether another one may be tried depends on what it did."""
         if self._settlement.succeeded > self._succeeded_at_restart:
             self._restarts = 0  # only restarts without progress are counted
         self._succeeded_at_restart = self._settlement.succeeded
         self._restarts += 1
         again = error.transient and self._restarts <= _ENGINE_RESTARTS
+        lane.failed = not again
         message = str(error)
         self.events.record(
             EventKind.ENGINE_RESTARTED if again else EventKind.ENGINE_FAILED,
             f"{message}; {'restarting' if again else 'giving up'}",
             level=logging.WARNING if again else logging.ERROR,
         )
+        alone = not any(other.engine for other in self._lanes if other is not lane)
         self._shutdown.close_down(
-            engine, lambda token: lost(token, self._clock.now_us(), "engine failed", message)
+            [engine],
+            lambda token: lost(token, self._clock.now_us(), "engine failed", message),
+            None if alone else lane.submission.in_flight,
         )
-        return None if again else RunOutcome.ENGINE_FAILED
+        self._end_stage(lane)
 
-    def _loop(self, stage: Stage, engine: Engine) -> RunOutcome | None:
-        while True:
-            self._stops.request(self._writer.renew_lease(), LEDGER_SOURCE)
-            self._take_reports()
-            if self._requests is not None and not self._submission.chosen:
-                self._requests.take()
-            for task in self._tasks:
-                task.run_if_due(self._clock.seconds())
-            self._writer.flush()
-            if (ended := self._shutdown.check(engine, stage.width)) is not None:
-                return ended
-            if not (self._in_flight or self._submission or self._writer.waiting):
-                return None
-            engine.check()
-            if self._clock.seconds() >= self._next_blocks:
-                self._manage_blocks(stage, engine)
-                self._next_blocks = self._clock.seconds() + _BLOCKS_SECONDS
-            for observer in self._observers:
-                observer.tick(engine)
-            limit = self._limit(stage)
-            if self._stops.level is StopLevel.NONE and self._submission.barrier_accepts():
-                self._submission.fill(stage, engine, limit)
-            self._open_barrier(stage, limit)
-            self.snapshot.queued = len(self._in_flight) - self.snapshot.running
-            self._setup.display.update(self.snapshot)
+    def _turn(self) -> RunOutcome | None:
+        """Take what was reported, and give every lane its work; return why the session must end, or None."""
+        self._stops.request(self._writer.renew_lease(), LEDGER_SOURCE)
+        self._take_reports()
+        if self._requests is not None and not any(lane.submission.chosen for lane in self._lanes):
+            self._requests.take()
+        for task in self._tasks:
+            task.run_if_due(self._clock.seconds())
+        self._writer.flush()
+        running = [(lane, lane.engine) for lane in self._lanes if lane.engine is not None]
+        engines = [engine for _, engine in running]
+        if (ended := self._shutdown.check(engines, sum(lane.stage.width for lane, _ in running))) is not None:
+            self._shutdown.hold_lease()
+            return ended
+        look = self._clock.seconds() >= self._next_blocks
+        if look:
+            self._next_blocks = self._clock.seconds() + _BLOCKS_SECONDS
+        for lane, engine in running:
+            try:
+                self._serve(lane, engine, look=look, alone=len(running) == 1)
+            except EngineError as error:
+                self._restart(lane, engine, error)
+        self._tick_together()
+        self.snapshot.queued = len(self._in_flight) - self.snapshot.running
+        self._setup.display.update(self.snapshot)
+        return None
+
+    def _serve(self, lane: Lane, engine: Engine, *, look: bool, alone: bool) -> None:
+        """Give a lane's engine its work, or end its stage."""
+        submission, stage = lane.submission, lane.stage
+        if not (submission.in_flight or submission or self._writer.waiting):
+            self._shutdown.hold_lease()
+            self._end_stage(lane)
+            return
+        engine.check()
+        if look:
+            self._manage_blocks(lane, engine)
+        if alone:
+            self._tick(engine)
+        limit = self._limit(stage)
+        if self._stops.level is StopLevel.NONE and submission.barrier_accepts():
+            submission.fill(stage, engine, limit)
+        self._open_barrier(lane, limit)
+
+    def _tick(self, pools: WorkerPools) -> None:
+        for observer in self._observers:
+            observer.tick(pools)
+
+    def _tick_together(self) -> None:
+        """Let observers act on the worker pools of several engines."""
+        engines = [lane.engine for lane in self._lanes if lane.engine is not None]
+        if len(engines) > 1:
+            self._tick(AllPools(engines))
 
     def _limit(self, stage: Stage) -> int:
         """Return how many attempts may be in flight."""
@@ -205,32 +257,33 @@ class Driver:
             return self._barrier.width or stage.width
         return max_in_flight(stage.width)
 
-    def _open_barrier(self, stage: Stage, limit: int) -> None:
+    def _open_barrier(self, lane: Lane, limit: int) -> None:
         if self._barrier is None:
             return
         draining = self._shutdown.draining
-        more = self._submission.chosen or self._submission.startable(stage)
+        more = lane.submission.chosen or lane.submission.startable(lane.stage)
         complete = draining or len(self._in_flight) >= limit or not more
         coming: Collection[str] = self._in_flight
         if draining:  # those that have not started never will
             coming = [token for token, one in self._in_flight.items() if one.running]
         self._barrier.try_open(coming, complete=complete)
 
-    def _manage_blocks(self, stage: Stage, engine: Engine) -> None:
+    def _manage_blocks(self, lane: Lane, engine: Engine) -> None:
         """Hold the blocks that are needed, and report what became of them."""
         blocks = engine.blocks()
         self._writer.blocks(blocks)
         for message in engine.messages():
             self.events.record(message.kind, message.text, subject=message.subject)
         started = sum(block.started_us is not None for block in blocks)
-        if started > self._blocks_started:  # with all of its walltime ahead
-            self._submission.queue.resume_all()
+        if started > lane.blocks_started:  # with all of its walltime ahead
+            lane.submission.queue.resume_all()
             if self._barrier is not None:
                 self._barrier.width = None
-        self._blocks_started = started
+        lane.blocks_started = started
         going_on = self._stops.level is StopLevel.NONE
         try:
-            engine.scale(self._submission.most_beside(stage) if going_on else len(self._in_flight))
+            most = lane.submission.most_beside(lane.stage) if going_on else len(lane.submission.in_flight)
+            engine.scale(most)
         except AllocationEndedError as error:
             self._stops.request(StopLevel.DRAIN, str(error))
 

@@ -10,7 +10,7 @@ from db.states import AttemptState, InstanceState
 from orchestrator.driver.event_log import EventLog
 from orchestrator.driver.in_flight import InFlightAttempt
 from orchestrator.driver.observer import DriverObserver
-from orchestrator.engines.base import Engine
+from orchestrator.engines.base import WorkerPools
 from orchestrator.protocol.report import AttemptReport
 
 FAILURES_OF_A_NODE = 4
@@ -69,7 +69,7 @@ class NodeHealth(DriverObserver):
         self._excluded_pools.update(one.pool for one in found)
         return found
 
-    def tick(self, engine: Engine) -> None:
+    def tick(self, engine: WorkerPools) -> None:
         """Exclude the nodes that were found failing since the last call."""
         for node in self.newly_failing() if self._excludes else []:
             self._events.record(EventKind.NODE_EXCLUDED, str(node), subject=node.name, level=logging.WARNING)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from db.states import InstanceState
 from orchestrator.driver.in_flight import InFlightAttempt
-from orchestrator.engines.base import Engine
+from orchestrator.engines.base import WorkerPools
 from orchestrator.protocol.report import AttemptReport
 
 
@@ -20,7 +20,7 @@ class DriverObserver:
     def attempt_ended(self, attempt: InFlightAttempt, report: AttemptReport, instance: InstanceState) -> None:
         """Take the final report of an attempt, and the state of its instance afterwards."""
 
-    def tick(self, engine: Engine) -> None:
+    def tick(self, engine: WorkerPools) -> None:
         """Act on what was learned; called several times a second while a stage runs.
 
         Raises

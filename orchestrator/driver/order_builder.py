@@ -15,11 +15,12 @@ from orchestrator.protocol.order import AttemptOrder, Gpus, pack_slots
 from orchestrator.protocol.time_budget import supervisor_timeout
 from orchestrator.rundir.layout import RunDirectory, timeline_name
 from orchestrator.schedulers.families import launcher_of
+from sites import Site
 from sites.schedulers import Batch
 from workloads.external.command import ExternalWorkload
 from workloads.provenance.code import OWN
 
-_packed_slots = functools.lru_cache(maxsize=2)(pack_slots)  # thousands of waiting orders carry the same text
+_packed_slots = functools.lru_cache(maxsize=8)(pack_slots)  # thousands of waiting orders carry the same text
 
 
 class OrderBuilder:
@@ -31,15 +32,19 @@ class OrderBuilder:
         self._session = session
         self._directory = directory
         self._benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
-        site, gpus = plan.site, plan.site.node.gpus
-        batch = site.scheduler if isinstance(site.scheduler, Batch) else None
-        launcher = launcher_of(batch) if batch else None
         self._timelines = {one.name: one.timeline for one in plan.campaign.benchmarks}
         self._last = {one.name: one.instances - 1 for one in plan.benchmarks}
-        self._order = functools.partial(
+        self._orders = {name: self._order_of(site, plan, uid) for name, site in plan.site.pooled().items()}
+
+    def _order_of(self, site: Site, plan: Plan, uid: str) -> functools.partial[AttemptOrder]:
+        """Return what all orders of a pool have in common."""
+        gpus = site.node.gpus
+        batch = site.scheduler if isinstance(site.scheduler, Batch) else None
+        launcher = launcher_of(batch) if batch else None
+        return functools.partial(
             AttemptOrder,
             campaign=uid,
-            session=session,
+            session=self._session,
             cache=site.paths.cache,
             launcher=launcher.type if launcher else None,
             launcher_options=tuple(launcher.options) if launcher else (),
@@ -48,7 +53,7 @@ class OrderBuilder:
             gpus=Gpus(gpus.vendor, gpus.count, gpus.sharing, gpus.memory) if gpus else None,
             grace_seconds=self._grace_seconds,
             logs=plan.campaign.logs,
-            directory=str(directory.path),
+            directory=str(self._directory.path),
             working_directory=str(Path.cwd()),
             interpreter=site.interpreter or sys.executable,
             environment={name: os.path.expandvars(value) for name, value in site.environment.items()},
@@ -80,11 +85,11 @@ class OrderBuilder:
         name = f"{benchmark.name}-{pending.benchmark_index}.{new.attempt_number}"
         logs = self._directory.instance_logs(self._session, pending.instance_id)
         timeout = benchmark.timeout_seconds
-        return self._order(
+        return self._orders[benchmark.pool](
             token=new.token,
             label=f"{benchmark.name}/{pending.benchmark_index}",
             attempt=new.attempt_number,
-            executor=stage.shape.label,
+            executor=stage.label,
             slots=_packed_slots(stage.slots),
             workload=benchmark.module,
             external=external.to_order() if isinstance(external, ExternalWorkload) else None,

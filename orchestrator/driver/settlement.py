@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from db.events import EventKind
@@ -29,8 +29,8 @@ class Settlement:
     ----------
     in_flight
         Attempts that were handed over and have not ended, by token.
-    queue
-        Takes instances that are to be tried again.
+    queues
+        Take instances that are to be tried again, by benchmark.
     cancelled
         Instances that a user cancelled while they were in flight: they are not tried again.
     closing
@@ -46,7 +46,7 @@ class Settlement:
         snapshot: Snapshot,
     ) -> None:
         self.in_flight: dict[str, InFlightAttempt] = {}
-        self.queue = PendingQueue()
+        self.queues: Mapping[str, PendingQueue] = {}
         self.cancelled: set[int] = set()
         self.closing = False
         self.succeeded = 0
@@ -114,7 +114,9 @@ class Settlement:
         if state is InstanceState.PLANNED:
             # Last of all where it failed: the same bad node would take it at once, and again.
             again = replace(attempt.pending, attempts=attempt.number)
-            self.queue.requeue(again, last=report.state is not AttemptState.CANCELLED)
+            self.queues[attempt.pending.benchmark].requeue(
+                again, last=report.state is not AttemptState.CANCELLED
+            )
         elif state is InstanceState.DONE:
             self._snapshot.done += 1
         elif state is InstanceState.CANCELLED:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 
 from db.events import EventKind
 from db.states import InstanceState
@@ -12,7 +13,7 @@ from orchestrator.driver.in_flight import InFlightAttempt
 from orchestrator.driver.observer import DriverObserver
 from orchestrator.driver.pending_queue import PendingQueue
 from orchestrator.driver.runtime_estimates import RuntimeEstimates
-from orchestrator.engines.base import Engine
+from orchestrator.engines.base import WorkerPools
 from orchestrator.protocol.report import AttemptReport
 
 _DEFER_SECONDS = 30.0
@@ -26,7 +27,7 @@ class ShortBlocks(DriverObserver):
     """
 
     def __init__(self, estimates: RuntimeEstimates, clock: Clock, events: EventLog) -> None:
-        self.queue = PendingQueue()
+        self.queues: Mapping[str, PendingQueue] = {}
         self._estimates = estimates
         self._clock = clock
         self._events = events
@@ -37,10 +38,11 @@ class ShortBlocks(DriverObserver):
         """Defer the benchmark, or choose the pool that gets no more work."""
         if report.reason != "walltime" or instance is not InstanceState.PLANNED:
             return
+        queue = self.queues[attempt.pending.benchmark]
         left = report.left_seconds or 0.0
-        expected = (self._estimates.expected_seconds(name) or 0.0 for name in self.queue.benchmarks)
+        expected = (self._estimates.expected_seconds(name) or 0.0 for name in queue.benchmarks)
         if min(expected) <= left:
-            self.queue.defer(attempt.pending.benchmark, self._clock.seconds() + _DEFER_SECONDS)
+            queue.defer(attempt.pending.benchmark, self._clock.seconds() + _DEFER_SECONDS)
         elif (pool := report.pool) and pool not in self._drained:
             self._drained.add(pool)
             self._to_drain.append(pool)
@@ -52,7 +54,7 @@ class ShortBlocks(DriverObserver):
                 level=logging.DEBUG,
             )
 
-    def tick(self, engine: Engine) -> None:
+    def tick(self, engine: WorkerPools) -> None:
         """Give the chosen pools no more work."""
         while self._to_drain:
             engine.drain_pool(self._to_drain.pop())

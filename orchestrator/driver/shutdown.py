@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from db.events import EventKind
@@ -64,7 +64,7 @@ class Shutdown:
         self._running_at = 0.0
         self._ledger_away = False
 
-    def check(self, engine: Engine, slots: int) -> RunOutcome | None:
+    def check(self, engines: Sequence[Engine], slots: int) -> RunOutcome | None:
         """Return why the session must end now, or None; what it must end, it has ended then."""
         self._note_requests()
         if (why := self._outcomes.abort_reason(self._snapshot.running, slots)) is not None:
@@ -74,13 +74,13 @@ class Shutdown:
                 f"`orchestrator resume {self._name}` tries again",
                 level=logging.ERROR,
             )
-            self._cancel(engine)
+            self._cancel(engines)
             return RunOutcome.HOPELESS
         if self._stops.level is StopLevel.CANCEL:
             self._events.record(EventKind.CANCEL_STARTED, "cancelling: ending what runs")
-            self._cancel(engine)
+            self._cancel(engines)
             return RunOutcome.CANCELLED
-        if self._stops.level is StopLevel.DRAIN and (ended := self._drain(engine)) is not None:
+        if self._stops.level is StopLevel.DRAIN and (ended := self._drain(engines)) is not None:
             return ended
         return self._check_ledger()
 
@@ -89,24 +89,35 @@ class Shutdown:
         done = not self._settlement.in_flight and not self._writer.waiting
         return self._stops.level is StopLevel.DRAIN and done
 
-    def close_down(self, engine: Engine, verdict: Callable[[str], AttemptReport]) -> None:
-        """End the engine and every process of the session on this host, then settle what was in flight.
+    def close_down(
+        self,
+        engines: Sequence[Engine],
+        verdict: Callable[[str], AttemptReport],
+        of: Collection[str] | None = None,
+    ) -> None:
+        """End engines and every process of the session on this host, then settle what was in flight.
 
         Parameters
         ----------
         verdict
             Returns the report of an attempt that left none, by its token.
+        of
+            The attempts of these engines, where others go on: then nothing else ends; None for all.
         """
         self._settlement.closing = True
-        self.stop_starting(True)
+        if of is None:
+            self.stop_starting(True)
         self._writer.extend_lease(_SHUTDOWN_LEASE_SECONDS + 2 * self._grace_seconds)
-        engine.stop()
-        terminate(with_mark(SESSION_MARK, self._mark), self._grace_seconds + 5)
+        for engine in engines:
+            engine.stop()
+        if of is None:
+            terminate(with_mark(SESSION_MARK, self._mark), self._grace_seconds + 5)
         for report in self._journals.read(now=True):
             self._settlement.apply(report, self._clock.now_us())
-        for token in list(self._settlement.in_flight):
+        for token in list(self._settlement.in_flight if of is None else of):
             self._settlement.declare_lost(verdict(token))
-        self.stop_starting(False)
+        if of is None:
+            self.stop_starting(False)
         self._settlement.closing = False
         self._writer.flush()
 
@@ -134,7 +145,7 @@ class Shutdown:
         else:
             self._events.record(EventKind.STOP_REQUESTED, message, subject=self._stops.source)
 
-    def _drain(self, engine: Engine) -> RunOutcome | None:
+    def _drain(self, engines: Sequence[Engine]) -> RunOutcome | None:
         if not self.draining:
             self.draining = True
             self._running_at = self._clock.seconds()
@@ -146,14 +157,14 @@ class Shutdown:
         if self._snapshot.running:
             self._running_at = self._clock.seconds()
         elif self._settlement.in_flight and self._clock.seconds() - self._running_at > _DRAIN_SECONDS:
-            self._cancel(engine)  # handed out, and no worker has taken them
+            self._cancel(engines)  # handed out, and no worker has taken them
         if self.drained():
             left = self._snapshot.done + self._snapshot.exhausted < self._snapshot.total
             return RunOutcome.DRAINED if left else None
         return None
 
-    def _cancel(self, engine: Engine) -> None:
-        self.close_down(engine, lambda token: cancelled(token, self._clock.now_us()))
+    def _cancel(self, engines: Sequence[Engine]) -> None:
+        self.close_down(engines, lambda token: cancelled(token, self._clock.now_us()))
 
     def _check_ledger(self) -> RunOutcome | None:
         """Return `LEDGER_FAILED` once the ledger was away for too long and nothing runs."""

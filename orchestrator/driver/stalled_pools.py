@@ -16,7 +16,7 @@ from orchestrator.driver.clock import Clock
 from orchestrator.driver.event_log import EventLog
 from orchestrator.driver.in_flight import InFlightAttempt
 from orchestrator.driver.observer import DriverObserver
-from orchestrator.engines.base import Engine
+from orchestrator.engines.base import WorkerPools
 from orchestrator.protocol.report import AttemptReport
 
 FIRST_SECONDS = 1800.0
@@ -81,7 +81,7 @@ class StalledPoolDetector(DriverObserver):
             known.starts += 1
             known.node = report.node
 
-    def tick(self, engine: Engine) -> None:
+    def tick(self, engine: WorkerPools) -> None:
         """Have the engine replace stalled pools, every few seconds.
 
         Raises

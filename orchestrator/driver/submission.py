@@ -10,7 +10,9 @@ from functools import partial
 from pathlib import Path
 
 from db.records import NewAttempt, Pending
+from db.states import InstanceState
 from orchestrator.driver.in_flight import InFlightAttempt
+from orchestrator.driver.observer import DriverObserver
 from orchestrator.driver.order_builder import OrderBuilder
 from orchestrator.driver.pending_queue import PendingQueue
 from orchestrator.driver.runtime_estimates import RuntimeEstimates
@@ -24,11 +26,13 @@ from orchestrator.rundir.layout import RunDirectory
 _SUBMIT_BATCH = 1000  # handed over between two renewals of the lease
 
 
-class Submission:
+class Submission(DriverObserver):
     """Chooses instances and submits attempts.
 
     Parameters
     ----------
+    all_in_flight
+        Attempts of all lanes.
     barrier
         Where instances of a wave start together; None where each starts when it is ready.
     on_done
@@ -38,6 +42,8 @@ class Submission:
     ----------
     queue
         Instances that wait.
+    in_flight
+        Attempts that were handed over here and have not ended, by token.
     chosen
         Attempts that were chosen and are not yet handed over, as the ledger could not be written.
     """
@@ -45,7 +51,7 @@ class Submission:
     def __init__(
         self,
         setup: DriverSetup,
-        in_flight: dict[str, InFlightAttempt],
+        all_in_flight: dict[str, InFlightAttempt],
         estimates: RuntimeEstimates,
         barrier: StartBarrier | None,
         on_done: Callable[[str, Future[AttemptReport]], None],
@@ -57,10 +63,15 @@ class Submission:
         )
         self._writer = setup.writer
         self._clock = setup.clock
-        self._in_flight = in_flight
+        self.in_flight: dict[str, InFlightAttempt] = {}
+        self._all_in_flight = all_in_flight
         self._estimates = estimates
         self._barrier = barrier
         self._on_done = on_done
+
+    def attempt_ended(self, attempt: InFlightAttempt, report: AttemptReport, instance: InstanceState) -> None:  # noqa: ARG002
+        """Forget an attempt."""
+        self.in_flight.pop(attempt.token, None)
 
     def __len__(self) -> int:
         """Return how many instances wait or are chosen."""
@@ -69,17 +80,17 @@ class Submission:
     def most_beside(self, stage: Stage) -> int:
         """Return how many unfinished instances may run side by side; more blocks would stay idle."""
         if len(stage.groups) == 1:
-            return len(self) + len(self._in_flight)
+            return len(self) + len(self.in_flight)
         counts: Counter[str] = Counter()
         for name in self.queue.benchmarks:
             counts[stage.group_of[name]] += self.queue.count(name)
-        for pending in (*(one for one, _ in self.chosen), *(one.pending for one in self._in_flight.values())):
+        for pending in (*(one for one, _ in self.chosen), *(one.pending for one in self.in_flight.values())):
             counts[stage.group_of[pending.benchmark]] += 1
         return max(counts.values(), default=0)
 
     def barrier_accepts(self) -> bool:
         """Return whether attempts may start now: always, or while their wave waits at the barrier."""
-        if self._barrier is not None and not self._in_flight:
+        if self._barrier is not None and not self.in_flight:
             self._barrier.next_wave()
         return self._barrier is None or not self._barrier.open
 
@@ -90,7 +101,7 @@ class Submission:
     def fill(self, stage: Stage, engine: Engine, limit: int) -> None:
         """Hand over instances until so many attempts are in flight."""
         if not self.chosen:
-            room = min(limit - len(self._in_flight), _SUBMIT_BATCH)
+            room = min(limit - len(self.in_flight), _SUBMIT_BATCH)
             while len(self.chosen) < room and (benchmark := self._next_benchmark(stage)):
                 self.chosen.append(self._choose(stage, benchmark))
         # After an error the same attempts are offered again: the ledger may have taken them after all.
@@ -99,7 +110,8 @@ class Submission:
         wave = self._barrier.wave if self._barrier else None
         while self.chosen:
             pending, new = self.chosen.pop(0)
-            self._in_flight[new.token] = InFlightAttempt(new.token, pending, new.attempt_number)
+            attempt = InFlightAttempt(new.token, pending, new.attempt_number)
+            self._all_in_flight[new.token] = self.in_flight[new.token] = attempt
             order = self._orders.build(
                 stage, pending, new, self._estimates.expected_seconds(pending.benchmark), wave
             )
@@ -113,7 +125,7 @@ class Submission:
         """Return the benchmarks that may run beside those that run or are chosen; None for all."""
         if len(stage.groups) == 1:
             return None
-        one = next((attempt.pending for attempt in self._in_flight.values()), None)
+        one = next((attempt.pending for attempt in self.in_flight.values()), None)
         one = one or next((pending for pending, _ in self.chosen), None)
         first = one.benchmark if one else self.queue.next_benchmark(self._clock.seconds())
         return frozenset() if first is None else stage.beside[first]
@@ -121,6 +133,4 @@ class Submission:
     def _choose(self, stage: Stage, benchmark: str) -> tuple[Pending, NewAttempt]:
         one = self.queue.pop(benchmark)
         token = secrets.token_hex(8)
-        return one, NewAttempt(
-            one.instance_id, one.attempts + 1, token, stage.shape.label, self._clock.now_us()
-        )
+        return one, NewAttempt(one.instance_id, one.attempts + 1, token, stage.label, self._clock.now_us())

@@ -28,30 +28,11 @@ class EngineMessage:
     subject: str = ""
 
 
-class Engine(Protocol):
-    """Runs orders on slots of one shape."""
-
-    def start(self) -> None:
-        """Acquire slots; raises `EngineError` if that cannot work."""
-
-    def scale(self, left: int) -> None:
-        """Hold as many blocks as `left` unfinished instances can fill, within the site's limit.
-
-        Called about once a second. Raises `EngineError` if no more blocks may be requested, and
-        `AllocationEndedError` where the end of the driver's own allocation is why.
-        """
+class WorkerPools(Protocol):
+    """Worker pools of an engine, or of several."""
 
     def drain_pool(self, pool: str) -> None:
         """Give a worker pool no more orders: its block is about to end."""
-
-    def submit(self, order: AttemptOrder) -> Future[AttemptReport]:
-        """Queue an order; the future gives its final report, or an exception if its worker was lost."""
-
-    def blocks(self) -> list[BlockRecord]:
-        """Return the blocks requested so far."""
-
-    def messages(self) -> list[EngineMessage]:
-        """Return what happened to blocks since the last call."""
 
     def exclude_node(self, pool: str, node: str) -> None:
         """Drain a node's worker pool, named as in its reports, and request no more blocks with the node."""
@@ -75,6 +56,29 @@ class Engine(Protocol):
         EngineError
             If only a new engine can replace a pool.
         """
+
+
+class Engine(WorkerPools, Protocol):
+    """Runs orders on slots of one shape."""
+
+    def start(self) -> None:
+        """Acquire slots; raises `EngineError` if that cannot work."""
+
+    def scale(self, left: int) -> None:
+        """Hold as many blocks as `left` unfinished instances can fill, within the site's limit.
+
+        Called about once a second. Raises `EngineError` if no more blocks may be requested, and
+        `AllocationEndedError` where the end of the driver's own allocation is why.
+        """
+
+    def submit(self, order: AttemptOrder) -> Future[AttemptReport]:
+        """Queue an order; the future gives its final report, or an exception if its worker was lost."""
+
+    def blocks(self) -> list[BlockRecord]:
+        """Return the blocks requested so far."""
+
+    def messages(self) -> list[EngineMessage]:
+        """Return what happened to blocks since the last call."""
 
     def check(self) -> None:
         """Raise `EngineError` if the engine can no longer run anything."""

@@ -49,10 +49,12 @@ class BlockJobs:
         self._name = name
         self._folder = folder
         self._on_every_node = stage.shape.nodes == 1
+        self.nodes_per_block = stage.nodes_per_block
+        self.max_blocks = stage.blocks
         self._excluded: list[str] = []
         self._excludable = _EXCLUDABLE_NODES
         if site.nodes is not None:
-            self._excludable = max(0, site.nodes - batch.nodes_per_block * batch.max_blocks)
+            self._excludable = max(0, site.nodes - stage.nodes_per_block * stage.blocks)
         self.known: dict[str, Job] = {}
         self.unanswered = ""
 
@@ -67,7 +69,7 @@ class BlockJobs:
         self._folder.mkdir(parents=True, exist_ok=True)
         request = JobRequest(
             name=self._name,
-            nodes=self._batch.nodes_per_block,
+            nodes=self.nodes_per_block,
             walltime_seconds=self._batch.walltime,
             output=self._folder / f"{stem}.out",
             command=command.strip(),

@@ -82,6 +82,7 @@ class ParslBlocks:
         self._jobs = jobs
         self._folder = folder
         self._nodes_per_block = stage.nodes_per_block
+        self._pool = stage.site.pool
         self._limits = ScalingLimits(
             slots_per_block=len(stage.slots) * (stage.nodes_per_block // stage.shape.nodes),
             max_blocks=stage.blocks,
@@ -279,6 +280,7 @@ class ParslBlocks:
                 ended_us=(before and before.ended_us) or now if ended else None,
                 nodes=self._nodes_per_block,
                 message=None if released else (job.reason if job else report.message) or None,
+                pool=self._pool,
             )
         return list(self._records.values())
 

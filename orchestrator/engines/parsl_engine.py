@@ -167,11 +167,11 @@ class ParslEngine:
         nodes = self._stage.shape.nodes
         slots = len(self._stage.slots) if nodes == 1 else self._stage.nodes_per_block // nodes
         return make_executor(
-            self._stage.shape.label,
+            self._stage.label,
             driver_address(self._site),
             slots,
             (int(heartbeat.period), int(heartbeat.threshold)),
-            BatchProvider(self._jobs, scheduler, self._name)
+            BatchProvider(self._jobs, scheduler.poll_interval, self._name)
             if self._jobs is not None and isinstance(scheduler, Batch)
             else local_provider(),
             self._clock_file,

@@ -29,7 +29,6 @@ from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.engines.parsl_blocks import BlockReport, ConnectedPool
 from orchestrator.protocol.block_environment import SHORTEN_TMPDIR_COMMAND
 from orchestrator.schedulers.model import JobState
-from sites.schedulers import Batch
 
 CHECKED_VERSION = "2026.10.26"
 
@@ -67,14 +66,14 @@ class BatchProvider(ExecutionProvider):
     the end of a job; here a job ends only when the scheduler says so.
     """
 
-    def __init__(self, jobs: BlockJobs, batch: Batch, name: str) -> None:
+    def __init__(self, jobs: BlockJobs, poll_seconds: float, name: str) -> None:
         self._jobs = jobs
-        self._poll_seconds = batch.poll_interval
+        self._poll_seconds = poll_seconds
         self._name = name
-        self.nodes_per_block = batch.nodes_per_block
+        self.nodes_per_block = jobs.nodes_per_block
         self.init_blocks = 0
         self.min_blocks = 0
-        self.max_blocks = batch.max_blocks
+        self.max_blocks = jobs.max_blocks
         self.parallelism = 1.0
         self.cores_per_node = None
         self.mem_per_node = None

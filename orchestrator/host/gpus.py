@@ -51,16 +51,16 @@ def discover(vendor: str, count: int, environment: Mapping[str, str] = os.enviro
     if vendor == "intel":
         found = [str(number) for number in range(count)]
     elif vendor == "amd":
-        found = _from_amdsmi() or amd_names(_ask("rocm-smi", "--showuniqueid", "--json"))
+        found = amd_uuids() or amd_names(ask("rocm-smi", "--showuniqueid", "--json"))
     else:
-        found = _from_nvml() or nvidia_names(_ask("nvidia-smi", "-L"))
+        found = nvidia_uuids() or nvidia_names(ask("nvidia-smi", "-L"))
     found = _ours(found, environment.get(_VARIABLES[vendor]))
     if len(found) != count:
         raise GpuError(f"the site file says {count} GPUs a node, this node gives us {len(found)}")
     return found
 
 
-def _from_nvml() -> list[str]:
+def nvidia_uuids() -> list[str]:
     """Return UUIDs from NVIDIA's library NVML, those of MIG instances for cut GPUs; empty without it."""
     try:
         import pynvml
@@ -103,7 +103,7 @@ def _mig_instances(pynvml: Any, device: Any) -> list[str]:
     return names
 
 
-def _from_amdsmi() -> list[str]:
+def amd_uuids() -> list[str]:
     """Return ``GPU-…`` names from AMD's management library, in the order of rocm-smi; empty without it."""
     try:
         import amdsmi
@@ -197,7 +197,8 @@ def _ours(found: list[str], selected: str | None) -> list[str]:
     return [name for name in found if name in words]
 
 
-def _ask(*words: str) -> str:
+def ask(*words: str) -> str:
+    """Return what a vendor's command prints; raises `GpuError` if it is missing or fails."""
     try:
         answer = subprocess.run(words, capture_output=True, text=True, timeout=_COMMAND_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -152,8 +152,15 @@ def moved_slots(book: Ledger, row: CampaignRow, planned: Plan, *, mixed: bool) -
     registered = {one.benchmark: json.loads(one.slot) for one in book.benchmarks(row.campaign_id)}
     moved = {}
     for one in planned.benchmarks:
-        shape, before = shape_facts(one.shape), registered[one.name]
-        differ = [f"{key} {before[key]} to {shape[key]}" for key in shape if before.get(key) != shape[key]]
+        shape: dict[str, Any] = shape_facts(one.shape) | {"pool": one.pool}
+        before = {"pool": "", **registered[one.name]}
+        differ = [
+            f"{key} {before[key] or 'none'} to {shape[key] or 'none'}"
+            if key == "pool"
+            else f"{key} {before[key]} to {shape[key]}"
+            for key in shape
+            if before.get(key) != shape[key]
+        ]
         if differ and counts.get(one.name, {}).get(InstanceState.DONE):
             moved[one.name] = ", ".join(differ)
     if moved and not mixed:

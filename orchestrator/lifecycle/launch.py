@@ -69,8 +69,9 @@ def plan(
         If a file is wrong, a slot is bigger than the node, or there is no allocation to use.
     """
     spec, _ = _load_campaign(campaign, overrides)
-    machine, _ = with_allocation(_load_site(site, overrides)[0], here)
-    planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
+    machine, allocation = with_allocation(_load_site(site, overrides)[0], here)
+    where = _data_path(machine, data)
+    planned = make_plan(spec, machine, node_facts(machine), where, name, whole_blocks=allocation is not None)
     check_rank_shares(planned)
     check_environment(planned)
     return planned
@@ -120,7 +121,8 @@ def launch(
     spec, spec_text = _load_campaign(campaign, overrides)
     machine, site_text = _load_site(site, overrides)
     machine, allocation = with_allocation(machine, here)
-    planned = make_plan(spec, machine, node_facts(machine), _data_path(machine, data), name)
+    where = _data_path(machine, data)
+    planned = make_plan(spec, machine, node_facts(machine), where, name, whole_blocks=allocation is not None)
     check_rank_shares(planned)
     planned = check_site(planned, submits=allocation is None)
     _check_name(ledger, planned.name)
@@ -130,7 +132,7 @@ def launch(
     with contextlib.ExitStack() as stack:
         with new_run_directory(directory, ledger):
             book = stack.enter_context(Ledger.open(ledger))
-            row = _register(book, planned, spec_text, site_text, _data_path(machine, data), directory)
+            row = _register(book, planned, spec_text, site_text, where, directory)
         for benchmark, facts in data_facts.items():
             book.note(row.campaign_id, EventKind.DATA_READ, describe(facts), subject=benchmark, data=facts)
         _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.run_directory)
@@ -152,13 +154,15 @@ def check_site(planned: Plan, *, submits: bool = True) -> Plan:
         If interpreter, packages, address or the batch system's commands are missing, or variables are set
         that the run class forbids.
     """
-    machine = planned.site
+    machines = {stage.site.pool: stage.site for stage in planned.stages}.values()
     check_environment(planned)
-    _check_interpreter(machine)
+    for machine in machines:
+        _check_interpreter(machine)
     planned = check_packages(planned)
-    driver_address(machine)  # or else it fails once it is registered
-    if submits and not machine.local:
-        SchedulerClient(machine).check()
+    for machine in machines:
+        driver_address(machine)  # or else it fails once it is registered
+        if submits and not machine.local:
+            SchedulerClient(machine).check()
     return planned
 
 

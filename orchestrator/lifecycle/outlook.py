@@ -44,6 +44,8 @@ class BlockNow:
         UTC microseconds.
     left_seconds
         Walltime that is left; None before its start, and without a batch system.
+    pool
+        Pool of the site that it belongs to; None where the site has none.
     """
 
     block: str
@@ -54,6 +56,7 @@ class BlockNow:
     requested_us: int
     started_us: int | None
     left_seconds: float | None
+    pool: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +94,10 @@ def outlook(reader: Reader, row: Campaign, now_us: int) -> Outlook:
     now_us
         UTC microseconds.
     """
-    walltime = _walltime(row)
-    blocks = tuple(_block(one, walltime, now_us) for one in reader.unended_blocks(row.campaign_id))
+    walltimes = _walltimes(row)
+    blocks = tuple(
+        _block(one, walltimes.get(one.pool or ""), now_us) for one in reader.unended_blocks(row.campaign_id)
+    )
     if live_driver(row) is None:
         return Outlook(blocks, {}, None, None, None)
     session = reader.sessions_of(row.campaign_id)[-1]
@@ -231,7 +236,8 @@ def _trouble(recent: Sequence[Event]) -> list[str]:
 
 def _block_line(block: BlockNow) -> str:
     job = f" (job {block.job})" if block.job else ""
-    text = f"block {block.block}{job} of {block.nodes} nodes is {block.state}"
+    where = f" of pool {block.pool}" if block.pool else ""
+    text = f"block {block.block}{job} of {block.nodes} nodes{where} is {block.state}"
     if block.reason:
         text += f": {block.reason}"
     if block.left_seconds is not None:
@@ -252,6 +258,7 @@ def _block(block: Block, walltime: float | None, now_us: int) -> BlockNow:
         block.requested_us,
         block.started_us,
         left,
+        block.pool,
     )
 
 
@@ -266,6 +273,8 @@ def _site(row: Campaign) -> Site | None:
         return None
 
 
-def _walltime(row: Campaign) -> float | None:
+def _walltimes(row: Campaign) -> dict[str, float]:
+    """Return the walltime of the blocks of each pool, in seconds; none without a batch system."""
     site = _site(row)
-    return site.scheduler.walltime if site is not None and isinstance(site.scheduler, Batch) else None
+    pools = {} if site is None else site.pooled()
+    return {name: one.scheduler.walltime for name, one in pools.items() if isinstance(one.scheduler, Batch)}

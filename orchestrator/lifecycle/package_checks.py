@@ -6,12 +6,12 @@ import logging
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from orchestrator.errors import CampaignError
 from orchestrator.host.interpreter import absent_packages
-from orchestrator.planning.plan import Plan, without
+from orchestrator.planning.plan import Plan, PlannedBenchmark, without
 from sites import Site
 from sites.schedulers import Batch
 
@@ -32,32 +32,49 @@ class Packages:
     missing: tuple[str, ...] = ()
     unknown: str | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
+    needed: bool = False
+    """Whether what is missing cannot come from a block's own setup lines."""
 
 
 def look_for_packages(plan: Plan) -> Packages:
     """Ask the trainings' Python, where it is here, for the packages that a plan's trainings import."""
+    found = [
+        _look(plan, site, [one for one in plan.benchmarks if one.pool == pool])
+        for pool, site in plan.site.pooled().items()
+    ]
+    return Packages(
+        missing=tuple(dict.fromkeys(line for one in found for line in one.missing)),
+        unknown=next((one.unknown for one in found if one.unknown), None),
+        left_out={name: why for one in found for name, why in one.left_out.items()},
+        needed=any(one.needed and one.missing for one in found),
+    )
+
+
+def _look(plan: Plan, site: Site, benchmarks: Sequence[PlannedBenchmark]) -> Packages:
+    """Ask the Python of one pool of the site."""
     wanted: dict[str, list[str]] = {}
-    for benchmark in plan.benchmarks:
+    for benchmark in benchmarks:
         for package in benchmark.workload.packages(benchmark.parameters, benchmark.shape.ranks):
             wanted.setdefault(package, []).append(benchmark.name)
-    interpreter = shutil.which(plan.site.interpreter or sys.executable)
+    interpreter = shutil.which(site.interpreter or sys.executable)
     if interpreter is None or not wanted:
         return Packages()
-    absent = absent_packages(interpreter, tuple(wanted), _environment(plan.site))
+    absent = absent_packages(interpreter, tuple(wanted), _environment(site))
     if absent is None:
         silent = f"{interpreter} was asked for {', '.join(wanted)}, and gave no answer"
         return Packages(unknown=f"{silent}; `orchestrator site check` looks closer")
     if absent - {_KERAS}:
         absent -= {_KERAS}  # whatever brings the other brings it too
-    gpus = any(benchmark.shape.gpus for benchmark in plan.benchmarks)
-    unless = " (unless the site's setup lines bring it)" if _set_up_on_nodes(plan.site) else ""
+    gpus = any(benchmark.shape.gpus for benchmark in benchmarks)
+    set_up = _set_up_on_nodes(site)
+    unless = " (unless the site's setup lines bring it)" if set_up else ""
     why = {
         package: f"{package} is not installed for {interpreter}{unless}; in the project's folder: "
         f"{_install(interpreter, package, gpus=gpus)}"
         for package in wanted
         if package in absent
     }
-    named = {benchmark.name: benchmark.sweep or benchmark.name for benchmark in plan.benchmarks}
+    named = {benchmark.name: benchmark.sweep or benchmark.name for benchmark in benchmarks}
     optional = set() if unless else {one.name for one in plan.campaign.benchmarks if one.optional}
     return Packages(
         missing=tuple(
@@ -68,6 +85,7 @@ def look_for_packages(plan: Plan) -> Packages:
         left_out={
             name: reason for package, reason in why.items() for name in wanted[package] if name in optional
         },
+        needed=not set_up,
     )
 
 
@@ -83,7 +101,7 @@ def check_packages(plan: Plan) -> Plan:
         With a line for each missing package, or that this host's own Python gives no answer.
     """
     found = look_for_packages(plan)
-    if found.missing and not _set_up_on_nodes(plan.site):
+    if found.missing and found.needed:
         raise CampaignError("\n".join(found.missing))
     if found.unknown and plan.site.local:  # the very Python, here: every instance would fail
         raise CampaignError(found.unknown)

@@ -178,7 +178,14 @@ def _prepare(book: Ledger, row: CampaignRow, given: _Given) -> _Ready:
     if differences and not given.allow_changed_code:
         raise CampaignError(_refusal(differences))
     check_code(book, row, allow_changed_code=given.allow_changed_code)
-    planned = make_plan(spec, machine, node_facts(machine), Path(row.data_path), name)
+    planned = make_plan(
+        spec,
+        machine,
+        node_facts(machine),
+        Path(row.data_path),
+        name,
+        whole_blocks=allocation is not None,
+    )
     names = left_out(row.campaign_yaml, [one.benchmark for one in rows])
     planned = without(planned, dict.fromkeys(names, "left out at launch"))
     _check_directory(Path(row.run_directory))

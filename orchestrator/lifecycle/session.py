@@ -89,7 +89,7 @@ def run_session(
         host=socket.gethostname(),
         pid=host.pid,
         version=__version__,
-        slots=max(stage.width for stage in planned.stages),
+        slots=planned.width,
     )
     session, outcome = Session(book, row, planned, number), RunOutcome.ABORTED
     hooks = SessionHooks(session, total, notify, simulated=kind == "simulation")

@@ -174,7 +174,7 @@ class ThisMachine:
     def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:
         """Return the engine of a stage."""
         directory = RunDirectory(Path(session.row.run_directory)).parsl(session.number)
-        return self._make_engine(session.plan.site, stage, directory, first_block)
+        return self._make_engine(stage.site, stage, directory, first_block)
 
     @contextlib.contextmanager
     def running(self, session: Session) -> Iterator[tuple[StopRequests, Sequence[PeriodicTask]]]:

@@ -63,6 +63,11 @@ class Benchmark(Model):
         default_factory=dict, description="Changes to the workload's defaults."
     )
     slot: Slot | None = Field(None, description="Slot of one instance; by default the site's.")
+    pools: list[str] = Field(
+        default_factory=list,
+        description="Pools of the site that may serve it: the first one that its slot fits does; by default "
+        "all of the site, in their order. Without a meaning on sites that have no pools.",
+    )
     timeout: Duration = Field(description="An instance that takes longer is ended and counts as failed.")
     expected_runtime: Duration | None = Field(
         None, description="Expected duration of one instance; longer ones are started first."

@@ -25,7 +25,8 @@ def check_environment(plan: Plan) -> None:
     CampaignError
         With file, variable and effect of each, a line each.
     """
-    for name, value in plan.site.environment.items():
+    given = {name: value for site in plan.site.pooled().values() for name, value in site.environment.items()}
+    for name, value in given.items():
         if is_secret(name, value) and not value.startswith("$"):
             _log.warning(
                 "site %s: environment.%s may hold a secret, and the ledger keeps the site file's text with "
@@ -50,11 +51,11 @@ def check_environment(plan: Plan) -> None:
 
 
 def _variables(plan: Plan) -> Iterator[tuple[str, Mapping[str, str | None]]]:
-    site = plan.site
-    yield (
-        f"site {site.site}: environment",
-        {name: os.path.expandvars(value) for name, value in site.environment.items()},
-    )
+    for pool, site in plan.site.pooled().items():
+        yield (
+            f"site {site.site}: environment" + (f" of pool {pool}" if pool else ""),
+            {name: os.path.expandvars(value) for name, value in site.environment.items()},
+        )
     for benchmark in plan.benchmarks:
         if isinstance(benchmark.workload, ExternalWorkload):
             variables = benchmark.workload.command.environment

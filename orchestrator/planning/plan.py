@@ -16,19 +16,17 @@ from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
 from orchestrator.planning.instance_counts import Fill
-from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition, share_of_system, spread
+from orchestrator.planning.placement import blocks_of, group_of, placed, width_of
+from orchestrator.planning.site_facts import node_facts
+from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, share_of_system
 from orchestrator.planning.sweeps import Point, axis_texts
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import Rulebook
 from sites import Site
-from sites import Slot as SiteSlot
-from sites.quantities import shown
 from sites.schedulers import Batch
 from sites.schema import NAME
 from workloads.description import QualityTarget, Value, Workload, WorkloadError, broken_rules
 from workloads.external.reference import pin
-
-BLOCK_OVERHEAD_SECONDS = 20.0  # of a block, for starting workers and ending instances
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +53,8 @@ class PlannedBenchmark:
     point: Point | None = None
     group: str = ""
     """Benchmarks of a stage with the same text here may run side by side."""
+    pool: str = ""
+    """Pool of the site that serves it; empty where the site has none."""
 
     @property
     def sweep(self) -> str | None:
@@ -69,7 +69,9 @@ class PlannedBenchmark:
             instances=self.instances,
             parameters=json.dumps(self.parameters, sort_keys=True),
             slot=json.dumps(
-                shape_facts(self.shape) | {"slots": len(self.slots), "share_of_system": self.share_of_system}
+                shape_facts(self.shape)
+                | {"slots": len(self.slots), "share_of_system": self.share_of_system}
+                | ({"pool": self.pool} if self.pool else {})
             ),
             timeout_seconds=self.timeout_seconds,
             quality_metric=self.target.metric if self.target else None,
@@ -101,12 +103,14 @@ def _expected(benchmarks: Sequence[PlannedBenchmark], width: int) -> float | Non
 
 @dataclass(frozen=True)
 class Stage:
-    """Benchmarks of one slot shape; they share the whole site, cut into slots of that shape.
+    """Benchmarks of one slot shape; they share a whole pool of the site, cut into slots of that shape.
 
-    Stages run one after another, so that no benchmark measures beside slots of another shape.
+    Stages of a pool run one after another, so that no benchmark measures beside slots of another shape.
 
     Parameters
     ----------
+    site
+        The site as the stage's pool has it.
     shape, slots
         Slot shape, and the slots of one node.
     blocks, nodes_per_block
@@ -117,12 +121,18 @@ class Stage:
         Whether the instances of a wave start together; a wave is of one benchmark then.
     """
 
+    site: Site
     shape: SlotShape
     slots: tuple[Slot, ...]
     blocks: int
     nodes_per_block: int
     benchmarks: tuple[PlannedBenchmark, ...]
     together: bool = False
+
+    @property
+    def label(self) -> str:
+        """Short name of its slots, fit for a file name; pools have slots of their own."""
+        return f"{self.site.pool}.{self.shape.label}" if self.site.pool else self.shape.label
 
     @cached_property
     def groups(self) -> Mapping[str, tuple[PlannedBenchmark, ...]]:
@@ -208,6 +218,25 @@ class Plan:
     stages: tuple[Stage, ...]
     left_out: Mapping[str, str] = field(default_factory=dict)
     """Optional benchmarks that do not run, and why."""
+    whole_blocks: bool = False
+    """Whether blocks have all nodes that the site gives them, however few instances there are."""
+
+    @property
+    def lanes(self) -> tuple[tuple[Stage, ...], ...]:
+        """Stages that run one after another, in groups that run side by side: one for each pool.
+
+        All stages are one group where a wave starts together, or the rulebook asks that no instance of
+        another benchmark runs.
+        """
+        if self.campaign.start == "synchronized" or self.rulebook.ONE_BENCHMARK_AT_A_TIME:
+            return (self.stages,)
+        pools = dict.fromkeys(stage.site.pool for stage in self.stages)
+        return tuple(tuple(one for one in self.stages if one.site.pool == pool) for pool in pools)
+
+    @property
+    def width(self) -> int:
+        """How many instances run at once at the most when every block has its nodes."""
+        return sum(max(stage.width for stage in lane) for lane in self.lanes)
 
     @property
     def size(self) -> int:
@@ -254,6 +283,7 @@ class Plan:
             "left_out": dict(self.left_out),
             "stages": [
                 {
+                    **({"pool": stage.site.pool} if stage.site.pool else {}),
                     "slot": shape_facts(stage.shape),
                     "blocks": stage.blocks,
                     "nodes_per_block": stage.nodes_per_block,
@@ -300,15 +330,27 @@ def _sweep_facts(stage: Stage, benchmark: PlannedBenchmark) -> dict[str, Any]:
     }
 
 
-def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name: str | None = None) -> Plan:
+def make_plan(
+    campaign: Campaign,
+    site: Site,
+    node: NodeFacts,
+    data: Path,
+    name: str | None = None,
+    *,
+    whole_blocks: bool = False,
+) -> Plan:
     """Plan a campaign on a site.
 
     Parameters
     ----------
+    node
+        What a node offers; nodes of pools are those of the site's file.
     data
         Directory that holds the data folders.
     name
         Name in the ledger; by default the campaign file's.
+    whole_blocks
+        Ask for all nodes of a block, as within an allocation, where fewer would hold all instances.
 
     Raises
     ------
@@ -317,48 +359,53 @@ def make_plan(campaign: Campaign, site: Site, node: NodeFacts, data: Path, name:
     """
     if name is not None and not re.fullmatch(NAME, name):
         raise CampaignError(f"a campaign's name has letters, digits, '.', '_' and '-' only, not {name!r}")
-    book = registry.load(campaign.rulebook)
-    suite = book.workloads()
+    pools = {pool: (one, node_facts(one) if site.pools else node) for pool, one in site.pooled().items()}
     planned: list[PlannedBenchmark] = []
     first = 0
     for benchmark in campaign.benchmarks:
-        workload = describe(benchmark.workload)
-        in_suite = suite.get(registry.workload_name(benchmark.workload, workload))
-        shape = site_shape(slot_of(benchmark, workload, site), node, site)
-        slots = _cut(node, shape, benchmark, workload, site)
-        count = benchmark.instances
-        instances = count.instances(_width(site, shape, slots)) if isinstance(count, Fill) else count
-        planned.append(
-            PlannedBenchmark(
-                name=benchmark.name,
-                workload=workload,
-                module=_pinned(benchmark),
-                instances=instances,
-                first_instance=first,
-                parameters=workload.resolve(benchmark.parameters),
-                shape=shape,
-                slots=slots,
-                share_of_system=share_of_system(node, shape, 1 if site.local else site.nodes),
-                timeout_seconds=benchmark.timeout,
-                expected_seconds=benchmark.expected_runtime,
-                data=data / (benchmark.data.directory or workload.name) if workload.data else None,
-                make=workload.data.resolve_sizes(benchmark.data.generate)
-                if workload.data and benchmark.data.generate is not None
-                else None,
-                target=(in_suite.target if in_suite else None) or workload.own_target,
-                point=benchmark.point,
-                group=_group(benchmark, campaign, separate=book.ONE_BENCHMARK_AT_A_TIME),
-            )
-        )
-        first += instances
+        planned.append(_planned(benchmark, campaign, pools, data, first))
+        first += planned[-1].instances
     if first > 2**32:
         raise CampaignError(f"{first} instances need more distinct seeds than there are (2**32)")
-    return Plan(
-        name or campaign.campaign,
-        campaign,
-        site,
-        tuple(planned),
-        _stages(planned, site, campaign),
+    plan = Plan(name or campaign.campaign, campaign, site, tuple(planned), (), whole_blocks=whole_blocks)
+    return replace(plan, stages=_stages(planned, plan))
+
+
+def _planned(
+    benchmark: Benchmark,
+    campaign: Campaign,
+    pools: Mapping[str, tuple[Site, NodeFacts]],
+    data: Path,
+    first: int,
+) -> PlannedBenchmark:
+    """Return a benchmark with everything decided; `first` is the number of its first instance."""
+    book = registry.load(campaign.rulebook)
+    workload = describe(benchmark.workload)
+    in_suite = book.workloads().get(registry.workload_name(benchmark.workload, workload))
+    pool, shape, slots = placed(benchmark, workload, pools)
+    site, node = pools[pool]
+    count = benchmark.instances
+    instances = count.instances(width_of(site, shape, slots)) if isinstance(count, Fill) else count
+    return PlannedBenchmark(
+        name=benchmark.name,
+        workload=workload,
+        module=_pinned(benchmark),
+        instances=instances,
+        first_instance=first,
+        parameters=workload.resolve(benchmark.parameters),
+        shape=shape,
+        slots=slots,
+        share_of_system=share_of_system(node, shape, 1 if site.local else site.nodes),
+        timeout_seconds=benchmark.timeout,
+        expected_seconds=benchmark.expected_runtime,
+        data=data / (benchmark.data.directory or workload.name) if workload.data else None,
+        make=workload.data.resolve_sizes(benchmark.data.generate)
+        if workload.data and benchmark.data.generate is not None
+        else None,
+        target=(in_suite.target if in_suite else None) or workload.own_target,
+        point=benchmark.point,
+        group=group_of(benchmark, campaign, separate=book.ONE_BENCHMARK_AT_A_TIME),
+        pool=pool,
     )
 
 
@@ -384,8 +431,7 @@ def without(plan: Plan, left_out: Mapping[str, str]) -> Plan:
             kept.append(replace(benchmark, first_instance=first))
     if not kept:
         raise CampaignError("\n".join(f"benchmark {name}: {why}" for name, why in left_out.items()))
-    stages = _stages(kept, plan.site, plan.campaign)
-    return replace(plan, benchmarks=tuple(kept), stages=stages, left_out=dict(left_out))
+    return replace(plan, benchmarks=tuple(kept), stages=_stages(kept, plan), left_out=dict(left_out))
 
 
 def _pinned(benchmark: Benchmark) -> str:
@@ -395,90 +441,40 @@ def _pinned(benchmark: Benchmark) -> str:
         raise CampaignError(f"benchmark {benchmark.name}: {error}") from None
 
 
-def _stages(planned: list[PlannedBenchmark], site: Site, campaign: Campaign) -> tuple[Stage, ...]:
-    blocks, nodes_per_block = _blocks(site)
-    together = campaign.start == "synchronized"
-    shapes: dict[SlotShape, list[PlannedBenchmark]] = {}
+def _stages(planned: list[PlannedBenchmark], plan: Plan) -> tuple[Stage, ...]:
+    sites = plan.site.pooled()
+    together = plan.campaign.start == "synchronized"
+    kinds: dict[tuple[str, SlotShape], list[PlannedBenchmark]] = {}
     for benchmark in planned:
-        shapes.setdefault(benchmark.shape, []).append(benchmark)
-    return tuple(
-        Stage(
-            shape,
-            members[0].slots,
-            blocks,
-            nodes_per_block,
-            tuple(sorted(members, key=lambda b: -(b.expected_seconds or b.timeout_seconds))),
-            together,
-        )
-        for shape, members in shapes.items()
-    )
+        kinds.setdefault((benchmark.pool, benchmark.shape), []).append(benchmark)
+    stages = []
+    for (pool, shape), members in kinds.items():
+        blocks, nodes = blocks_of(sites[pool], shape)
+        batch = sites[pool].scheduler
+        if plan.whole_blocks and isinstance(batch, Batch) and nodes > batch.nodes_per_block:
+            raise CampaignError(
+                f"benchmark {members[0].name}: an instance needs {nodes} nodes, the allocation has "
+                f"{batch.nodes_per_block}; get a larger one"
+            )
+        longest_first = sorted(members, key=lambda b: -(b.expected_seconds or b.timeout_seconds))
+        stage = Stage(sites[pool], shape, members[0].slots, blocks, nodes, tuple(longest_first), together)
+        stages.append(stage if plan.whole_blocks else _fitted(stage))
+    return tuple(stages)
 
 
-def _group(benchmark: Benchmark, campaign: Campaign, *, separate: bool) -> str:
-    """Return the group of benchmarks beside which one may run.
-
-    Points of a sweep run alone unless they share. A wave that starts together is of one benchmark.
-    """
-    if campaign.start == "synchronized" or (benchmark.point and not benchmark.share):
-        return benchmark.name
-    if benchmark.sweep:
-        return benchmark.sweep
-    return benchmark.name if separate else ""
-
-
-def _blocks(site: Site) -> tuple[int, int]:
-    """Return how many blocks a site gives at once, and the nodes of each."""
-    batch = site.scheduler if isinstance(site.scheduler, Batch) else None
-    return (batch.max_blocks, batch.nodes_per_block) if batch else (1, 1)
-
-
-def _width(site: Site, shape: SlotShape, slots: tuple[Slot, ...]) -> int:
-    """Return how many instances of a shape run at once when every block has its nodes."""
-    blocks, nodes_per_block = _blocks(site)
-    return len(slots) * blocks * (nodes_per_block // shape.nodes)
-
-
-def slot_of(benchmark: Benchmark, workload: Workload, site: Site) -> SiteSlot:
-    """Return the slot of a benchmark's instances: its own, else the site's, with the keys that axes set."""
-    slot = benchmark.slot or site.slots.get(workload.name, site.slot)
-    return slot.model_copy(update=dict(benchmark.point.slot)) if benchmark.point else slot
-
-
-def shape_of(slot: SiteSlot) -> SlotShape:
-    """Return the shape that a slot of a file describes."""
-    return SlotShape(slot.cores, int(slot.memory) if slot.memory else None, slot.ranks, slot.gpus, slot.nodes)
-
-
-def site_shape(slot: SiteSlot, node: NodeFacts, site: Site) -> SlotShape:
-    """Return the shape of a slot on a site; where it states no nodes, its ranks take as few as they need."""
-    shape = shape_of(slot)
-    return shape if site.local or "nodes" in slot.model_fields_set else spread(node, shape)
-
-
-def _cut(
-    node: NodeFacts, shape: SlotShape, benchmark: Benchmark, workload: Workload, site: Site
-) -> tuple[Slot, ...]:
-    batch = site.scheduler if isinstance(site.scheduler, Batch) else None
-    if batch is not None and shape.nodes > batch.nodes_per_block:
-        raise CampaignError(
-            f"benchmark {benchmark.name}: an instance needs {shape.nodes} nodes, a block of site "
-            f"{site.site} has {batch.nodes_per_block}; see scheduler.nodes_per_block"
-        )
-    if batch is not None and (benchmark.expected_runtime or 0) + BLOCK_OVERHEAD_SECONDS > batch.walltime:
-        raise CampaignError(
-            f"benchmark {benchmark.name}: an instance is expected to take "
-            f"{shown(benchmark.expected_runtime or 0)}, a block's walltime on site {site.site} is "
-            f"{shown(batch.walltime)}"
-        )
-    if shape.ranks > 1 and not workload.ranks:
-        raise CampaignError(
-            f"benchmark {benchmark.name}: workload {workload.name} runs as one process, "
-            f"its slot has {shape.ranks} ranks"
-        )
-    try:
-        return partition(node, shape)
-    except CampaignError as error:
-        raise CampaignError(f"benchmark {benchmark.name}: {error}") from None
+def _fitted(stage: Stage) -> Stage:
+    """Return a stage with blocks no larger than its instances side by side can fill, and of one size."""
+    if stage.site.local:
+        return stage
+    span, slots = stage.shape.nodes, len(stage.slots)
+    most = max(sum(one.instances for one in members) for members in stage.groups.values())
+    nodes = span * -(-most // slots)
+    largest = stage.nodes_per_block // span * span
+    blocks = min(stage.blocks, -(-nodes // largest))
+    fewest = min(largest, span * -(-nodes // (blocks * span)))
+    if fewest == stage.nodes_per_block:
+        return stage
+    return replace(stage, blocks=blocks, nodes_per_block=fewest)
 
 
 def shape_facts(shape: SlotShape) -> dict[str, Any]:

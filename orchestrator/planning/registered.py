@@ -14,7 +14,8 @@ from orchestrator.catalog.registered_site import registered_site
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign, left_out, parse_campaign
-from orchestrator.planning.plan import Plan, make_plan, shape_facts, shape_of, site_shape, slot_of, without
+from orchestrator.planning.placement import shape_of, site_shape, slot_of
+from orchestrator.planning.plan import Plan, make_plan, shape_facts, without
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import SlotShape
 from sites import Site
@@ -67,6 +68,12 @@ def slots_of_system(
     CampaignError
         If no number of nodes is known, or an instance has another slot there than it ran in.
     """
+    if len(site.pooled()) > 1:
+        raise CampaignError(
+            f"site {site.site} has pools {', '.join(site.pools)}, and a projection is to nodes of one kind: "
+            "write `pool:` with the name of one into a copy of its file"
+        )
+    (site,) = site.pooled().values()
     number = nodes or site.nodes
     if number is None:
         raise CampaignError(
@@ -118,6 +125,7 @@ def as_registered(
     registered = {row.benchmark: row for row in rows}
     benchmarks: list[Benchmark] = []
     differences: dict[str, str] = {}
+    pools = site.pooled()
     for benchmark in campaign.benchmarks:
         row = registered.get(benchmark.name)
         if row is None:  # left out at launch
@@ -135,7 +143,8 @@ def as_registered(
             changes["timeout"] = row.timeout_seconds
             found.append(_changed("timeout", f"{row.timeout_seconds:g} s", f"{benchmark.timeout:g} s"))
         slot = json.loads(row.slot)
-        shape = shape_facts(_shape(benchmark, workload, site))
+        pool = pools.get(slot.get("pool", ""), site)
+        shape = shape_facts(_shape(benchmark, workload, pool))
         known = {name: slot[name] for name in shape if name in slot}
         if moved := _differences(known, {name: shape[name] for name in known}):
             changes["slot"] = _slot(shape | known)

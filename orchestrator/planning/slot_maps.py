@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from orchestrator.errors import CampaignError
-from orchestrator.planning.plan import shape_of, slot_facts
+from orchestrator.planning.placement import shape_of
+from orchestrator.planning.plan import slot_facts
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition
 from sites import Site

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from db import node_descriptions
@@ -53,6 +54,8 @@ class Contents:
         Reasons of attempts that did not succeed, with their number, the most frequent first.
     metrics
         Lowest and highest value and number of each metric, by benchmark.
+    nodes
+        None also where SciPy, which ranks them, is not installed.
     described
         Nodes by their own description, the most common first.
     """
@@ -99,7 +102,7 @@ def contents(reader: Reader, row: Campaign) -> Contents:
         judged=judged,
         times=attempt_times(reader, number),
         explained=_or_none(explain, reader, row),
-        nodes=_or_none(rank_nodes, reader, row),
+        nodes=_or_none(rank_nodes, reader, row) if find_spec("scipy") else None,
         nodes_used=campaign_nodes(reader, row),
         failures=reader.failure_counts(number, _FAILURES),
         resources=resources(reader, number),

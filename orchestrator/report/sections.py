@@ -246,6 +246,8 @@ def _nodes(found: Contents) -> Iterator[Any]:
         ]
         if changes:
             yield Table("FOM without nodes", ["without", "benchmark", "FOM changes by %"], changes)
+    elif len(found.times):
+        yield Text("Nodes are not ranked: no accepted attempt was timed, or SciPy is not installed.")
     if found.explained is not None:
         rows = [[w.name, w.tail_us / 1e6, w.ratio] for w in found.explained.instances if w.tail_us]
         if rows:

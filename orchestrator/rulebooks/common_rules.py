@@ -27,7 +27,8 @@ SENTENCES: Mapping[str, str] = {
     "agrees with its measured interval.",
     "stragglers": "No attempt that was ended had run longer than the longest accepted instance.",
     "clocks": "The clocks of driver and nodes do not contradict each other by more than one second.",
-    "slots": "Every instance saw exactly the cores and devices of its slot, no other campaign used them, and "
+    "slots": "Every instance saw exactly the cores and devices of its slot, on nodes of one pool, no other "
+    "campaign used them, and "
     f"other processes took at most {MAX_PERCENT} % of its cores' time.",
     "devices": "Every instance with an assigned device computed on it.",
     "seeds": "No two accepted instances share a seed.",
@@ -164,6 +165,10 @@ def slots(found: Measurements) -> Rule:
         return Rule(
             "slots", False, f"accepted instances ran on slots of different shapes: {found.mixed_slots}"
         )
+    pools = [f"{number:,} on pool {pool}" for pool, number in sorted(found.pools.items())]
+    if len(pools) > 1:
+        text = f"accepted instances ran on nodes of different pools: {', '.join(pools)}"
+        return Rule("slots", False, text)
     wrong = found.slot_mismatches
     text = f"{wrong:,} accepted instances did not prove their slot" if wrong else "every slot as assigned"
     load = found.work.foreign_cpu_percent
@@ -173,7 +178,7 @@ def slots(found: Measurements) -> Rule:
     if not wrong and (unknown := found.work.foreign_cpu_unknown):
         number, reason = sum(unknown.values()), next(iter(unknown))
         text += f"; load by other processes is unknown for {number:,} instances: {reason}"
-    text = "; ".join([text, *found.site_changes])
+    text = "; ".join([text, *pools, *found.site_changes])
     return Rule("slots", not wrong, text)
 
 

@@ -257,6 +257,8 @@ class Measurements:
         Whether another campaign was on the same cores while an accepted instance ran.
     site_changes
         Sentences about which sessions ran by another text of the site file.
+    pools
+        Accepted instances by pool of the site, in words; empty where the site has none.
     mixed_slots
         How the slot changed after instances were accepted; empty if it did not.
     clock_contradiction_seconds
@@ -328,6 +330,7 @@ class Measurements:
     resumed: bool = False
     cores_shared: bool = False
     site_changes: tuple[str, ...] = ()
+    pools: Mapping[str, int] = field(default_factory=dict)
     mixed_slots: str = ""
     clock_contradiction_seconds: float = 0.0
     model_sizes: Mapping[str, int] = field(default_factory=dict)

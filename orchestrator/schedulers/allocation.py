@@ -95,6 +95,15 @@ def with_allocation(site: Site, here: bool | None) -> tuple[Site, Allocation | N
         here = known and site.scheduler.inside_allocation == "use"
     if not here:
         return site, None
+    pools = site.pooled()
+    if len(pools) > 1:
+        raise CampaignError(
+            f"site {site.site} has pools {', '.join(pools)}, and an allocation is of one; name it, such as "
+            f"with --set site.pool={next(iter(pools))}"
+        )
+    (site,) = pools.values()
+    if not isinstance(site.scheduler, Batch):
+        raise TypeError(f"site {site.site} has no batch system")
     try:
         allocation = find_allocation(site)
     except SchedulerError as error:

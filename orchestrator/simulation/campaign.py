@@ -79,7 +79,7 @@ class SimulatedHost:
 
     def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:  # noqa: ARG002
         """Return the engine of a stage; the machine numbers its blocks."""
-        return SimulatedEngine(self._machine, session.plan.site, stage)
+        return SimulatedEngine(self._machine, stage.site, stage)
 
     @contextlib.contextmanager
     def running(self, session: Session) -> Iterator[tuple[StopRequests, Sequence[PeriodicTask]]]:  # noqa: ARG002

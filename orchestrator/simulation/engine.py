@@ -17,7 +17,7 @@ from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.signal_files import stop_requested
 from orchestrator.schedulers.model import JobState
-from orchestrator.simulation.machine import Block, Machine, Pool
+from orchestrator.simulation.machine import Block, Machine, Pool, StageStatistics
 from sites import Site
 from sites.schedulers import Batch
 
@@ -38,6 +38,7 @@ class SimulatedEngine:
     def __init__(self, machine: Machine, site: Site, stage: Stage) -> None:
         self._machine = machine
         self._stage = stage
+        self._statistics = StageStatistics()
         self._silence = site.heartbeat.threshold
         self._batch = site.scheduler if isinstance(site.scheduler, Batch) else None
         self._failures = BlockFailures()
@@ -62,8 +63,7 @@ class SimulatedEngine:
 
     def start(self) -> None:
         """Begin the stage."""
-        self._machine.engine = self
-        self._machine.begin_stage(self._stage.shape.label)
+        self._statistics = self._machine.begin_stage(self._stage.label, self)
 
     def scale(self, left: int) -> None:
         """Hold as many blocks as `left` unfinished instances can fill."""
@@ -103,7 +103,8 @@ class SimulatedEngine:
 
     def blocks(self) -> list[BlockRecord]:
         """Return the blocks requested so far."""
-        return [block.row(self._stage.shape.label) for block in self._blocks]
+        row = partial(Block.row, slot_shape=self._stage.label, pool=self._stage.site.pool)
+        return [row(block) for block in self._blocks]
 
     def messages(self) -> list[EngineMessage]:
         """Return what happened to blocks since the last call."""
@@ -157,8 +158,8 @@ class SimulatedEngine:
         why = "orphaned"
         if self._order and stop_requested(self._order):
             why = "cancelled"
-        self._machine.end_all(why)
-        self._machine.end_stage()
+        self._machine.end_blocks(self._blocks, why)
+        self._machine.end_stage(self._statistics, self)
 
     def detach(self) -> None:
         """Detach like an engine whose driver died: attempts go on, no order is handed out."""
@@ -176,7 +177,14 @@ class SimulatedEngine:
                 raise EngineError("the batch system refused the block", transient=False)
             return
         self._blocks.append(
-            self._machine.request(self._stage.nodes_per_block, self._pools, self._slots_per_pool, self)
+            self._machine.request(
+                self._stage.nodes_per_block,
+                self._pools,
+                self._slots_per_pool,
+                self,
+                self._statistics,
+                self._batch.walltime if self._batch else None,
+            )
         )
 
     def _status(self, block: Block) -> BlockStatus:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -31,6 +31,21 @@ class DoubleBookingError(AssertionError):
 
 
 @dataclass(slots=True)
+class StageStatistics:
+    """What happened in one stage; times in virtual seconds."""
+
+    stage: str = ""
+    begin: float = 0.0
+    seconds: float = 0.0
+    started: int = 0
+    ended: int = 0
+    at_once: int = 0
+    most_at_once: int = 0
+    pools_lost: int = 0
+    node_seconds: float = 0.0
+
+
+@dataclass(slots=True)
 class Pool:
     """The workers of a node; they may live on where the engine no longer hears of them, or take no order."""
 
@@ -47,22 +62,24 @@ class Pool:
 
 @dataclass(slots=True)
 class Block:
-    """A scheduler job; `window` is in virtual seconds."""
+    """A scheduler job, of a stage; `window` is in virtual seconds, as is its walltime, if it has one."""
 
     name: str
     nodes: int
     state: JobState
     requested: float
+    statistics: StageStatistics = field(default_factory=StageStatistics)
+    walltime: float | None = None
     window: tuple[float, float] | None = None
     ended: float | None = None
     released: bool = False
     reason: str = ""
     pools: list[Pool] = field(default_factory=list)
 
-    def row(self, executor: str) -> BlockRecord:
+    def row(self, slot_shape: str, pool: str | None) -> BlockRecord:
         """Return the ledger's row."""
         return BlockRecord(
-            slot_shape=executor,
+            slot_shape=slot_shape,
             block_id=self.name,
             job_id=f"simulated-{self.name}",
             state="released" if self.released and self.ended is not None else self.state.value,
@@ -71,6 +88,7 @@ class Block:
             ended_us=None if self.ended is None else START_US + round(self.ended * 1e6),
             nodes=self.nodes,
             message=self.reason or None,
+            pool=pool,
         )
 
 
@@ -87,28 +105,11 @@ class PoolListener(Protocol):
         """Detach like an engine whose driver died: attempts go on, no order is handed out."""
 
 
-@dataclass(slots=True)
-class StageStatistics:
-    """What happened in one stage; times in virtual seconds."""
-
-    stage: str = ""
-    begin: float = 0.0
-    seconds: float = 0.0
-    started: int = 0
-    ended: int = 0
-    at_once: int = 0
-    most_at_once: int = 0
-    pools_lost: int = 0
-    node_seconds: float = 0.0
-
-
 class Machine:
     """Nodes on which attempts run.
 
     Parameters
     ----------
-    walltime
-        Seconds that a block holds its nodes; None where there is no batch system.
     grace
         Seconds between SIGTERM and SIGKILL, as the campaign says.
     """
@@ -118,7 +119,6 @@ class Machine:
         clock: VirtualClock,
         fault_model: FaultModel,
         sample_run: RunSampler,
-        walltime: float | None,
         grace: float,
     ) -> None:
         self.clock = clock
@@ -126,11 +126,10 @@ class Machine:
         self.sample_run = sample_run
         self.stages: list[StageStatistics] = []
         self.blocks: list[Block] = []
-        self.engine: PoolListener | None = None
+        self.engines: list[PoolListener] = []
         self.refused_blocks = 0
         self.broken = ""
         self.held_blocks = 0
-        self._walltime = walltime
         self._grace = grace
         self._gates: dict[Path, list[Callable[[int], None]]] = {}
         self._journals: dict[tuple[str, int, str, str], Path] = {}
@@ -142,20 +141,35 @@ class Machine:
         """What was seen of the stage that runs, or ran last."""
         return self.stages[-1]
 
-    def begin_stage(self, stage: str) -> None:
-        """Count for a stage from now on."""
-        if not self.stages or self.statistics.stage != stage:
-            self.stages.append(StageStatistics(stage, self.clock.seconds()))
+    def begin_stage(self, stage: str, engine: PoolListener) -> StageStatistics:
+        """Count for a stage from now on, that an engine runs; it goes on where it ran before."""
+        self.engines.append(engine)
+        found = next((one for one in self.stages if one.stage == stage), None)
+        if found is None:
+            found = StageStatistics(stage, self.clock.seconds())
+            self.stages.append(found)
+        return found
 
-    def end_stage(self) -> None:
-        """Stop the time of the stage that runs, for now."""
-        self.statistics.seconds = self.clock.seconds() - self.statistics.begin
+    def end_stage(self, statistics: StageStatistics, engine: PoolListener) -> None:
+        """Stop the time of a stage, for now."""
+        statistics.seconds = self.clock.seconds() - statistics.begin
+        if engine in self.engines:
+            self.engines.remove(engine)
 
     # -- blocks ------------------------------------------------------------------------------
 
-    def request(self, nodes: int, pools: int, slots: int, listener: PoolListener) -> Block:
+    def request(
+        self,
+        nodes: int,
+        pools: int,
+        slots: int,
+        listener: PoolListener,
+        statistics: StageStatistics,
+        walltime: float | None,
+    ) -> Block:
         """Queue a block of so many nodes, whose worker pools will have so many slots each."""
-        block = Block(f"{len(self.blocks)}", nodes, JobState.QUEUED, self.clock.seconds())
+        now = self.clock.seconds()
+        block = Block(f"{len(self.blocks)}", nodes, JobState.QUEUED, now, statistics, walltime)
         self.blocks.append(block)
         if self.held_blocks:
             self.held_blocks -= 1
@@ -172,14 +186,18 @@ class Machine:
         if block.state.ended:
             return
         for pool in block.pools:
-            self._end_pool(pool, why, silent=silent)
+            self._end_pool(block, pool, why, silent=silent)
         block.state, block.ended = state, self.clock.seconds()
         if block.window is not None:
-            self.statistics.node_seconds += block.nodes * (block.ended - block.window[0])
+            block.statistics.node_seconds += block.nodes * (block.ended - block.window[0])
 
     def end_all(self, why: str, *, silent: bool = False) -> None:
         """End every attempt and block, for one reason, as whoever cleans up does."""
-        for block in self.blocks:
+        self.end_blocks(self.blocks, why, silent=silent)
+
+    def end_blocks(self, blocks: Iterable[Block], why: str, *, silent: bool = False) -> None:
+        """End blocks and all that runs there."""
+        for block in blocks:
             if not block.state.ended:
                 block.released = True
                 self.end_block(block, JobState.CANCELLED, why, silent=silent)
@@ -195,8 +213,8 @@ class Machine:
             return
         now = self.clock.seconds()
         block.state = JobState.RUNNING
-        block.window = (now, now + (self._walltime or math.inf))
-        if self._walltime is not None:
+        block.window = (now, now + (block.walltime or math.inf))
+        if block.walltime is not None:
             last = max(now, block.window[1] - self._grace - BLOCK_END_SECONDS)
             self.clock.at(last, lambda: self._warn(block))
             self.clock.at(block.window[1], lambda: self.end_block(block, JobState.TIMEOUT))
@@ -228,20 +246,20 @@ class Machine:
         if slot in pool.attempts:
             raise DoubleBookingError(f"{order.label} got slot {slot} of {pool.node}, which is taken")
         window = None
-        if self._walltime is not None and block.window is not None:
+        if block.walltime is not None and block.window is not None:
             window = (START_US / 1e6 + block.window[0], START_US / 1e6 + block.window[1])
 
         def ended(report: AttemptReport) -> None:
             del pool.attempts[slot]
-            self.statistics.at_once -= 1
-            self.statistics.ended += 1
+            block.statistics.at_once -= 1
+            block.statistics.ended += 1
             self.clock.after(LATENCY_SECONDS + self.fault_model.delay(order), lambda: done(report))
 
         location = AttemptLocation(block.name, pool.name, pool.node, slot, window, slot not in pool.worked)
         pool.worked.add(slot)
         attempt = SimulatedAttempt(order, self.sample_run(order), location, self, ended)
         pool.attempts[slot] = attempt
-        statistics = self.statistics
+        statistics = block.statistics
         statistics.started += 1
         statistics.at_once += 1
         statistics.most_at_once = max(statistics.most_at_once, statistics.at_once)
@@ -251,21 +269,21 @@ class Machine:
         """Fail a node; if partitioned, its attempts run on where the engine cannot see them."""
         if block.state.ended or not pool.connected:
             return
-        self.statistics.pools_lost += 1
+        block.statistics.pools_lost += 1
         if partitioned:
             self._disconnect(pool)
         else:
-            self._end_pool(pool, "orphaned", silent=True)
+            self._end_pool(block, pool, "orphaned", silent=True)
         if not any(one.alive for one in block.pools):
             self.end_block(block, JobState.NODE_FAILURE)
 
-    def _end_pool(self, pool: Pool, why: str, *, silent: bool) -> None:
+    def _end_pool(self, block: Block, pool: Pool, why: str, *, silent: bool) -> None:
         for attempt in list(pool.attempts.values()):
             if silent or not attempt.started:
                 attempt.kill()
             else:
                 attempt.end(why)
-        self.statistics.at_once -= len(pool.attempts)
+        block.statistics.at_once -= len(pool.attempts)
         pool.attempts.clear()
         pool.alive = False
         self._disconnect(pool)

@@ -17,7 +17,6 @@ from orchestrator.simulation import campaign
 from orchestrator.simulation.fault_model import FaultModel
 from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.virtual_clock import VirtualClock
-from sites.schedulers import Batch
 
 _GRAINS = 500
 """Into how many steps an instance's time is cut at the most."""
@@ -86,13 +85,11 @@ def forecast(plan: Plan, seed: int = 0, display: ProgressDisplay | None = None) 
             f"benchmark {missing}: a simulation draws durations around `expected_runtime`, and it has none"
         )
     fault_model = FaultModel(seed=seed, node_hours_to_failure=10_000.0)
-    batch = plan.site.scheduler if isinstance(plan.site.scheduler, Batch) else None
     clock = VirtualClock(grain=min(expected.values()) / _GRAINS, longest=_LONGEST_SECONDS)
     machine = Machine(
         clock,
         fault_model,
         fault_model.sampler(expected),
-        batch.walltime if batch else None,
         plan.campaign.grace_period,
     )
     memory = _MEMORY if _MEMORY.is_dir() else None
@@ -116,9 +113,10 @@ def _forecast_of(
     counts: Mapping[str, int],
 ) -> Forecast:
     fault_model = machine.fault_model
+    ran = {one.stage: one for one in machine.stages}
     stages = tuple(
         StageForecast(
-            slot=stage.shape.label,
+            slot=stage.label,
             instances=stage.instances,
             waves=stage.waves,
             seconds=statistics.seconds,
@@ -126,7 +124,8 @@ def _forecast_of(
             most_at_once=statistics.most_at_once,
             attempts=statistics.started,
         )
-        for stage, statistics in zip(plan.stages, machine.stages, strict=False)
+        for stage in plan.stages
+        if (statistics := ran.get(stage.label)) is not None
     )
     return Forecast(
         campaign=plan.name,
@@ -136,7 +135,7 @@ def _forecast_of(
         instances=plan.size,
         done=counts.get(InstanceState.DONE, 0),
         exhausted=counts.get(InstanceState.EXHAUSTED, 0),
-        makespan_seconds=sum(stage.seconds for stage in stages),
+        makespan_seconds=_makespan(plan, {stage.slot: stage.seconds for stage in stages}),
         node_hours=sum(stage.node_hours for stage in stages),
         attempts={state.value: attempts[state] for state in AttemptState if state in attempts},
         retried=max(0, sum(attempts.values()) - plan.size + counts.get(InstanceState.PLANNED, 0)),
@@ -152,3 +151,8 @@ def _forecast_of(
         },
         stages=stages,
     )
+
+
+def _makespan(plan: Plan, seconds: Mapping[str, float]) -> float:
+    """Return how long stages take, one after another in each lane."""
+    return max(sum(seconds.get(stage.label, 0.0) for stage in lane) for lane in plan.lanes)

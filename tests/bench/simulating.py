@@ -67,7 +67,6 @@ def simulate(plan: Plan, folder: Path) -> tuple[float, Machine, str]:
         VirtualClock(grain=2.0, longest=1e7),
         FAULTS,
         FAULTS.sampler(expected),
-        3 * 3600.0,
         plan.campaign.grace_period,
     )
     with Ledger.open(str(folder / "ledger.sqlite")) as book:

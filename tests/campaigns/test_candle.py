@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.harness import CampaignSandbox
+from tests.workloads.runtime.rank_processes import need_horovod
 
 pytestmark = pytest.mark.slow
 
 
 def test_the_study_at_demo_size_ends_complete_with_its_phases_and_loading_times(tmp_path: Path) -> None:
+    need_horovod()
     place = CampaignSandbox(tmp_path)
     ended = place.run("launch", "candle-p1-demo", "--name", "study")
     assert ended.returncode == 0, ended.stdout + ended.stderr

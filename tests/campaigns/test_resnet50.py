@@ -9,11 +9,13 @@ import psutil
 import pytest
 
 from tests.harness import CampaignSandbox, wait_for
+from tests.workloads.runtime.rank_processes import need_horovod
 
 pytestmark = pytest.mark.slow
 
 
 def test_a_killed_rank_costs_one_attempt_and_no_epoch(tmp_path: Path) -> None:
+    need_horovod()
     place = CampaignSandbox(tmp_path)
     content = {
         "campaign": "toy",

@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import zipfile
 from contextlib import suppress
 from pathlib import Path
@@ -568,3 +569,60 @@ def test_a_node_whose_workers_hang_is_replaced_and_its_orders_run_elsewhere(
     assert len(told) == 1, out
     assert next(state for state, _, _ in place.blocks()) == "released"
     wait_for(lambda: not active(slurm), "the blocks to be gone")
+
+
+def test_pools_in_two_partitions_work_side_by_side(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmSandbox(tmp_path, nodes_per_block=1)
+    site = json.loads((tmp_path / "site.yaml").read_text())
+    site["pools"] = {
+        "wide": {"scheduler": {"partition": "main"}},
+        "short": {"scheduler": {"partition": "short", "walltime": "60 s"}, "node": {"gpus": None}},
+    }
+    (tmp_path / "site.yaml").write_text(json.dumps(site))
+    common = {"workload": "tests.toys.behave", "instances": 2, "timeout": 40, "parameters": {"seconds": 15.0}}
+    content = {
+        "campaign": "toy",
+        "rulebook": "none",
+        "benchmarks": [
+            {**common, "name": "a", "slot": {"gpus": 1}, "pools": ["short", "wide"]},
+            {**common, "name": "b", "pools": ["short"]},
+        ],
+    }
+    (tmp_path / "toy.yaml").write_text(json.dumps(content))
+    launched = place.launch()
+    at_once = (
+        "SELECT count(DISTINCT benchmark) FROM attempts JOIN instances USING (instance_id) "
+        "WHERE attempts.state = 'running'"
+    )
+    wait_for(lambda: place.rows(at_once) == [(2,)], "instances of both pools run", seconds=90)
+    jobs = subprocess.check_output(["squeue", "--noheader", "--format=%P"], text=True).split()
+    assert sorted(jobs) == ["main", "short"]
+    out, err = launched.communicate(timeout=120)
+    assert launched.returncode == 0, out + err
+    place.accepted_once(4)
+    assert set(
+        place.rows(
+            "SELECT benchmark, pool, nodes FROM attempts JOIN instances USING (instance_id) JOIN blocks ON "
+            "blocks.slot_shape = attempts.slot_shape AND blocks.block_id = attempts.block_id"
+        )
+    ) == {("a", "wide", 1), ("b", "short", 1)}
+    shown = json.loads(place.run("fom", "toy", "--json").stdout)
+    assert shown["pools"] == {
+        "a": {"wide (partition main, nodes of 2 nvidia GPUs)": 2},
+        "b": {"short (partition short, nodes of 2 cores)": 2},
+    }
+    assert active(slurm) == []
+
+
+def test_a_detected_site_is_right_on_a_real_slurm(slurm: SlurmCluster, tmp_path: Path) -> None:
+    orchestrator = [sys.executable, "-m", "orchestrator", "site"]
+    subprocess.run([*orchestrator, "detect", "--output", "ours.yaml"], cwd=tmp_path, check=True)
+    text = (tmp_path / "ours.yaml").read_text()
+    assert "\n  partition: main\n" in text
+    assert "\n  extra_directives: [--gpus-per-node=2, --mem=0]\n" in text
+    assert "\nnodes: 3\n" in text
+    assert "#   short: 1 min\n" in text
+    checked = subprocess.run(
+        [*orchestrator, "check", "ours.yaml"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr

@@ -41,6 +41,36 @@ def test_every_shipped_site_and_batch_system_is_listed() -> None:
     assert all(f"`{name}`" in section(PAGE, "Batch systems") for name in TYPES)
 
 
+MACHINES = "sites/machines/README.md"
+RETIRED = {"summit", "theta", "titan"}
+MADE_FOR = [name for name in sites.names() if "(" in sites.load(name)[0].description]
+
+
+def test_every_shipped_machine_has_a_section() -> None:
+    assert set(MADE_FOR) > RETIRED
+    assert all(f"`{name}`" in section(MACHINES, "Retired machines") for name in RETIRED)
+
+
+@pytest.mark.parametrize("name", sorted(set(MADE_FOR) - RETIRED))
+def test_the_section_of_a_machine_agrees_with_its_site(name: str) -> None:
+    site, _ = sites.load(name)
+    scheduler = site.scheduler
+    titles = re.findall(r"^## (.+)$", PAGES[MACHINES], re.MULTILINE)
+    [title] = [one for one in titles if name in one.lower().replace(" ", "")]
+    text = section(MACHINES, title)
+    for step in ("Modules", "Install", "First run", "Batch", "Fill in"):
+        assert f"- *{step}.*" in text
+    assert isinstance(scheduler, Batch)
+    assert str(scheduler.account) in text
+    for line in scheduler.prologue:
+        if line.startswith("module load "):
+            assert f"`{line.removeprefix('module load ')}`" in text, line
+    where = getattr(scheduler, "partition", None) or getattr(scheduler, "queue", None) or scheduler.qos
+    assert f"`{where}`" in text
+    per_node = [one for one in scheduler.extra_directives if "gpu" in one]
+    assert all(one in text for one in per_node)
+
+
 SITE_MODELS: dict[str, tuple[type[Any], ...]] = {
     "Top-level keys": (Site, Paths, Heartbeat),
     "Batch systems": (Batch, Slurm, Lsf, PbsPro, Torque, Flux, Psij),

@@ -52,7 +52,7 @@ def attempts(*given: dict[str, Any]) -> AttemptTimes:
 
 
 def block(requested: int, started: int | None, ended: int | None, nodes: int = 1, **changes: Any) -> Block:
-    row = Block(1, 1, "c1", "0", "7", "released", requested, started, ended, nodes, None)
+    row = Block(1, 1, "c1", "0", "7", "released", requested, started, ended, nodes, None, None)
     return replace(row, **changes)
 
 

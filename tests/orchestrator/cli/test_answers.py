@@ -56,7 +56,7 @@ def run_campaign(
         random = model.random(name, order.label)
         return SimulatedRun(5.0, 300.0 * factor * random.lognormvariate(0.0, 0.01))
 
-    machine = Machine(VirtualClock(), model, draw, 3600.0, 10.0)
+    machine = Machine(VirtualClock(), model, draw, 10.0)
     start = machine.run
 
     def run(block: Any, pool: Any, slot: int, order: AttemptOrder, done: Any) -> None:

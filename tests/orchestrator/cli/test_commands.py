@@ -222,7 +222,7 @@ def test_a_password_on_the_command_line_is_wrong_usage_and_not_repeated(
 
 @pytest.mark.parametrize(
     ("version", "said"),
-    [("0006", "written by a newer version"), ("0000", "run: orchestrator ledger upgrade")],
+    [("0007", "written by a newer version"), ("0000", "run: orchestrator ledger upgrade")],
 )
 def test_a_ledger_of_another_version(
     version: str, said: str, sqlite_url: str, tmp_path: Path, run: CommandLine

@@ -397,3 +397,15 @@ def test_status_shows_what_waits_and_why(sqlite_url: str) -> None:
         assert ": PENDING (AssocGrpNodeLimit)\n" in shown.output
         ledger.end_session(number, session, this_driver(), "drained")
         assert "(job 75)" not in CliRunner().invoke(app, ["status", "toy", "--ledger", sqlite_url]).output
+
+
+def test_a_command_of_statistics_names_the_package_that_is_missing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert fail(ModuleNotFoundError("No module named 'scipy.stats'", name="scipy.stats")) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("error: this command needs SciPy, which is not installed: ")
+    assert lines[0].endswith("-m pip install 'scipy>=1.15'")
+    with pytest.raises(ModuleNotFoundError):
+        fail(ModuleNotFoundError("No module named 'x'", name="x"))

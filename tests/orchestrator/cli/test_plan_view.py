@@ -107,6 +107,29 @@ def test_a_plan_for_perlmutter() -> None:
     assert "in all about" in second
 
 
+def test_a_plan_for_pools(tmp_path: Path) -> None:
+    content = {**CAMPAIGN, "rulebook": "none"}
+    content["benchmarks"] = [
+        {"workload": "tests.toys.behave", "name": name, "instances": 4, "timeout": 60, "pools": [name]}
+        for name in ("gpu", "cpu")
+    ]
+    (tmp_path / "friday.yaml").write_text(json.dumps(content))
+    ended = plan("--site", "perlmutter-pools")
+    assert ended.exit_code == 0, ended.output
+    assert "stages of different pools run side by side" in ended.stdout
+    assert "stage 1 on pool gpu: slots of 32 core(s), 1 GPU" in ended.stdout
+    assert "stage 2 on pool cpu: slots of 32 core(s), 60.0 GiB, 8 a node, 8 at once" in ended.stdout
+    assert "3,072 nodes for pool cpu" in ended.stdout
+    made = json.loads(plan("--site", "perlmutter-pools", "--json").stdout)
+    assert [one["pool"] for one in made["stages"]] == ["gpu", "cpu"]
+    first, second = plan("--site", "perlmutter-pools", "--script").stdout.split("# stage 2: cpu.c32-")
+    assert "#SBATCH --constraint=gpu\n" in first
+    assert "#SBATCH --constraint=cpu\n" in second
+    one_pool = plan("--site", "perlmutter-pools", "--set", "site.pool=cpu")
+    assert one_pool.exit_code == 1
+    assert "benchmark gpu: the site has no pool gpu to use" in str(one_pool.exception)
+
+
 def test_the_scripts_of_a_plan_are_those_of_its_stages() -> None:
     ended = plan("--site", "perlmutter", "--script")
     assert ended.exit_code == 0, ended.output

@@ -151,3 +151,37 @@ def test_bad_changes_are_one_line_and_nothing_is_written(
     assert message in str(shown.exception)
     assert "\n" not in str(shown.exception)
     assert everything(toy) == before
+
+
+POOLS = """site: local
+address: 127.0.0.1
+scheduler: {type: slurm, walltime: 1 h}
+node: {cores: 0-1, memory: 4 GiB}
+pools: {wide: {}, narrow: {scheduler: {partition: narrow}}}
+"""
+
+
+def test_another_pool_is_another_slot_to_what_has_accepted_instances(
+    toy: Registered, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("sbatch", "squeue", "scancel"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    (tmp_path / "ours.yaml").write_text(POOLS)
+    assert toy.resumed(site="ours.yaml").pool == "wide"
+    with Reader(toy.url) as reader:
+        [row] = reader.benchmarks(reader.campaign("toy").campaign_id)
+        assert json.loads(row.slot)["pool"] == "wide"
+    assert toy.resumed().pool == "wide"  # goes on as registered
+    accept_one(toy)
+    before = everything(toy)
+    with pytest.raises(CampaignError, match="its slot would change: pool wide to narrow"):
+        toy.resumed(overrides=["site.pool=narrow"])
+    assert everything(toy) == before
+    assert toy.resumed(overrides=["site.pool=narrow"], mixed=True).pool == "narrow"
+    rule = slots_rule(toy)
+    assert rule.passed is False
+    assert "pool wide to narrow" in rule.reason
+    assert toy.resumed(overrides=["site.pools.narrow.scheduler.walltime=2h"]).pool == "narrow"
+    assert changes(toy, "site_changed")[-1].data["changed"] == ["pools.narrow.scheduler.walltime"]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 from typer.testing import CliRunner
 
 from db.events import EventKind
@@ -73,6 +74,20 @@ def test_blocks_with_their_reason_and_walltime(watched: Watched) -> None:
     shown = watched.command("status", "toy").output
     assert "block 0 (job 75) is running on 2 nodes, " in shown
     assert "block 1 (job 76) is queued since" in shown
+
+
+def test_a_block_has_the_walltime_of_its_pool(watched: Watched) -> None:
+    with rows.raw(watched.url) as connection:
+        pools = "pools: {a: {}, b: {scheduler: {walltime: 3 h}}}"
+        connection.execute(text("UPDATE campaigns SET site_yaml = site_yaml || :pools"), {"pools": pools})
+    runs = [
+        BlockRecord(f"{pool}.c1", "0", "75", "running", T0, watched.started, None, 2, None, pool)
+        for pool in ("a", "b")
+    ]
+    watched.ledger.record_blocks(watched.number, watched.session, runs)
+    said = watched.explained(after=600)
+    assert "block 0 (job 75) of 2 nodes of pool a is running, 3000 s" in said
+    assert "block 0 (job 75) of 2 nodes of pool b is running, 10200 s" in said
 
 
 def test_rate_and_time_left(watched: Watched) -> None:

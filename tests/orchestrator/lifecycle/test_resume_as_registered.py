@@ -195,5 +195,5 @@ def test_a_campaign_that_fills_the_site_keeps_its_number(
     with Reader(toy.url) as reader:
         [row] = reader.benchmarks(reader.campaign("toy").campaign_id)
         assert row.instances == 2 * width
-    monkeypatch.setattr("orchestrator.planning.plan._width", lambda *_: width + 5)  # another machine
+    monkeypatch.setattr("orchestrator.planning.placement.width_of", lambda *_: width + 5)  # another machine
     assert toy.resumed().instances == 2 * width

@@ -9,7 +9,6 @@ import pytest
 import sites
 import workloads
 from orchestrator.planning.campaign_file import parse_campaign
-from orchestrator.planning.overrides import site_settings
 from orchestrator.planning.plan import make_plan
 from orchestrator.planning.site_facts import node_facts
 from workloads.candle.parallel import rank_share
@@ -24,9 +23,7 @@ def test_the_study_fits_a_site_and_its_epochs_divide(
 ) -> None:
     monkeypatch.setenv("SBATCH_ACCOUNT", "a")
     monkeypatch.setenv("PROJECT", "a")
-    # The template of a Slurm machine asks for blocks of two nodes, of eight ranks.
-    values = site_settings(["site.scheduler.nodes_per_block=12"] if site_name == "slurm" else [])
-    site, _ = sites.load(site_name, values)
+    site, _ = sites.load(site_name)
     campaign = parse_campaign((FOLDER / f"candle-p1-{name}.yaml").read_text(), name)
     plan = make_plan(campaign, site, node_facts(site), Path("/data"))
     assert plan.benchmarks
@@ -34,5 +31,9 @@ def test_the_study_fits_a_site_and_its_epochs_divide(
         share = rank_share(benchmark.workload.typed(benchmark.parameters), benchmark.shape.ranks)
         assert share.epochs >= 1
         assert benchmark.shape.ranks % benchmark.shape.nodes == 0
+    for stage in plan.stages:  # no node of a block that its instances cannot fill
+        assert stage.nodes_per_block % stage.shape.nodes == 0
+        most = max(one.instances for one in stage.benchmarks)  # points run alone
+        assert stage.width < most + len(stage.slots) * stage.blocks
     most = max(benchmark.shape.ranks for benchmark in plan.benchmarks)
     assert most == {"loading": 1, "demo": 2}.get(name, 48)

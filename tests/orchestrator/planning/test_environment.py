@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Campaign
 from orchestrator.planning.environment import check_environment
 from orchestrator.planning.plan import make_plan
@@ -37,3 +38,22 @@ def test_a_secret_in_a_site_file_is_named(
     assert [value in text for text in caplog.messages] == ([False] if warned else [])
     assert all(f"environment.{name} may hold a secret" in text for text in caplog.messages)
     assert all(f"inherit: [{name}]" in text for text in caplog.messages)
+
+
+def test_variables_of_pools_are_looked_at_too(caplog: pytest.LogCaptureFixture) -> None:
+    site = Site.model_validate(
+        {
+            "site": "test",
+            "address": "127.0.0.1",
+            "scheduler": {"type": "slurm", "walltime": "1 h"},
+            "node": {"cores": "0-1", "memory": "1 GiB"},
+            "pools": {"a": {}, "b": {"environment": {"HF_TOKEN": "hf_abc", "TF_ENABLE_ONEDNN_OPTS": "0"}}},
+        }
+    )
+    with caplog.at_level(logging.WARNING):
+        check_environment(make_plan(SPEC, site, NODE, Path("/data")))
+    assert "environment.HF_TOKEN may hold a secret" in caplog.text
+    forbidden = site.model_dump(exclude_unset=True)
+    forbidden["pools"]["b"]["environment"] = {"NVIDIA_TF32_OVERRIDE": "1"}
+    with pytest.raises(CampaignError, match=r"site test: environment of pool b: .*NVIDIA_TF32_OVERRIDE"):
+        check_environment(make_plan(SPEC, Site.model_validate(forbidden), NODE, Path("/data")))

@@ -18,7 +18,19 @@ from sites import Site
 
 GIB = 1 << 30
 NODE = NodeFacts(tuple(range(8)), 32 * GIB)
+SMALL = NodeFacts(tuple(range(4)), 8 * GIB)
 SITE = Site(site="test")
+
+
+def batch_site(**scheduler: Any) -> Site:
+    return Site.model_validate(
+        {
+            "site": "test",
+            "interface": "lo",
+            "scheduler": {"type": "slurm", "walltime": "1 h", **scheduler},
+            "node": {"cores": "0-3", "memory": "8 GiB"},
+        }
+    )
 
 
 def campaign(*benchmarks: dict[str, Any], **changes: Any) -> Campaign:
@@ -224,3 +236,43 @@ def test_a_plan_says_which_rules_its_parameters_break() -> None:
     facts = plan({"workload": "p1b1", "parameters": {"epochs": 3}}).to_dict()
     broken = facts["stages"][0]["benchmarks"][0]["broken_rules"]
     assert broken == ["epochs is 3, rules say at least 100"]
+
+
+@pytest.mark.parametrize(
+    ("instances", "slot", "at_most", "expected"),
+    [
+        (1, {}, (2, 16), (1, 1)),
+        (4, {}, (2, 16), (1, 1)),
+        (5, {}, (2, 16), (1, 2)),
+        (64, {}, (2, 16), (2, 16)),  # a second block is not needed, and may replace the first
+        (65, {}, (2, 16), (2, 9)),  # of one size, though one of 16 and one of 1 would hold them too
+        (128, {}, (2, 16), (2, 16)),
+        (1000, {}, (2, 16), (2, 16)),
+        (3, {"nodes": 3, "ranks": 3}, (2, 16), (1, 9)),
+        (9, {"nodes": 3, "ranks": 3}, (2, 16), (2, 15)),  # no node of a block stays without an instance
+        (1, {"nodes": 12, "ranks": 12}, (2, 2), (2, 12)),  # more than a block has otherwise
+        (9, {"nodes": 12, "ranks": 12}, (2, 2), (2, 12)),
+        (9, {"ranks": 48}, (3, 2), (3, 12)),
+    ],
+)
+def test_blocks_are_as_large_as_their_stage_needs(
+    instances: int, slot: dict[str, Any], at_most: tuple[int, int], expected: tuple[int, int]
+) -> None:
+    blocks, nodes = at_most
+    site = batch_site(max_blocks=blocks, nodes_per_block=nodes)
+    workload = "tests.toys.multi_rank" if slot else "tests.toys.behave"
+    spec = campaign({"workload": workload, "instances": instances, "slot": slot})
+    [stage] = make_plan(spec, site, SMALL, Path("/data")).stages
+    assert (stage.blocks, stage.nodes_per_block) == expected
+    if stage.shape.nodes > nodes:
+        with pytest.raises(CampaignError, match="an instance needs 12 nodes, the allocation has 2"):
+            make_plan(spec, site, SMALL, Path("/data"), whole_blocks=True)
+        return
+    [whole] = make_plan(spec, site, SMALL, Path("/data"), whole_blocks=True).stages
+    assert (whole.blocks, whole.nodes_per_block) == at_most
+
+
+def test_an_instance_larger_than_the_machine_is_refused() -> None:
+    one = {"workload": "tests.toys.multi_rank", "slot": {"ranks": 36}}
+    with pytest.raises(CampaignError, match="needs 9 nodes, site test has 8"):
+        plan(one, site=batch_site().model_copy(update={"nodes": 8}), node=SMALL)

@@ -9,7 +9,8 @@ import pytest
 
 import sites
 from orchestrator.planning.campaign_file import Campaign
-from orchestrator.planning.plan import make_plan, shape_of
+from orchestrator.planning.placement import shape_of
+from orchestrator.planning.plan import make_plan
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import partition, share_of_system
 from sites import Site, core_numbers, load, names, parse
@@ -17,19 +18,31 @@ from sites.schedulers import Batch
 from workloads.modules import names as workloads
 
 MACHINES = [name for name in names() if not load(name)[0].local]
+POOLED = [site for name in MACHINES for site in load(name)[0].pooled().values()]
 GENERIC = {"slurm", "lsf", "pbspro", "torque", "flux"}
 LARGEST_SHARE = 0.02
 CAMPAIGNS = sorted((Path(sites.__file__).parents[1] / "workloads" / "campaigns").glob("coral2-*.yaml"))
 
 
-@pytest.fixture(params=MACHINES)
+@pytest.fixture(params=POOLED, ids=lambda site: "-".join(filter(None, (site.site, site.pool))))
 def site(request: pytest.FixtureRequest) -> Site:
-    return load(request.param)[0]
+    found: Site = request.param
+    return found
 
 
 def test_the_machines_people_use_are_there() -> None:
     assert set(MACHINES) - GENERIC == {
-        *("perlmutter", "frontier", "polaris", "aurora", "summit", "delta", "titan", "theta"),
+        *(
+            "perlmutter",
+            "perlmutter-pools",
+            "frontier",
+            "polaris",
+            "aurora",
+            "summit",
+            "delta",
+            "titan",
+            "theta",
+        ),
         *("elcapitan", "tuolumne", "lumi", "leonardo", "juwels", "alps"),
     }
     assert set(MACHINES) >= GENERIC

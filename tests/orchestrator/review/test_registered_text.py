@@ -13,7 +13,8 @@ from db.records import Campaign
 from db.rows import Benchmark
 from orchestrator.catalog.registry import describe
 from orchestrator.planning.campaign_file import parse_campaign
-from orchestrator.planning.plan import shape_facts, shape_of
+from orchestrator.planning.placement import shape_of
+from orchestrator.planning.plan import shape_facts
 from orchestrator.review.registered_text import text_differences
 from sites import Site
 

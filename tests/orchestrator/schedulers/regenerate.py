@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from unittest import mock
 
 import sites
-from orchestrator.planning.plan import shape_of
+from orchestrator.planning.placement import shape_of
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import SlotShape, partition
 from orchestrator.schedulers.families import family_of
@@ -58,9 +58,12 @@ def scripts() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each reference."""
     for name in sites.names():
         site, _ = sites.load(name)
-        if not site.local:
-            for shape_name, shape in shapes(site).items():
-                yield f"{name}-{shape_name}.sh", script(site, shape_name, shape)
+        for pool, pooled in site.pooled().items() if not site.local else ():
+            for shape_name, shape in shapes(pooled).items():
+                yield (
+                    f"{'-'.join(filter(None, (name, pool, shape_name)))}.sh",
+                    script(pooled, shape_name, shape),
+                )
 
 
 def main() -> None:

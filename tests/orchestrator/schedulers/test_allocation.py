@@ -71,6 +71,20 @@ def test_nodes_and_end_are_the_batch_systems(commands: dict[str, str]) -> None:
     assert Allocation("1", (f"{socket.gethostname()}.cluster",), 0.0).holds_driver
 
 
+def test_an_allocation_is_of_one_pool(commands: dict[str, str]) -> None:
+    pools = {"gpu": {"scheduler": {"partition": "g"}}, "cpu": {"node": {"cores": "0-7"}}}
+    made = Site.model_validate(site().model_dump(exclude_unset=True) | {"pools": pools})
+    with pytest.raises(CampaignError, match=r"has pools gpu, cpu, .* --set site.pool=gpu"):
+        with_allocation(made, here=True)
+    assert with_allocation(made, here=False) == (made, None)
+    found, allocation = with_allocation(made.model_copy(update={"pool": "cpu"}), here=True)
+    assert allocation is not None
+    assert (found.pool, found.node.cores) == ("cpu", "0-7")
+    assert list(found.pooled()) == ["cpu"]
+    scheduler: Any = found.scheduler
+    assert scheduler.nodes_per_block == 2
+
+
 def test_without_a_limit_the_sites_walltime_counts(commands: dict[str, str]) -> None:
     commands["squeue"] = "echo 'RUNNING|UNLIMITED'"
     allocation = find_allocation(site())

@@ -13,8 +13,13 @@ RENDERED = dict(scripts())
 
 
 def test_every_site_has_a_script_for_every_shape_of_the_suite() -> None:
-    batch = [name for name in sites.names() if not sites.load(name)[0].local]
-    wanted = {f"{name}-{shape}.sh" for name in batch for shape in ("throughput", "resnet50")}
+    wanted = {
+        f"{name}-{pool}-{shape}.sh".replace("--", "-")
+        for name in sites.names()
+        for pool, site in sites.load(name)[0].pooled().items()
+        for shape in ("throughput", "resnet50")
+        if not site.local
+    }
     assert set(RENDERED) == wanted
     assert {file.name for file in FOLDER.iterdir()} == wanted
 

@@ -30,7 +30,6 @@ from orchestrator.simulation.fault_model import FaultModel, RunSampler
 from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.virtual_clock import VirtualClock
 from sites import Site
-from sites.schedulers import Batch
 
 WALLTIME = 3600.0
 # At no instant has an instance two open attempts, or one while it is not in flight.
@@ -97,8 +96,8 @@ class FrailLedger(Ledger):
 
     def _crash(self) -> None:
         self.crashed = True
-        if self.machine and self.machine.engine:
-            self.machine.engine.detach()
+        for engine in self.machine.engines if self.machine else ():
+            engine.detach()
         raise Crash
 
 
@@ -117,12 +116,10 @@ class SimulatedCampaign:
     ) -> None:
         self.plan = plan
         expected = {one.name: one.expected_seconds or 60.0 for one in plan.benchmarks}
-        batch = plan.site.scheduler if isinstance(plan.site.scheduler, Batch) else None
         self.machine = Machine(
             VirtualClock(grain=grain, longest=longest),
             fault_model,
             draw or fault_model.sampler(expected),
-            batch.walltime if batch else None,
             plan.campaign.grace_period,
         )
         folder.mkdir(exist_ok=True)

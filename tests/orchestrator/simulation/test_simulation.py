@@ -193,9 +193,8 @@ def test_a_slot_is_never_given_twice(tmp_path: Path) -> None:
     order = messages.order(label="behave/0")
     place = AttemptLocation("0", "p", "n", 0, None, True)
     pool.attempts[0] = SimulatedAttempt(order, SimulatedRun(1, 1), place, world.machine, lambda report: None)
-    world.machine.begin_stage("c1")
     with pytest.raises(DoubleBookingError):
-        world.machine.run(world.machine.blocks, pool, 0, order, lambda report: None)  # type: ignore[arg-type]
+        world.machine.run(Block("0", 1, JobState.RUNNING, 0.0), pool, 0, order, lambda report: None)
     world.close()
 
 

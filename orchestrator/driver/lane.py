@@ -1,0 +1,118 @@
+"""Stages that run one after another on a pool of the site, beside those of other pools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from db.records import BlockRecord, Pending
+from orchestrator.driver.pending_queue import PendingQueue
+from orchestrator.driver.submission import Submission
+from orchestrator.engines.base import Engine
+from orchestrator.planning.plan import Stage
+
+_BLOCK_NUMBERS = 100_000
+"""Of each lane, so that no two blocks of a session have the same number."""
+
+
+class Lane:
+    """One pool's stages with the engine of the stage that runs.
+
+    Parameters
+    ----------
+    number
+        Its place among the lanes.
+
+    Attributes
+    ----------
+    engine
+        That of the stage that runs; None while none does.
+    failed
+        Whether no further engine may be tried.
+    blocks_started
+        Blocks of the engine that had nodes when it was last looked at.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        stages: Sequence[Stage],
+        pending: Iterable[Pending],
+        paused: set[str],
+        submission: Submission,
+    ) -> None:
+        waiting = list(pending)
+        self.submission = submission
+        self.stages = stages
+        self.queues = [
+            PendingQueue([one.name for one in stage.benchmarks], waiting, paused) for stage in stages
+        ]
+        self.stage = stages[0]
+        self.engine: Engine | None = None
+        self.failed = False
+        self.blocks_started = 0
+        self._next_block = number * _BLOCK_NUMBERS
+
+    @property
+    def waits(self) -> bool:
+        """Whether instances wait that it may still start."""
+        return not self.failed and (bool(self.submission) or any(self.queues))
+
+    def begin(self, make_engine: Callable[[Stage, int], Engine]) -> Engine:
+        """Make the engine of the first stage with instances that wait."""
+        if not self.submission:
+            number = next(number for number, queue in enumerate(self.queues) if queue)
+            self.stage, self.submission.queue = self.stages[number], self.queues[number]
+        self.engine = make_engine(self.stage, self._next_block)
+        self.blocks_started = 0
+        return self.engine
+
+    def end(self) -> list[BlockRecord]:
+        """Stop the engine and return its blocks."""
+        if self.engine is None:
+            return []
+        engine, self.engine = self.engine, None
+        engine.stop()
+        blocks = engine.blocks()
+        self._next_block += len(blocks)
+        return blocks
+
+
+def queues_of(lanes: Iterable[Lane]) -> dict[str, PendingQueue]:
+    """Return the queue of each benchmark."""
+    return {
+        one.name: queue
+        for lane in lanes
+        for stage, queue in zip(lane.stages, lane.queues, strict=True)
+        for one in stage.benchmarks
+    }
+
+
+class AllPools:
+    """The worker pools of several engines."""
+
+    def __init__(self, engines: Sequence[Engine]) -> None:
+        self._engines = engines
+
+    def drain_pool(self, pool: str) -> None:
+        """Give a worker pool no more orders."""
+        for engine in self._holding(pool):
+            engine.drain_pool(pool)
+
+    def exclude_node(self, pool: str, node: str) -> None:
+        """Drain a node's worker pool, and request no more blocks with the node."""
+        for engine in self._holding(pool):
+            engine.exclude_node(pool, node)
+
+    def queued_by_pool(self) -> dict[str, int]:
+        """Return how many orders each connected worker pool holds."""
+        return {pool: orders for engine in self._engines for pool, orders in engine.queued_by_pool().items()}
+
+    def replace_pools(self, stalled: Mapping[str, str]) -> None:
+        """Replace stalled worker pools, each by its own engine."""
+        for engine in self._engines:
+            connected = engine.queued_by_pool()
+            engine.replace_pools({pool: why for pool, why in stalled.items() if pool in connected})
+
+    def _holding(self, pool: str) -> Sequence[Engine]:
+        """Return the engine of a worker pool, or all where none has it any more."""
+        return [one for one in self._engines if pool in one.queued_by_pool()] or self._engines

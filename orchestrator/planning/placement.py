@@ -1,0 +1,106 @@
+"""Where instances of a benchmark run: the pool that serves it, slots on a node there, blocks. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from orchestrator.errors import CampaignError
+from orchestrator.planning.campaign_file import Benchmark, Campaign
+from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition, spread
+from sites import Site
+from sites import Slot as SiteSlot
+from sites.quantities import shown
+from sites.schedulers import Batch
+from workloads.description import Workload
+from workloads.plugins import near
+
+BLOCK_OVERHEAD_SECONDS = 20.0  # of a block, for starting workers and ending instances
+
+
+def placed(
+    benchmark: Benchmark, workload: Workload, pools: Mapping[str, tuple[Site, NodeFacts]]
+) -> tuple[str, SlotShape, tuple[Slot, ...]]:
+    """Return the first pool that may serve a benchmark and that its slot fits, with shape and slots there."""
+    pooled = list(pools) != [""]
+    names = [one for one in benchmark.pools if one in pools] if pooled and benchmark.pools else list(pools)
+    if not names:
+        wanted = ", ".join(benchmark.pools)
+        hint = near(benchmark.pools[0], pools, f"the site has {', '.join(pools)}")
+        raise CampaignError(f"benchmark {benchmark.name}: the site has no pool {wanted} to use{hint}")
+    problems = []
+    for pool in names:
+        site, node = pools[pool]
+        shape = site_shape(slot_of(benchmark, workload, site), node, site)
+        try:
+            return pool, shape, cut_node(node, shape, benchmark, workload, site)
+        except CampaignError as error:
+            problems.append(f"{error} (pool {pool})" if pooled else str(error))
+    raise CampaignError("\n".join(problems))
+
+
+def group_of(benchmark: Benchmark, campaign: Campaign, *, separate: bool) -> str:
+    """Return the group of benchmarks beside which one may run.
+
+    Points of a sweep run alone unless they share. A wave that starts together is of one benchmark.
+    """
+    if campaign.start == "synchronized" or (benchmark.point and not benchmark.share):
+        return benchmark.name
+    if benchmark.sweep:
+        return benchmark.sweep
+    return benchmark.name if separate else ""
+
+
+def blocks_of(site: Site, shape: SlotShape) -> tuple[int, int]:
+    """Return how many blocks a site gives at once, and the nodes of each: at least those of an instance."""
+    batch = site.scheduler if isinstance(site.scheduler, Batch) else None
+    return (batch.max_blocks, max(batch.nodes_per_block, shape.nodes)) if batch else (1, 1)
+
+
+def width_of(site: Site, shape: SlotShape, slots: tuple[Slot, ...]) -> int:
+    """Return how many instances of a shape run at once when every block has its nodes."""
+    blocks, nodes_per_block = blocks_of(site, shape)
+    return len(slots) * blocks * (nodes_per_block // shape.nodes)
+
+
+def slot_of(benchmark: Benchmark, workload: Workload, site: Site) -> SiteSlot:
+    """Return the slot of a benchmark's instances: its own, else the site's, with the keys that axes set."""
+    slot = benchmark.slot or site.slots.get(workload.name, site.slot)
+    return slot.model_copy(update=dict(benchmark.point.slot)) if benchmark.point else slot
+
+
+def shape_of(slot: SiteSlot) -> SlotShape:
+    """Return the shape that a slot of a file describes."""
+    return SlotShape(slot.cores, int(slot.memory) if slot.memory else None, slot.ranks, slot.gpus, slot.nodes)
+
+
+def site_shape(slot: SiteSlot, node: NodeFacts, site: Site) -> SlotShape:
+    """Return the shape of a slot on a site; where it states no nodes, its ranks take as few as they need."""
+    shape = shape_of(slot)
+    return shape if site.local or "nodes" in slot.model_fields_set else spread(node, shape)
+
+
+def cut_node(
+    node: NodeFacts, shape: SlotShape, benchmark: Benchmark, workload: Workload, site: Site
+) -> tuple[Slot, ...]:
+    """Return the slots of a node for a benchmark; raises `CampaignError` where its instances cannot run."""
+    batch = site.scheduler if isinstance(site.scheduler, Batch) else None
+    if site.nodes is not None and shape.nodes > site.nodes:
+        raise CampaignError(
+            f"benchmark {benchmark.name}: an instance needs {shape.nodes} nodes, site {site.site} has "
+            f"{site.nodes}; write fewer ranks, or correct nodes in the site file"
+        )
+    if batch is not None and (benchmark.expected_runtime or 0) + BLOCK_OVERHEAD_SECONDS > batch.walltime:
+        raise CampaignError(
+            f"benchmark {benchmark.name}: an instance is expected to take "
+            f"{shown(benchmark.expected_runtime or 0)}, a block's walltime on site {site.site} is "
+            f"{shown(batch.walltime)}"
+        )
+    if shape.ranks > 1 and not workload.ranks:
+        raise CampaignError(
+            f"benchmark {benchmark.name}: workload {workload.name} runs as one process, "
+            f"its slot has {shape.ranks} ranks"
+        )
+    try:
+        return partition(node, shape)
+    except CampaignError as error:
+        raise CampaignError(f"benchmark {benchmark.name}: {error}") from None
