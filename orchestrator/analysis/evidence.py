@@ -79,10 +79,8 @@ def measurements_of(
     described = node_descriptions.read(reader, row.campaign_id)
     sites = list(reader.events(row.campaign_id, kinds=[EventKind.SITE_CHANGED]))
     places = _data_places(reader, row.campaign_id)
-    changes = plan_changes(reader, row.campaign_id)
-    pools = pools_used(reader, row)
-    sweeps = reader.sweeps(row.campaign_id)
-    found = []
+    changes, pools = plan_changes(reader, row.campaign_id), pools_used(reader, row)
+    sweeps, found = reader.sweeps(row.campaign_id), []
     numbers_beside = beside_others(gathered, beside) if gathered else []
     for one, number_beside in zip(gathered, numbers_beside, strict=True):
         name = one.benchmark.benchmark

@@ -49,7 +49,6 @@ def fom(
     from orchestrator.analysis.nodes_used import campaign_nodes
     from orchestrator.analysis.review import review
     from orchestrator.diagnostics.stated_verdicts import checked, state
-    from orchestrator.lifecycle.data_hashes import describe
     from orchestrator.review.noted_packages import noted_packages
 
     with Reader(ledger) as reader:
@@ -61,8 +60,7 @@ def fom(
         data = data_read(reader, rows)
         packages = {row.name: found for row in rows if (found := noted_packages(reader, row))}
         nodes = [campaign_nodes(reader, row) for row in rows]
-        measured = [one.measurements for one in judged.judged]
-        pools = {one.benchmark: dict(one.pools) for one in measured if one.pools}
+        pools = {one.measurements.benchmark: dict(one.measurements.pools) for one in judged.judged}
         absent = _left_out(reader, rows)
         changes = _changes(reader, rows) if rules or as_json else []
     if as_json:
@@ -73,7 +71,11 @@ def fom(
         facts["evidence"] = {name: one.facts() for name, one in reviews.items()}
         former = asdict(stated.former) if stated.former else {}
         more: dict[str, Any] = {"left_out": absent, "data": data, "former_verdict": former}
-        more |= {"pools": pools, "packages": packages, "changes": changes}
+        more |= {
+            "pools": {name: one for name, one in pools.items() if one},
+            "packages": packages,
+            "changes": changes,
+        }
         print_json(facts | {name: value for name, value in more.items() if value})
         return
     show_fom(verdict, rules=rules, reviews=reviews)
@@ -87,12 +89,19 @@ def fom(
     if absent:
         print(f"\n{LEFT_OUT}{', '.join(absent)}")
     _show_changes(changes)
-    if data:
-        print("\ndata read:")
-        print("\n".join(f"  {benchmark}: {describe(facts)}" for benchmark, facts in data.items()))
+    _show_data(data)
     if judged.makespans:
         print()
         _show_makespans(judged.makespans)
+
+
+def _show_data(data: Mapping[str, Mapping[str, Any]]) -> None:
+    """Print the data that each benchmark was launched with."""
+    from orchestrator.lifecycle.data_hashes import describe
+
+    if data:
+        print("\ndata read:")
+        print("\n".join(f"  {benchmark}: {describe(facts)}" for benchmark, facts in data.items()))
 
 
 def _changes(reader: Reader, rows: Sequence[Campaign]) -> list[dict[str, str | None]]:
