@@ -59,9 +59,9 @@ def fom(
         reviews = review(reader, judged) if rules or as_json else {}
         data = data_read(reader, rows)
         packages = {row.name: found for row in rows if (found := noted_packages(reader, row))}
-        nodes = [campaign_nodes(reader, row) for row in rows]
-        pools = {one.measurements.benchmark: dict(one.measurements.pools) for one in judged.judged}
-        absent = _left_out(reader, rows)
+        measured = [one.measurements for one in judged.judged]
+        pools = {one.benchmark: dict(one.pools) for one in measured if one.pools}
+        absent, nodes = _left_out(reader, rows), [campaign_nodes(reader, row) for row in rows]
         changes = _changes(reader, rows) if rules or as_json else []
     if as_json:
         from dataclasses import asdict
@@ -71,11 +71,7 @@ def fom(
         facts["evidence"] = {name: one.facts() for name, one in reviews.items()}
         former = asdict(stated.former) if stated.former else {}
         more: dict[str, Any] = {"left_out": absent, "data": data, "former_verdict": former}
-        more |= {
-            "pools": {name: one for name, one in pools.items() if one},
-            "packages": packages,
-            "changes": changes,
-        }
+        more |= {"pools": pools, "packages": packages, "changes": changes}
         print_json(facts | {name: value for name, value in more.items() if value})
         return
     show_fom(verdict, rules=rules, reviews=reviews)
