@@ -186,11 +186,11 @@ def late_report(
     campaign: int, report: AttemptReport, key: tuple[int, int, AttemptState] | None
 ) -> dict[str, Any]:
     """Return the event that keeps a report that changes no figure."""
+    # Times first: the end of a long message is cut off.
+    values = sorted(report.values.items(), key=lambda one: not one[0].endswith("_us"))
     content = {
         "token": report.token,
-        "values": {
-            name: to_column_value(value) for name, value in report.values.items() if value is not None
-        },
+        "values": {name: to_column_value(value) for name, value in values if value is not None},
         "metrics": [metric for metric in report.metrics if math.isfinite(metric[1])],
     }
     return {

@@ -13,6 +13,7 @@ from db.errors import LedgerError
 from db.open_ledger import OpenLedger
 from db.renamed import rename_hint
 from db.rows import is_moment
+from db.superseding import superseded_by
 from db.tables import attempts, instances, metrics, points, samples
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ class Frames(OpenLedger):
     def instances(self, name: str, state: str | None = None, *, axes: bool = False) -> pd.DataFrame:
         """Return one row per instance with its last (or accepted) attempt's figures.
 
-        Columns ``code`` and ``variables`` are keys of documents; see `db.documents`.
+        Columns ``code`` and ``variables`` are keys of documents; see `db.documents`. ``superseded_by`` is the
+        label of the instance that took the place of one below its accuracy; verdicts leave the old one out.
 
         Parameters
         ----------
@@ -79,6 +81,7 @@ class Frames(OpenLedger):
         chosen = func.coalesce(instances.c.accepted_attempt, last.c.attempt)
         statement = (
             select(
+                instances.c.instance_id,
                 instances.c.benchmark,
                 instances.c.benchmark_index,
                 instances.c.seed,
@@ -109,14 +112,20 @@ class Frames(OpenLedger):
         if state is not None:
             statement = statement.where(instances.c.state == state)
         frame = self._frame(statement)
+        replacements = superseded_by(self, campaign)
+        frame["superseded_by"] = frame.pop("instance_id").map(replacements).astype(object)
+        self._name_documents(frame)
+        if axes:
+            return frame.merge(self.points(name), on="benchmark", how="left", suffixes=("", "_axis"))
+        return frame
+
+    def _name_documents(self, frame: pd.DataFrame) -> None:
+        """Replace the keys of observations by those of the code and the variables that they name."""
         observed = frame.pop("observation_sha256")
         known = read_documents(self, observed.dropna().unique().tolist())
         for column in ("code", "variables"):
             keys = {key: (one.get("seen") or {}).get(column) for key, one in known.items()}
             frame[column] = observed.map(keys).astype(object)
-        if axes:
-            return frame.merge(self.points(name), on="benchmark", how="left", suffixes=("", "_axis"))
-        return frame
 
     def attempts(self, name: str) -> pd.DataFrame:
         """Return every attempt of a campaign; times as UTC timestamps."""

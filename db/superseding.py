@@ -6,20 +6,23 @@ old one says so; both are kept.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, func, insert, select, text
 
+from db.changes import insert_planned
 from db.column_values import now_us, to_json
 from db.errors import LeaseError
 from db.events import EventKind
 from db.locks import lock_events
-from db.states import InstanceState
+from db.records import NewInstance
 from db.tables import ACCEPTED, NOTED, attempts, campaigns, events, instances
 
 if TYPE_CHECKING:
+    from db.open_ledger import OpenLedger
     from db.reader import Reader
 
 
@@ -71,11 +74,31 @@ def superseded_ids(campaign: int) -> Any:
     )
 
 
-def superseded_count(reader: Reader, campaign: int) -> int:
-    """Return how many instances of a campaign are superseded."""
+def superseded_counts(reader: Reader, campaign: int) -> dict[str, int]:
+    """Return how many instances of each benchmark are superseded; benchmarks without one are left out."""
+    statement = (
+        select(instances.c.benchmark, func.count().label("number"))
+        .where(instances.c.campaign_id == campaign, instances.c.instance_id.in_(superseded_ids(campaign)))
+        .group_by(instances.c.benchmark)
+        .order_by(instances.c.benchmark)
+    )
     with reader.connection() as connection, connection.begin():
-        numbers = superseded_ids(campaign).subquery()
-        return connection.execute(select(func.count()).select_from(numbers)).scalar_one()
+        return {row.benchmark: row.number for row in connection.execute(statement)}
+
+
+def superseded_by(reader: OpenLedger, campaign: int) -> dict[int, str]:
+    """Return, by superseded instance, the label of the instance that took its place."""
+    statement = select(events.c.instance_id, events.c.data).where(
+        text(NOTED),
+        events.c.campaign_id == campaign,
+        events.c.kind == EventKind.INSTANCE_SUPERSEDED.value,
+        events.c.instance_id.is_not(None),
+    )
+    with reader.connection() as connection, connection.begin():
+        return {
+            instance: str(json.loads(data or "{}").get("label", "another instance"))
+            for instance, data in connection.execute(statement)
+        }
 
 
 def superseded_group(reader: Reader, campaign: int, benchmark: str) -> SupersededGroup:
@@ -141,20 +164,11 @@ def supersede(
     index = connection.execute(
         select(func.max(instances.c.benchmark_index)).where(mine, instances.c.benchmark == benchmark)
     ).scalar_one()
-    made, rows, noted = [], [], []
+    made: list[Replacement] = []
+    noted: list[dict[str, Any]] = []
     for step, one in enumerate(missed, start=1):
         new = Replacement(one, f"{benchmark}/{index + step}", (seed + last + step - first) % 2**32)
         made.append(new)
-        rows.append(
-            {
-                "campaign_id": campaign,
-                "instance_id": last + step,
-                "benchmark": benchmark,
-                "benchmark_index": index + step,
-                "seed": new.seed,
-                "state": InstanceState.PLANNED.value,
-            }
-        )
         noted.append(
             {
                 "campaign_id": campaign,
@@ -165,8 +179,12 @@ def supersede(
                 "data": to_json({"by": last + step, "label": new.label, "seed": new.seed}),
             }
         )
-    if rows:
-        connection.execute(insert(instances), rows)
+    if made:
+        planned = (
+            NewInstance(last + step, benchmark, index + step, new.seed)
+            for step, new in enumerate(made, start=1)
+        )
+        insert_planned(connection, campaign, planned)
         lock_events(connection, campaign)
         connection.execute(insert(events), noted)
     return made

@@ -19,7 +19,7 @@ from db.evidence.clocks import Clocks, Place, clock_bounds, clock_columns, ended
 from db.reader import Reader
 from db.recording import observation
 from db.states import AttemptState, InstanceState
-from db.superseding import superseded_count, superseded_ids
+from db.superseding import superseded_counts, superseded_ids
 from db.tables import ACCEPTED, GROUPED_BY, attempts, instances
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def accepted_single_benchmark(reader: Reader, asked: Question) -> tuple[Accepted
         None if some success does not count, such as the second one of an instance.
     """
     campaign = asked.campaign
-    if superseded_count(reader, campaign):
+    if superseded_counts(reader, campaign):
         return None
     opened = reader.sessions_of(campaign)
     sums = _sums(asked)

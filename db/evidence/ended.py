@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Connection, case, func, select
+from sqlalchemy import ColumnElement, Connection, and_, case, exists, func, select, text
 
+from db.events import EventKind
 from db.reader import Reader
 from db.states import AttemptState
 from db.superseding import superseded_ids
-from db.tables import attempts, instances, sessions
+from db.tables import NOTED, attempts, events, instances, sessions
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +29,8 @@ _UNSUCCESSFUL = (
     AttemptState.LOST,
     AttemptState.CANCELLED,
 )
+_TIME = re.compile(r'"([a-z_]+_us)": ([0-9]{1,18})\b')
+"""A time in the message of a late report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +46,10 @@ class EndedGroup:
     longest_us
         The longest of these timed parts until its end; None where none was timed.
     lost, longest_lost_us
-        How many were lost without a report of their end, and the longest time from such a start until the
-        driver noticed. Of those that were lost with their driver, until the last report that it received,
-        which bounds the time from below. None where no such time is known.
+        How many were lost without a report of their end, not even a late one; and the longest time from the
+        start of any attempt without such a report until the driver noticed. Of those that were lost with
+        their driver, until the last report that it received, which bounds the time from below. None where no
+        such time is known.
     """
 
     state: str
@@ -66,9 +72,8 @@ def ended_groups(reader: Reader, campaign: int, benchmark: str, *, window: bool)
     a = attempts.c
     start = a.timed_window_start_us if window else a.run_start_us
     stop = func.coalesce(a.timed_window_stop_us if window else a.run_stop_us, a.process_stop_us)
-    # Whether one without a start ran is not known either: its driver may have died before it could note that.
-    lost = (a.state == AttemptState.LOST) & a.process_stop_us.is_(None)
-    noticed = lost & (a.failure_reason != DRIVER_DIED)
+    unknown = _without_end()
+    noticed = unknown & (func.coalesce(a.failure_reason, "") != DRIVER_DIED)
     statement = (
         select(
             a.state,
@@ -76,7 +81,7 @@ def ended_groups(reader: Reader, campaign: int, benchmark: str, *, window: bool)
             func.count().label("number"),
             func.count(case((stop.is_not(None), start))).label("timed"),
             func.max(stop - start).label("longest"),
-            func.count(case((lost, 1))).label("lost"),
+            func.count(case((unknown & (a.state == AttemptState.LOST), 1))).label("lost"),
             func.max(case((noticed, a.received_us - a.process_start_us))).label("longest_lost"),
         )
         .select_from(attempts.join(instances))
@@ -85,7 +90,7 @@ def ended_groups(reader: Reader, campaign: int, benchmark: str, *, window: bool)
         .order_by(func.count().desc(), a.state, a.failure_reason)
     )
     with reader.connection() as connection:
-        return [
+        found = [
             EndedGroup(
                 row.state,
                 row.failure_reason or "",
@@ -99,6 +104,81 @@ def ended_groups(reader: Reader, campaign: int, benchmark: str, *, window: bool)
             )
             for row in connection.execute(statement).all()
         ]
+        late = _late_ends(connection, campaign, benchmark)
+    return [_with_late(one, late, window=window) for one in found]
+
+
+@dataclass(frozen=True, slots=True)
+class _LateEnd:
+    """The end of an attempt by a report that came when the ledger had written the attempt off."""
+
+    state: str
+    reason: str
+    session: int
+    node: str | None
+    times: Mapping[str, int]
+
+    def timed_us(self, *, window: bool) -> int | None:
+        """Return how long the timed part ran; None where it had not begun."""
+        part = "timed_window" if window else "run"
+        start = self.times.get(f"{part}_start_us")
+        stop = self.times.get(f"{part}_stop_us", self.times.get("process_stop_us"))
+        return None if start is None or stop is None else max(0, stop - start)
+
+
+def _with_late(group: EndedGroup, late: list[_LateEnd], *, window: bool) -> EndedGroup:
+    mine = [one for one in late if (one.state, one.reason) == (group.state, group.reason)]
+    known = [timed for one in mine if (timed := one.timed_us(window=window)) is not None]
+    if not known:
+        return group
+    longest = max(known) if group.longest_us is None else max(group.longest_us, *known)
+    return replace(group, timed=group.timed + len(known), longest_us=longest)
+
+
+def _without_end() -> ColumnElement[bool]:
+    """Return the condition that no report says when an attempt that may have run ended.
+
+    Whether a lost one without a start ran is not known: its driver may have died before it noted that.
+    """
+    may_have_run = (attempts.c.state == AttemptState.LOST) | attempts.c.process_start_us.is_not(None)
+    return attempts.c.process_stop_us.is_(None) & may_have_run & ~exists(select(1).where(_late_end()))
+
+
+def _late_end() -> ColumnElement[bool]:
+    """Return the condition that an event is a late report of an attempt's end."""
+    return and_(
+        text(f"events.{NOTED}"),
+        events.c.campaign_id == attempts.c.campaign_id,
+        events.c.kind == EventKind.LATE_REPORT.value,
+        events.c.instance_id == attempts.c.instance_id,
+        events.c.attempt_number == attempts.c.attempt_number,
+        events.c.message.contains('"process_stop_us": '),
+    )
+
+
+def _late_ends(connection: Connection, campaign: int, benchmark: str) -> list[_LateEnd]:
+    """Return the late reports of attempts whose end the ledger does not have otherwise."""
+    a = attempts.c
+    statement = (
+        select(a.state, a.failure_reason, a.session_number, a.node, events.c.message)
+        .select_from(attempts.join(instances).join(events, _late_end()))
+        .where(
+            a.campaign_id == campaign,
+            a.state.in_(_UNSUCCESSFUL),
+            a.process_stop_us.is_(None),
+            instances.c.benchmark == benchmark,
+        )
+    )
+    return [
+        _LateEnd(
+            row.state,
+            row.failure_reason or "",
+            row.session_number,
+            row.node,
+            {name: int(value) for name, value in reversed(_TIME.findall(row.message))},
+        )
+        for row in connection.execute(statement)
+    ]
 
 
 def _longest_until_death(connection: Connection, campaign: int, benchmark: str) -> int | None:
@@ -128,7 +208,7 @@ def _longest_until_death(connection: Connection, campaign: int, benchmark: str) 
         .where(
             a.campaign_id == campaign,
             a.failure_reason == DRIVER_DIED,
-            a.process_stop_us.is_(None),
+            _without_end(),
             instances.c.benchmark == benchmark,
             ran > 0,
         )
@@ -160,4 +240,8 @@ def ended_runs(reader: Reader, campaign: int, benchmark: str) -> dict[Place, NDA
     with reader.connection() as connection:
         for session, node, start, stop in connection.execute(statement):
             found.setdefault((session, node), []).append((start, stop))
+        for one in _late_ends(connection, campaign, benchmark):
+            start, stop = (one.times.get(f"process_{what}_us", 0) for what in ("start", "stop"))
+            if 0 < start <= stop:
+                found.setdefault((one.session, one.node), []).append((start, stop))
     return {place: np.array(times, dtype=np.int64).reshape(-1, 2) for place, times in found.items()}

@@ -11,6 +11,7 @@ from db import node_descriptions
 from db.events import Event, EventKind
 from db.evidence.accepted import Accepted, ObservationGroup
 from db.evidence.ended import EndedGroup
+from db.evidence.plan_changes import plan_changes
 from db.evidence.runs import run_columns
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
@@ -30,6 +31,7 @@ from orchestrator.rulebooks.measurements import (
     DataPlace,
     EndedAttempts,
     Measurements,
+    PlanChanges,
     SupersededInstances,
 )
 from orchestrator.rulebooks.registry import workload_name
@@ -77,9 +79,8 @@ def measurements_of(
     described = node_descriptions.read(reader, row.campaign_id)
     sites = list(reader.events(row.campaign_id, kinds=[EventKind.SITE_CHANGED]))
     places = _data_places(reader, row.campaign_id)
-    pools = pools_used(reader, row)
-    sweeps = reader.sweeps(row.campaign_id)
-    found = []
+    changes, pools = plan_changes(reader, row.campaign_id), pools_used(reader, row)
+    sweeps, found = reader.sweeps(row.campaign_id), []
     numbers_beside = beside_others(gathered, beside) if gathered else []
     for one, number_beside in zip(gathered, numbers_beside, strict=True):
         name = one.benchmark.benchmark
@@ -109,6 +110,7 @@ def measurements_of(
                 data_place=places.get(sweeps.get(name, name)),
                 nodes_used=len({node for _, node in one.accepted.runs}),
                 superseded=SupersededInstances(**asdict(one.superseded)),
+                plan_changes=PlanChanges(**changes.get(name, {})),
                 **details,
             )
         )

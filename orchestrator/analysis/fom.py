@@ -20,27 +20,6 @@ from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.model import Verdict
 
 
-def fom(name: str | Sequence[str], ledger: str | None = None) -> Verdict:
-    """Return the figure of merit of a campaign, with every rule that it keeps or breaks.
-
-    Parameters
-    ----------
-    name
-        Campaign, or several that make one suite: each benchmark in a campaign of its own, for example.
-    ledger
-        Ledger URL; by default the environment's, else the default file.
-
-    Raises
-    ------
-    LedgerError
-        If the ledger or a campaign is not there.
-    CampaignError
-        If the campaigns follow different rulebooks, or none is named.
-    """
-    with Reader(ledger) as reader:
-        return judge(reader, campaigns_named(reader, [name] if isinstance(name, str) else name)).verdict
-
-
 @dataclass(frozen=True, slots=True)
 class JudgedBenchmark:
     """One benchmark with the campaign that it is of, its attempts, and what these prove."""

@@ -80,7 +80,7 @@ def gather(reader: Reader, row: CampaignRow) -> list[Gathered]:
         known = clocks(reader, row.campaign_id)
         contradictory = known.contradiction_us > CLOCK_CONTRADICTION_SECONDS * MICROSECONDS
         answers = [
-            # A clock that was set spoils the benchmarks during which it was set, and no others.
+            # A clock that was set makes the benchmarks uncertain during which it was set, and no others.
             (
                 accepted(reader, one),
                 clocks(reader, row.campaign_id, one.benchmark) if contradictory else known,

@@ -14,8 +14,9 @@ from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from db.rows import Block
 from orchestrator.analysis.slot_time import COUNTED, SlotTime, slot_time
+from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError
-from sites import FileError, Site, parse
+from sites import FileError
 from sites.schedulers import Batch
 
 if TYPE_CHECKING:
@@ -223,7 +224,7 @@ def _node_hours(
 ) -> NodeHours:
     walltime = None
     try:
-        scheduler = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True).scheduler
+        scheduler = registered_site(row).scheduler
         walltime = scheduler.walltime if isinstance(scheduler, Batch) else None
     except FileError:  # a simulated campaign has no site file
         walltime = None

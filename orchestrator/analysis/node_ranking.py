@@ -21,11 +21,12 @@ from orchestrator.analysis.gathering import Gathered, gather, together
 from orchestrator.analysis.node_differences import differing
 from orchestrator.analysis.node_scores import FALSE_ALARMS, LEAST_PLACES, PlaceScore, place_scores
 from orchestrator.analysis.overlap import peak_overlap
+from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.measurements import EndedAttempts, Measurements, SupersededInstances
 from orchestrator.rulebooks.model import Rulebook
-from sites import FileError, Site, parse
+from sites import FileError
 from sites.schedulers import Flux
 
 if TYPE_CHECKING:
@@ -66,11 +67,11 @@ class NodeRanking:
     failed
         Attempts that failed, timed out or were lost, by node.
     without
-        Figures without each accused node, or else each of the slowest, and without all accused ones.
+        Figures without each slow node, or else each of the slowest, and without all slow ones.
     exclude
-        Line of the site file that excludes the accused nodes; None where none is, or the scheduler has none.
+        Line of the site file that excludes the slow nodes; None where none is, or the scheduler has none.
     differing
-        Facts in which the descriptions of accused nodes differ from those of most nodes.
+        Facts in which the descriptions of slow nodes differ from those of most nodes.
     conditions
         Heat and throttling of the nodes' GPUs, where it was sampled.
     """
@@ -86,13 +87,13 @@ class NodeRanking:
     conditions: tuple[NodeConditions, ...] = ()
 
     @property
-    def accused(self) -> tuple[str, ...]:
+    def slow(self) -> tuple[str, ...]:
         """Names of the nodes that are slower than the others."""
-        return tuple(one.place for one in self.nodes if one.accused)
+        return tuple(one.place for one in self.nodes if one.slow)
 
     @property
     def why_no_verdict(self) -> str | None:
-        """Why no node can be accused; None if one could."""
+        """Why no node can be called slow; None if one could."""
         if len(self.nodes) >= LEAST_PLACES:
             return None
         return f"{len(self.nodes)} nodes have accepted runs; at least {LEAST_PLACES} are compared"
@@ -101,12 +102,12 @@ class NodeRanking:
         """Return JSON-ready data."""
 
         def listed(scores: Sequence[PlaceScore]) -> list[dict[str, Any]]:
-            return [{**asdict(one), "accused": one.accused} for one in scores]
+            return [{**asdict(one), "slow": one.slow} for one in scores]
 
         return {
             "campaign": self.campaign,
             "false_alarm_rate": FALSE_ALARMS,
-            "accused": self.accused,
+            "slow": self.slow,
             "no_verdict": self.why_no_verdict,
             "nodes": listed(self.nodes),
             "slots": listed(self.slots),
@@ -137,10 +138,10 @@ def rank_nodes(reader: Reader, row: CampaignRow) -> NodeRanking:
     several = len(set(times.slot[timed].tolist())) > 1
     slots = _scores(times, timed, [f"{times.node.of(i)} slot {times.slot[i]}" for i in timed])
     positions = _scores(times, timed, [f"slot {k}" for k in times.slot[timed]])
-    accused = [one.place for one in nodes if one.accused]
-    chosen: list[tuple[str, ...]] = [(name,) for name in (accused or [one.place for one in nodes[:_LISTED]])]
-    if len(accused) > 1:
-        chosen = [tuple(accused), *chosen[:_LISTED]]
+    slow = [one.place for one in nodes if one.slow]
+    chosen: list[tuple[str, ...]] = [(name,) for name in (slow or [one.place for one in nodes[:_LISTED]])]
+    if len(slow) > 1:
+        chosen = [tuple(slow), *chosen[:_LISTED]]
     return NodeRanking(
         row.name,
         tuple(nodes),
@@ -148,8 +149,8 @@ def rank_nodes(reader: Reader, row: CampaignRow) -> NodeRanking:
         tuple(positions) if several else (),
         _failed(times),
         tuple(_without(reader, row, times, timed, chosen)) if len(nodes) > 1 else (),
-        exclude_line(row, accused),
-        _differing(reader, row, set(accused)),
+        exclude_line(row, slow),
+        _differing(reader, row, set(slow)),
         tuple(node_conditions(reader, row.campaign_id)),
     )
 
@@ -159,7 +160,7 @@ def exclude_line(row: CampaignRow, nodes: Sequence[str]) -> str | None:
     if not nodes:
         return None
     try:
-        batch = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True).scheduler
+        batch = registered_site(row).scheduler
     except FileError:  # a simulated campaign has no site file
         return None
     if batch.type == "slurm":
@@ -258,8 +259,8 @@ def _change(before: float | None, after: float | None) -> float | None:
     return after / before - 1 if before and after else None
 
 
-def _differing(reader: Reader, row: CampaignRow, accused: Collection[str]) -> dict[str, tuple[str, ...]]:
-    if not accused:
+def _differing(reader: Reader, row: CampaignRow, slow: Collection[str]) -> dict[str, tuple[str, ...]]:
+    if not slow:
         return {}
     described, documents = node_descriptions.read(reader, row.campaign_id)
     nodes: dict[str, list[str]] = {}
@@ -267,5 +268,5 @@ def _differing(reader: Reader, row: CampaignRow, accused: Collection[str]) -> di
         if one.document in documents:
             nodes.setdefault(one.document, []).append(one.node)
     facts = differing({key: documents[key] for key in nodes}, nodes)
-    shown = {fact: tuple(sorted(set(names).intersection(accused))) for fact, names in facts.items()}
+    shown = {fact: tuple(sorted(set(names).intersection(slow))) for fact, names in facts.items()}
     return {fact: names for fact, names in shown.items() if names}

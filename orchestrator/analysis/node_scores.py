@@ -1,7 +1,7 @@
 """Which nodes, or slots, are slower than the others.
 
-A place is accused only if two tests agree; the larger of their probabilities counts, so that each may assume
-what the other does not:
+A place is called slow only if two tests agree; the larger of their probabilities counts, so that each may
+assume what the other does not:
 
 - The median of its standardized log time ratios lies far from that of the other places, as measured by their
   median absolute deviation (B. Iglewicz and D. C. Hoaglin, How to Detect and Handle Outliers, 1993). Small
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Codes = NDArray[np.int64]
 
 FALSE_ALARMS = 0.01
-"""Probability that any good place of a campaign is accused."""
+"""Probability that any good place of a campaign is called slow."""
 LEAST_PLACES = 5
 """Fewer places have no spread to compare one of them with."""
 LEAST_SLOWDOWN = 0.01
@@ -61,7 +61,7 @@ class PlaceScore:
         Distance of its median from that of all places, in standard deviations of a place; None with fewer
         than `LEAST_PLACES` places.
     probability
-        Of an error if it is accused, adjusted for the number of places; 1 where it cannot be judged.
+        Of an error if it is called slow, adjusted for the number of places; 1 where it cannot be judged.
     """
 
     place: str
@@ -71,7 +71,7 @@ class PlaceScore:
     probability: float
 
     @property
-    def accused(self) -> bool:
+    def slow(self) -> bool:
         """Whether it is slower than the others, with a false-alarm rate of `FALSE_ALARMS` per campaign."""
         return self.probability <= FALSE_ALARMS and self.slowdown >= LEAST_SLOWDOWN
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from db.node_descriptions import nodes_used
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
-from sites import FileError, Site, parse
+from orchestrator.catalog.registered_site import registered_site
+from sites import FileError
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ def campaign_nodes(reader: Reader, row: CampaignRow) -> NodesUsed:
 def declared_nodes(row: CampaignRow) -> int | None:
     """Return the nodes of the whole machine as the site file declares them; None where it does not."""
     try:
-        site = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+        site = registered_site(row)
     except FileError:  # a simulated campaign has no site file
         return None
     if site.nodes is not None or not site.pools:

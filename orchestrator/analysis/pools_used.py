@@ -5,7 +5,7 @@ from __future__ import annotations
 from db.evidence.pools import accepted_by_pool
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
-from sites import FileError, Site, core_numbers, parse
+from sites import FileError, Site, core_numbers
 
 _PLACES = ("partition", "queue", "qos", "constraint", "requires")
 
@@ -31,7 +31,7 @@ def pools_used(reader: Reader, row: CampaignRow) -> dict[str, dict[str, int]]:
 def _described(row: CampaignRow) -> dict[str, str]:
     """Return the pools of a campaign's site in words, by name."""
     try:
-        site = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+        site = registered_site(row)
     except FileError:  # a simulated campaign has no site file
         return {}
     return {name: f"{name} ({_words(one)})" for name, one in site.pooled().items() if name}

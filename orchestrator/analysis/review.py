@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from db.evidence.runs import metric_ranges, run_columns
 from db.reader import Reader
 from orchestrator.analysis.fom import Judged, JudgedBenchmark
 from orchestrator.analysis.nodes_used import declared_nodes
+from orchestrator.rulebooks.measurements import PlanChanges
 
 _QUANTILES = {"lowest": 0.0, "first_quartile": 0.25, "median": 0.5, "third_quartile": 0.75, "highest": 1.0}
 
@@ -42,6 +43,8 @@ class Review:
         Number measured, quantiles, target, and how many reached it; empty where none was measured.
     makespan_seconds
         Last run stop − first run start.
+    plan_changes
+        What users added, cancelled and paused after the launch; None where nothing.
     node_hours, planned_node_hours
         Of the whole campaign: held, and expected when it was registered.
     """
@@ -56,8 +59,16 @@ class Review:
     nodes_declared: int | None
     accuracies: Mapping[str, float | int | None]
     makespan_seconds: float | None
+    plan_changes: PlanChanges | None
     node_hours: float | None
     planned_node_hours: float | None
+
+    def facts(self) -> dict[str, Any]:
+        """Return it for programs; without changes after the launch, where there is none."""
+        facts = asdict(self)
+        if self.plan_changes is None:
+            del facts["plan_changes"]
+        return facts
 
     def lines(self) -> Iterator[str]:
         """Yield the facts for people, a line each."""
@@ -76,6 +87,8 @@ class Review:
             spread = ", ".join(f"{name.replace('_', ' ')} {found[name]:.6g}" for name in _QUANTILES)
             target = "" if found["target"] is None else f"; {found['reached']:,} reach {found['target']:.6g}"
             yield f"accuracy of {found['number']:,}: {spread}{target}"
+        if self.plan_changes is not None:
+            yield f"changes after the launch: {self.plan_changes}"
         if self.makespan_seconds is not None:
             yield f"makespan: {self.makespan_seconds:.6g} s"
         if self.node_hours is not None:
@@ -108,6 +121,7 @@ def _review(reader: Reader, one: JudgedBenchmark) -> Review:
         nodes_declared=declared_nodes(one.campaign),
         accuracies=_accuracies(reader, one),
         makespan_seconds=found.makespan_seconds,
+        plan_changes=found.plan_changes if found.plan_changes != PlanChanges() else None,
         node_hours=node_hours(reader, campaign),
         planned_node_hours=planned_node_hours(reader, campaign),
     )

@@ -55,6 +55,7 @@ def attach(name: CampaignArgument, ledger: LedgerOption = None, as_json: JsonOpt
     """
     from rich.console import Console
 
+    from db.instance_totals import instance_totals
     from db.reader import Reader
     from orchestrator.cli.exit_codes import exit_code_of
     from orchestrator.cli.progress_bar import Progress
@@ -63,14 +64,14 @@ def attach(name: CampaignArgument, ledger: LedgerOption = None, as_json: JsonOpt
     with Reader(ledger) as reader:
         with Progress(console) as progress:
             row = _follow(reader, name, progress)
-        counts = reader.instance_counts(row.campaign_id)
+        counts, totals = reader.instance_counts(row.campaign_id), instance_totals(reader, row.campaign_id)
     outcome = row.outcome or ("driver_died" if row.lease_owner else None)
     code = exit_code_of(outcome)
     words = outcome_words(outcome) if outcome else "not finished"
     if as_json:
         print_json({"campaign": name, "outcome": outcome and words, "instances": counts, "exit_code": code})
     else:
-        print(f"{name}: {words}; {counts.get('done', 0)} of {sum(counts.values())} instances accepted")
+        print(f"{name}: {words}; {totals.done} of {totals.total} instances accepted")
         if code:
             option = f" --ledger {ledger}" if ledger else ""
             print(f"next     orchestrator resume {name}{option}")
@@ -97,13 +98,14 @@ def _follow(reader: Reader, name: str, progress: Progress) -> Campaign:
 
 
 def _snapshot(reader: Reader, campaign: int) -> Snapshot:
+    from db.instance_totals import instance_totals
     from orchestrator.driver.progress import Snapshot
 
-    counts, attempts = reader.instance_counts(campaign), reader.attempt_counts(campaign)
+    totals, attempts = instance_totals(reader, campaign), reader.attempt_counts(campaign)
     return Snapshot(
-        sum(counts.values()),
-        done=counts.get("done", 0),
-        exhausted=counts.get("exhausted", 0),
+        totals.total,
+        done=totals.done,
+        exhausted=totals.exhausted,
         running=attempts.get("running", 0),
         queued=attempts.get("submitted", 0),
     )

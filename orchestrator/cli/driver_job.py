@@ -59,14 +59,14 @@ def resume_as_job(
         Options of the command with their values.
     """
     from db.reader import Reader
+    from orchestrator.catalog.registered_site import registered_site
     from orchestrator.lifecycle.changed_files import changed_site
     from orchestrator.lifecycle.driver_job import record_driver_job, submit_driver_job
-    from sites import Site, parse
 
     name, ledger = words[1], options["--ledger"]
     with Reader(ledger) as reader:
         row = reader.campaign(name)
-    registered = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+    registered = registered_site(row)
     machine, change = changed_site(row, registered, site, overrides)
     text = change.after if change else row.site_yaml
     # Each resume compares the code anew; what else was asked for is in the ledger from the first job on.

@@ -26,6 +26,7 @@ LEFT_OUT = "left out, as packages that they need were not installed at launch: "
 _NAMES_SHOWN = 5
 _WIDTH = 100
 _DIFFERENCES_SHOWN = 10
+_CHANGES_SHOWN = 10
 _RESULTS = {True: "pass", False: "FAIL", None: "n/a "}
 
 
@@ -49,7 +50,6 @@ def fom(
     from orchestrator.analysis.nodes_used import campaign_nodes
     from orchestrator.analysis.review import review
     from orchestrator.diagnostics.stated_verdicts import checked, state
-    from orchestrator.lifecycle.data_hashes import describe
     from orchestrator.review.noted_packages import noted_packages
 
     with Reader(ledger) as reader:
@@ -60,12 +60,13 @@ def fom(
         reviews = review(reader, judged) if rules or as_json else {}
         data = data_read(reader, rows)
         packages = {row.name: found for row in rows if (found := noted_packages(reader, row))}
-        nodes = [campaign_nodes(reader, row) for row in rows]
         measured = [one.measurements for one in judged.judged]
         pools = {one.benchmark: dict(one.pools) for one in measured if one.pools}
-        absent = _left_out(reader, rows)
+        absent, nodes = _left_out(reader, rows), [campaign_nodes(reader, row) for row in rows]
+        changes = _changes(reader, rows) if rules or as_json else []
     if as_json:
-        more = {"left_out": absent, "data": data, "pools": pools, "packages": packages}
+        more: dict[str, Any] = {"left_out": absent, "data": data, "pools": pools}
+        more |= {"packages": packages, "changes": changes}
         print_json(_facts(verdict, judged, reviews, stated) | {key: one for key, one in more.items() if one})
         return
     show_fom(verdict, rules=rules, reviews=reviews)
@@ -78,9 +79,8 @@ def fom(
         print(f"\n{len(judged.others)} other campaigns of this ledger ran the same: {_few(judged.others)}")
     if absent:
         print(f"\n{LEFT_OUT}{', '.join(absent)}")
-    if data:
-        print("\ndata read:")
-        print("\n".join(f"  {benchmark}: {describe(facts)}" for benchmark, facts in data.items()))
+    _show_changes(changes)
+    _show_data(data)
     if judged.makespans:
         print()
         _show_makespans(judged.makespans)
@@ -95,9 +95,39 @@ def _facts(
         **verdict.to_dict(),
         "makespan": {key: asdict(value) for key, value in judged.makespans.items()},
         "other_campaigns": judged.others,
-        "evidence": {name: asdict(one) for name, one in reviews.items()},
+        "evidence": {name: one.facts() for name, one in reviews.items()},
     }
     return facts | ({"former_verdict": asdict(stated.former)} if stated.former else {})
+
+
+def _show_data(data: Mapping[str, Mapping[str, Any]]) -> None:
+    """Print the data that each benchmark was launched with."""
+    from orchestrator.lifecycle.data_hashes import describe
+
+    if data:
+        print("\ndata read:")
+        print("\n".join(f"  {benchmark}: {describe(facts)}" for benchmark, facts in data.items()))
+
+
+def _changes(reader: Reader, rows: Sequence[Campaign]) -> list[dict[str, str | None]]:
+    """Return what users changed of the campaigns after their launch, the oldest first."""
+    from db.evidence.plan_changes import CHANGES
+
+    return [
+        {"campaign": row.name, "at": utc(event.at_us), "kind": event.kind, "what": event.message}
+        for row in rows
+        for event in reader.events(row.campaign_id, kinds=CHANGES)
+    ]
+
+
+def _show_changes(changes: Sequence[Mapping[str, str | None]]) -> None:
+    """Print the last changes by users."""
+    if changes:
+        print("\nchanged by users after the launch:")
+    for one in changes[-_CHANGES_SHOWN:]:
+        print(f"  {one['at']} {one['campaign']}: {one['what']}")
+    if (more := len(changes) - _CHANGES_SHOWN) > 0:
+        print(f"  and {more:,} earlier changes; --json has all")
 
 
 def _left_out(reader: Reader, rows: Sequence[Campaign]) -> list[str]:

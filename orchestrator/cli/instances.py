@@ -50,6 +50,8 @@ def instances(
 ) -> None:
     """List instances with the figures of their accepted, or else last, attempt.
 
+    The verdict leaves out superseded ones, which missed their accuracy and were run again.
+
     Example: orchestrator instances friday --state exhausted
     Example: orchestrator instances friday p1b1/5..20 --where "node=n03*"
 
@@ -96,7 +98,7 @@ def _show_listing(frame: pd.DataFrame) -> None:
                 row.node,
                 None if row.slot_index is None else int(row.slot_index),
                 None if row.peak_memory_bytes is None else round(row.peak_memory_bytes / 2**20),
-                row.failure_reason,
+                f"superseded by {row.superseded_by}" if row.superseded_by else row.failure_reason,
             ]
             for row in rows
         ],
@@ -188,6 +190,7 @@ def _instance(
     reader: Reader, row: Campaign, label: str, found: Instance, chosen: Sequence[Attempt]
 ) -> dict[str, Any]:
     """Return what is known of an instance and of some of its attempts, as JSON-ready data."""
+    from db.superseding import superseded_by
     from orchestrator.analysis.fom import data_read
 
     axes = reader.axes(row.campaign_id, found.benchmark)
@@ -203,14 +206,16 @@ def _instance(
             for one in chosen
         ],
         "events": [_event(one) for one in reader.events_of(row.campaign_id, found.instance_id)],
-    } | _optional_facts(axes, read)
+    } | _optional_facts(axes, read, superseded_by(reader, row.campaign_id).get(found.instance_id))
 
 
-def _optional_facts(axes: Sequence[Point], read: Mapping[str, Any] | None) -> dict[str, Any]:
-    facts: dict[str, Any] = {}
+def _optional_facts(
+    axes: Sequence[Point], read: Mapping[str, Any] | None, superseded: str | None
+) -> dict[str, Any]:
+    facts: dict[str, Any] = {"superseded_by": superseded} if superseded else {}
     if axes:
         values = {one.axis: one.value if one.number is None else one.number for one in axes}
-        facts = {"sweep": axes[0].sweep, "axes": values}
+        facts |= {"sweep": axes[0].sweep, "axes": values}
     return facts | ({"data": dict(read)} if read else {})
 
 
@@ -220,6 +225,8 @@ def _show_instance(facts: Mapping[str, Any]) -> None:
     from orchestrator.lifecycle.data_hashes import describe
 
     print(f"{facts['instance']}  seed {facts['seed']}  {facts['state']}")
+    if by := facts.get("superseded_by"):
+        print(f"superseded by {by}, as its accuracy missed the target; the verdict counts its time only")
     if "sweep" in facts:
         values = ", ".join(f"{axis} {cell(value)}" for axis, value in facts["axes"].items())
         print(f"point of sweep {facts['sweep']}: {values}")

@@ -88,17 +88,24 @@ def export(
     Example: orchestrator ledger export friday --to friday-export --format parquet
     """
     from db.reader import Reader
+    from db.superseding import superseded_counts
     from db.transfer.export import write
     from db.transfer.source import Snapshot
 
     with Reader(ledger) as reader, Snapshot(reader, campaigns or ()) as source, _Meter() as meter:
         manifest = write(source, to, form, meter)
+        superseded = sum(sum(superseded_counts(reader, one.number).values()) for one in source.campaigns)
     if as_json:
-        print_json({"folder": str(to), **manifest})
+        print_json({"folder": str(to), **manifest, **({"superseded": superseded} if superseded else {})})
         return
     rows = sum(one["rows"] for one in manifest["tables"].values())
     size = sum(one["bytes"] for one in manifest["tables"].values())
     print(f"{to}: {count_of(len(manifest['campaigns']), 'campaign')}, {rows:,} rows, {size / 2**20:.1f} MiB")
+    if superseded:
+        print(
+            f"{superseded:,} of the done instances are superseded: their instance_superseded events are in "
+            "the events file, and no verdict counts them"
+        )
 
 
 def import_export(

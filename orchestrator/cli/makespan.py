@@ -12,13 +12,12 @@ from orchestrator.cli.tables import print_json, print_table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from db.reader import Reader
-    from db.records import Campaign
     from orchestrator.analysis.makespan_explained import Explained, Worst
 
 _BLOCKS_SHOWN = 10
 _COLUMNS = 12
 """Benchmarks that have a column; --json has all."""
+_PLANNED = "as planned at registration, if every instance takes what is expected"
 
 
 def makespan(
@@ -44,13 +43,14 @@ def makespan(
 
     One benchmark: orchestrator makespan friday p1b1 --json
     """
+    from db.evidence.node_hours import planned_node_hours
     from db.reader import Reader
     from orchestrator.analysis.makespan_explained import explain
 
     with Reader(ledger) as reader:
         row = reader.campaign(name)
         found = explain(reader, row, benchmark, stage)
-        planned, why = planned_node_hours(reader, row)
+        planned = planned_node_hours(reader, row.campaign_id)
     if as_json:
         facts = found.to_dict()
         facts["node_hours"]["planned"] = planned
@@ -59,22 +59,8 @@ def makespan(
     _show_parts(found)
     for what, worst in (("nodes", found.nodes), ("slots", found.slots), ("instances", found.instances)):
         _show_worst(what, worst)
-    _show_cost(found, planned, why)
+    _show_cost(found, planned)
     _show_blocks(found)
-
-
-def planned_node_hours(reader: Reader, row: Campaign) -> tuple[float | None, str]:
-    """Return the node-hours that `plan` states for a registered campaign, or None and the reason."""
-    from orchestrator.errors import CampaignError
-    from orchestrator.planning.registered import registered_plan
-    from sites import FileError
-    from workloads.description import WorkloadError
-
-    try:
-        hours = registered_plan(row, reader.benchmarks(row.campaign_id)).node_hours
-    except (CampaignError, FileError, WorkloadError) as error:
-        return None, f"its files cannot be planned here: {' '.join(str(error).split())}"
-    return hours, "" if hours is not None else "a benchmark has no expected_runtime"
 
 
 def _show_parts(found: Explained) -> None:
@@ -115,13 +101,19 @@ def _show_worst(what: str, worst: Sequence[Worst]) -> None:
         print_table([what, "runs", "s beyond median", "longest ÷ median"], rows, title=f"slowest {what}")
 
 
-def _show_cost(found: Explained, planned: float | None, why: str) -> None:
+def _show_cost(found: Explained, planned: float | None) -> None:
     hours = found.node_hours
     print()
     print_table(
         ["node-hours", "", "what it is"],
         [
-            ["planned", planned, why or "as `plan` states them, if every instance takes what is expected"],
+            [
+                "planned",
+                planned,
+                _PLANNED
+                if planned is not None
+                else "not recorded at registration, or without an expected length",
+            ],
             ["asked for", hours.asked, "nodes × walltime of all blocks"],
             ["held", hours.held, "nodes × time between start and end of all blocks"],
             ["busy", hours.busy, "slot-time of all processes, in nodes full of slots"],

@@ -42,8 +42,8 @@ def nodes(name: CampaignArgument, ledger: LedgerOption = None, as_json: JsonOpti
 
 
 def _show_scores(what: str, scores: Sequence[PlaceScore], failed: dict[str, int]) -> None:
-    accused = sum(one.accused for one in scores)
-    listed = scores[: max(_SHOWN, accused)]
+    slow = sum(one.slow for one in scores)
+    listed = scores[: max(_SHOWN, slow)]
     print_table(
         ["place", "runs", "slower %", "score", "p", "verdict", *(["failed attempts"] if failed else [])],
         [
@@ -53,7 +53,7 @@ def _show_scores(what: str, scores: Sequence[PlaceScore], failed: dict[str, int]
                 f"{100 * one.slowdown:+.2f}",
                 None if one.score is None else f"{one.score:.1f}",
                 None if one.score is None else f"{one.probability:.2g}",
-                "slow" if one.accused else "",
+                "slow" if one.slow else "",
                 *([failed.get(one.place, 0)] if failed else []),
             ]
             for one in listed
@@ -70,8 +70,8 @@ def _show_verdict(found: NodeRanking) -> None:
     rate = f"false-alarm rate {FALSE_ALARMS:.0%} per campaign"
     if found.why_no_verdict:
         print(f"no verdict: {found.why_no_verdict}")
-    elif found.accused:
-        print(f"slower than the others ({rate}): {', '.join(found.accused)}")
+    elif found.slow:
+        print(f"slower than the others ({rate}): {', '.join(found.slow)}")
     else:
         print(f"no node is slower than the others ({rate})")
     for fact, names in found.differing.items():
@@ -96,7 +96,7 @@ def _show_verdict(found: NodeRanking) -> None:
             print(f"{what} without {', '.join(one.nodes)}: {', '.join(changes)}")
     if found.exclude:
         print(f"to exclude them, in the site file under scheduler:\n  {found.exclude}")
-    elif found.accused:
+    elif found.slow:
         print(
             "no directive of the site's scheduler excludes nodes; ask its staff to take them out of service"
         )

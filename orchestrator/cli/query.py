@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from orchestrator.cli.options import LedgerOption
 from orchestrator.cli.tables import print_json, print_table
+
+if TYPE_CHECKING:
+    from db.reader import Reader
 
 
 class Format(StrEnum):
@@ -37,8 +41,8 @@ def query(
     """Ask the ledger anything.
 
     Tables: campaigns, sessions, benchmarks, instances, attempts, metrics, events, blocks,
-    documents; view: accepted (accepted attempts with the names of their instances). Columns
-    that end in _us are UTC microseconds.
+    documents; view: accepted (accepted attempts with the names of their instances, superseded
+    instances included). Columns that end in _us are UTC microseconds.
 
     Example: orchestrator query "SELECT campaign_name, benchmark, max(fom_seconds)
     FROM accepted GROUP BY 1, 2"
@@ -47,6 +51,7 @@ def query(
 
     with Reader(ledger) as reader:
         columns, rows = reader.query(sql)
+        note = _superseded_note(reader, sql)
     if as_json or form is Format.JSON:
         names = _unique_names(columns)
         print_json([dict(zip(names, row, strict=True)) for row in rows])
@@ -56,6 +61,21 @@ def query(
         writer.writerows(rows)
     else:
         print_table(columns, rows)
+    if note:
+        print(note, file=sys.stderr)
+
+
+def _superseded_note(reader: Reader, sql: str) -> str:
+    """Return a note that a query may count instances that verdicts leave out; empty if it does not."""
+    if "superseded" in sql or not re.search(r"\b(accepted|accepted_attempt|done)\b", sql):
+        return ""
+    number = reader.query("SELECT count(*) FROM events WHERE kind = 'instance_superseded'")[1][0][0]
+    if not number:
+        return ""
+    return (
+        f"of this ledger's accepted instances {number:,} are superseded: they missed their accuracy and were "
+        "run again, and verdicts leave them out; db/README.md has the condition that leaves them out here"
+    )
 
 
 def _unique_names(columns: list[str]) -> list[str]:

@@ -113,11 +113,12 @@ def _status(reader: Reader, row: Campaign, benchmark: str | None = None) -> dict
 
     from db.events import now_us
     from db.requests import FLAG, paused
+    from db.superseding import superseded_counts
     from orchestrator.lifecycle.driver_identity import live_driver, may_be_alive
     from orchestrator.lifecycle.outlook import outlook
     from orchestrator.planning.campaign_file import left_out
 
-    counts = reader.counts(row.campaign_id)
+    counts, superseded = reader.counts(row.campaign_id), superseded_counts(reader, row.campaign_id)
     outcome = row.outcome or ("driver_died" if row.lease_owner and not live_driver(row) else None)
     instances = dict(sum(map(Counter, counts.values()), Counter()))
     absent = left_out(row.campaign_yaml, [one.benchmark for one in reader.benchmarks(row.campaign_id)])
@@ -138,6 +139,7 @@ def _status(reader: Reader, row: Campaign, benchmark: str | None = None) -> dict
         "instances": instances,
         "benchmarks": {name: counts[name] for name in listed},
         **({"sweeps": sweeps} if sweeps else {}),
+        **({"superseded": superseded} if superseded else {}),
         **({"left_out": absent} if absent else {}),
         **({"paused": held_back} if held_back else {}),
         "attempts": reader.attempt_counts(row.campaign_id),
@@ -186,6 +188,9 @@ def _clear_screen() -> None:
 
 
 def _show_all(facts: list[dict[str, Any]]) -> None:
+    from db.instance_totals import totals_of
+
+    totals = [totals_of(one["instances"], sum(one.get("superseded", {}).values())) for one in facts]
     print_table(
         ["campaign", "site", "class", "created", "done", "of", "exhausted", "state"],
         [
@@ -194,14 +199,23 @@ def _show_all(facts: list[dict[str, Any]]) -> None:
                 one["site"],
                 one["class"],
                 one["created"],
-                one["instances"].get("done", 0),
-                sum(one["instances"].values()),
-                one["instances"].get("exhausted", 0),
+                found.done,
+                found.total,
+                found.exhausted,
                 "running" if one["driver"] else one["outcome"] or "not finished",
             ]
-            for one in facts
+            for one, found in zip(facts, totals, strict=True)
         ],
     )
+
+
+def _with_superseded(one: dict[str, Any]) -> dict[str, dict[str, int]]:
+    """Return instances by state, superseded ones no longer among the done."""
+    found = dict(one["benchmarks"])
+    for name, number in one.get("superseded", {}).items():
+        if name in found:
+            found[name] = found[name] | {"done": found[name]["done"] - number, "superseded": number}
+    return found
 
 
 def _by_sweep(one: dict[str, Any]) -> dict[str, dict[str, int]]:
@@ -218,6 +232,8 @@ def _by_sweep(one: dict[str, Any]) -> dict[str, dict[str, int]]:
 
 
 def _show_status(one: dict[str, Any], *, by_sweep: bool) -> None:
+    one = one | {"benchmarks": _with_superseded(one)}
+    columns = (*_STATES, *(["superseded"] if "superseded" in one else []))
     state = f"run by {one['driver']}" if one["driver"] else one["outcome"] or "not finished"
     left = any(one["instances"].get(state) for state in ("planned", "in_flight", "exhausted"))
     if not (one["driver"] or left or one["outcome"] == "complete"):
@@ -226,12 +242,14 @@ def _show_status(one: dict[str, Any], *, by_sweep: bool) -> None:
         f"{one['campaign']}: {state}" + (f" ({one['stop_request']} requested)" if one["stop_request"] else "")
     )
     print_table(
-        ["benchmark", *_STATES, "total"],
+        ["benchmark", *columns, "total"],
         [
-            [name, *(states.get(state, 0) for state in _STATES), sum(states.values())]
+            [name, *(states.get(state, 0) for state in columns), sum(states.values())]
             for name, states in (_by_sweep(one) if by_sweep else one["benchmarks"]).items()
         ],
     )
+    if "superseded" in one:
+        print("superseded instances missed their accuracy and were run again; the verdict leaves them out")
     print("attempts: " + (", ".join(f"{n} {s}" for s, n in sorted(one["attempts"].items())) or "none yet"))
     if one.get("left_out"):
         print(LEFT_OUT + ", ".join(one["left_out"]))

@@ -20,6 +20,7 @@ from db.events import EventKind
 from db.ledger import Ledger
 from db.reader import Reader
 from db.records import Campaign
+from orchestrator.catalog.registered_site import registered_site
 from orchestrator.diagnostics.stale_probes import remove, stale_probes
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, by_mark, terminate
@@ -27,7 +28,7 @@ from orchestrator.lifecycle.driver_identity import display_name, is_dead, is_rem
 from orchestrator.lifecycle.driver_loss import end_open_attempts
 from orchestrator.lifecycle.earlier_allocations import earlier_allocations
 from orchestrator.schedulers.client import SchedulerClient, job_name
-from sites import FileError, Site, parse
+from sites import FileError
 
 _GRACE_SECONDS = 15.0
 
@@ -137,7 +138,7 @@ def _of_campaign(
 def _jobs(book: Reader, row: Campaign, found: Diagnosis) -> list[Leftover] | None:
     """Return a campaign's jobs and allocations of other hosts; None if the batch system cannot be asked."""
     try:
-        site = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+        site = registered_site(row)
         if site.local:
             return []
         system = SchedulerClient(site)
@@ -166,7 +167,7 @@ def _jobs(book: Reader, row: Campaign, found: Diagnosis) -> list[Leftover] | Non
 
 def _outlives(row: Campaign) -> bool:
     try:
-        site = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+        site = registered_site(row)
     except FileError:
         return False
     return site.outlives_driver

@@ -61,8 +61,8 @@ class Driver:
         self._writer = setup.writer
         self._stops = setup.stops
         self.events = events = EventLog(setup.writer, clock.now_us)
-        total = plan.size - setup.already_cancelled
-        self.snapshot = Snapshot(total, done=setup.already_done, exhausted=setup.already_exhausted)
+        totals = setup.totals
+        self.snapshot = Snapshot(totals.total, done=totals.done, exhausted=totals.exhausted)
         self._paused = set(setup.paused)
         self._journals = JournalReader(directory.session_journals(setup.session), clock)
         self._heads = JournalHeads(self._journals, setup.session, setup.writer, clock)

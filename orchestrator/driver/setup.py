@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from db.instance_totals import InstanceTotals
 from db.records import Campaign
 from orchestrator.driver.clock import Clock, WallClock
 from orchestrator.driver.ledger_writer import LedgerWriter
@@ -26,8 +27,8 @@ class DriverSetup:
         What to run, the campaign's ledger row, and the number of this launch or resume.
     make_engine
         Makes the engine of a stage, given the number of its first block.
-    already_done, already_exhausted, already_cancelled
-        Instances that earlier sessions finished, or that users cancelled.
+    totals
+        Instances to run, and those that earlier sessions finished.
     paused
         Benchmarks of which no instance starts.
     longest_seconds
@@ -45,9 +46,7 @@ class DriverSetup:
     make_engine: Callable[[Stage, int], Engine]
     stops: StopRequests
     display: ProgressDisplay
-    already_done: int = 0
-    already_exhausted: int = 0
-    already_cancelled: int = 0
+    totals: InstanceTotals
     paused: frozenset[str] = frozenset()
     longest_seconds: Mapping[str, float] | None = None
     tasks: Sequence[PeriodicTask] = ()

@@ -79,13 +79,13 @@ class Submission(DriverObserver):
 
     def most_beside(self, stage: Stage) -> int:
         """Return how many unfinished instances may run side by side; more blocks would stay idle."""
-        if len(stage.companies) == 1:
+        if len(stage.groups) == 1:
             return len(self) + len(self.in_flight)
         counts: Counter[str] = Counter()
         for name in self.queue.benchmarks:
-            counts[stage.company_of[name]] += self.queue.count(name)
+            counts[stage.group_of[name]] += self.queue.count(name)
         for pending in (*(one for one, _ in self.chosen), *(one.pending for one in self.in_flight.values())):
-            counts[stage.company_of[pending.benchmark]] += 1
+            counts[stage.group_of[pending.benchmark]] += 1
         return max(counts.values(), default=0)
 
     def barrier_accepts(self) -> bool:
@@ -123,12 +123,12 @@ class Submission(DriverObserver):
 
     def _members(self, stage: Stage) -> frozenset[str] | None:
         """Return the benchmarks that may run beside those that run or are chosen; None for all."""
-        if len(stage.companies) == 1:
+        if len(stage.groups) == 1:
             return None
         one = next((attempt.pending for attempt in self.in_flight.values()), None)
         one = one or next((pending for pending, _ in self.chosen), None)
         first = one.benchmark if one else self.queue.next_benchmark(self._clock.seconds())
-        return frozenset() if first is None else stage.companions[first]
+        return frozenset() if first is None else stage.beside[first]
 
     def _choose(self, stage: Stage, benchmark: str) -> tuple[Pending, NewAttempt]:
         one = self.queue.pop(benchmark)

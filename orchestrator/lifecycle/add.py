@@ -14,6 +14,7 @@ from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from db.records import NewInstance
 from db.rows import Benchmark as BenchmarkRow
+from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.data_files import prepare
 from orchestrator.lifecycle.data_hashes import describe
@@ -31,7 +32,7 @@ from orchestrator.planning.pinned_workloads import with_pinned_files
 from orchestrator.planning.plan import Plan, make_plan, without
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts
-from sites import FileError, Site, parse
+from sites import FileError
 from sites.resolved import Resolved, resolve, stored
 from workloads.description import WorkloadError
 from workloads.plugins import near
@@ -218,7 +219,7 @@ def _fragment(file: str | Path | None, known: Sequence[str]) -> Resolved | None:
 def _planned(
     row: CampaignRow, spec: Campaign, rows: Mapping[str, BenchmarkRow], more: Mapping[str, int]
 ) -> Plan:
-    site = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+    site = registered_site(row)
     registered, _ = as_registered(spec, site, list(rows.values()))
     counted = [
         one.model_copy(update={"instances": rows[one.name].instances + more[one.name]})

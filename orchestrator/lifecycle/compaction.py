@@ -17,6 +17,7 @@ from db.errors import LedgerError, UnknownCampaignError
 from db.reader import Reader
 from db.records import Campaign
 from db.states import InstanceState
+from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, with_mark
 from orchestrator.lifecycle.driver_identity import display_name, live_driver
@@ -24,7 +25,7 @@ from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_writer import Packing, count_files, pack_files
 from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import SchedulerError
-from sites import FileError, Site, parse
+from sites import FileError
 
 _log = logging.getLogger(__name__)
 _ENDING_SECONDS = 60.0  # for blocks that were cancelled
@@ -116,7 +117,7 @@ def _at_work(reader: Reader, row: Campaign) -> str | None:
 def _jobs(row: Campaign) -> list[str]:
     """Return a campaign's scheduler jobs that have not ended; raises `CampaignError` if that is not known."""
     try:
-        site = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+        site = registered_site(row)
         return [] if site.local else SchedulerClient(site).find(job_name(row.uid))
     except (FileError, SchedulerError) as error:
         raise CampaignError(f"whether the blocks of {row.name} have ended is not known: {error}") from None

@@ -12,10 +12,11 @@ from db.reader import Reader
 from db.records import Campaign
 from db.requests import FLAG, paused
 from db.rows import Block
+from orchestrator.catalog.registered_site import registered_site
 from orchestrator.lifecycle.driver_identity import display_name, is_dead, live_driver
 from orchestrator.lifecycle.driver_place import DriverPlace, driver_places
 from orchestrator.rundir.layout import RunDirectory
-from sites import FileError, Site, parse
+from sites import FileError, Site
 from sites.quantities import shown
 from sites.schedulers import Batch
 
@@ -347,7 +348,7 @@ def _since(reader: Reader, row: Campaign, started_us: int) -> list[Event]:
 
 def _site(row: Campaign) -> Site | None:
     try:
-        return parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+        return registered_site(row)
     except FileError:
         return None
 

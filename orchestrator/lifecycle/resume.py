@@ -12,6 +12,7 @@ from pathlib import Path
 from db.changes import CampaignChange
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
+from orchestrator.catalog.registered_site import registered_site
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.changed_files import (
@@ -33,7 +34,7 @@ from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.schedulers.allocation import Allocation, with_allocation
 from orchestrator.version import __version__
-from sites import Site, parse
+from sites import Site
 
 _log = logging.getLogger(__name__)
 _REFUSED_SHOWN = 8
@@ -169,7 +170,7 @@ class _Ready:
 def _prepare(book: Ledger, row: CampaignRow, given: _Given) -> _Ready:
     name = row.name
     spec = _registered_campaign(row)
-    registered = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+    registered = registered_site(row)
     machine, new_site = changed_site(row, registered, given.site, given.overrides)
     machine, allocation = with_allocation(machine, given.here)
     spec, new_spec = changed_campaign(row, spec, given.overrides)

@@ -10,11 +10,10 @@ from pathlib import Path
 
 from db.errors import LedgerError
 from db.events import EventKind
+from db.instance_totals import instance_totals
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from db.requests import StandingRequests
-from db.states import InstanceState
-from db.superseding import superseded_count
 from orchestrator.driver.driver import Driver
 from orchestrator.driver.ledger_writer import LEASE_SECONDS, LedgerWriter
 from orchestrator.driver.outcomes import RunOutcome
@@ -80,6 +79,7 @@ def run_session(
         Shell command to run at the first failure and at the end; None for none.
     """
     owner, earlier = host.owner, row.lease_owner
+    total = instance_totals(book, row.campaign_id).total
     number = book.begin_session(
         row.campaign_id,
         owner,
@@ -91,9 +91,8 @@ def run_session(
         version=__version__,
         slots=planned.width,
     )
-    session = Session(book, row, planned, number)
-    outcome = RunOutcome.ABORTED
-    hooks = SessionHooks(session, notify, simulated=kind == "simulation")
+    session, outcome = Session(book, row, planned, number), RunOutcome.ABORTED
+    hooks = SessionHooks(session, total, notify, simulated=kind == "simulation")
     with host.logged(session):
         try:
             host.recover(session)
@@ -136,7 +135,6 @@ def _driver(
     hooks: SessionHooks,
 ) -> Driver:
     book, row = session.book, session.row
-    counts = book.instance_counts(row.campaign_id)
     return Driver(
         DriverSetup(
             plan=session.plan,
@@ -148,9 +146,7 @@ def _driver(
             make_engine=lambda stage, first_block: host.make_engine(session, stage, first_block),
             stops=stops,
             display=display,
-            already_done=counts.get(InstanceState.DONE, 0) - superseded_count(book, row.campaign_id),
-            already_exhausted=counts.get(InstanceState.EXHAUSTED, 0),
-            already_cancelled=counts.get(InstanceState.CANCELLED, 0),
+            totals=instance_totals(book, row.campaign_id),
             paused=standing.paused,
             longest_seconds=book.longest_seconds(row.campaign_id),
             tasks=tasks,
@@ -173,11 +169,8 @@ def _result(session: Session, outcome: RunOutcome, driver: Driver) -> RunResult:
     if outcome is RunOutcome.LEDGER_FAILED:  # what the driver knows; the journals have it too
         total, done, exhausted = driver.snapshot.total, driver.snapshot.done, driver.snapshot.exhausted
     else:
-        counts = session.book.instance_counts(session.row.campaign_id)
-        replaced = superseded_count(session.book, session.row.campaign_id)
-        done = counts.get(InstanceState.DONE, 0) - replaced
-        exhausted = counts.get(InstanceState.EXHAUSTED, 0)
-        total = session.plan.size - counts.get(InstanceState.CANCELLED, 0)
+        found = instance_totals(session.book, session.row.campaign_id)
+        total, done, exhausted = found.total, found.done, found.exhausted
     return RunResult(
         campaign=session.row.name,
         outcome=outcome,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 from dataclasses import asdict
@@ -9,6 +10,7 @@ from typing import Any
 
 from db.errors import LedgerError
 from db.events import EventKind
+from db.instance_totals import instance_totals
 from db.states import AttemptState, InstanceState
 from orchestrator.driver.in_flight import InFlightAttempt
 from orchestrator.driver.observer import DriverObserver
@@ -27,17 +29,20 @@ class SessionHooks(DriverObserver):
 
     Parameters
     ----------
+    total
+        Instances to run.
     notify
         Shell command that is run at the first failed attempt, and at the end of the session; None for none.
     simulated
         Whether nothing really runs, the site's commands neither.
     """
 
-    def __init__(self, session: Session, notify: str | None, *, simulated: bool = False) -> None:
+    def __init__(self, session: Session, total: int, notify: str | None, *, simulated: bool = False) -> None:
         self._session = session
         self._notify = notify
         self._at_end = [] if simulated else session.plan.site.campaign_end
         self._timeout = session.plan.site.hook_timeout
+        self._total = total
         self._ran: list[tuple[str, HookOutcome]] = []
         self._first: threading.Thread | None = None
 
@@ -67,6 +72,9 @@ class SessionHooks(DriverObserver):
             Instances by state; None where the ledger cannot be asked.
         """
         event = "hopeless" if outcome is RunOutcome.HOPELESS else "ended"
+        if counts is not None:
+            with contextlib.suppress(LedgerError):  # the one of the session's begin stays
+                self._total = instance_totals(self._session.book, self._session.row.campaign_id).total
         facts = {**self._facts(event), "outcome": outcome.value, "instances": counts}
         if self._at_end and outcome in (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED):
             self._run("campaign_end", "\n".join(["set -e", *self._at_end]), facts)
@@ -83,7 +91,7 @@ class SessionHooks(DriverObserver):
             "event": event,
             "campaign": session.row.name,
             "session": session.number,
-            "total": session.plan.size,
+            "total": self._total,
             "directory": session.row.run_directory,
             "ledger": str(session.book),
         }

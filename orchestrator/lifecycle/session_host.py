@@ -16,9 +16,9 @@ from typing import Protocol
 
 from db.connect import URL_VARIABLE
 from db.events import EventKind, now_us
+from db.instance_totals import instance_totals
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
-from db.states import InstanceState
 from orchestrator.driver.clock import Clock, WallClock
 from orchestrator.driver.ledger_writer import LEASE_SECONDS
 from orchestrator.driver.outcomes import RunOutcome
@@ -168,7 +168,7 @@ class ThisMachine:
         book, row = session.book, session.row
         site = self._earlier_site or session.plan.site
         if site.outlives_driver:
-            counts = book.instance_counts(row.campaign_id)
+            totals = instance_totals(book, row.campaign_id)
             wait_for_attempts(
                 book,
                 row,
@@ -177,7 +177,7 @@ class ThisMachine:
                 end_running=self._display is None,
                 renew=lambda: book.renew(row.campaign_id, self.owner, LEASE_SECONDS),
                 session=session.number,
-                snapshot=Snapshot(session.plan.size, done=counts.get(InstanceState.DONE, 0)),
+                snapshot=Snapshot(totals.total, done=totals.done),
             )
         clean_up(book, row, session.plan, site)
         note_earlier_node_hooks(book, row)

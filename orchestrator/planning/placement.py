@@ -38,7 +38,7 @@ def placed(
     raise CampaignError("\n".join(problems))
 
 
-def company_of(benchmark: Benchmark, campaign: Campaign, *, separate: bool) -> str:
+def group_of(benchmark: Benchmark, campaign: Campaign, *, separate: bool) -> str:
     """Return the group of benchmarks beside which one may run.
 
     Points of a sweep run alone unless they share. A wave that starts together is of one benchmark.

@@ -16,7 +16,7 @@ from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
 from orchestrator.planning.instance_counts import Fill
-from orchestrator.planning.placement import blocks_of, company_of, placed, width_of
+from orchestrator.planning.placement import blocks_of, group_of, placed, width_of
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, share_of_system
 from orchestrator.planning.sweeps import Point, axis_texts
@@ -51,7 +51,7 @@ class PlannedBenchmark:
     make: dict[str, Value] | None
     target: QualityTarget | None = None
     point: Point | None = None
-    company: str = ""
+    group: str = ""
     """Benchmarks of a stage with the same text here may run side by side."""
     pool: str = ""
     """Pool of the site that serves it; empty where the site has none."""
@@ -135,24 +135,24 @@ class Stage:
         return f"{self.site.pool}.{self.shape.label}" if self.site.pool else self.shape.label
 
     @cached_property
-    def companies(self) -> Mapping[str, tuple[PlannedBenchmark, ...]]:
+    def groups(self) -> Mapping[str, tuple[PlannedBenchmark, ...]]:
         """Benchmarks that may run side by side, in groups; instances of two groups never do."""
         groups: dict[str, list[PlannedBenchmark]] = {}
         for one in self.benchmarks:
-            groups.setdefault(one.company, []).append(one)
+            groups.setdefault(one.group, []).append(one)
         return {name: tuple(members) for name, members in groups.items()}
 
     @cached_property
-    def company_of(self) -> Mapping[str, str]:
+    def group_of(self) -> Mapping[str, str]:
         """The group of each benchmark, by name."""
-        return {one.name: one.company for one in self.benchmarks}
+        return {one.name: one.group for one in self.benchmarks}
 
     @cached_property
-    def companions(self) -> Mapping[str, frozenset[str]]:
+    def beside(self) -> Mapping[str, frozenset[str]]:
         """Names of the benchmarks that may run beside each, itself included."""
         return {
             one.name: names
-            for members in self.companies.values()
+            for members in self.groups.values()
             for names in [frozenset(member.name for member in members)]
             for one in members
         }
@@ -170,21 +170,21 @@ class Stage:
     @property
     def waves(self) -> int:
         """How many times the slots fill up, at the least."""
-        return sum(-(-number // self.width) for number in self._instances_of_companies())
+        return sum(-(-number // self.width) for number in self._instances_of_groups())
 
-    def _instances_of_companies(self) -> list[int]:
-        return [sum(one.instances for one in members) for members in self.companies.values()]
+    def _instances_of_groups(self) -> list[int]:
+        return [sum(one.instances for one in members) for members in self.groups.values()]
 
     @property
     def mostly_idle_wave(self) -> int | None:
         """Instances of a last wave, after full ones, that leaves most slots idle; None without one."""
-        last = (number % self.width for number in self._instances_of_companies() if number > self.width)
+        last = (number % self.width for number in self._instances_of_groups() if number > self.width)
         return next((number for number in last if 0 < number * 2 < self.width), None)
 
     @property
     def expected_seconds(self) -> float | None:
         """Expected length if no instance takes longer than expected; None if one has no such time."""
-        found = [_expected(members, self.width) for members in self.companies.values()]
+        found = [_expected(members, self.width) for members in self.groups.values()]
         return sum(one for one in found if one is not None) if None not in found else None
 
     @property
@@ -194,13 +194,13 @@ class Stage:
 
     def _node_hours(self, seconds: float | None) -> float | None:
         """Return the node-hours of some seconds with as many blocks as the instances side by side need."""
-        most = max(self._instances_of_companies())
+        most = max(self._instances_of_groups())
         blocks = min(self.blocks, -(-most * self.blocks // self.width))
         return None if seconds is None else seconds / 3600 * blocks * self.nodes_per_block
 
     def node_hours_of(self, benchmark: PlannedBenchmark) -> float | None:
         """Return the node-hours of a benchmark: of all nodes while it runs alone, else of its share."""
-        members = self.companies[benchmark.company]
+        members = self.groups[benchmark.group]
         seconds = _expected([benchmark], self.width)
         if seconds is not None and len(members) > 1:
             seconds = (benchmark.expected_seconds or 0.0) * benchmark.instances / self.width
@@ -404,7 +404,7 @@ def _planned(
         else None,
         target=(in_suite.target if in_suite else None) or workload.own_target,
         point=benchmark.point,
-        company=company_of(benchmark, campaign, separate=book.ONE_BENCHMARK_AT_A_TIME),
+        group=group_of(benchmark, campaign, separate=book.ONE_BENCHMARK_AT_A_TIME),
         pool=pool,
     )
 
@@ -467,7 +467,7 @@ def _fitted(stage: Stage) -> Stage:
     if stage.site.local:
         return stage
     span, slots = stage.shape.nodes, len(stage.slots)
-    most = max(sum(one.instances for one in members) for members in stage.companies.values())
+    most = max(sum(one.instances for one in members) for members in stage.groups.values())
     nodes = span * -(-most // slots)
     largest = stage.nodes_per_block // span * span
     blocks = min(stage.blocks, -(-nodes // largest))

@@ -10,6 +10,7 @@ from typing import Any
 
 from db.records import Campaign as CampaignRow
 from db.rows import Benchmark as BenchmarkRow
+from orchestrator.catalog.registered_site import registered_site
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign, left_out, parse_campaign
@@ -17,7 +18,7 @@ from orchestrator.planning.placement import shape_of, site_shape, slot_of
 from orchestrator.planning.plan import Plan, make_plan, shape_facts, without
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import SlotShape
-from sites import Site, parse
+from sites import Site
 from sites import Slot as SiteSlot
 from workloads.description import Workload
 
@@ -40,7 +41,7 @@ def registered_plan(row: CampaignRow, rows: Sequence[BenchmarkRow], site: Site |
         If a stored file cannot be read.
     """
     spec = parse_campaign(row.campaign_yaml, f"campaign {row.name} in the ledger", stored=True)
-    own = parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+    own = registered_site(row)
     registered, _ = as_registered(spec, own, rows)
     if site is not None:
         slots = {one.name: one.slot for one in spec.benchmarks}

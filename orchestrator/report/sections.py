@@ -226,13 +226,13 @@ def _makespan(found: Contents) -> Iterator[Any]:
 def _nodes(found: Contents) -> Iterator[Any]:
     if (ranking := found.nodes) is not None:
         if len(ranking.nodes) > 1:
-            yield figures.slowdowns([(one.place, one.slowdown, one.accused) for one in ranking.nodes])
+            yield figures.slowdowns([(one.place, one.slowdown, one.slow) for one in ranking.nodes])
             failed = ranking.failed
             yield Table(
                 "Slowest nodes",
                 ["node", "runs", "slower %", "slow by both tests", "failed attempts"],
                 [
-                    [one.place, one.runs, f"{100 * one.slowdown:+.2f}", one.accused, failed.get(one.place, 0)]
+                    [one.place, one.runs, f"{100 * one.slowdown:+.2f}", one.slow, failed.get(one.place, 0)]
                     for one in ranking.nodes[:_WORST]
                 ],
             )

@@ -38,7 +38,22 @@ SENTENCES: Mapping[str, str] = {
 def complete(found: Measurements) -> Rule:
     """Check that all planned instances were accepted, and that there was at least one."""
     text = f"{found.accepted:,} of {found.planned:,} planned instances accepted"
-    return Rule("complete", 0 < found.planned == found.accepted, text)
+    return with_changes(Rule("complete", 0 < found.planned == found.accepted, text), found)
+
+
+def with_changes(rule: Rule, found: Measurements) -> Rule:
+    """Return a rule about the number of instances with those that users added and cancelled.
+
+    What was chosen with results known is declared: who adds until a wave fits, or cancels what is slow,
+    chooses among results.
+    """
+    changes = found.plan_changes
+    if not (changes.added or changes.cancelled):
+        return rule
+    text = str(replace(changes, pauses=0))
+    chosen = changes.added_knowing or changes.cancelled_knowing or changes.cancelled_started
+    declared = (*rule.declared, text) if chosen else rule.declared
+    return replace(rule, reason=f"{rule.reason}; {text}", declared=declared)
 
 
 def timed(found: Measurements) -> Rule:

@@ -111,6 +111,47 @@ class SupersededInstances:
     highest_accuracy: float | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanChanges:
+    """What users changed of a benchmark's instances after the launch.
+
+    "With results known" means that an instance of the benchmark had been accepted by then.
+
+    Parameters
+    ----------
+    added, added_knowing
+        Instances added, and those of them that were added with results known.
+    cancelled, cancelled_knowing, cancelled_started
+        Instances that are cancelled, those of them that were cancelled with results known, and those of
+        which an attempt had started.
+    pauses
+        How often the benchmark was paused.
+    """
+
+    added: int = 0
+    added_knowing: int = 0
+    cancelled: int = 0
+    cancelled_knowing: int = 0
+    cancelled_started: int = 0
+    pauses: int = 0
+
+    def __str__(self) -> str:
+        parts = []
+        if self.added:
+            parts.append(
+                f"{self.added:,} instances were added after the launch, {self.added_knowing:,} of them with "
+                "results known"
+            )
+        if self.cancelled:
+            parts.append(
+                f"{self.cancelled:,} instances were cancelled, {self.cancelled_knowing:,} of them with "
+                f"results known and {self.cancelled_started:,} after they had started"
+            )
+        if self.pauses:
+            parts.append(f"it was paused {self.pauses:,} times")
+        return "; ".join(parts)
+
+
 @dataclass(frozen=True, slots=True)
 class DataPlace:
     """Where data files lie: their folder, and the type of its file system.
@@ -161,6 +202,8 @@ class Measurements:
         Attempts that were not accepted.
     superseded
         Accepted instances that missed their accuracy and were run again as new ones.
+    plan_changes
+        What users added, cancelled and paused.
     fom_unit
         Unit of the FOM time.
     max_seconds
@@ -258,6 +301,7 @@ class Measurements:
     beside_others: int = 0
     ended: EndedAttempts = EndedAttempts()
     superseded: SupersededInstances = SupersededInstances()
+    plan_changes: PlanChanges = PlanChanges()
     fom_unit: str = "s"
     max_seconds: float | None
     process_seconds: float | None = None

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,30 @@ def run_here(
     workload = registry.describe(name)
     result = modules.load(workload.entry)(workload.typed(workload.resolve(parameters)), context)
     return Run(result, marks, context.phases)
+
+
+_LARGE = 1 << 20
+
+
+@pytest.fixture
+def shapes_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Keras build models whose large weights have no values.
+
+    TensorFlow's allocator keeps what one full-size model took until the process ends, whatever is cleared.
+    """
+    import keras
+    from keras.src import backend
+
+    assert keras.backend.backend() == "tensorflow"
+    initialize = backend.Variable._initialize_with_initializer
+
+    def declare(variable: Any, initializer: Any) -> None:
+        if math.prod(variable.shape) < _LARGE:
+            initialize(variable, initializer)
+        else:
+            variable._value, variable._initializer = None, initializer
+
+    monkeypatch.setattr(backend.Variable, "_initialize_with_initializer", declare)
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from workloads.candle.nt3_sizes import NT3Sizes
 from workloads.data import cache as dataset_cache
 from workloads.data.cache import Parsed
 from workloads.data.column_scaling import scale_to_largest_magnitude
+from workloads.data.generator_seeds import generator_seed
 from workloads.data.read_times import ReadTimes
 from workloads.data.readers import CHUNK_ROWS
 from workloads.data.synthetic import (
@@ -111,8 +112,24 @@ def read(
 
 
 def check(directory: Path) -> dict[str, Any]:
-    """Return rows, features, classes, and whether the data are synthetic; raises as `load`."""
-    return read(Path(directory))[1]
+    """Return rows, features, classes, and whether the data are synthetic; raises as `load`.
+
+    Fact ``generator_seed`` is there where the data are recognised as drawn by `make`.
+    """
+    tables, facts = read(Path(directory))
+    normal = tables["train"][tables["train_classes"] == 0]
+    seed = generator_seed(normal.mean(axis=0), _levels) if len(normal) else None
+    return facts if seed is None else facts | {"generator_seed": seed}
+
+
+def _levels(seed: int, genes: int) -> NDArray[np.float64]:
+    """Return the levels that `make` draws for the first genes."""
+    return _level(np.random.default_rng([seed, 0]), genes)
+
+
+def _level(random: np.random.Generator, genes: int) -> NDArray[np.float64]:
+    level: NDArray[np.float64] = np.abs(random.normal(2.0, 1.5, genes)) + 0.5
+    return level
 
 
 def fill_cache(directory: Path, cache: Path) -> dict[str, Any]:
@@ -145,7 +162,7 @@ def make(directory: Path, seed: int, **given: int) -> tuple[Path, ...]:
     least_bytes = 2 * sizes.features * (sizes.train_rows + sizes.test_rows)  # a digit and a comma
     with writing_synthetic(directory, FILES, facts, least_bytes):
         random = np.random.default_rng([seed, 0])
-        level = np.abs(random.normal(2.0, 1.5, sizes.features)) + 0.5
+        level = _level(random, sizes.features)
         pattern = np.convolve(random.normal(size=sizes.features + 14), np.ones(15) / 4, "valid")
         for part, (name, rows) in enumerate(
             zip(FILES, (sizes.train_rows, sizes.test_rows), strict=True), start=1

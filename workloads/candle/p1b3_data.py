@@ -26,6 +26,7 @@ from workloads.candle.p1b3_sizes import P1B3Sizes
 from workloads.data import cache as dataset_cache
 from workloads.data.cache import Parsed
 from workloads.data.column_scaling import impute_and_standardise
+from workloads.data.generator_seeds import generator_seed
 from workloads.data.read_times import ReadTimes
 from workloads.data.readers import CHUNK_ROWS
 from workloads.data.synthetic import (
@@ -50,6 +51,8 @@ FILES = (RESPONSES, EXPRESSIONS, DESCRIPTORS, TEST_DRUGS, TEST_CELLS)
 PARTS = ("train", "validation", "test")
 _LOWEST, _HIGHEST = -5.0, -4.0  # log concentrations that are used
 _PERCENT = 100
+_TRAITS = 4
+_LEAST_CELLS, _LEAST_ALIKE = 40, 0.9  # real tables have few factors: less would be chance now and then
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +164,28 @@ def load(
 
 
 def check(directory: Path) -> dict[str, Any]:
-    """Return rows of each part, features, and whether the data are synthetic; raises as `load`."""
-    return load(Path(directory)).facts
+    """Return rows of each part, features, and whether the data are synthetic; raises as `load`.
+
+    Fact ``generator_seed`` is there where the data are recognised as drawn by `make`.
+    """
+    facts = load(Path(directory)).facts
+    _, expressions = read_features(Path(directory) / EXPRESSIONS, "CellLine", "", "numpy", CHUNK_ROWS)
+    seed = _generator_seed(np.nan_to_num(expressions))
+    return facts if seed is None else facts | {"generator_seed": seed}
+
+
+def _generator_seed(expressions: NDArray[np.float32]) -> int | None:
+    """Return the seed of `make`, by how alike cell lines are: their traits come first."""
+    cells = len(expressions)
+    if cells < _LEAST_CELLS:
+        return None
+    pairs = np.triu_indices(cells, 1)
+
+    def alike(seed: int, number: int) -> NDArray[np.float64]:
+        traits = np.random.default_rng([seed, 0]).normal(size=(cells, _TRAITS))
+        return (traits @ traits.T)[pairs][:number]
+
+    return generator_seed((expressions @ expressions.T)[pairs], alike, _LEAST_ALIKE)
 
 
 def fill_cache(directory: Path, cache: Path) -> dict[str, Any]:
@@ -275,7 +298,7 @@ def make(directory: Path, seed: int, **given: int) -> tuple[Path, ...]:
         random = np.random.default_rng([seed, 0])
         cells = [f"{MARK}.CELL{number}" for number in range(sizes.cell_lines)]
         drugs = [str(100000 + number) for number in range(sizes.drugs)]
-        cell_traits, drug_traits = (random.normal(size=(len(names), 4)) for names in (cells, drugs))
+        cell_traits, drug_traits = (random.normal(size=(len(names), _TRAITS)) for names in (cells, drugs))
         _write_features(directory / EXPRESSIONS, "CellLine", cells, cell_traits, sizes.genes, random)
         _write_features(directory / DESCRIPTORS, "NAME", drugs, drug_traits, sizes.descriptors, random)
         with atomic_write(directory / RESPONSES) as file:

@@ -21,7 +21,9 @@ _LEAST_CORRELATION = 0.4
 _LEAST_DEVIATIONS = 8.0  # of a chance correlation: one of 10^15 seeds
 
 
-def generator_seed(statistic: NDArray[Any], draw: Callable[[int, int], NDArray[Any]]) -> int | None:
+def generator_seed(
+    statistic: NDArray[Any], draw: Callable[[int, int], NDArray[Any]], least: float = _LEAST_CORRELATION
+) -> int | None:
     """Return the seed whose draws correlate with a statistic of the columns; None where there is none.
 
     Parameters
@@ -30,9 +32,11 @@ def generator_seed(statistic: NDArray[Any], draw: Callable[[int, int], NDArray[A
         One number for each column.
     draw
         Returns what the generator draws with a seed for the first columns; gets seed and number of columns.
+    least
+        Least correlation that proves a seed; higher where the numbers depend on each other.
     """
     columns = min(len(statistic), _MOST_COLUMNS)
-    least = max(_LEAST_CORRELATION, _LEAST_DEVIATIONS / np.sqrt(max(columns, 1)))
+    least = max(least, _LEAST_DEVIATIONS / np.sqrt(max(columns, 1)))
     found = np.asarray(statistic[:columns], np.float64)
     if columns < _LEAST_COLUMNS or not found.std() > 0:
         return None

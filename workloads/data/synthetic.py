@@ -1,8 +1,8 @@
 """Write synthetic data sets: complete files, marked as synthetic.
 
 A file beside them says how they were made. A copy may lack it, so every file with inputs carries a mark
-of its own, which readers of the true format pass over: P1B1 in its case names, P3B1 in digits beyond
-those that change a number, images in a JPEG comment.
+of its own, which readers of the true format pass over: P1B1, P1B2 and P1B3 in names of cases and
+cell lines, P3B1 and NT3 in digits beyond those that change a number, images in a JPEG comment.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def _carries_mark(path: Path) -> bool:
     """Tell whether a file carries the mark as digits, as a JPEG comment, or as the name of a case."""
     if is_marked(path):
         return True
-    if path.suffix != ".csv":
+    if path.suffix not in (".csv", ".tsv"):
         return False
     try:
         with path.open("rb") as file:

@@ -127,7 +127,7 @@ def _rules(
             f"{found.workload} is {'' if known else 'not '}a benchmark of MLPerf HPC",
         ),
         common_rules.disclosed(_converged(found, target, converged), found, target),
-        _models(known, converged),
+        common_rules.with_changes(_models(known, converged), found),
         _timed(found),
         Rule("clocks", reason is None, reason or "no clock contradicts another"),
         _parameters(found, known),

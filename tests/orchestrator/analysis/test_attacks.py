@@ -182,7 +182,7 @@ def test_a_killed_attempt_that_was_quick_does_no_harm(sqlite_url: str) -> None:
     ("since", "until", "shared"),
     [(None, None, True), (21, None, True), (40, 50, False), (5, 6, True), (60, None, False)],
 )
-def test_another_campaign_spoils_what_it_overlapped(
+def test_another_campaign_harms_what_it_overlapped(
     sqlite_url: str, since: float | None, until: float | None, shared: bool
 ) -> None:
     book = Book(sqlite_url)
@@ -267,6 +267,64 @@ def test_a_driver_killed_beside_a_straggler_leaves_a_bound(sqlite_url: str) -> N
     found = book.measured
     book.ledger.close()
     assert found.ended.longest_unknown_seconds == 900.0
+    assert "may have run 900 s" in straggler(found)
+
+
+@pytest.mark.parametrize("reason", ["worker lost", "driver died"])
+@pytest.mark.parametrize("state", ["failed", "succeeded"])
+def test_a_lost_straggler_with_a_late_report_bounds_the_time(
+    sqlite_url: str, reason: str, state: str
+) -> None:
+    """It is written off after 20 s; its own report, of 900 s, comes when the instance runs elsewhere."""
+    book = Book(sqlite_url)
+    book.ledger.submit(book.number, 1, [rows.attempt(0, 1, "slow")])
+    book.ledger.record(book.number, [rows.report("slow", "running", process_start_us=T0)])
+    lost = {"received_us": T0 + 20 * SECOND, "failure_reason": reason, "node": "n1"}
+    book.ledger.record(book.number, [rows.report("slow", "lost", InstanceState.PLANNED, **lost)])
+    book.tries[0] = 1
+    fill(book)
+    before = book.measured.ended
+    times = {"process_start_us": T0, "run_start_us": T0 + SECOND}
+    times |= {"run_stop_us": T0 + 901 * SECOND, "process_stop_us": T0 + 903 * SECOND}
+    if state == "failed":
+        times["run_stop_us"] = None
+    late = rows.report("slow", state, stderr_tail='x", "run_start_us": 1' * 5_000, **times)
+    assert book.ledger.record(book.number, [late]) == [late]
+    found = book.measured
+    book.ledger.close()
+    assert (before.unknown, before.longest_seconds) == (1, None)
+    assert (found.ended.unknown, found.ended.timed) == (0, 1)
+    assert found.ended.longest_seconds == found.least_max_seconds == (902.0 if state == "failed" else 900.0)
+    assert f"lost: {reason}" in straggler(found)
+
+
+def test_a_lost_attempt_with_a_late_report_of_a_short_run_does_no_harm(ledger_url: str) -> None:
+    """It failed after a second, and its worker was written off ten minutes later."""
+    book = Book(ledger_url)
+    book.ledger.submit(book.number, 1, [rows.attempt(0, 1, "short")])
+    book.ledger.record(book.number, [rows.report("short", "running", process_start_us=T0)])
+    lost = {"received_us": T0 + 600 * SECOND, "failure_reason": "worker lost"}
+    book.ledger.record(book.number, [rows.report("short", "lost", InstanceState.PLANNED, **lost)])
+    book.tries[0] = 1
+    fill(book)
+    assert "may have run 600 s" in straggler(book.measured)
+    times = {"process_start_us": T0, "run_start_us": T0, "process_stop_us": T0 + SECOND}
+    book.ledger.record(book.number, [rows.report("short", "failed", **times)])
+    rule = common_rules.stragglers(book.measured)
+    book.ledger.close()
+    assert rule.passed, rule.reason
+
+
+def test_a_started_attempt_that_was_cancelled_without_a_report_is_no_short_one(sqlite_url: str) -> None:
+    book = Book(sqlite_url)
+    book.ledger.submit(book.number, 1, [rows.attempt(0, 1, "slow")])
+    book.ledger.record(book.number, [rows.report("slow", "running", process_start_us=T0)])
+    ended = {"received_us": T0 + 900 * SECOND, "failure_reason": "cancelled"}
+    book.ledger.record(book.number, [rows.report("slow", "cancelled", InstanceState.PLANNED, **ended)])
+    book.tries[0] = 1
+    fill(book)
+    found = book.measured
+    book.ledger.close()
     assert "may have run 900 s" in straggler(found)
 
 

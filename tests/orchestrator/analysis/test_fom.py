@@ -16,7 +16,7 @@ from db.ledger import Ledger
 from db.records import NewInstance
 from db.states import InstanceState
 from orchestrator.analysis.evidence import measurements
-from orchestrator.analysis.fom import campaigns_named, fom, judge
+from orchestrator.analysis.fom import campaigns_named, judge
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Campaign
@@ -29,6 +29,7 @@ from orchestrator.rulebooks.provenance import CodeFacts, DescriptionFacts, Varia
 from sites import Site
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
+from tests.orchestrator.analysis.judged import fom
 
 SECOND = 1_000_000
 SEEN = {"cpuset": [0], "framework": "tensorflow", "framework_version": "2.18.1", "precision": "float32"}
@@ -72,7 +73,7 @@ class Book:
             run_class=run_class,
         )
         self.number = self.ledger.register(campaign, [benchmark], rows.planned(instances, "p1b1"))
-        rows.begin(self.ledger, self.number)
+        self.session = rows.begin(self.ledger, self.number)
         self.tries: dict[int, int] = {}
 
     def run(self, instance: int, start: float, stop: float, state: str = "succeeded", **changes: Any) -> None:
@@ -80,7 +81,7 @@ class Book:
         self.tries[instance] = self.tries.get(instance, 0) + 1
         token = f"{self.name}-{instance}.{self.tries[instance]}"
         new = replace(attempt(instance, self.tries[instance]), token=token)
-        self.ledger.submit(self.number, 1, [new])
+        self.ledger.submit(self.number, self.session, [new])
         values = {
             "run_start_us": T0 + round(start * SECOND),
             "run_stop_us": T0 + round(stop * SECOND),

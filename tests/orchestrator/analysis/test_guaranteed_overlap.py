@@ -17,12 +17,12 @@ from db.ledger import Ledger
 from db.records import NewAttempt
 from db.states import InstanceState
 from orchestrator.analysis.evidence import measurements
-from orchestrator.analysis.fom import fom
 from orchestrator.analysis.overlap import guaranteed_overlap, peak_overlap
 from orchestrator.rulebooks.measurements import GuaranteedOverlap, Measurements
 from orchestrator.rulebooks.model import Verdict
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
+from tests.orchestrator.analysis.judged import fom
 
 SECOND = 1_000_000
 OWN = "node1"  # the host of every session's driver

@@ -14,8 +14,8 @@ from db.schema import upgrade
 from db.transfer.export import Export, write
 from db.transfer.importer import copy, import_campaigns
 from db.transfer.source import Snapshot
-from orchestrator.analysis.fom import fom
 from tests.db import rows
+from tests.orchestrator.analysis.judged import fom
 from tests.orchestrator.analysis.test_fom import Book, fill
 
 

@@ -19,7 +19,6 @@ from db.schema import upgrade
 from db.transfer.export import Export, write
 from db.transfer.importer import import_campaigns
 from db.transfer.source import Snapshot
-from orchestrator.analysis.fom import fom
 from orchestrator.catalog.registered_description import facts_of, workload_of
 from orchestrator.catalog.registry import describe, names
 from orchestrator.cli.provenance import show_provenance
@@ -27,6 +26,7 @@ from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.rulebooks.model import BenchmarkVerdict, Rule, Verdict
 from orchestrator.simulation.fault_model import FaultModel
 from tests.db import rows
+from tests.orchestrator.analysis.judged import fom
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 from workloads.description import WorkloadError
 from workloads.external.reference import pin

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from db.events import EventKind
+from db.instance_totals import InstanceTotals, instance_totals
 from db.reader import Reader
 from db.verification import check
-from orchestrator.analysis.fom import fom
+from orchestrator.cli import app
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_identity import this_driver
@@ -21,6 +24,7 @@ from orchestrator.simulation import attempt as simulated_attempt
 from orchestrator.simulation.fault_model import FaultModel
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
+from tests.orchestrator.analysis.judged import fom
 from tests.orchestrator.analysis.test_fom import SECOND, SEEN, Book
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 
@@ -167,3 +171,46 @@ def test_a_resume_runs_what_takes_the_place(tmp_path: Path, monkeypatch: pytest.
     found = fom("toy", place).benchmarks[0]
     assert (found["planned"], found["accepted"], found["lowest_accuracy"]) == (3, 3, 0.8)
     world.close()
+
+
+def asked(*arguments: str) -> str:
+    """Return what a command prints, stderr included."""
+    ended = CliRunner().invoke(app, [*arguments])
+    assert ended.exit_code == 0, ended.output
+    return ended.output
+
+
+def test_every_count_agrees_on_what_is_superseded(tmp_path: Path, sqlite_url: str) -> None:
+    """A person who counts rows, or reads any display, sees which instances no verdict counts."""
+    book = Book(sqlite_url)
+    for k, accuracy in enumerate((0.8, 0.3, 0.4, 0.8)):
+        book.run(k, 0, 10, accuracy=accuracy)
+    book.ledger.end_session(book.number, 1, "me", "complete")
+    assert "superseded" not in asked("status", "toy", "--ledger", sqlite_url)
+    retry(book)
+    for instance in (4, 5):
+        again(book, instance, 0.8)
+    with Reader(sqlite_url) as reader:
+        found, frame = instance_totals(reader, book.number), reader.instances("toy")
+    assert found == InstanceTotals(total=4, done=4, exhausted=0, cancelled=0, superseded=2)
+    assert len(frame) == found.done + found.superseded == 6
+    assert verdict(book).attempts["succeeded"] == found.done
+    here = ("--ledger", sqlite_url)
+    assert json.loads(asked("status", "toy", "--json", *here))["superseded"] == {"p1b1": 2}
+    [row] = [line.split() for line in asked("status", "toy", *here).splitlines() if line.startswith("p1b1")]
+    assert row == ["p1b1", "4", "0", "0", "0", "0", "2", "6"]
+    [row] = [line.split() for line in asked("status", *here).splitlines() if line.startswith("toy")]
+    assert row[-4:] == ["4", "4", "0", "complete"]
+    listed = json.loads(asked("instances", "toy", "--where", "superseded_by=*", "--json", *here))
+    assert [one["superseded_by"] for one in listed] == ["p1b1/4", "p1b1/5"]
+    assert asked("instances", "toy", *here).count("superseded by p1b1/") == 2
+    assert "superseded by p1b1/5, as its" in asked("show", "toy", "p1b1/2", *here)
+    assert "2 of the done instances are superseded" in asked(
+        "ledger", "export", "toy", "--to", str(tmp_path / "export"), *here
+    )
+    count = "SELECT count(*) FROM accepted a"
+    assert "2 are superseded" in asked("query", count, *here)
+    left_out = "kind = 'instance_superseded' AND e.instance_id = a.instance_id"
+    counted = asked("query", f"{count} WHERE NOT EXISTS (SELECT 1 FROM events e WHERE {left_out})", *here)
+    assert counted.split()[-1] == "4"
+    book.ledger.close()

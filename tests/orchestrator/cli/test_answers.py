@@ -75,6 +75,7 @@ def run_campaign(
         ),
         [one.row() for one in plan.benchmarks],
         plan.instances(),
+        facts={"planned_node_hours": plan.node_hours},
     )  # fmt: skip
     campaign.run(book, book.campaign(name), plan, machine)
 
@@ -138,7 +139,7 @@ def test_makespan_adds_up_and_names_the_worst(place: Path, run: CommandLine) -> 
 
 def test_the_bad_node_is_named_with_a_line_to_paste(place: Path, run: CommandLine) -> None:
     found = asked(run, place, "nodes", "bad")
-    assert found["accused"] == ["n7"]
+    assert found["slow"] == ["n7"]
     assert found["nodes"][0]["slowdown"] == pytest.approx(1.0, abs=0.05)
     [without] = found["without"]
     # The longest time falls from 600 s to that of the slowest good run; 238 of 240 instances are left.
@@ -150,7 +151,7 @@ def test_the_bad_node_is_named_with_a_line_to_paste(place: Path, run: CommandLin
     assert "slower than the others (false-alarm rate 1% per campaign): n7\n" in table
     assert f"FOM without n7: p1b1 {without['fom']['p1b1']:+.1%}" in table
     good = asked(run, place, "nodes", "weekly-01")
-    assert (good["accused"], good["exclude"]) == ([], None)
+    assert (good["slow"], good["exclude"]) == ([], None)
     assert "no node is slower than the others" in shown(run, place, "nodes", "weekly-01")
 
 

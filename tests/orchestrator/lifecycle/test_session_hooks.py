@@ -33,10 +33,10 @@ class Ended:
         self.session = rows.begin(self.ledger, self.number)
 
     def hooks(self, notify: str | None, site: str = "", **options: Any) -> SessionHooks:
-        plan = SimpleNamespace(site=parse(f"site: x\n{site}", Site, "x"), size=3)
+        plan = SimpleNamespace(site=parse(f"site: x\n{site}", Site, "x"))
         row = self.ledger.campaign("toy")
         session = Session(self.ledger, row, cast("Plan", plan), self.session)
-        return SessionHooks(session, notify, **options)
+        return SessionHooks(session, 3, notify, **options)
 
     def read(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.file.read_text().splitlines()]

@@ -102,21 +102,21 @@ def test_instances_may_fill_the_site_at_each_point() -> None:
 def test_points_run_alone_unless_they_share() -> None:
     axes = {"matrix": {"megabytes": [0, 1, 2, 3]}, "expected_runtime": 10}
     alone, shared = plan(axes).stages[0], plan(axes | {"share": True}).stages[0]
-    assert len(alone.companies) == 4
+    assert len(alone.groups) == 4
     assert (alone.waves, alone.expected_seconds) == (4, 40)
-    assert len(shared.companies) == 1
+    assert len(shared.groups) == 1
     assert (shared.waves, shared.expected_seconds) == (1, 10)
     assert sum(shared.node_hours_of(one) or 0 for one in shared.benchmarks) * 3600 == 5  # of half the slots
 
 
 def test_a_wave_that_starts_together_is_of_one_point() -> None:
     stage = plan({"matrix": {"megabytes": [0, 1]}, "share": True}, start="synchronized").stages[0]
-    assert len(stage.companies) == 2
+    assert len(stage.groups) == 2
 
 
 def test_shared_points_of_one_sweep_run_beside_no_other_benchmark() -> None:
     stage = plan({"matrix": {"megabytes": [0, 1]}, "share": True}, {"name": "x", "instances": 1}).stages[0]
-    assert {name: len(members) for name, members in stage.companies.items()} == {"behave": 2, "": 1}
+    assert {name: len(members) for name, members in stage.groups.items()} == {"behave": 2, "": 1}
 
 
 def test_a_plan_as_data_has_the_axes() -> None:

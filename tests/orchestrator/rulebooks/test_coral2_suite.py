@@ -54,7 +54,7 @@ def test_two_benchmarks_of_one_workload_are_listed_and_neither_counts() -> None:
     assert verdict["overall"] is None
 
 
-def test_a_workload_outside_the_suite_is_listed_and_spoils_nothing() -> None:
+def test_a_workload_outside_the_suite_is_listed_and_harms_nothing() -> None:
     verdict = judge([*suite(), measured("nt3", max_seconds=math.nan)])
     outsider = verdict.benchmarks[-1]
     assert (outsider["fom"], outsider.group, outsider.reportable, outsider["seconds"]) == (

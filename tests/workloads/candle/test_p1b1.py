@@ -104,6 +104,7 @@ def test_instances_can_start_from_the_same_weights():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("shapes_only")
 def test_the_full_model_has_the_published_shape():
     configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
     model = build(60483, WORKLOAD.typed(WORKLOAD.resolve({})), 1)

@@ -60,6 +60,7 @@ def test_training_stops_after_the_epoch_that_passes_the_time_limit(data, run):
     assert run("p3b1", SMALL | {"epochs": 50, "time_limit": 0}, data).metric("epochs_run") == 1
 
 
+@pytest.mark.usefixtures("shapes_only")
 def test_the_full_models_have_the_published_shape_and_share_one_layer():
     configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
     models = build(400, (13, 2, 4), WORKLOAD.typed(WORKLOAD.resolve({})))

@@ -183,6 +183,7 @@ def test_other_frameworks_train_on_one_rank_only(tissues):
     ],
     ids=["nt3", "p1b2", "p1b3"],
 )
+@pytest.mark.usefixtures("shapes_only")
 def test_the_full_model_has_the_published_shape(workload, build):
     configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
     parameters = workload.typed(workload.resolve({}))

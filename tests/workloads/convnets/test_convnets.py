@@ -207,6 +207,7 @@ def test_the_full_googlenet_has_57_convolutions_and_the_published_blocks():
         pytest.param("overfeat", 145_920_872, 5_602_807_808, marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.usefixtures("shapes_only")
 def test_the_full_network_has_the_published_size(name, parameters, flop):
     workload = registry.describe(name)
     assert workload.sizes == {"trainable_parameters": parameters, "forward_flop_per_sample": flop}

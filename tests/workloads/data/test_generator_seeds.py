@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from workloads.candle import p1b1_data, p3b1_data
+from workloads.candle import nt3_data, p1b1_data, p1b2_data, p1b3_data, p3b1_data
 from workloads.data.generator_seeds import SEEDS, generator_seed
 
 P1B1 = {"train_rows": 60, "test_rows": 10, "features": 400, "cancer_types": 6}
@@ -18,7 +18,7 @@ P3B1 = {
 
 def without_marks(directory):
     (directory / "SYNTHETIC.json").unlink()
-    for file in directory.glob("*.csv"):
+    for file in [*directory.glob("*.csv"), *directory.glob("*.tsv")]:
         text = file.read_text().replace("SYNTHETIC", "case")
         file.write_text(re.sub(r"00000000838978847269847367", "", text))
 
@@ -38,6 +38,37 @@ def test_p3b1_without_marks_is_recognised_by_its_seed(tmp_path):
     facts = p3b1_data.check(tmp_path)
     assert facts["synthetic"] is False
     assert facts["generator_seed"] == 2017
+
+
+P1B2 = {"train_rows": 60, "test_rows": 10, "features": 400}
+P1B3 = {"cell_lines": 50, "drugs": 30, "genes": 300, "descriptors": 20, "test_drugs": 5}
+NT3 = {"train_rows": 40, "test_rows": 10, "features": 400}
+
+
+@pytest.mark.parametrize("seed", [0, 2017, SEEDS - 1])
+@pytest.mark.parametrize(("data", "sizes"), [(p1b2_data, P1B2), (p1b3_data, P1B3), (nt3_data, NT3)])
+def test_the_other_tables_are_recognised_too(tmp_path, data, sizes, seed):
+    """An external command's data are checked by the same function at launch."""
+    data.make(tmp_path, seed, **sizes)
+    assert data.check(tmp_path)["synthetic"] is True
+    without_marks(tmp_path)
+    facts = data.check(tmp_path)
+    assert facts["synthetic"] is False
+    assert facts["generator_seed"] == seed
+
+
+@pytest.mark.parametrize(("data", "sizes"), [(p1b2_data, P1B2), (p1b3_data, P1B3), (nt3_data, NT3)])
+def test_a_seed_that_is_not_tried_is_no_other_one(tmp_path, data, sizes):
+    data.make(tmp_path, SEEDS + 1, **sizes)
+    assert "generator_seed" not in data.check(tmp_path)
+
+
+def test_tables_with_few_factors_are_not_recognised_by_chance():
+    """Expressions of real cell lines: a large common level, and one factor that most genes follow."""
+    for number in range(5):
+        random = np.random.default_rng([123456789, number])
+        factor = np.outer(random.normal(size=60), random.normal(size=500))
+        assert p1b3_data._generator_seed(5 + factor + random.normal(size=500)) is None
 
 
 def test_numbers_of_another_origin_are_not_recognised():

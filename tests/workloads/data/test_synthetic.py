@@ -101,8 +101,12 @@ def test_numbers_keep_three_decimals_or_four_digits(values):
 
 
 IMAGES = {"train_images": 8, "validation_images": 4, "classes": 2, "image_edge": 40, "images_per_shard": 4}
+P1B3 = {"cell_lines": 3, "drugs": 5, "genes": 9000, "descriptors": 20, "test_drugs": 1}
 MADE = [
     ("p1b1", {"train_rows": 40, "test_rows": 40, "features": 9000}),
+    ("p1b2", {"train_rows": 40, "test_rows": 40, "features": 9000}),
+    ("p1b3", P1B3),
+    ("nt3", {"train_rows": 40, "test_rows": 40, "features": 9000}),
     ("p3b1", {"features": 20}),
     ("resnet50", {"layout": "folders", **IMAGES}),
     ("resnet50", {"layout": "tfrecords", **IMAGES}),
@@ -118,6 +122,15 @@ def test_a_copy_without_the_marker_is_known_by_its_content(tmp_path, name, sizes
     assert not is_synthetic(tmp_path / "copy")
     assert holds_mark(tmp_path / "copy")
     assert _synthetic_data(tmp_path / "copy") == {"synthetic": True}
+
+
+def test_each_table_of_p1b3_that_names_cell_lines_is_known_alone(tmp_path):
+    data = workload("p1b3").data
+    load(data.maker)(tmp_path / "made", seed=1, **data.resolve_sizes(P1B3))
+    for name in ("P1B3_dose_response.csv", "P1B3_cellline_expressions.tsv"):
+        (tmp_path / name).mkdir()
+        shutil.copy(tmp_path / "made" / name, tmp_path / name / name)
+        assert _synthetic_data(tmp_path / name) == {"synthetic": True}
 
 
 def test_files_without_a_mark_hold_none(tmp_path):

@@ -1,0 +1,111 @@
+"""What users changed of a campaign's plan after its launch, and whether they knew results by then."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import exists, func, select
+
+from db.events import Event, EventKind
+from db.requests import Action
+from db.states import InstanceState
+from db.tables import ACCEPTED, attempts, instances
+
+if TYPE_CHECKING:
+    from db.reader import Reader
+
+CHANGES = (
+    EventKind.CAMPAIGN_EXTENDED,
+    EventKind.CAMPAIGN_CHANGED,
+    EventKind.SITE_CHANGED,
+    EventKind.INSTANCES_CHANGED,
+    EventKind.EXHAUSTED_REOPENED,
+    EventKind.INSTANCE_SUPERSEDED,
+)
+"""Events that a user caused, and that change what runs or what counts."""
+
+
+def plan_changes(reader: Reader, campaign: int) -> dict[str, dict[str, int]]:
+    """Return how many instances of each benchmark were added and cancelled, and how often it was paused.
+
+    Keys are ``added``, ``cancelled``, and these with ``_knowing`` for those of which an instance of the
+    benchmark had been accepted by then; ``cancelled_started`` where an attempt had started; ``pauses``.
+    What is 0 is left out.
+    """
+    kinds = (EventKind.CAMPAIGN_EXTENDED, EventKind.INSTANCES_CHANGED)
+    found = [one for one in reader.events(campaign, kinds=kinds) if one.data]
+    if not found:
+        return {}
+    known = _first_results(reader, campaign)
+    counts: dict[str, Counter[str]] = {}
+    for benchmark, what, number in (
+        *_added_or_paused(found, known),
+        *_cancelled(reader, campaign, found, known),
+    ):
+        counts.setdefault(benchmark, Counter())[what] += number
+    return {benchmark: dict(number) for benchmark, number in counts.items()}
+
+
+def _added_or_paused(found: list[Event], known: Mapping[str, int]) -> Iterator[tuple[str, str, int]]:
+    for event in found:
+        data = event.data or {}
+        if event.kind == EventKind.CAMPAIGN_EXTENDED:
+            for benchmark, number in data["instances"].items():
+                yield benchmark, "added", number
+                if known.get(benchmark, event.at_us) < event.at_us:
+                    yield benchmark, "added_knowing", number
+        elif data["action"] == Action.PAUSE:
+            yield data["benchmark"], "pauses", 1
+
+
+def _cancelled(
+    reader: Reader, campaign: int, found: list[Event], known: Mapping[str, int]
+) -> Iterator[tuple[str, str, int]]:
+    asked = [one for one in found if (one.data or {}).get("action") == Action.CANCEL]
+    if not asked:
+        return
+    started = exists(
+        select(1).where(
+            attempts.c.campaign_id == instances.c.campaign_id,
+            attempts.c.instance_id == instances.c.instance_id,
+            attempts.c.process_start_us.is_not(None),
+        )
+    )
+    statement = select(instances.c.instance_id, instances.c.benchmark, started.label("started")).where(
+        instances.c.campaign_id == campaign, instances.c.state == InstanceState.CANCELLED.value
+    )
+    moments = _moments(asked)
+    with reader.connection() as connection, connection.begin():
+        for instance, benchmark, ran in connection.execute(statement):
+            yield benchmark, "cancelled", 1
+            if ran:
+                yield benchmark, "cancelled_started", 1
+            at_us = moments.get(instance)
+            if at_us is None or known.get(benchmark, at_us) < at_us:
+                yield benchmark, "cancelled_knowing", 1
+
+
+def _moments(asked: list[Event]) -> dict[int, int]:
+    """Return, by instance, when it was cancelled last; UTC microseconds."""
+    moments: dict[int, int] = {}
+    for event in asked:
+        data: Mapping[str, Any] = event.data or {}
+        for first, last in (*data["changed"], *data["in_flight"]):
+            moments.update(dict.fromkeys(range(first, last + 1), event.at_us))
+    return moments
+
+
+def _first_results(reader: Reader, campaign: int) -> dict[str, int]:
+    """Return, by benchmark, when its first accepted attempt was received; UTC microseconds."""
+    a = attempts.c
+    received = func.min(func.coalesce(a.received_us, a.process_stop_us, a.run_stop_us))
+    statement = (
+        select(instances.c.benchmark, received)
+        .select_from(ACCEPTED)
+        .where(instances.c.campaign_id == campaign)
+        .group_by(instances.c.benchmark)
+    )
+    with reader.connection() as connection, connection.begin():
+        return {benchmark: at_us for benchmark, at_us in connection.execute(statement) if at_us is not None}

@@ -1,0 +1,153 @@
+"""Instances that users add, cancel or pause after the launch are in the verdict."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from typer.testing import CliRunner
+
+from db.changes import CampaignChange
+from db.events import EventKind, now_us
+from db.records import NewInstance
+from db.requests import Action, Request
+from orchestrator.cli import app
+from orchestrator.rulebooks import common_rules
+from orchestrator.rulebooks.measurements import PlanChanges
+from orchestrator.rulebooks.mlperf_hpc import rulebook as mlperf_hpc
+from orchestrator.rulebooks.model import Rule
+from tests.db import rows
+from tests.db.rows import T0
+from tests.orchestrator.analysis.test_fom import SECOND, Book
+
+
+@pytest.fixture
+def book(ledger_url: str) -> Iterator[Book]:
+    opened = Book(ledger_url)
+    yield opened
+    opened.ledger.close()
+
+
+def accept(book: Book, *instances: int) -> None:
+    for k in instances:
+        book.run(k, 10 * k, 10 * k + 10, received_us=now_us())
+
+
+def add(book: Book, number: int, before: int = 4) -> None:
+    """Add instances, as `orchestrator.lifecycle.add` does."""
+    text = book.ledger.campaign("toy").campaign_yaml
+    new = tuple(NewInstance(k, "p1b1", k, 2017 + k) for k in range(before, before + number))
+    data = {"instances": {"p1b1": number}, "benchmarks": []}
+    book.ledger.change(
+        book.number,
+        CampaignChange(
+            EventKind.CAMPAIGN_EXTENDED,
+            f"added {number} instances of p1b1",
+            "",
+            data,
+            "campaign",
+            "",
+            text,
+            f"{text}\n",
+            counts={"p1b1": before + number},
+            new_instances=new,
+        ),
+    )
+
+
+def ask(book: Book, action: Action, first: int = 0, last: int = 0) -> None:
+    pause = action in (Action.PAUSE, Action.UNPAUSE)
+    request = Request(action, "some", [] if pause else [[first, last]], "p1b1" if pause else "")
+    assert book.ledger.request(book.number, request, "me@here")
+
+
+def complete(book: Book) -> Rule:
+    return common_rules.complete(book.measured)
+
+
+def ended(book: Book) -> None:
+    book.ledger.end_session(book.number, 1, "me", "drained")
+
+
+def test_nothing_is_stated_of_a_campaign_that_ran_as_planned(book: Book) -> None:
+    accept(book, 0, 1, 2, 3)
+    assert book.measured.plan_changes == PlanChanges()
+    assert complete(book).reason == "4 of 4 planned instances accepted"
+
+
+@pytest.mark.parametrize("knowing", [False, True])
+def test_instances_added_with_results_known_are_declared(book: Book, knowing: bool) -> None:
+    """Who adds waves until one of them fits chooses among results."""
+    if knowing:
+        accept(book, 0, 1, 2, 3)
+    ended(book)
+    add(book, 2)
+    book.session = rows.begin(book.ledger, book.number)
+    accept(book, *range(4 if knowing else 0, 6))
+    assert book.measured.plan_changes == PlanChanges(added=2, added_knowing=2 if knowing else 0)
+    rule = complete(book)
+    assert rule.passed
+    assert "2 instances were added after the launch" in rule.reason
+    assert bool(rule.declared) is knowing
+
+
+def test_a_slow_instance_that_is_cancelled_leaves_the_benchmark_incomplete(book: Book) -> None:
+    accept(book, 0, 1)
+    book.ledger.submit(book.number, 1, [rows.attempt(2, 1, "slow")])
+    book.ledger.record(book.number, [rows.report("slow", "running", process_start_us=T0)])
+    ended(book)
+    ask(book, Action.CANCEL, 2, 3)
+    book.ledger.record(book.number, [rows.report("slow", "cancelled", process_stop_us=T0 + SECOND)])
+    rows.begin(book.ledger, book.number)
+    book.ledger.begin_requests(book.number, 2)
+    with rows.raw(str(book.ledger.url.render_as_string(hide_password=False))) as connection:
+        connection.exec_driver_sql("UPDATE instances SET state = 'cancelled' WHERE instance_id = 2")
+    found = book.measured
+    assert found.plan_changes == PlanChanges(cancelled=2, cancelled_knowing=2, cancelled_started=1)
+    rule = complete(book)
+    assert rule.passed is False
+    assert "2 of them with results known and 1 after they had started" in rule.reason
+    assert rule.declared
+
+
+def test_a_cancelled_instance_is_replaced_by_no_added_one(book: Book) -> None:
+    accept(book, 0, 1, 2)
+    ended(book)
+    ask(book, Action.CANCEL, 3, 3)
+    add(book, 1)
+    book.session = rows.begin(book.ledger, book.number)
+    accept(book, 4)
+    found = book.measured
+    assert (found.planned, found.accepted) == (5, 4)
+    assert found.plan_changes == PlanChanges(added=1, added_knowing=1, cancelled=1, cancelled_knowing=1)
+    assert complete(book).passed is False
+    models = mlperf_hpc.judge([found]).benchmarks[0].rules[2]
+    assert models.name == "models"
+    assert "1 instances were cancelled, 1 of them with results known" in models.reason
+
+
+def test_an_instance_that_was_cancelled_and_planned_again_counts_as_planned(book: Book) -> None:
+    ended(book)
+    ask(book, Action.CANCEL, 1, 3)
+    assert book.measured.plan_changes == PlanChanges(cancelled=3)
+    ask(book, Action.RETRY, 1, 3)
+    ask(book, Action.PAUSE)
+    ask(book, Action.UNPAUSE)
+    assert book.measured.plan_changes == PlanChanges(pauses=1)
+
+
+def test_fom_prints_every_change_of_a_user(book: Book) -> None:
+    accept(book, 0, 1, 2)
+    ended(book)
+    ask(book, Action.CANCEL, 3, 3)
+    ask(book, Action.PAUSE)
+    place = str(book.ledger.url.render_as_string(hide_password=False))
+    shown = CliRunner().invoke(app, ["fom", "toy", "--rules", "--ledger", place]).output
+    flat = " ".join(shown.split())
+    assert "changes after the launch: 1 instances were cancelled, 1 of them with results known and 0" in flat
+    assert "toy: 1 instances cancelled (some)" in flat
+    assert "toy: benchmark p1b1 paused" in flat
+    facts = json.loads(CliRunner().invoke(app, ["fom", "toy", "--json", "--ledger", place]).output)
+    assert facts["evidence"]["p1b1"]["plan_changes"]["cancelled_knowing"] == 1
+    assert [one["kind"] for one in facts["changes"]] == ["instances_changed"] * 2
