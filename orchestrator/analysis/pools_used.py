@@ -5,6 +5,7 @@ from __future__ import annotations
 from db.evidence.pools import accepted_by_pool
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
+from orchestrator.catalog.registered_site import registered_site
 from sites import FileError, Site, core_numbers
 
 _PLACES = ("partition", "queue", "qos", "constraint", "requires")
