@@ -280,13 +280,11 @@ def _resources(found: Contents) -> Iterator[Any]:
         for benchmark, ranges in found.metrics.items()
         for name, (low, high, number) in ranges.items()
     ]
-    if metrics:
-        yield Table(
-            "Metrics that instances reported",
-            ["benchmark", "metric", "instances", "lowest", "highest"],
-            metrics,
-            folded=True,
-        )
+    columns = ["benchmark", "metric", "instances", "lowest", "highest"]
+    if power := [row for row in metrics if str(row[1]).endswith(("_joules", "_watts"))]:
+        yield Table("Energy and power of accepted attempts", columns, power)
+    if others := [row for row in metrics if row not in power]:
+        yield Table("Other metrics that instances reported", columns, others, folded=True)
 
 
 def _environment(found: Contents) -> Iterator[Any]:
