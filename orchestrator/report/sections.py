@@ -131,6 +131,13 @@ def _when(found: Contents) -> Iterator[Any]:
         yield figures.timeline(drawn)
         if (runs := concurrent_runs(found.times, spans=_SPANS)) is not None:
             yield figures.concurrency(runs, drawn.names)
+    pools = [
+        [one.measurements.benchmark, pool, number]
+        for one in found.judged.judged
+        for pool, number in one.measurements.pools.items()
+    ]
+    if pools:
+        yield Table("Accepted instances by pool of the site", ["benchmark", "pool", "instances"], pools)
     yield Table(
         "Sessions",
         ["session", "kind", "host", "version", "started", "ended", "outcome"],

@@ -201,7 +201,8 @@ def test_the_command_writes_a_page_and_says_where(
     ledgers: dict[str, str], run: CommandLine, tmp_path: Path
 ) -> None:
     file = tmp_path / "page.html"
-    done = run("report", "toy", "--ledger", ledgers["none"], "--output", str(file), cwd=tmp_path)
+    drawn = ("--figures", str(tmp_path / "drawn"))
+    done = run("report", "toy", "--ledger", ledgers["none"], "--output", str(file), *drawn, cwd=tmp_path)
     assert done.stdout.startswith(f"{file}: no figure of merit by rulebook none")
     assert file.read_text().startswith("<!doctype html>")
     figures = tmp_path / "figures"
