@@ -63,6 +63,28 @@ def spans(world: SimulatedCampaign) -> dict[str, tuple[int, int]]:
     return {name: (start, stop) for name, start, stop in rows}
 
 
+class FirstPoolWaits(FaultModel):
+    """The first block waits in the queue for three hours; later ones start at once."""
+
+    def queue(self, block: str) -> float:
+        return 3 * 3600.0 if block == "0" else 1.0
+
+
+def test_orders_of_a_pool_that_waits_are_not_lost_to_those_of_another(tmp_path: Path) -> None:
+    benchmarks = (
+        {"name": "a", "instances": 8, "pools": ["wide"]},
+        {"name": "b", "instances": 90, "pools": ["narrow"], "expected_runtime": "10 min"},
+    )
+    model = FirstPoolWaits(seed=1, node_hours_to_failure=1e9, stragglers=0.0)
+    world = SimulatedCampaign(tmp_path, pooled_plan(*benchmarks), model)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    found = spans(world)
+    assert found["b"][1] - found["b"][0] > 3600e6
+    assert found["b"][0] + 3600e6 < found["a"][0]
+    assert world.rows("SELECT count(*) FROM attempts WHERE state = 'lost'") == [(0,)]
+
+
 def test_benchmarks_of_different_pools_run_side_by_side(tmp_path: Path) -> None:
     world = SimulatedCampaign(tmp_path, pooled_plan(*BOTH), CALM)
     assert world.run() is RunOutcome.COMPLETE
