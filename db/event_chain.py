@@ -148,7 +148,7 @@ def check_events(connection: Connection, campaign: int) -> EventChain:
 def _mapping(data: str | None) -> dict[str, Any]:
     try:
         content = json.loads(data or "{}")
-    except ValueError:  # somebody edited it; the next link says so
+    except ValueError:  # it was edited; the next link says so
         return {}
     return content if isinstance(content, dict) else {}
 

@@ -33,7 +33,7 @@ class Container(Model):
     )
     bind: list[str] = Field(
         default_factory=list,
-        description="Further paths of the node, as SOURCE, SOURCE:TARGET or SOURCE:TARGET:ro.",
+        description="Further paths of the node, as SOURCE, SOURCE:TARGET, or SOURCE:TARGET:ro (:rw is the default).",
     )
     python: str = Field("python3", min_length=1, description="Python in the container.")
 
@@ -53,7 +53,7 @@ class Container(Model):
             paths = [source, target] if ":" in one else [source]
             if mode not in ("", "ro", "rw") or not all(path.startswith(("/", "$")) for path in paths):
                 raise ValueError(
-                    f"must be SOURCE, SOURCE:TARGET or SOURCE:TARGET:ro with absolute paths: {one}"
+                    f"must be SOURCE, SOURCE:TARGET, or SOURCE:TARGET:ro or :rw, with absolute paths: {one}"
                 )
             if "," in one:
                 raise ValueError(f"a path must have no comma, which separates paths: {one}")

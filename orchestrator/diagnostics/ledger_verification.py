@@ -31,7 +31,7 @@ _REST = ("ready_us", "observed", "data_facts", "environment_sha256", "observatio
 _SHOWN = 10
 _KEEP = "run: orchestrator resume {}, which keeps it as evidence"
 _LABEL = re.compile(r".+/[0-9]+")  # of earlier versions, some reports have none
-_RESTORE = "somebody changed one of the two: restore the ledger's last backup, or the journal"
+_RESTORE = "one of the two was changed from outside: restore the ledger's last backup, or the journal"
 _RESTORE_ROWS = "rows were changed from outside: import the last export, or restore the last backup"
 _RESTORE_FILE = "restore the file from a backup"
 

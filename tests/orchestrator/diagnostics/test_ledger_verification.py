@@ -257,7 +257,10 @@ def test_an_accepted_result_that_its_journal_denies_is_a_finding_for_ever(toy: C
         journal.append(toy.file, final(token, "failed" if token == "t0.1" else "succeeded"))
     [found] = toy.audit.findings
     assert found.message == "toy/0 attempt 1 is succeeded, its journal says failed"
-    assert found.remedy == "somebody changed one of the two: restore the ledger's last backup, or the journal"
+    assert (
+        found.remedy
+        == "one of the two was changed from outside: restore the ledger's last backup, or the journal"
+    )
 
 
 def test_an_open_attempt_of_a_campaign_that_is_through_stays_a_finding(toy: Campaign) -> None:
