@@ -33,7 +33,7 @@ class Container(Model):
     )
     bind: list[str] = Field(
         default_factory=list,
-        description="Further paths of the node, as SOURCE, SOURCE:TARGET, or SOURCE:TARGET:ro (:rw is the default).",
+        description="Further paths of the node: SOURCE, SOURCE:TARGET, or SOURCE:TARGET:ro (default :rw).",
     )
     python: str = Field("python3", min_length=1, description="Python in the container.")
 
