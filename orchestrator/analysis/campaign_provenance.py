@@ -97,7 +97,7 @@ def processes_of(seen: Any) -> Iterator[Observed]:
 
 
 def _containers(groups: Iterable[ObservationGroup]) -> dict[str, str]:
-    """Return the images of attempts, with options, by their digests; an empty digest stands for attempts in no container.
+    """Return the images of attempts, with options, by digest; an empty one stands for no container.
 
     Nothing is returned where no attempt ran in one.
     """

@@ -49,7 +49,7 @@ def pinned_order(order: AttemptOrder) -> tuple[AttemptOrder, dict[str, str] | No
 
 
 def _options(container: ContainerOrder) -> str:
-    """Return what beside the image decides what runs in it: an own command, options, and paths of the node."""
+    """Return what decides beside the image what runs: an own command, options, and paths of the node."""
     own = [container.command] if container.command != container.runtime else []
     return shlex.join([*own, *container.options, *container.bind])
 

@@ -79,7 +79,7 @@ def code(found: Measurements, *, unmodified: bool) -> Rule:
 
 
 def _with_setups(rule: Rule, found: Measurements) -> Rule:
-    """Return the rule about code with the shell lines that ran before instances, which may change what these read."""
+    """Return the rule about code with shell lines that may have changed what instances read."""
     number = found.code.setups if found.code else 0
     if not number:
         return rule
