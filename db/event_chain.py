@@ -41,6 +41,7 @@ READ_BY_RULES = (
     EventKind.CORES_FREE,
     EventKind.CORES_SHARED,
     EventKind.DATA_READ,
+    EventKind.INSTANCES_CHANGED,
     EventKind.INSTANCE_SUPERSEDED,
     EventKind.JOURNAL_DAMAGED,
     EventKind.JOURNAL_HEADS,

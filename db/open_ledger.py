@@ -73,6 +73,16 @@ class OpenLedger:
             return make_engine(self.url.set(database=str(self.file)), read_only=True)
         return make_engine(self.url, read_only=True)
 
+    def refresh(self) -> None:
+        """Copy the ledger anew where it is read from a copy; call it before what may have changed is read."""
+        if self._copy is None:
+            return
+        self._engine.dispose()
+        self._copy.cleanup()
+        self._copy = snapshot(Path(str(self.url.database)), quiet=True)
+        self._engine = make_engine(self.url.set(database=str(self.file)), read_only=True)
+        self._watchdog = ServerWatchdog(self._engine)
+
     @property
     def file(self) -> Path:
         """The SQLite file that is read: the ledger's own, or a copy where this user may not write."""

@@ -37,8 +37,13 @@ def may_write(file: Path) -> bool:
     return all(os.access(path, os.W_OK, effective_ids=True) for path in (file.parent, file, *beside))
 
 
-def snapshot(file: Path) -> tempfile.TemporaryDirectory[str]:
+def snapshot(file: Path, *, quiet: bool = False) -> tempfile.TemporaryDirectory[str]:
     """Copy a ledger as it is now into a temporary folder, under its own name.
+
+    Parameters
+    ----------
+    quiet
+        Do not warn that a copy is read.
 
     Raises
     ------
@@ -56,6 +61,8 @@ def snapshot(file: Path) -> tempfile.TemporaryDirectory[str]:
                 f"{error.filename}: {error.strerror}; TMPDIR names another place for the copy"
             ) from error
         undo.pop_all()
+    if quiet:
+        return folder
     driver = "; a driver has it open" if open_by_driver else ""
     logger.warning("%s may not be written by this user: this is a copy of it, made just now%s", file, driver)
     return folder

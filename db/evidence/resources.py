@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 
 from db.reader import Reader
+from db.superseding import superseded_ids
 from db.tables import ACCEPTED, attempts, instances
 
 
@@ -27,7 +28,10 @@ def resources(reader: Reader, campaign: int) -> list[Resources]:
     statement = (
         select(instances.c.benchmark, memory, mean, most)
         .select_from(ACCEPTED)
-        .where(instances.c.campaign_id == campaign)
+        .where(
+            instances.c.campaign_id == campaign,
+            instances.c.instance_id.not_in(superseded_ids(campaign)),
+        )
         .group_by(instances.c.benchmark)
         .order_by(func.min(instances.c.instance_id))
     )

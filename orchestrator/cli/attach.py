@@ -95,6 +95,7 @@ def _follow(reader: Reader, name: str, progress: Progress) -> Campaign:
             return row
         progress.update(_snapshot(reader, number))
         time.sleep(_PERIOD_SECONDS)
+        reader.refresh()
 
 
 def _snapshot(reader: Reader, campaign: int) -> Snapshot:

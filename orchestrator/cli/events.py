@@ -114,6 +114,7 @@ def _events(reader: Reader, name: str, kinds: list[str], *, follow: bool) -> Ite
         if not driven:
             return
         time.sleep(_POLL_SECONDS)
+        reader.refresh()
 
 
 def _cells(event: Event) -> list[str]:

@@ -121,8 +121,7 @@ def show_scripts(made: Plan) -> None:
             output=Path(made.site.paths.runs).expanduser().absolute() / made.name / "block.out",
             command="process_worker_pool.py ...",
             on_every_node=stage.shape.nodes == 1,
-            teardown=("python", "-m", "orchestrator.node.teardown", "...")
-            * bool(stage.site.scheduler.node_teardown),
+            teardown=_TEARDOWN * bool(stage.site.scheduler.node_teardown),
         )
         print(f"# stage {number}: {stage.label}\n{SchedulerClient(stage.site).preview(request)}")
 

@@ -51,8 +51,9 @@ def report(
     """
     from db.reader import Reader
     from orchestrator.cli.slow_notice import reading_notice
+    from orchestrator.host.atomic_files import atomic_write
     from orchestrator.report.writing import report as read
-    from orchestrator.report.writing import write_figures, write_page
+    from orchestrator.report.writing import write_figures
 
     file = output or Path(re.sub(r"[^\w.=-]", "_", name) + f".{format.value}")
     if output != Path("-") and (file.is_dir() or not file.parent.is_dir()):
@@ -61,11 +62,11 @@ def report(
     with reading_notice(name), Reader(ledger) as reader:
         made = read(reader, reader.campaign(name))
     if figures is not None:
-        for file in write_figures(made, figures):
-            print(file, file=sys.stderr)
+        for drawn in write_figures(made, figures):
+            print(drawn, file=sys.stderr)
     text = made.html() if format is Format.HTML else made.markdown(str(figures) if figures else None)
     if output == Path("-"):
         sys.stdout.write(text)
         return
-    write_page(text, file)
+    atomic_write(file, text)
     print(f"{file}: {made.verdict[0]}")

@@ -91,6 +91,7 @@ def status(
             if not watch or not any(one["driver"] for one in facts):
                 return
             time.sleep(2)
+            reader.refresh()
 
 
 def _log_lines(directory: str) -> list[str]:

@@ -205,7 +205,8 @@ class Driver:
         """Take what was reported, and give every lane its work; return why the session must end, or None."""
         self._stops.request(self._writer.renew_lease(), LEDGER_SOURCE)
         self._take_reports()
-        if self._requests is not None and not any(lane.submission.chosen for lane in self._lanes):
+        handing_over = any(lane.submission.chosen for lane in self._lanes if not lane.failed)
+        if self._requests is not None and not handing_over:
             self._requests.take()
         for task in self._tasks:
             task.run_if_due(self._clock.seconds())

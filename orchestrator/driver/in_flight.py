@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from db.records import Pending
-from orchestrator.protocol.time_budget import supervisor_timeout
 
 _SPARE_SECONDS = 300.0  # after its worker should have declared it lost
 _START_SECONDS = 1800.0  # in which a worker that has an order starts it, however slow its disk
@@ -44,22 +43,24 @@ class InFlightAttempt:
         """Name of the instance, for people."""
         return f"{self.pending.benchmark}/{self.pending.benchmark_index}"
 
-    def overdue(self, now: float, timeout_seconds: float, barrier: float, grace: float) -> str | None:
+    def overdue(self, now: float, timeout_seconds: float, longest_seconds: float) -> str | None:
         """Return what is wrong if no report came for too long, or None.
 
         Parameters
         ----------
         now
             Seconds by the driver's clock.
-        timeout_seconds, barrier, grace
-            Seconds that it may run, wait for its wave, and take to end.
+        timeout_seconds
+            Seconds that it may run.
+        longest_seconds
+            After which its supervisor has failed, from `supervisor_timeout`.
         """
         if self.started_at is None:
             if self.overtaken_at is None or now - self.overtaken_at <= _START_SECONDS:
                 return None
             waited = now - self.overtaken_at
             return f"not started for {waited:.0f} s, though later ones were: its worker hangs"
-        if now - self.started_at <= supervisor_timeout(timeout_seconds, barrier, grace) + _SPARE_SECONDS:
+        if now - self.started_at <= longest_seconds + _SPARE_SECONDS:
             return None
         return (
             f"no report for {now - self.started_at:.0f} s, with a timeout of {timeout_seconds:.0f} s: "

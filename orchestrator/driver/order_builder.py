@@ -34,7 +34,7 @@ class OrderBuilder:
         self._directory = directory
         self._benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
         self._containers = {one.name: container_of(one, plan.site) for one in plan.campaign.benchmarks}
-        self._hooks = _hooks(plan)
+        self._hooks = instance_hooks(plan)
         self._timelines = {one.name: one.timeline for one in plan.campaign.benchmarks}
         self._last = {one.name: one.instances - 1 for one in plan.benchmarks}
         self._orders = {name: self._order_of(site, plan, uid) for name, site in plan.site.pooled().items()}
@@ -89,7 +89,7 @@ class OrderBuilder:
         name = f"{benchmark.name}-{pending.benchmark_index}.{new.attempt_number}"
         logs = self._directory.instance_logs(self._session, pending.instance_id)
         timeout = benchmark.timeout_seconds
-        spare = 2 * (self._hooks.timeout_seconds + self._grace_seconds) if self._hooks else 0.0
+        hook_seconds = self._hooks.timeout_seconds if self._hooks else None
         return self._orders[benchmark.pool](
             token=new.token,
             label=f"{benchmark.name}/{pending.benchmark_index}",
@@ -109,7 +109,9 @@ class OrderBuilder:
             wave=wave,
             expected_seconds=expected_seconds,
             timeout_seconds=timeout,
-            longest_seconds=supervisor_timeout(timeout, self._start_timeout, self._grace_seconds) + spare,
+            longest_seconds=supervisor_timeout(
+                timeout, self._start_timeout, self._grace_seconds, hook_seconds
+            ),
             container=self._containers[benchmark.name],
             timeline=self._timeline(pending, new.attempt_number, benchmark.shape.ranks),
             stdout_path=str(logs / f"{name}.out"),
@@ -126,7 +128,7 @@ class OrderBuilder:
         return str(folder / timeline_name(pending.benchmark, pending.benchmark_index, attempt))
 
 
-def _hooks(plan: Plan) -> InstanceHooks | None:
+def instance_hooks(plan: Plan) -> InstanceHooks | None:
     """Return the shell lines around an attempt: the site's are outside of the campaign's."""
     site, campaign = plan.site, plan.campaign
     setup = (*site.instance_setup, *campaign.instance_setup)

@@ -12,12 +12,14 @@ from orchestrator.driver.attempt_records import lost, to_ledger
 from orchestrator.driver.event_log import EventLog
 from orchestrator.driver.in_flight import InFlightAttempt, mark_overtaken
 from orchestrator.driver.observer import DriverObserver
+from orchestrator.driver.order_builder import instance_hooks
 from orchestrator.driver.pending_queue import PendingQueue
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.retry_policy import SessionOutcomes
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.protocol.report import AttemptReport
+from orchestrator.protocol.time_budget import supervisor_timeout
 from orchestrator.rundir.signal_files import CANCELLED_BY_USER
 
 _log = logging.getLogger(__name__)
@@ -52,6 +54,8 @@ class Settlement:
         self.closing = False
         self.succeeded = 0
         self._campaign = setup.plan.campaign
+        hooks = instance_hooks(setup.plan)
+        self._hook_seconds = hooks.timeout_seconds if hooks else None
         self._timeouts = {one.name: one.timeout_seconds for one in setup.plan.benchmarks}
         self._writer = setup.writer
         self._stops = setup.stops
@@ -82,14 +86,23 @@ class Settlement:
     def declare_overdue_lost(self) -> None:
         """Declare attempts lost whose worker, supervisor or node hangs; orders are taken in turn."""
         now = self._clock.seconds()
-        mark_overtaken(list(self.in_flight.values()), now)
+        for attempts in self._in_flight_by_queue():
+            mark_overtaken(attempts, now)
         for token, attempt in list(self.in_flight.items()):
             timeout = self._timeouts[attempt.pending.benchmark]
-            if problem := attempt.overdue(
-                now, timeout, self._campaign.start_timeout, self._campaign.grace_period
-            ):
+            longest = supervisor_timeout(
+                timeout, self._campaign.start_timeout, self._campaign.grace_period, self._hook_seconds
+            )
+            if problem := attempt.overdue(now, timeout, longest):
                 _log.warning("%s: %s", attempt.label, problem)
                 self.declare_lost(lost(token, self._clock.now_us(), "overdue", problem))
+
+    def _in_flight_by_queue(self) -> list[list[InFlightAttempt]]:
+        """Return the attempts of each queue, in the order in which they were handed over."""
+        found: dict[int, list[InFlightAttempt]] = {}
+        for attempt in self.in_flight.values():
+            found.setdefault(id(self.queues.get(attempt.pending.benchmark)), []).append(attempt)
+        return list(found.values())
 
     def _progress(self, attempt: InFlightAttempt, report: AttemptReport, arrived_us: int) -> None:
         if report.at_gate:

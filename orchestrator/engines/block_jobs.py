@@ -80,7 +80,7 @@ class BlockJobs:
             on_every_node=self._on_every_node,
             variables=tuple((name, os.environ[name]) for name in _MARKS if name in os.environ),
             exclude_nodes=tuple(self._excluded),
-            teardown=self._teardown(),
+            teardown=self._teardown(stem),
         )
         script = self._folder / f"{stem}.sh"
         try:
@@ -93,12 +93,12 @@ class BlockJobs:
         self.known[job] = Job(job, JobState.QUEUED)
         return job
 
-    def _teardown(self) -> tuple[str, ...]:
+    def _teardown(self, stem: str) -> tuple[str, ...]:
         """Return the command that ends a node with the site's lines, and write what it reads."""
         lines = self._batch.node_teardown
         if not lines:
             return ()
-        file = self._folder / "teardown.json"
+        file = self._folder / f"{stem}.teardown.json"
         order = {"lines": lines, "timeout": self._hook_timeout, "folder": str(self._folder.parent / "hooks")}
         atomic_write(file, json.dumps(order))
         return (sys.executable, "-m", "orchestrator.node.teardown", str(file))

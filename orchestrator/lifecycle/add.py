@@ -29,7 +29,7 @@ from orchestrator.planning.campaign_file import (
 )
 from orchestrator.planning.campaign_limits import MOST_INSTANCES, check_limits
 from orchestrator.planning.pinned_workloads import with_pinned_files
-from orchestrator.planning.plan import Plan, make_plan, without
+from orchestrator.planning.plan import Plan, make_plan, newly_left_out, without
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts
 from sites import FileError
@@ -119,7 +119,7 @@ def add(
 
 
 def _data_facts(added: Plan, *, check_data: bool) -> dict[str, dict[str, Any]]:
-    if lacking := check_site(added).left_out:
+    if lacking := newly_left_out(added, check_site(added)):
         raise CampaignError("\n".join(f"benchmark {one}: {why}" for one, why in lacking.items()))
     return prepare(added, check=check_data)
 

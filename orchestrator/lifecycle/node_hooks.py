@@ -20,13 +20,17 @@ _NAME = "node_teardown"
 _LOOK_SECONDS = 0.2
 
 
-def note_node_hooks(book: Ledger, row: CampaignRow, session: int, wait_seconds: float = 0.0) -> None:
+def note_node_hooks(
+    book: Ledger, row: CampaignRow, session: int, wait_seconds: float = 0.0, *, running_seconds: float = 0.0
+) -> None:
     """Note the outcomes on the nodes of a session, each once; those that do not come in time have failed.
 
     Parameters
     ----------
     wait_seconds
         Longest wait for nodes that have not written theirs.
+    running_seconds
+        Leave alone what began less than this ago and has not ended.
     """
     folder = RunDirectory(Path(row.run_directory)).node_hooks(session)
     deadline, announced = time.monotonic() + wait_seconds, 0
@@ -37,6 +41,8 @@ def note_node_hooks(book: Ledger, row: CampaignRow, session: int, wait_seconds: 
             announced = left
         pause.wait(_LOOK_SECONDS)
     for file, found in _read(folder).items():
+        if "problem" not in found and _age_seconds(file) < running_seconds:
+            continue
         problem = str(found.get("problem", "its end was not seen: its node died, or was ended first"))
         output = str(found.get("output", ""))
         text = problem or f"it ended after {float(found.get('seconds', 0.0)):.1f} s"
@@ -54,10 +60,23 @@ def note_node_hooks(book: Ledger, row: CampaignRow, session: int, wait_seconds: 
         file.unlink(missing_ok=True)
 
 
-def note_earlier_node_hooks(book: Ledger, row: CampaignRow) -> None:
-    """Note the outcomes that nodes of earlier sessions wrote after their driver had ended."""
+def note_earlier_node_hooks(book: Ledger, row: CampaignRow, hook_timeout: float) -> None:
+    """Note the outcomes that nodes of earlier sessions wrote after their driver had ended.
+
+    Parameters
+    ----------
+    hook_timeout
+        Seconds that a node may take.
+    """
     for folder in RunDirectory(Path(row.run_directory)).all_node_hooks():
-        note_node_hooks(book, row, int(folder.parent.name))
+        note_node_hooks(book, row, int(folder.parent.name), running_seconds=hook_timeout)
+
+
+def _age_seconds(file: Path) -> float:
+    try:
+        return time.time() - file.stat().st_mtime
+    except OSError:  # being replaced
+        return 0.0
 
 
 def _unfinished(folder: Path) -> int:

@@ -29,7 +29,7 @@ from orchestrator.lifecycle.new_run_directory import remove_claim
 from orchestrator.lifecycle.session import RunResult, run_session
 from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
 from orchestrator.planning.campaign_file import Campaign, left_out, parse_campaign
-from orchestrator.planning.plan import Plan, make_plan, without
+from orchestrator.planning.plan import Plan, make_plan, newly_left_out, without
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.schedulers.allocation import Allocation, with_allocation
@@ -193,7 +193,8 @@ def _prepare(book: Ledger, row: CampaignRow, given: _Given) -> _Ready:
     changes: list[Callable[[int], CampaignChange]] = []
     if new_site:
         moved = moved_slots(book, row, planned, mixed=given.mixed)
-        if lacking := check_site(planned, submits=allocation is None).left_out:
+        checked = check_site(planned, submits=allocation is None)
+        if lacking := newly_left_out(planned, checked):
             raise CampaignError("\n".join(f"benchmark {one}: {why}" for one, why in lacking.items()))
         changes.append(partial(site_change, planned, new_site, moved))
     else:

@@ -180,7 +180,7 @@ class ThisMachine:
                 snapshot=Snapshot(totals.total, done=totals.done),
             )
         clean_up(book, row, session.plan, site)
-        note_earlier_node_hooks(book, row)
+        note_earlier_node_hooks(book, row, site.hook_timeout)
 
     def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:
         """Return the engine of a stage."""
@@ -230,7 +230,9 @@ class ThisMachine:
     def session_ended(self, session: Session, outcome: RunOutcome) -> None:
         """Note how nodes ended, and compact the journals and logs of a campaign that is through."""
         site = session.plan.site
-        if isinstance(site.scheduler, Batch) and site.scheduler.node_teardown and outcome not in _UNWRITABLE:
+        pools = [one.scheduler for one in site.pooled().values()]
+        hooks = any(isinstance(one, Batch) and one.node_teardown for one in pools)
+        if hooks and outcome not in _UNWRITABLE:
             note_node_hooks(session.book, session.row, session.number, site.hook_timeout)
         if outcome in (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED):
             keep_slowest(session.book, session.row)

@@ -34,7 +34,7 @@ def pinned_order(order: AttemptOrder) -> tuple[AttemptOrder, dict[str, str] | No
     container = usable(order.container)
     if container.runtime == "apptainer":
         status = image_file(container).stat()
-        what = [container.image, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns]
+        what = [container.image, status.st_ino, status.st_size, status.st_mtime_ns]
     else:
         what = [asdict(container), order.session, node_name()]
     key = hashlib.sha256(json.dumps(what).encode()).hexdigest()[:16]

@@ -197,8 +197,11 @@ class Supervisor(RankObserver):
             return
         asked = facts.terminated_by not in (None, "timeout", "memory")
         longest = min(hooks.timeout_seconds, self._order.grace_seconds) if asked else hooks.timeout_seconds
+        limits = self._limits(longest)
+        if self._slot.window is not None:  # the attempt's grace period is this hook's
+            limits = replace(limits, block_seconds=seconds_left(self._slot.window, time.time(), 0.0))
         try:  # the report must be written before the block ends
-            self._run_hook("instance_teardown", hooks.teardown, self._limits(longest), RankObserver())
+            self._run_hook("instance_teardown", hooks.teardown, limits, RankObserver())
         except Exception as error:  # noqa: BLE001  the attempt must be reported whatever went wrong
             _log.warning("instance_teardown of %s could not run: %s", self._order.label, error)
 
@@ -211,7 +214,8 @@ class Supervisor(RankObserver):
         from orchestrator.node.instance_hooks import run_instance_hook  # which few attempts need
 
         order, place = replace(self._order, container=None), self._slot.places[0]
-        devices = self._facts.devices[0] if self._facts.devices else []
+        of_ranks = self._facts.devices if order.nodes == 1 else []  # of other nodes they are not known here
+        devices = [name for one in of_ranks for name in one]
         variables = rank_environment(order, 0, 1, len(place.cores), devices, node_name(), None)
         variables |= {
             "ORCHESTRATOR_INSTANCE": order.label,

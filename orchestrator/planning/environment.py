@@ -25,8 +25,8 @@ def check_environment(plan: Plan) -> None:
     CampaignError
         With file, variable and effect of each, a line each.
     """
-    given = {name: value for site in plan.site.pooled().values() for name, value in site.environment.items()}
-    for name, value in given.items():
+    pools = plan.site.pooled().values()
+    for name, value in dict.fromkeys(item for site in pools for item in site.environment.items()):
         if is_secret(name, value) and not value.startswith("$"):
             _log.warning(
                 "site %s: environment.%s may hold a secret, and the ledger keeps the site file's text with "

@@ -409,6 +409,11 @@ def _planned(
     )
 
 
+def newly_left_out(before: Plan, after: Plan) -> dict[str, str]:
+    """Return the benchmarks that a check left out of a plan, with the reason of each."""
+    return {name: why for name, why in after.left_out.items() if name not in before.left_out}
+
+
 def without(plan: Plan, left_out: Mapping[str, str]) -> Plan:
     """Return a plan without some of its benchmarks; the instances of the others are numbered anew.
 

@@ -6,9 +6,18 @@ _SPARE_SECONDS = 180.0
 BLOCK_END_SECONDS = 5.0  # between the last process of an attempt and the end of its block
 
 
-def supervisor_timeout(timeout: float, barrier: float, grace: float) -> float:
-    """Return the seconds after which a supervisor without a report has failed."""
-    return timeout + barrier + 2 * grace + _SPARE_SECONDS
+def supervisor_timeout(timeout: float, barrier: float, grace: float, hook: float | None = None) -> float:
+    """Return the seconds after which a supervisor without a report has failed.
+
+    Parameters
+    ----------
+    timeout, barrier, grace
+        Seconds that the attempt may run, wait for its wave, and take to end.
+    hook
+        Longest seconds of the shell lines before it, and of those after it; None where it has none.
+    """
+    around = 0.0 if hook is None else 2 * (hook + grace)
+    return timeout + barrier + 2 * grace + around + _SPARE_SECONDS
 
 
 def is_whole(window: tuple[float, float] | None) -> bool:

@@ -131,6 +131,13 @@ def _when(found: Contents) -> Iterator[Any]:
         yield figures.timeline(drawn)
         if (runs := concurrent_runs(found.times, spans=_SPANS)) is not None:
             yield figures.concurrency(runs, drawn.names)
+    pools = [
+        [one.measurements.benchmark, pool, number]
+        for one in found.judged.judged
+        for pool, number in one.measurements.pools.items()
+    ]
+    if pools:
+        yield Table("Accepted instances by pool of the site", ["benchmark", "pool", "instances"], pools)
     yield Table(
         "Sessions",
         ["session", "kind", "host", "version", "started", "ended", "outcome"],
@@ -280,13 +287,11 @@ def _resources(found: Contents) -> Iterator[Any]:
         for benchmark, ranges in found.metrics.items()
         for name, (low, high, number) in ranges.items()
     ]
-    if metrics:
-        yield Table(
-            "Metrics that instances reported",
-            ["benchmark", "metric", "instances", "lowest", "highest"],
-            metrics,
-            folded=True,
-        )
+    columns = ["benchmark", "metric", "instances", "lowest", "highest"]
+    if power := [row for row in metrics if str(row[1]).endswith(("_joules", "_watts"))]:
+        yield Table("Energy and power of accepted attempts", columns, power)
+    if others := [row for row in metrics if row not in power]:
+        yield Table("Other metrics that instances reported", columns, others, folded=True)
 
 
 def _environment(found: Contents) -> Iterator[Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.host.atomic_files import atomic_write
 from orchestrator.report import rendering, theme
 from orchestrator.report.contents import contents
 from orchestrator.report.figures import Drawing
@@ -76,20 +76,6 @@ def write_figures(made: Report, folder: Path) -> list[Path]:
     files = []
     for one in made.drawings:
         file = folder / f"{one.name}.svg"
-        _replace(file, theme.alone(one.svg))
+        atomic_write(file, theme.alone(one.svg))
         files.append(file)
     return files
-
-
-def write_page(text: str, file: Path) -> None:
-    """Write a page; a reader of the file sees the former one or this one, whole."""
-    _replace(file, text)
-
-
-def _replace(file: Path, text: str) -> None:
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(file)
-    finally:
-        part.unlink(missing_ok=True)

@@ -88,6 +88,26 @@ def test_a_ledger_that_a_driver_has_open_is_read_with_what_its_log_has(
     assert caplog.messages[0].endswith("; a driver has it open")
 
 
+def test_a_reader_that_follows_a_driver_copies_anew(
+    file: Path, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Ledger(str(file)) as ledger:
+        rows.started(ledger, name="second")
+        for path in folder.iterdir():
+            path.chmod(0o644)
+        with only_reading(folder):
+            reader = Reader(str(file))
+            former = reader.file
+        folder.chmod(0o755)
+        rows.started(ledger, name="third")
+        with only_reading(folder), reader:
+            assert [row.name for row in reader.campaigns()] == ["toy", "second"]
+            reader.refresh()
+            assert not former.exists()
+            assert [row.name for row in reader.campaigns()] == ["toy", "second", "third"]
+    assert len(caplog.messages) == 1
+
+
 def test_a_backup_is_made_of_it(file: Path, folder: Path) -> None:
     with only_reading(folder), tempfile.TemporaryDirectory() as place, Reader(str(file)) as reader:
         backup = Path(place, "mine.sqlite")

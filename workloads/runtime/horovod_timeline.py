@@ -194,6 +194,7 @@ class Recording:
     def __init__(self, horovod: Any, path: Path | None) -> None:
         self._horovod, self._path = horovod, path
         self._stopped = threading.Event()
+        self._stopping = threading.Lock()
         self._raw = None if path is None or horovod is None else path.with_suffix("")
         if self._raw is None:
             return
@@ -214,9 +215,10 @@ class Recording:
                     self._stop()
 
     def _stop(self) -> None:
-        if not self._stopped.is_set():
-            self._stopped.set()
-            self._horovod.stop_timeline()
+        with self._stopping:  # the watching thread and the training may both come to this
+            if not self._stopped.is_set():
+                self._stopped.set()
+                self._horovod.stop_timeline()
 
     def keep(self) -> tuple[Metric, ...]:
         """Stop, compress what was recorded, and return its metrics; none where nothing was recorded."""

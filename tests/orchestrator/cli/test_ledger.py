@@ -108,7 +108,8 @@ def test_check(place: Path, run: CommandLine) -> None:
     assert ended.stdout.splitlines()[0].startswith("first: toy/1 attempt 1 is succeeded and lacks its FOM")
     ended = run("ledger", "verify", "--json", cwd=place)
     assert ended.returncode == 1
-    assert [one["campaign"] for one in strict(ended.stdout)["findings"]] == ["first", "second"]
+    found = [one["campaign"] for one in strict(ended.stdout)["findings"]]
+    assert list(dict.fromkeys(found)) == ["first", "second"]  # the row, and the hash of all rows
 
 
 def test_pack(place: Path, run: CommandLine) -> None:

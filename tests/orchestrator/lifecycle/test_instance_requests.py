@@ -16,6 +16,7 @@ from db.ledger import Ledger
 from db.reader import Reader
 from db.requests import Action, Request, ranges_of
 from db.verification import check
+from orchestrator.analysis.registered_workloads import registered_descriptions
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.add import add
@@ -263,7 +264,8 @@ def test_a_file_adds_a_sweep_and_its_points_get_more_instances(toy: Registered, 
         before = reader.instance_labels(1)
         row = reader.campaign("toy")
         rows_before = reader.benchmarks(1)
-        assert text_differences(row, rows_before, same_code=True)[0] == []
+        described = registered_descriptions(reader, 1)
+        assert text_differences(row, rows_before, described, same_code=True)[0] == []
     assert [one[1:] for one in before[5:]] == [(point, index) for point in points for index in (0, 1)]
     shown = invoked("add", "toy", "--instances", "swept=+3", "--ledger", toy.url)
     assert "toy: 6 more instances of swept (2 points)" in shown.stdout

@@ -49,20 +49,30 @@ def test_each_outcome_is_an_event(ended: Ended) -> None:
         ("hook_ran", "node_teardown on n1: it ended after 0.2 s; it printed: swept"),
     ]
     note_node_hooks(ended.ledger, ended.row, 1)
-    note_earlier_node_hooks(ended.ledger, ended.row)
+    note_earlier_node_hooks(ended.ledger, ended.row, 0.0)
     assert len(ended.events()) == 3
+
+
+def test_a_node_that_may_still_run_its_lines_is_left_alone(ended: Ended) -> None:
+    ended.write("n1", problem="", seconds=0.25, output="")
+    ended.write("n2")
+    note_earlier_node_hooks(ended.ledger, ended.row, 3600.0)
+    assert [kind for kind, _ in ended.events()] == ["hook_ran"]
+    ended.write("n2", problem="", seconds=1.0, output="")
+    note_earlier_node_hooks(ended.ledger, ended.row, 3600.0)
+    assert [kind for kind, _ in ended.events()] == ["hook_ran", "hook_ran"]
 
 
 def test_a_damaged_file_stops_nothing(ended: Ended) -> None:
     (ended.folder / "n1-1.json").write_text("{")
     (ended.folder / "n2-1.json").write_text("[1]")
     ended.write("n\u00e4\u0007", problem="\x1b[31m", output="a\x00b", seconds=0)
-    note_earlier_node_hooks(ended.ledger, ended.row)
+    note_earlier_node_hooks(ended.ledger, ended.row, 0.0)
     assert len(ended.events()) == 3
 
 
 def test_nothing_was_written(ended: Ended) -> None:
     ended.folder.rmdir()
     note_node_hooks(ended.ledger, ended.row, 1, 60.0)
-    note_earlier_node_hooks(ended.ledger, ended.row)
+    note_earlier_node_hooks(ended.ledger, ended.row, 0.0)
     assert ended.events() == []

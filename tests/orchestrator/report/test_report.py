@@ -22,6 +22,7 @@ from orchestrator.report.writing import Report, report, write_figures
 from orchestrator.simulation.fault_model import FaultModel
 from tests.browser import WIDTHS, axe, chromium, faults, opened
 from tests.db import rows
+from tests.db.rows import report as report_of
 from tests.orchestrator.cli.command_line import CommandLine
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 
@@ -153,6 +154,22 @@ def test_a_campaign_that_never_ran_has_a_page_too(tmp_path: Path) -> None:
     assert "never run" in made.markdown()
 
 
+def test_energy_and_power_stand_apart_from_other_metrics(sqlite_url: str) -> None:
+    with Ledger(sqlite_url) as ledger:
+        number = rows.started(ledger, instances=2)
+        metrics = (("energy_joules", 400.0, "J"), ("power_mean_watts", 40.0, "W"), ("loss", 0.5, ""))
+        first = report_of("toy-t0.1", "succeeded", fom_seconds=10.0, metrics=metrics)
+        ledger.record(number, [first])
+    with Reader(sqlite_url) as reader:
+        made = report(reader, reader.campaign("toy"))
+    energy = blocks(made, "Energy and power of accepted attempts")
+    assert energy.rows == [
+        ["toy", "energy_joules", 1, 400.0, 400.0],
+        ["toy", "power_mean_watts", 1, 40.0, 40.0],
+    ]
+    assert blocks(made, "Other metrics that instances reported").rows == [["toy", "loss", 1, 0.5, 0.5]]
+
+
 def test_passwords_in_files_are_not_repeated(tmp_path: Path) -> None:
     url = str(tmp_path / "ledger.sqlite")
     upgrade(parse_url(url))
@@ -184,7 +201,8 @@ def test_the_command_writes_a_page_and_says_where(
     ledgers: dict[str, str], run: CommandLine, tmp_path: Path
 ) -> None:
     file = tmp_path / "page.html"
-    done = run("report", "toy", "--ledger", ledgers["none"], "--output", str(file), cwd=tmp_path)
+    drawn = ("--figures", str(tmp_path / "drawn"))
+    done = run("report", "toy", "--ledger", ledgers["none"], "--output", str(file), *drawn, cwd=tmp_path)
     assert done.stdout.startswith(f"{file}: no figure of merit by rulebook none")
     assert file.read_text().startswith("<!doctype html>")
     figures = tmp_path / "figures"
