@@ -127,8 +127,10 @@ def record(connection: Connection, campaign: int, reports: Sequence[AttemptRepor
 
 def rows_of(
     report: AttemptReport, cores: str | None, devices: str | None
-) -> tuple[dict[str, Any], dict[str, float | None]]:
-    """Return the columns of an attempt and its metrics by name, as `record` would write them of a report.
+) -> tuple[dict[str, Any], dict[str, tuple[Any, ...]]]:
+    """Return the columns of an attempt, and its metrics and samples, as `record` would write a report.
+
+    Metrics and samples are by the names of `db.verification.measured_by_attempt`.
 
     Parameters
     ----------
@@ -137,7 +139,10 @@ def rows_of(
     """
     batch = _Batch(0)
     batch.add(report, _Known(0, 0, report.state, cores, devices))
-    return batch.changes[0, 0], {metric[3]: metric[4] for metric in batch.metrics}
+    measured = {f"metric {name}": tuple(values) for name, *values in (one[3:] for one in batch.metrics)}
+    for quantity, node, device, *values in (one[3:] for one in batch.samples):
+        measured[f"samples of {quantity} {device} on {node}"] = tuple(values)
+    return batch.changes[0, 0], measured
 
 
 def record_rest(

@@ -18,7 +18,7 @@ from db.reader import Reader
 from db.records import Campaign
 from db.rows import Attempt, Instance, LabelledAttempt
 from db.states import FINAL_STATES, OPEN_STATES, AttemptState, InstanceState
-from db.tables import attempts, campaigns, columns_of, documents, instances, metrics
+from db.tables import attempts, campaigns, columns_of, documents, instances, metrics, samples
 
 _SHOWN = 10
 FINISHED = ("complete", "exhausted")
@@ -423,17 +423,27 @@ def attempts_by_token(reader: Reader, campaign: int, tokens: Sequence[str]) -> d
     return {row.attempt.token: row for row in found}
 
 
-def metrics_by_attempt(
+def measured_by_attempt(
     reader: Reader, campaign: int, numbers: Sequence[int]
-) -> dict[tuple[int, int], dict[str, float | None]]:
-    """Return the metrics of all attempts of instances by name, by instance and attempt."""
-    statement = select(
-        metrics.c.instance_id, metrics.c.attempt_number, metrics.c.name, metrics.c.value
-    ).where(metrics.c.campaign_id == campaign, metrics.c.instance_id.in_(numbers))
-    found: dict[tuple[int, int], dict[str, float | None]] = {}
+) -> dict[tuple[int, int], dict[str, tuple[Any, ...]]]:
+    """Return metrics and samples of all attempts of instances by name, by instance and attempt."""
+    m, s = metrics.c, samples.c
+    found: dict[tuple[int, int], dict[str, tuple[Any, ...]]] = {}
     with reader.connection() as connection, connection.begin():
-        for instance, attempt, name, value in connection.execute(statement):
-            found.setdefault((instance, attempt), {})[name] = value
+        for instance, attempt, name, *values in connection.execute(
+            select(m.instance_id, m.attempt_number, m.name, m.value, m.unit).where(
+                m.campaign_id == campaign, m.instance_id.in_(numbers)
+            )
+        ):
+            found.setdefault((instance, attempt), {})[f"metric {name}"] = tuple(values)
+        key = (s.instance_id, s.attempt_number, s.quantity, s.node, s.device)
+        for instance, attempt, quantity, node, device, *values in connection.execute(
+            select(*key, s.unit, s.source, s.begin_us, s.points).where(
+                s.campaign_id == campaign, s.instance_id.in_(numbers)
+            )
+        ):
+            name = f"samples of {quantity} {device} on {node}"
+            found.setdefault((instance, attempt), {})[name] = tuple(values)
     return found
 
 

@@ -44,7 +44,7 @@ _INSTANCE = (
 )  # fmt: skip
 _BLOCK = (
     blocks.c.session_number, blocks.c.slot_shape, blocks.c.block_id, blocks.c.job_id,
-    blocks.c.requested_us, blocks.c.started_us, blocks.c.nodes,
+    blocks.c.requested_us, blocks.c.started_us, blocks.c.nodes, blocks.c.pool,
 )  # fmt: skip
 _PLACE = {
     "campaign_id", "event_id", "stdout_path", "stderr_path", "stderr_tail", "observed", "data_facts"

@@ -184,6 +184,13 @@ def _late_ends(connection: Connection, campaign: int, benchmark: str) -> list[_L
 def _longest_until_death(connection: Connection, campaign: int, benchmark: str) -> int | None:
     """Return the longest time from the start of an attempt to the last report that its driver received."""
     a = attempts.c
+    # The end of an earlier session is in no hash of rows, the start of the next one is.
+    later = sessions.alias()
+    next_us = (
+        select(func.min(later.c.started_us))
+        .where(later.c.campaign_id == campaign, later.c.session_number > sessions.c.session_number)
+        .scalar_subquery()
+    )
     last = (
         select(a.session_number, func.max(a.received_us).label("seen_us"))
         .select_from(
@@ -195,7 +202,8 @@ def _longest_until_death(connection: Connection, campaign: int, benchmark: str) 
         .where(
             a.campaign_id == campaign,
             a.received_us.is_not(None),
-            a.received_us < sessions.c.ended_us,  # a later session dates what it adopts by its own clock
+            # A later session dates what it adopts by its own clock.
+            a.received_us < func.coalesce(next_us, sessions.c.ended_us),
             func.coalesce(a.failure_reason, "") != DRIVER_DIED,
         )
         .group_by(a.session_number)

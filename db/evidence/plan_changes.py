@@ -10,7 +10,7 @@ from sqlalchemy import exists, func, select
 
 from db.events import Event, EventKind
 from db.requests import Action
-from db.states import InstanceState
+from db.states import AttemptState, InstanceState
 from db.tables import ACCEPTED, attempts, instances
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ def plan_changes(reader: Reader, campaign: int) -> dict[str, dict[str, int]]:
     """Return how many instances of each benchmark were added and cancelled, and how often it was paused.
 
     Keys are ``added``, ``cancelled``, and these with ``_knowing`` for those of which an instance of the
-    benchmark had been accepted by then; ``cancelled_started`` where an attempt had started; ``pauses``.
+    benchmark had been accepted by then; ``cancelled_started`` where an attempt had started; ``rerun``, those
+    that were planned again after a cancel had ended an attempt of them; ``pauses``.
     What is 0 is left out.
     """
     kinds = (EventKind.CAMPAIGN_EXTENDED, EventKind.INSTANCES_CHANGED)
@@ -43,6 +44,7 @@ def plan_changes(reader: Reader, campaign: int) -> dict[str, dict[str, int]]:
     for benchmark, what, number in (
         *_added_or_paused(found, known),
         *_cancelled(reader, campaign, found, known),
+        *_rerun(reader, campaign, found),
     ):
         counts.setdefault(benchmark, Counter())[what] += number
     return {benchmark: dict(number) for benchmark, number in counts.items()}
@@ -85,6 +87,29 @@ def _cancelled(
             at_us = moments.get(instance)
             if at_us is None or known.get(benchmark, at_us) < at_us:
                 yield benchmark, "cancelled_knowing", 1
+
+
+def _rerun(reader: Reader, campaign: int, found: list[Event]) -> Iterator[tuple[str, str, int]]:
+    cancels = [one.data for one in found if one.data and one.data.get("action") == Action.CANCEL]
+    ranges = [(first, last) for data in cancels for first, last in data["in_flight"]]
+    if not ranges:
+        return
+    ended = exists(
+        select(1).where(
+            attempts.c.campaign_id == instances.c.campaign_id,
+            attempts.c.instance_id == instances.c.instance_id,
+            attempts.c.state == AttemptState.CANCELLED.value,
+            attempts.c.process_start_us.is_not(None),
+        )
+    )
+    statement = select(instances.c.instance_id, instances.c.benchmark).where(
+        instances.c.campaign_id == campaign, instances.c.state != InstanceState.CANCELLED.value, ended
+    )
+    asked = {number for first, last in ranges for number in range(first, last + 1)}
+    with reader.connection() as connection, connection.begin():
+        for instance, benchmark in connection.execute(statement):
+            if instance in asked:
+                yield benchmark, "rerun", 1
 
 
 def _moments(asked: list[Event]) -> dict[int, int]:

@@ -67,6 +67,7 @@ class CampaignProvenance:
                 place for key in keys for place in self.documents[key].get("outside", {}).values()
             ),
             containers=_containers(groups),
+            setups=sum(group.number for group in groups if "instance_setup" in _mapping(group, "hooks")),
             changed=self.changed,
         )
 
@@ -96,14 +97,21 @@ def processes_of(seen: Any) -> Iterator[Observed]:
 
 
 def _containers(groups: Iterable[ObservationGroup]) -> dict[str, str]:
-    """Return the images of attempts by their digests; an empty digest stands for attempts in no container.
+    """Return the images of attempts, with options, by digest; an empty one stands for no container.
 
     Nothing is returned where no attempt ran in one.
     """
-    found = (Observed.from_json(group.seen).facts.get("container") for group in groups)
-    known = [one if isinstance(one, dict) else {} for one in found]
-    images = {str(one.get("digest", "")): str(one.get("image", "")) for one in known}
-    return images if any(images) else {}
+    images: dict[str, dict[str, None]] = {}
+    for one in (_mapping(group, "container") for group in groups):
+        options = f" with {one['options']}" if one.get("options") else ""
+        images.setdefault(str(one.get("digest", "")), {})[f"{one.get('image', '')}{options}"] = None
+    return {digest: " and ".join(sorted(found)) for digest, found in images.items()} if any(images) else {}
+
+
+def _mapping(group: ObservationGroup, name: str) -> Mapping[str, Any]:
+    """Return a mapping that the supervisor of attempts observed; empty where it did not."""
+    found = Observed.from_json(group.seen).facts.get(name)
+    return found if isinstance(found, dict) else {}
 
 
 def _keys(groups: Iterable[ObservationGroup], name: str, known: Mapping[str, Any]) -> tuple[int, list[str]]:

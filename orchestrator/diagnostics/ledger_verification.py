@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from db.column_values import to_column_value
 from db.event_chain import EventChain, check_events
@@ -17,7 +18,7 @@ from db.recording import rows_of
 from db.records import Campaign
 from db.rows import COMPARED, Attempt
 from db.states import AttemptState
-from db.verification import FINISHED, Finding, accepted, attempts_by_token, check, metrics_by_attempt
+from db.verification import FINISHED, Finding, accepted, attempts_by_token, check, measured_by_attempt
 from orchestrator.diagnostics.chain_verification import check_chains
 from orchestrator.driver.attempt_records import to_ledger
 from orchestrator.lifecycle.driver_identity import may_be_alive
@@ -223,10 +224,10 @@ class JournalAudit:
 
     def _compare(self, reports: list[AttemptReport]) -> None:
         rows = attempts_by_token(self._reader, self._row.campaign_id, [one.token for one in reports])
-        metrics: dict[tuple[int, int], dict[str, float | None]] = {}
+        measured: dict[tuple[int, int], dict[str, tuple[Any, ...]]] = {}
         if self._complete:
             numbers = sorted({found.attempt.instance_id for found in rows.values()})
-            metrics = metrics_by_attempt(self._reader, self._row.campaign_id, numbers)
+            measured = measured_by_attempt(self._reader, self._row.campaign_id, numbers)
         for report in reports:
             found = rows.get(report.token)
             if found is None:
@@ -248,7 +249,7 @@ class JournalAudit:
             elif both or (row.instance_id, row.attempt_number, report.state) not in self._kept:
                 self._judge(label, row, report)
                 if both and self._complete:
-                    given = metrics.get((row.instance_id, row.attempt_number), {})
+                    given = measured.get((row.instance_id, row.attempt_number), {})
                     self._compare_rest(label, row, given, report)
 
     def _judge(self, label: str, row: Attempt, report: AttemptReport) -> None:
@@ -274,16 +275,12 @@ class JournalAudit:
                 return
 
     def _compare_rest(
-        self, label: str, row: Attempt, given: Mapping[str, float | None], report: AttemptReport
+        self, label: str, row: Attempt, given: Mapping[str, tuple[Any, ...]], report: AttemptReport
     ) -> None:
         """Compare what rules read beside the columns that every check compares."""
-        columns, metrics = rows_of(to_ledger(report, 0, None), row.cores, row.devices)
+        columns, measured = rows_of(to_ledger(report, 0, None), row.cores, row.devices)
         different = [name for name in _REST if columns.get(name) != getattr(row, name)]
-        different += [
-            f"metric {name}"
-            for name in sorted({*metrics, *given})
-            if name not in metrics or name not in given or metrics[name] != given[name]
-        ]
+        different += [name for name in sorted({*measured, *given}) if measured.get(name) != given.get(name)]
         if different:
             text = f"{label}: the ledger has another {', '.join(different[:_SHOWN])} than its journal"
             self._add("contradiction", text, _RESTORE)

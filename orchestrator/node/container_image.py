@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
@@ -18,7 +19,7 @@ from orchestrator.rundir.layout import RunDirectory
 
 
 def pinned_order(order: AttemptOrder) -> tuple[AttemptOrder, dict[str, str] | None]:
-    """Return the order of an attempt with its image pinned, and runtime, image and digest for the ledger.
+    """Return the order of an attempt with its image pinned, and what the ledger keeps of its container.
 
     The digest of a file is read again when its size or time has changed; that of any other image once on each
     node of a session.
@@ -42,7 +43,15 @@ def pinned_order(order: AttemptOrder) -> tuple[AttemptOrder, dict[str, str] | No
     with _locked(file.with_suffix(".lock")):
         name, digest = _recorded(file) or _read(container, file)
     facts = {"runtime": container.runtime, "image": order.container.image, "digest": digest}
+    if options := _options(order.container):
+        facts["options"] = options
     return replace(order, container=replace(container, image=name)), facts
+
+
+def _options(container: ContainerOrder) -> str:
+    """Return what decides beside the image what runs: an own command, options, and paths of the node."""
+    own = [container.command] if container.command != container.runtime else []
+    return shlex.join([*own, *container.options, *container.bind])
 
 
 def _read(container: ContainerOrder, file: Path) -> tuple[str, str]:

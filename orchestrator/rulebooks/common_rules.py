@@ -48,10 +48,11 @@ def with_changes(rule: Rule, found: Measurements) -> Rule:
     chooses among results.
     """
     changes = found.plan_changes
-    if not (changes.added or changes.cancelled):
+    if not (changes.added or changes.cancelled or changes.rerun):
         return rule
     text = str(replace(changes, pauses=0))
-    chosen = changes.added_knowing or changes.cancelled_knowing or changes.cancelled_started
+    known = changes.added_knowing or changes.cancelled_knowing
+    chosen = known or changes.cancelled_started or changes.rerun
     declared = (*rule.declared, text) if chosen else rule.declared
     return replace(rule, reason=f"{rule.reason}; {text}", declared=declared)
 

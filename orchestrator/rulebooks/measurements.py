@@ -126,6 +126,8 @@ class PlanChanges:
         which an attempt had started.
     pauses
         How often the benchmark was paused.
+    rerun
+        Instances that were cancelled while an attempt of them ran, which was ended, and planned again.
     """
 
     added: int = 0
@@ -134,6 +136,7 @@ class PlanChanges:
     cancelled_knowing: int = 0
     cancelled_started: int = 0
     pauses: int = 0
+    rerun: int = 0
 
     def __str__(self) -> str:
         parts = []
@@ -147,6 +150,8 @@ class PlanChanges:
                 f"{self.cancelled:,} instances were cancelled, {self.cancelled_knowing:,} of them with "
                 f"results known and {self.cancelled_started:,} after they had started"
             )
+        if self.rerun:
+            parts.append(f"{self.rerun:,} instances were cancelled while they ran, and ran again")
         if self.pauses:
             parts.append(f"it was paused {self.pauses:,} times")
         return "; ".join(parts)

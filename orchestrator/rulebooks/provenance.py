@@ -39,7 +39,10 @@ class CodeFacts:
     outside
         Directories of frameworks that some process imported from outside its interpreter's own packages.
     containers
-        Images of the attempts' containers by digest, with an empty digest for none; empty without any.
+        Images of the attempts' containers, with the options they were started with, by digest, with an empty
+        digest for none; empty without any.
+    setups
+        Accepted instances before which shell lines of the site or campaign file ran (``instance_setup``).
     changed
         Files in which a later session's driver differed from that of the first session.
     """
@@ -50,6 +53,7 @@ class CodeFacts:
     versions: frozenset[str] = frozenset()
     outside: frozenset[str] = frozenset()
     containers: Mapping[str, str] = field(default_factory=dict)
+    setups: int = 0
     changed: frozenset[str] = frozenset()
 
 

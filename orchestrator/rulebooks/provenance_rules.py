@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.model import Rule
@@ -30,7 +31,7 @@ def rules_for(found: Measurements, *, unmodified: bool = False) -> tuple[Rule, .
     """
     return (
         description(found),
-        code(found, unmodified=unmodified),
+        _with_setups(code(found, unmodified=unmodified), found),
         environment(found, unmodified=unmodified),
     )
 
@@ -75,6 +76,15 @@ def code(found: Measurements, *, unmodified: bool) -> Rule:
         return Rule(name, True, f"every instance ran the code of release {release}{text}")
     reason = f"every instance ran the same code, modified from the release: {_named(modified)}{text}"
     return Rule(name, not unmodified, reason)
+
+
+def _with_setups(rule: Rule, found: Measurements) -> Rule:
+    """Return the rule about code with shell lines that may have changed what instances read."""
+    number = found.code.setups if found.code else 0
+    if not number:
+        return rule
+    text = f"instance_setup ran shell lines before {number:,} accepted instances, outside of the timed part"
+    return replace(rule, reason=f"{rule.reason}; {text}", declared=(*rule.declared, text))
 
 
 def environment(found: Measurements, *, unmodified: bool) -> Rule:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
+from db.states import AttemptState
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.chain import GENESIS, Head, carried_chain
 from orchestrator.rundir.journal import decode, decode_report
@@ -23,7 +25,7 @@ class ChainCheck:
     problems
         What contradicts the chain or a recorded head.
     beyond
-        Final reports in lines after the last recorded head.
+        Final reports in lines after the last recorded head, but for those that repeat one before it.
     """
 
     head: Head = field(default_factory=Head)
@@ -54,6 +56,9 @@ def check_chain(pieces: Sequence[bytes], recorded: Sequence[Head] = ()) -> Chain
             found.problems.append(f"its first {number} lines are not those that the ledger has the hash of")
         if number > last and (report := decode_report(line)) is not None and report.state.final:
             found.beyond.append(report)
+    if found.beyond:
+        proven = set(_final_states(line for _, line in islice(_lines(pieces), last)))
+        found.beyond = [one for one in found.beyond if (one.token, one.state) not in proven]
     if last > found.head.lines:
         found.problems.append(f"it has {found.head.lines} lines, and the ledger has the hash of {last}")
     return found
@@ -67,6 +72,12 @@ def _lines(pieces: Sequence[bytes]) -> Iterator[tuple[bool, bytes]]:
             if line:
                 yield first, line
                 first = False
+
+
+def _final_states(lines: Iterable[bytes]) -> Iterator[tuple[str, AttemptState]]:
+    for line in lines:
+        if (report := decode_report(line)) is not None and report.state.final:
+            yield report.token, report.state
 
 
 def _check_line(found: ChainCheck, line: bytes, *, first: bool) -> None:

@@ -61,6 +61,7 @@ def test_a_training_in_a_container_has_its_slot_and_reports(
     assert observed.cpuset == report.cores
     assert observed.facts["container"]["digest"] == f"sha256:{DIGEST}"
     assert observed.facts["container"]["runtime"] == runtime
+    assert observed.facts["container"]["options"] == str(tmp_path / "bin" / runtime)
     assert (report.cpu_seconds or 0) > 0.01
     assert (report.peak_memory_bytes or 0) > 1 << 20
     [code] = [one for one in report.result.documents if "packages" in one]

@@ -13,7 +13,7 @@ from db.event_chain import EventChain, check_events
 from db.events import EventKind
 from db.evidence.content_hash import rows_sha256
 from db.ledger import Ledger
-from db.records import NewInstance
+from db.records import BlockRecord, NewInstance
 from db.states import InstanceState
 from db.transfer.importer import import_campaigns
 from db.transfer.source import Snapshot
@@ -50,7 +50,7 @@ def whole(ledger: Ledger) -> tuple[int, list[str], dict[str, int]]:
 def unguard(connection: Connection) -> None:
     """Remove what keeps rows from being changed."""
     if connection.dialect.name == "postgresql":
-        for table in ("attempts", "events", "instances", "metrics"):
+        for table in ("attempts", "events", "instances", "metrics", "samples"):
             connection.exec_driver_sql(f"ALTER TABLE {table} DISABLE TRIGGER USER")
         return
     for name in (
@@ -159,11 +159,15 @@ def test_writers_at_once_break_no_chain(ledger: Ledger) -> None:
         "UPDATE sessions SET started_us = started_us - 1",
         "UPDATE attempts SET submitted_us = submitted_us + 1",
         "UPDATE metrics SET value = 2 WHERE value = 1",
+        "UPDATE blocks SET pool = 'narrow'",
+        "UPDATE blocks SET pool = NULL",
     ],
 )
 def test_the_end_of_a_session_keeps_a_hash_of_the_rows(ledger: Ledger, statement: str) -> None:
     session = rows.begin(ledger, 1)
     ledger.submit(1, session, [rows.attempt(0)])
+    block = BlockRecord("wide.c1", "0", "7", "released", rows.T0, rows.T0, rows.T0 + 9, 2, None, "wide")
+    ledger.record_blocks(1, session, [block])
     ledger.record(1, [rows.report("t0.1", "failed", received_us=rows.T0, metrics=[("loss", 1.0, "")])])
     ledger.end_session(1, session, "me", "exhausted")
     kept = chain(ledger)

@@ -12,6 +12,7 @@ from db.changes import CampaignChange
 from db.events import EventKind, now_us
 from db.records import NewInstance
 from db.requests import Action, Request
+from db.states import InstanceState
 from orchestrator.cli import app
 from orchestrator.rulebooks import common_rules
 from orchestrator.rulebooks.measurements import PlanChanges
@@ -135,6 +136,28 @@ def test_an_instance_that_was_cancelled_and_planned_again_counts_as_planned(book
     ask(book, Action.PAUSE)
     ask(book, Action.UNPAUSE)
     assert book.measured.plan_changes == PlanChanges(pauses=1)
+
+
+def test_an_attempt_that_a_cancel_ended_before_its_instance_ran_again_is_declared(book: Book) -> None:
+    """Who ends what is slow before it is the slowest, and plans it again, chooses among attempts."""
+    accept(book, 0, 1, 2)
+    book.ledger.submit(book.number, 1, [rows.attempt(3, 1, "slow")])
+    book.ledger.record(book.number, [rows.report("slow", "running", process_start_us=T0)])
+    ended(book)
+    request = Request(Action.CANCEL, "p1b1/3", [[3, 3]], ends_running=True)
+    assert book.ledger.request(book.number, request, "me@here")
+    times = {"process_start_us": T0, "run_start_us": T0, "process_stop_us": T0 + SECOND}
+    book.ledger.record(book.number, [rows.report("slow", "cancelled", InstanceState.PLANNED, **times)])
+    ask(book, Action.RETRY, 3, 3)
+    book.session, book.tries[3] = rows.begin(book.ledger, book.number), 1
+    accept(book, 3)
+    found = book.measured
+    assert found.plan_changes == PlanChanges(rerun=1)
+    rule = complete(book)
+    assert rule.passed
+    [declared] = rule.declared
+    assert declared == "1 instances were cancelled while they ran, and ran again"
+    assert declared in rule.reason
 
 
 def test_fom_prints_every_change_of_a_user(book: Book) -> None:

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from orchestrator.rulebooks.model import Rule
 from orchestrator.rulebooks.provenance import CodeFacts, VariableFacts
-from orchestrator.rulebooks.provenance_rules import changes, code, differing, environment
+from orchestrator.rulebooks.provenance_rules import changes, code, differing, environment, rules_for
 from orchestrator.rulebooks.released_code import differences, installed_code
 from orchestrator.rulebooks.switches import modifications, switches
 from orchestrator.version import __version__
@@ -160,3 +161,15 @@ def test_one_container_of_all_instances() -> None:
         rule = code(measured("lstm", ROWS, code=ran(RELEASED, containers=containers)), unmodified=False)
         assert not rule.passed
         assert rule.reason == f"accepted instances ran in different containers: {named}"
+
+
+def test_lines_that_ran_before_instances_are_declared() -> None:
+    def rule(setups: int) -> Rule:
+        found = measured("lstm", ROWS, code=ran(RELEASED, setups=setups))
+        [one] = [one for one in rules_for(found, unmodified=True) if one.name == "code"]
+        return one
+
+    assert rule(0).declared == ()
+    assert rule(2).passed
+    text = "instance_setup ran shell lines before 2 accepted instances, outside of the timed part"
+    assert (rule(2).declared, rule(2).reason) == ((text,), f"{rule(0).reason}; {text}")

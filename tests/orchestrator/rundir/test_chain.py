@@ -152,6 +152,12 @@ def test_packed_journals_keep_their_chain(file: Path, tmp_path: Path, late: str)
         pack_files(tmp_path, [1])
 
 
+def test_a_repeated_report_is_proven_by_the_first_one(file: Path) -> None:
+    head = check_chain([b"".join(written(file))]).head
+    written(file, range(2))
+    assert check_chain([file.read_bytes()], [head]).beyond == []
+
+
 def test_a_damaged_archive_and_no_journals(tmp_path: Path) -> None:
     assert list(journals(tmp_path / "none")) == []
     (tmp_path / "1.zip").write_bytes(b"no zip")
