@@ -40,6 +40,7 @@ READ_BY_RULES = (
     EventKind.CODE_RECORDED,
     EventKind.CORES_FREE,
     EventKind.CORES_SHARED,
+    EventKind.DATA_CHANGED,
     EventKind.DATA_READ,
     EventKind.INSTANCES_CHANGED,
     EventKind.INSTANCE_SUPERSEDED,

@@ -97,6 +97,10 @@ class EventKind(StrEnum):
         "data_read",
         "The data files of a benchmark, or of a sweep, were found, and read and hashed, before the launch.",
     )
+    DATA_CHANGED = (
+        "data_changed",
+        "The data files of a benchmark, or of a sweep, are no longer those that were hashed.",
+    )
     CORES_SHARED = "cores_shared", "Another campaign used the same cores of this machine."
 
 

@@ -186,12 +186,14 @@ def _mixed_slots(sites: Iterable[Event], benchmark: str) -> str:
 
 
 def _data_places(reader: Reader, campaign: int) -> dict[str, DataPlace]:
-    """Return where the data of each benchmark lay at launch."""
+    """Return where the data of each benchmark lay at launch, and whether they changed."""
+    changed = {event.subject for event in reader.events(campaign, kinds=[EventKind.DATA_CHANGED])}
     return {
         event.subject: DataPlace(
             str(event.data.get("path", "")),
             str(event.data.get("file_system", "unknown")),
             event.data.get("generator_seed"),
+            event.subject in changed,
         )
         for event in reader.events(campaign, kinds=[EventKind.DATA_READ])
         if event.data

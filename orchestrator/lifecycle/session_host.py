@@ -31,6 +31,7 @@ from orchestrator.host.terminal import surviving_hangup
 from orchestrator.lifecycle.code_records import record_code
 from orchestrator.lifecycle.compaction import pack_at_end
 from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, CoreConflicts
+from orchestrator.lifecycle.data_changes import note_changed_data
 from orchestrator.lifecycle.detached import leave_starter
 from orchestrator.lifecycle.driver_identity import is_dead, this_driver
 from orchestrator.lifecycle.driver_log import driver_log
@@ -220,11 +221,16 @@ class ThisMachine:
                 nodes.parent.rmdir()
 
     def driver_ended(self, session: Session, outcome: RunOutcome) -> None:
-        """Note other campaigns on the same cores once more; no attempt is left that a user could cancel."""
+        """Note other campaigns on the same cores once more, and data that changed.
+
+        No attempt is left that a user could cancel.
+        """
         if outcome is RunOutcome.TAKEN_OVER:
             return
         if self._conflicts is not None:
             self._conflicts.check()
+        if outcome not in _UNWRITABLE:
+            note_changed_data(session.book, session.row)
         shutil.rmtree(RunDirectory(Path(session.row.run_directory)).cancel_files, ignore_errors=True)
 
     def session_ended(self, session: Session, outcome: RunOutcome) -> None:

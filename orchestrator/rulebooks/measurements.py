@@ -161,12 +161,14 @@ class PlanChanges:
 class DataPlace:
     """Where data files lie: their folder, and the type of its file system.
 
-    `generator_seed` is the seed of the generator whose draws the launch recognised in them.
+    `generator_seed` is the seed of the generator whose draws the launch recognised in them; `changed` is
+    true if they were no longer the same when a session ended.
     """
 
     path: str
     file_system: str
     generator_seed: int | None = None
+    changed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -246,6 +246,8 @@ def real_data(found: Measurements, benchmark: BenchmarkReference) -> Rule:
         return Rule(name, False, "no instance told what data it read")
     if found.synthetic_data:
         return Rule(name, False, "an accepted instance read synthetic data")
+    if found.data_place is not None and found.data_place.changed:
+        return Rule(name, False, f"files in {found.data_place.path} were changed after the launch")
     other = dict.fromkeys(text for facts in found.data_facts for text in other_sizes(benchmark, facts))
     if other:
         return Rule(name, False, f"not the suite's data: {'; '.join(other)}")

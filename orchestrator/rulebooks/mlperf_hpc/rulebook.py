@@ -189,5 +189,7 @@ def _broken(
 def _data(found: Measurements) -> Rule:
     if found.synthetic_data is None:
         return Rule("data", None, "no model reported the data it read")
+    if found.data_place is not None and found.data_place.changed:
+        return Rule("data", False, f"files in {found.data_place.path} were changed after the launch")
     text = "a model was trained on synthetic data" if found.synthetic_data else "no synthetic data"
     return Rule("data", not found.synthetic_data, text)
