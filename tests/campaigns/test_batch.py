@@ -297,7 +297,7 @@ def test_instances_of_two_nodes_meet_and_end_together(
 def test_lines_end_every_node_of_a_cancelled_block(machine: Machine, tmp_path: Path) -> None:
     machine.configure(kill_delay=20)
     place = BatchSandbox(tmp_path, machine, node_teardown=[f"touch {tmp_path}/swept-$HOSTNAME", "echo swept"])
-    place.campaign(1)
+    place.campaign(4)  # as many as two nodes have slots
     ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
     assert ended.returncode == 0, ended.stdout + ended.stderr
     events = place.rows("SELECT kind, message FROM events WHERE subject = 'node_teardown' ORDER BY message")

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 def test_the_study_at_demo_size_ends_complete_with_its_phases_and_loading_times(tmp_path: Path) -> None:
     need_horovod()
     place = CampaignSandbox(tmp_path)
-    ended = place.run("launch", "candle-p1-demo", "--name", "study")
+    ended = place.run("launch", "candle-p1-demo", "--name", "study", seconds=900)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     with sqlite3.connect(place.folder / "ledger.sqlite") as ledger:
         accuracy = dict(ledger.execute("SELECT benchmark, max(accuracy) FROM accepted GROUP BY 1"))
