@@ -207,7 +207,7 @@ class CampaignSandbox:
             "SELECT max(coalesce(run_stop_us, process_stop_us) - run_start_us) FROM attempts "
             "WHERE state <> 'succeeded'"
         )[0]
-        # An attempt that was ended bounds the longest time from below; so does one whose own report came late.
+        # An attempt that was ended bounds the longest time from below, also by a report that came late.
         least = max(times[0], (ended or 0) / 1e6)
         if self.rows("SELECT count(*) FROM events WHERE kind = 'late_report'") == [(0,)]:
             assert facts["seconds"] == pytest.approx(least, abs=1e-9)
