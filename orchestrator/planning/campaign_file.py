@@ -89,7 +89,7 @@ class Benchmark(Model):
     share: bool = Field(
         False, description="Let points with slots of one shape run side by side; otherwise each runs alone."
     )
-    timeline: bool | Literal["last", "slowest"] = Field(
+    timeline: Literal[False, True, "last", "slowest"] = Field(
         False,
         description="Record when the ranks communicate: of every instance, of the last one, or of the "
         "slowest. Recording takes time, and the environment that the ledger keeps names it.",
