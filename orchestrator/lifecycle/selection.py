@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SELECTION = re.compile(r"(?P<benchmark>[^/]+)(?:/(?P<first>[0-9]{1,9})(?:\.\.(?P<last>[0-9]{1,9})?)?)?")
-_CONDITION = re.compile(r"\s*(?P<column>\w+)\s*(?P<comparison><=|>=|!=|=|<|>)(?![=<>])\s*(?P<value>.*?)\s*", re.DOTALL)
+_CONDITION = re.compile(
+    r"\s*(?P<column>\w+)\s*(?P<comparison><=|>=|!=|=|<|>)(?![=<>])\s*(?P<value>.*?)\s*", re.DOTALL
+)
 _COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
     "=": operator.eq,
     "!=": operator.ne,
