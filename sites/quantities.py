@@ -38,9 +38,7 @@ def seconds(value: object) -> float:
     except (OverflowError, ValueError):  # more digits than a number may have
         found = None
     if found is None or not math.isfinite(found) or found <= 0:
-        raise ValueError(
-            f"a duration is a number of seconds or a text like '10 min' or '02:00:00', not {value!r}"
-        )
+        raise ValueError(f"must be a number of seconds or a text like '10 min' or '02:00:00', not {value!r}")
     return found
 
 

@@ -36,11 +36,11 @@ def told(text: str) -> list[str]:
         ("site: a\ninherit: 3", "line 2: inherit: must be 'all' or a list, such as [a, b], not 3"),
         ("site: a\nnode:\n  slots:\n    a: 3", "line 3: unknown key node.slots; known keys: "
          "cores, numa_domains, memory, gpus"),
-        ("description: b\nheartbeat:\n  period: -1 h\nsite: a", "line 3: heartbeat.period: a duration is "
+        ("description: b\nheartbeat:\n  period: -1 h\nsite: a", "line 3: heartbeat.period: must be "
          "a number of seconds or a text like '10 min' or '02:00:00', not '-1 h'"),
         ("site: a\nslot: {<<: {cores: 0}}", "line 2: slot.cores: must be at least 1, not 0"),
         ("description: a", "site is missing: name of the site"),
-        ("site: a\nsampling: no", "line 2: sampling: must be 'off' or a duration is a number of seconds "
+        ("site: a\nsampling: no", "line 2: sampling: must be 'off' or a number of seconds "
          "or a text like '10 min' or '02:00:00', not 'no'"),
     ],
 )  # fmt: skip

@@ -59,7 +59,7 @@ def test_durations(text: object, expected: float) -> None:
     ],
 )
 def test_what_is_no_duration_is_refused(bad: object) -> None:
-    with pytest.raises(ValueError, match="a duration is a number of seconds or a text like"):
+    with pytest.raises(ValueError, match="must be a number of seconds or a text like"):
         seconds(bad)
 
 

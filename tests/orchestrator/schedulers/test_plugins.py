@@ -106,7 +106,7 @@ def test_a_launcher_of_an_installed_package_starts_commands() -> None:
             "broken, spool, not 'spol'; did you mean spool?",
         ),
         ({"laen": "fast"}, "made.yaml: scheduler: unknown key laen; did you mean lane?"),
-        ({"walltime": "soon"}, "made.yaml: scheduler: walltime: a duration is a number of seconds or a text"),
+        ({"walltime": "soon"}, "made.yaml: scheduler: walltime: must be a number of seconds or a text"),
         (
             {"launcher": {"type": "fanot"}},
             "made.yaml: scheduler: launcher.type: must be one of srun, jsrun, mpiexec, aprun, flux, ssh, "
