@@ -65,7 +65,7 @@ def error_of(text: str) -> str:
         ("site: a\nnode: {gpus: {count: 4, gpu_cores: ['1']}}", "gpus: gpu_cores has 1 lists for 4 GPUs"),
         ("site: a\nnode: {gpus: {count: 4, instances_per_gpu: 2}}", "needs sharing: time-slicing or mps"),
         ("site: a\nnode: {numa_domains: [0-3, 3-5]}", "node.numa_domains: cores .* must name each core once"),
-        ("site: a\nheartbeat: {period: 5 parsecs}", "heartbeat.period: must be a number of seconds .*not '5 parsecs'"),
+        ("site: a\nheartbeat: {period: 5 parsecs}", "heartbeat.period: must be a number .*not '5 parsecs'"),
         ("site: a\nheartbeat: {period: -5}", "heartbeat.period: must be a number of seconds .*not -5"),
         ("site: a\nenvironment: {THREADS: 1}", "environment.THREADS: must be a text, in quotes, not 1"),
         ("site: false", "site: must be a text, in quotes, not False"),
