@@ -6,10 +6,11 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from orchestrator.report.blocks import cell
+from orchestrator.report.blocks import utc as utc  # commands take it from here
 
 _NARROWEST = 16  # characters that a column of text keeps on a narrow terminal
 
@@ -47,17 +48,6 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: st
     if title:
         console.print(Text(title, style="italic"), soft_wrap=True)
     console.print(table, crop=False)
-
-
-def utc(microseconds: int | None) -> str | None:
-    """Return microseconds since the epoch as ISO 8601 UTC text."""
-    if microseconds is None:
-        return None
-    return (
-        datetime.fromtimestamp(microseconds / 1e6, UTC)
-        .isoformat(timespec="microseconds")
-        .replace("+00:00", "Z")
-    )
 
 
 def _plain(value: Any) -> Any:

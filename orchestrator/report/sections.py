@@ -319,7 +319,7 @@ def _reproduce(found: Contents) -> Iterator[Any]:
             "orchestrator plan campaign.yaml --site site.yaml\n"
             "orchestrator launch campaign.yaml --site site.yaml --name again\n"
             f"orchestrator compare {name} again\n"
-        ))  # fmt: skip
+        ), opened=True)  # fmt: skip
         yield Code("Campaign file, as registered", found.campaign_text)
     else:
         yield Text("The ledger has no campaign file: it was simulated, or came from another program.")
