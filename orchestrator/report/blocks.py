@@ -46,7 +46,7 @@ class Bar:
         """Name, begin and width of each part, in %."""
         shares = [100 * number / max(self.total, 1) for number in self.parts.values()]
         begins = accumulate(shares, initial=0.0)
-        return [(name, *place) for name, *place in zip(self.parts, begins, shares, strict=False)]
+        return list(zip(self.parts, begins, shares, strict=False))
 
 
 @dataclass(frozen=True, slots=True)

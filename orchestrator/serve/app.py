@@ -91,7 +91,7 @@ class LedgerPages:
                 RefusedError: _refused,
                 LedgerError: _away,
                 OSError: _away,
-                OrchestratorError: _no_answer,
+                OrchestratorError: _unanswered,
                 HTTPException: _http_error,
             },
         )
@@ -221,8 +221,8 @@ async def _refused(_: Request, error: Exception) -> Response:
     return _problem(400, "The ledger does not take that", str(error))
 
 
-async def _no_answer(_: Request, error: Exception) -> Response:
-    return _problem(409, "There is no answer yet", str(error))
+async def _unanswered(_: Request, error: Exception) -> Response:
+    return _problem(400, "That cannot be answered", str(error))
 
 
 async def _http_error(_: Request, error: Exception) -> Response:

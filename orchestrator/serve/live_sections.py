@@ -57,9 +57,12 @@ def sections(view: LiveView, figures: Sequence[FigureSoFar] | None) -> list[Sect
     figures
         Figures of merit so far; None while they are read for the first time.
     """
+    running = view.row.outcome != "complete"
     made = [
         Section("benchmarks", "Benchmarks", list(_benchmarks(view))),
-        Section("figures", "Figures of merit so far", list(_figures(figures))),
+        Section(
+            "figures", f"Figures of merit{' so far' if running else ''}", list(_figures(figures, running))
+        ),
         Section("blocks", "Blocks", list(_blocks(view))),
         Section("failures", "Failures", list(_failures(view))),
     ]
@@ -125,11 +128,12 @@ def _oldest(points: Sequence[BenchmarkProgress]) -> str | None:
     return shown(round(max(ages))) if ages else None
 
 
-def _figures(figures: Sequence[FigureSoFar] | None) -> Iterator[Any]:
+def _figures(figures: Sequence[FigureSoFar] | None, running: bool) -> Iterator[Any]:
     if figures is None:
         yield Text("They are being computed; this takes some seconds.")
     elif figures:
-        yield Text(SO_FAR)
+        if running:
+            yield Text(SO_FAR)
         yield Table(
             "Figures",
             ["of", "figure", "value", "unit"],

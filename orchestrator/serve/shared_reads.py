@@ -47,7 +47,7 @@ class SharedReads(Generic[T]):
     def known(self, key: str) -> T | None:
         """Return the value that was read last, if any; any thread may ask."""
         found = self._kept.get(key)
-        return found and found.value
+        return None if found is None else found.value
 
     def begin(self, key: str) -> None:
         """Begin to read a key whose value is old, for those who ask what is `known`."""
