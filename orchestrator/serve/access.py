@@ -186,6 +186,6 @@ def _page(title: str, body: str, head: str = "") -> str:
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>{head}'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<link rel="stylesheet" href="/static/report.css"></head>'
+        '<link rel="stylesheet" href="/static/report.css"><link rel="icon" href="/static/icon.svg"></head>'
         f"<body><main><h1>{title}</h1>{body}</main></body></html>"
     )

@@ -55,8 +55,9 @@ def listening(host: str, port: int) -> socket.socket:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         made = socket.create_server(address[:2], family=family, backlog=_BACKLOG)
     except OSError as error:
+        problem = (error.strerror or str(error)).partition(" (while ")[0]  # the address is named already
         advice = "; name another --port" if error.errno in (errno.EADDRINUSE, errno.EACCES) else ""
-        raise AddressError(f"{host} port {port}: {error.strerror or error}{advice}") from error
+        raise AddressError(f"{host} port {port}: {problem}{advice}") from error
     made.setblocking(False)
     return made
 
