@@ -107,3 +107,8 @@ def utc(microseconds: int | None) -> str | None:
         .isoformat(timespec="microseconds")
         .replace("+00:00", "Z")
     )
+
+
+def moment(microseconds: int | None) -> str | None:
+    """Return microseconds since the epoch as UTC text for people, to the second."""
+    return None if microseconds is None else str(utc(microseconds))[:19].replace("T", " ")

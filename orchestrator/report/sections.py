@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from db.evidence.runs import run_columns
 from orchestrator.analysis.slot_time import COUNTED, PARTS
 from orchestrator.analysis.slot_timeline import concurrent_runs, slot_timeline
 from orchestrator.report import figures
-from orchestrator.report.blocks import Code, Section, Table, Text
+from orchestrator.report.blocks import Code, Section, Table, Text, moment
 from orchestrator.report.figures import Panel
 
 if TYPE_CHECKING:
@@ -147,8 +146,8 @@ def _when(found: Contents) -> Iterator[Any]:
                 s.kind,
                 s.host,
                 s.version,
-                _moment(s.started_us),
-                _moment(s.ended_us),
+                moment(s.started_us),
+                moment(s.ended_us),
                 s.outcome,
             ]
             for s in found.sessions
@@ -327,13 +326,5 @@ def _reproduce(found: Contents) -> Iterator[Any]:
         yield Table(
             "Packages of evidence (check one with `orchestrator verify`)",
             ["file", "root hash", "written", "campaign went on since"],
-            [[one["file"], one["root"], _moment(one["at_us"]), one["outdated"]] for one in found.packages],
+            [[one["file"], one["root"], moment(one["at_us"]), one["outdated"]] for one in found.packages],
         )
-
-
-def _moment(microseconds: int | None) -> str | None:
-    return (
-        None
-        if microseconds is None
-        else f"{datetime.fromtimestamp(microseconds / 1e6, UTC):%Y-%m-%d %H:%M:%S}"
-    )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from db.instance_totals import instance_totals
 from orchestrator.lifecycle.driver_identity import live_driver
-from orchestrator.report.blocks import Bar, Link, Section, Table, Text, utc
+from orchestrator.report.blocks import Bar, Link, Section, Table, Text, moment
 from orchestrator.serve.addresses import of_campaign, with_query
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _row(reader: Reader, row: Campaign) -> list[object]:
         state_of(row),
         row.site_name,
         row.run_class,
-        str(utc(row.created_us))[:19],
+        moment(row.created_us),
     ]
 
 

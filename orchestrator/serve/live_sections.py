@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from orchestrator.analysis.live_progress import SO_FAR
-from orchestrator.report.blocks import Bar, Link, Section, Table, Text, utc
+from orchestrator.report.blocks import Bar, Link, Section, Table, Text, moment
 from orchestrator.serve.addresses import of_instance, of_instances
 from orchestrator.serve.live_view import longest
 from sites.quantities import shown
@@ -46,7 +46,7 @@ def facts(view: LiveView) -> dict[str, str]:
         made["time left"] = _left(found)
         if view.outlook.wave is not None:
             made["start barrier"] = f"wave {view.outlook.wave} waits"
-    return made | {"read": f"{str(utc(view.read_us))[:19]}Z"}
+    return made | {"read": f"{moment(view.read_us)} UTC"}
 
 
 def sections(view: LiveView, figures: Sequence[FigureSoFar] | None) -> list[Section]:
@@ -175,7 +175,7 @@ def _failures(view: LiveView) -> Iterator[Any]:
             ["at (UTC)", "instance", "attempt", "reason", "node", "message"],
             [
                 [
-                    str(utc(one.at_us) or "-")[:19],
+                    moment(one.at_us),
                     Link(one.instance, of_instance(name, one.instance)),
                     one.attempt,
                     one.reason,
