@@ -17,12 +17,13 @@ from db.superseding import superseded_counts
 from orchestrator.analysis.fom import judge
 from orchestrator.analysis.registered_workloads import registered_workloads
 from orchestrator.analysis.time_left import TimeLeft, Work, time_left
+from orchestrator.errors import RulebookError
 from orchestrator.rulebooks import registry
 from workloads.description import FOM_UNITS
 
 if TYPE_CHECKING:
     from db.rows import Benchmark
-    from orchestrator.rulebooks.model import Figure
+    from orchestrator.rulebooks.model import Figure, Rulebook
 
 SO_FAR = (
     "So far, and not the verdict: the longest time can only grow, and a FOM falls with it and rises with the "
@@ -171,8 +172,11 @@ def figures_so_far(reader: Reader, row: Campaign) -> list[FigureSoFar]:
     """Return the figures of merit of what is accepted by now, those of the whole campaign first.
 
     This judges the campaign, which takes seconds where it has a million instances: ask rarely. A rulebook
-    without a figure of merit gives none.
+    without a figure of merit gives none, nor does one that is not installed here.
     """
+    book = _rulebook(row)
+    if book is None or not book.HEADLINE:
+        return []
     verdict = judge(reader, [row]).verdict
     found: list[tuple[str, Figure | None]] = [
         ("", verdict.headline),
@@ -210,6 +214,14 @@ def _benchmark(
     )
 
 
+def _rulebook(row: Campaign) -> Rulebook | None:
+    """Return the campaign's rulebook; None for a plugin that is not installed here."""
+    try:
+        return registry.load(row.rulebook)
+    except RulebookError:
+        return None
+
+
 def _nodes_by_pool(reader: Reader, campaign: int) -> dict[str, int]:
     """Return how many nodes the running blocks of each pool hold; the pool of a site without any is empty."""
     nodes: dict[str, int] = {}
@@ -229,7 +241,8 @@ def _works(
     width: int | None,
 ) -> list[Work]:
     """Return what is left of each benchmark; paused ones wait for a user, and not for slots."""
-    alone = registry.load(row.rulebook).ONE_BENCHMARK_AT_A_TIME
+    book = _rulebook(row)
+    alone = book is not None and book.ONE_BENCHMARK_AT_A_TIME
     works = []
     for planned, one in zip(rows, benchmarks, strict=True):
         slot, known = json.loads(planned.slot), took.get(one.benchmark)

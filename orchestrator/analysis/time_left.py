@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sites.quantities import shown
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _HALVINGS = 60
+_NAMED = 3
 _SHORTEST_SECONDS = 1e-6
 
 
@@ -59,6 +62,16 @@ class TimeLeft:
 
     seconds: float | None
     unmeasured: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        names = ", ".join(self.unmeasured[:_NAMED]) + (" and others" if len(self.unmeasured) > _NAMED else "")
+        lacks = f"no instance of {names} has ended yet"
+        if self.seconds is None:
+            return f"time left unknown: {lacks}"
+        if not self.seconds:
+            return "later than estimated"
+        left = shown(self.seconds)
+        return f"at least {left} left: {lacks}" if names else f"about {left} left"
 
 
 def time_left(works: Iterable[Work]) -> TimeLeft:

@@ -20,6 +20,11 @@ def print_json(content: Any) -> None:
     print(json.dumps(_plain(content), indent=2, allow_nan=False))
 
 
+def print_json_line(content: Any) -> None:
+    """Print strict JSON as one line, at once: for programs that read while this one goes on."""
+    print(json.dumps(_plain(content), allow_nan=False), flush=True)
+
+
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: str | None = None) -> None:
     """Print a table; numbers to the right. Only a terminal's width folds its cells."""
     from rich.cells import cell_len
