@@ -158,7 +158,7 @@ class LedgerPages:
 
     async def metrics(self, request: Request) -> Response:
         """Return metrics of the campaigns that are named, or else of those that run or ended just now."""
-        names = request.query_params.getlist("campaign")
+        names = list(dict.fromkeys(request.query_params.getlist("campaign")))
         try:
             if not names:
                 names = await self._read(lambda reader: measured(reader, now_us()))

@@ -12,7 +12,7 @@ from orchestrator.serve.live_view import longest
 from sites.quantities import shown
 
 if TYPE_CHECKING:
-    from orchestrator.analysis.live_progress import BenchmarkProgress, FigureSoFar, LiveProgress
+    from orchestrator.analysis.live_progress import BenchmarkProgress, FigureSoFar
     from orchestrator.serve.live_view import LiveView
 
 _ROWS = 100
@@ -43,9 +43,11 @@ def facts(view: LiveView) -> dict[str, str]:
     }
     if view.driver is not None:
         made["rate"] = "-" if found.per_minute is None else f"{found.per_minute:.2g} instances/min"
-        made["time left"] = _left(found)
+        made["time left"] = str(found.time_left)
         if view.outlook.wave is not None:
             made["start barrier"] = f"wave {view.outlook.wave} waits"
+    if (job := view.outlook.driver_job) is not None:
+        made["next driver"] = f"job {job.job}, which has not begun"
     return made | {"read": f"{moment(view.read_us)} UTC"}
 
 
@@ -67,14 +69,6 @@ def sections(view: LiveView, figures: Sequence[FigureSoFar] | None) -> list[Sect
         Section("failures", "Failures", list(_failures(view))),
     ]
     return [one for one in made if one.blocks]
-
-
-def _left(found: LiveProgress) -> str:
-    left = found.time_left
-    if left.seconds is None:
-        return "-"
-    least = "at least " if left.unmeasured else "about "
-    return least + shown(round(left.seconds))
 
 
 def _benchmarks(view: LiveView) -> Iterator[Any]:

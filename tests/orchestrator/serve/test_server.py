@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import psutil
 import pytest
 
+from orchestrator.serve.server import listening
 from tests.orchestrator.cli.command_line import CommandLine
 from tests.orchestrator.serve.made_ledger import fill, finish, serving
 
@@ -41,11 +42,7 @@ def event(stream: http.client.HTTPResponse) -> str:
             lines = []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
-def test_streams_follow_the_ledger_until_a_signal(
-    ending: signal.Signals, sqlite_url: str, tmp_path: Path
-) -> None:
+def test_streams_follow_the_ledger_until_the_server_ends(sqlite_url: str, tmp_path: Path) -> None:
     number = fill(sqlite_url)
     with serving(sqlite_url, tmp_path) as (process, address), ExitStack() as stack:
         streams = [stack.enter_context(opened(address, "/campaigns/toy/live")) for _ in range(3)]
@@ -58,14 +55,13 @@ def test_streams_follow_the_ledger_until_a_signal(
         for stream in streams:
             while "21 of 260 done" not in event(stream):
                 assert process.poll() is None
-        process.send_signal(ending)
+        process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0
         for stream in streams:
             stream.read()
     assert (tmp_path / "serve.err").read_text() == ""
 
 
-@pytest.mark.slow
 def test_a_token_is_in_the_printed_address_alone(sqlite_url: str, tmp_path: Path) -> None:
     fill(sqlite_url)
     with serving(sqlite_url, tmp_path, "--host", "0.0.0.0") as (process, address):
@@ -78,7 +74,20 @@ def test_a_token_is_in_the_printed_address_alone(sqlite_url: str, tmp_path: Path
             assert b"orchestrator_ledger_up 1.0" in metrics.read()
         seen = psutil.Process(process.pid)
         assert token not in " ".join(seen.cmdline()) + str(seen.environ())
-    assert token not in (tmp_path / "serve.err").read_text()
+        with opened(here, f"/campaigns/toy/live?token={token}") as welcome:
+            assert b"event:" not in welcome.read()
+        with opened(here, "/campaigns/toy/live", Authorization=f"Bearer {token}") as stream:
+            assert event(stream).startswith("event: progress\n")
+            process.send_signal(signal.SIGINT)
+            assert process.wait(60) == 0
+    assert (tmp_path / "serve.err").read_text() == ""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
+    made = CommandLine(tmp_path_factory.mktemp("outputs"))
+    yield made
+    made.close()
 
 
 @pytest.mark.parametrize(
@@ -92,14 +101,18 @@ def test_a_token_is_in_the_printed_address_alone(sqlite_url: str, tmp_path: Path
     ],
 )
 def test_what_cannot_be_served_is_one_line(
-    words: list[str], message: str, sqlite_url: str, tmp_path: Path
+    words: list[str], message: str, sqlite_url: str, run: CommandLine, tmp_path: Path
 ) -> None:
-    run = CommandLine(tmp_path)
-    try:
-        ledger = () if "--ledger" in words else ("--ledger", sqlite_url)
-        done = run("serve", "--port", "0", *words, *ledger, cwd=tmp_path)
-    finally:
-        run.close()
+    ledger = () if "--ledger" in words else ("--ledger", sqlite_url)
+    done = run("serve", "--port", "0", *words, *ledger, cwd=tmp_path)
     assert done.returncode in (1, 2)
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_port_of_another_program_is_one_line(sqlite_url: str, run: CommandLine, tmp_path: Path) -> None:
+    with listening("127.0.0.1", 0) as taken:
+        port = str(taken.getsockname()[1])
+        done = run("serve", "--port", port, "--ledger", sqlite_url, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == f"error: 127.0.0.1 port {port}: Address already in use; name another --port\n"
