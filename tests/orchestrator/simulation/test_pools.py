@@ -16,6 +16,9 @@ from orchestrator.errors import CampaignError, EngineError
 from orchestrator.planning.campaign_file import parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import node_facts
+from orchestrator.report.blocks import Table
+from orchestrator.report.contents import contents
+from orchestrator.report.sections import sections
 from orchestrator.rulebooks import common_rules
 from orchestrator.simulation.engine import SimulatedEngine
 from orchestrator.simulation.fault_model import FaultModel
@@ -104,6 +107,13 @@ def test_benchmarks_of_different_pools_run_side_by_side(tmp_path: Path) -> None:
             "JOIN blocks b ON b.block_id = a.block_id"
         )
     ) == {("a", "wide"), ("b", "narrow")}
+    shown = [
+        block
+        for section in sections(world.book, contents(world.book, world.row))
+        for block in section.blocks
+        if isinstance(block, Table) and block.title.startswith("Blocks")
+    ]
+    assert {row[shown[0].columns.index("pool")] for row in shown[0].rows} == {"wide", "narrow"}
     world.close()
 
 
