@@ -444,8 +444,8 @@ class Ledger(Reader):
             return lease.close_dead_session(connection, campaign, owner)
 
     @repeated_after_deadlock
-    def store_documents(self, campaign: int, contents: Sequence[Mapping[str, Any]]) -> list[str]:
-        """Store documents of a campaign once per distinct content, and return their keys."""
+    def store_documents(self, campaign: int | None, contents: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Store documents of a campaign, or of none, once per distinct content, and return their keys."""
         with self._write_soon() as connection:
             return write_documents(connection, campaign, contents)
 

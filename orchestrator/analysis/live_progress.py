@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from orchestrator.rulebooks.model import Figure, Rulebook
 
 SO_FAR = (
-    "So far, and not the verdict: the longest time can only grow, and a FOM falls with it and rises with the "
-    "number of instances at once."
+    "So far, and not the verdict: the longest time can only grow, and a FOM falls with it; more instances at "
+    "once raise it."
 )
 """What a display says beside figures of a campaign that is not over."""
 

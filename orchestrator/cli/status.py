@@ -23,14 +23,15 @@ from orchestrator.cli.options import (
     complete_campaign,
 )
 from orchestrator.cli.outcomes import outcome_words, session_words
-from orchestrator.cli.tables import count_of, print_json, print_json_line, print_table, utc
+from orchestrator.cli.tables import count_of, print_json, print_json_line, print_table, rate_words, utc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from db.reader import Reader
     from db.records import Campaign
     from orchestrator.analysis.live_progress import LiveProgress
+    from orchestrator.lifecycle.driver_place import DriverPlace
 
 _BLOCKS_SHOWN = 20
 
@@ -109,11 +110,23 @@ def _show(
     printed_json: Callable[[Any], None] | None = None,
 ) -> bool:
     """Print where one or all campaigns stand; return whether a driver runs one."""
+    from db.errors import UnknownCampaignError
     from db.reader import Reader
+    from orchestrator.lifecycle.driver_place import launch_jobs
 
     with Reader(ledger) as reader:
-        rows = [reader.campaign(name)] if name else reader.campaigns()
+        try:
+            rows = [reader.campaign(name)] if name else reader.campaigns()
+        except UnknownCampaignError:
+            job = launch_jobs(reader).get(str(name))
+            if job is None:
+                raise
+            waiting, rows = {str(name): job}, []
+        else:
+            waiting = {} if name else launch_jobs(reader)
         facts = [_status(reader, row, benchmark) for row in rows]
+    if waiting:
+        return _show_with_launches(facts, waiting, whole=name is None, printed_json=printed_json)
     if log:
         facts[0]["log"] = log_lines(facts[0]["directory"])
     if printed_json:
@@ -128,6 +141,26 @@ def _show(
         for one in facts:
             _show_next(one["next"], ledger)
     return any(one["driver"] for one in facts)
+
+
+def _show_with_launches(
+    facts: list[dict[str, Any]],
+    waiting: Mapping[str, DriverPlace],
+    *,
+    whole: bool,
+    printed_json: Callable[[Any], None] | None,
+) -> bool:
+    """Print where campaigns stand, and the jobs that will launch others; return True: one will run."""
+    if printed_json:
+        empty: dict[str, Any] = {"driver": None, "outcome": None, "instances": {}, "benchmarks": {}}
+        later = [{"campaign": name, **empty, "driver_job": job.to_dict()} for name, job in waiting.items()]
+        printed_json([*facts, *later] if whole else later[0])
+        return True
+    if facts:
+        _show_all(facts)
+    for name, job in waiting.items():
+        print(f"{name}: not in the ledger yet, {job.waits()}")
+    return True
 
 
 def _watch_all(ledger: str | None, interval: float | None, *, as_json: bool) -> None:
@@ -345,7 +378,7 @@ def _show_outlook(one: dict[str, Any]) -> None:
         from orchestrator.analysis.time_left import TimeLeft
 
         left = TimeLeft(one.get("seconds_left"), tuple(one.get("without_time", ())))
-        print(f"rate:     {one['per_minute']:.2g} instances/min, {left}")
+        print(f"rate:     {rate_words(one['per_minute'])}, {left}")
 
 
 def _block_cells(block: dict[str, Any], columns: Sequence[str]) -> list[Any]:

@@ -72,3 +72,8 @@ def _plain(value: Any) -> Any:
 def count_of(number: int, noun: str) -> str:
     """Return a number with its noun, in the plural where it must be."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def rate_words(per_minute: float) -> str:
+    """Return a rate with its unit."""
+    return f"{per_minute:,.0f} instances/min" if per_minute >= 100 else f"{per_minute:.2g} instances/min"

@@ -20,6 +20,7 @@ from orchestrator.analysis.live_progress import FigureSoFar, LiveProgress, figur
 from orchestrator.cli.driver_log import log_lines
 from orchestrator.cli.tables import utc
 from orchestrator.lifecycle.driver_identity import is_dead, live_driver
+from orchestrator.lifecycle.driver_place import DriverPlace, launch_jobs
 from orchestrator.lifecycle.outlook import Outlook, outlook
 
 if TYPE_CHECKING:
@@ -102,21 +103,29 @@ class Watched:
 
     def __init__(self, reader: Reader, name: str, benchmark: str | None, *, log: bool) -> None:
         self._reader, self._name, self._log = reader, name, log
-        campaign = reader.campaign(name).campaign_id
-        self._shown = None if benchmark is None else reader.select_benchmarks(campaign, benchmark)
+        self._benchmark = benchmark
         self._figures: tuple[FigureSoFar, ...] = ()
         self._judged_done, self._judge_at = 0, time.monotonic() + SHORTEST_SECONDS
         self.cost_seconds = 0.0
 
     def look(self) -> Seen:
-        """Return where it stands; raises `LedgerError` while the ledger cannot be read."""
+        """Return where it stands.
+
+        Raises
+        ------
+        UnknownCampaignError
+            If the ledger does not have it, or its benchmark.
+        LedgerError
+            While the ledger cannot be read.
+        """
         begin = time.monotonic()
         row, at_us = self._reader.campaign(self._name), now_us()
         whole = live_progress(self._reader, row, at_us)
         shown = whole
-        if self._shown is not None:
+        if self._benchmark is not None:
+            names = self._reader.select_benchmarks(row.campaign_id, self._benchmark)
             shown = replace(
-                whole, benchmarks=tuple(one for one in whole.benchmarks if one.benchmark in self._shown)
+                whole, benchmarks=tuple(one for one in whole.benchmarks if one.benchmark in names)
             )
         seen = Seen(
             row,
@@ -140,6 +149,10 @@ class Watched:
         cost = time.monotonic() - begin
         self._judge_at = begin + max(_JUDGED_SECONDS, _COST * cost)
 
+    def launch_job(self) -> DriverPlace | None:
+        """Return the job that will launch the campaign, if the ledger does not have it yet."""
+        return launch_jobs(self._reader).get(self._name)
+
     def refresh(self) -> None:
         """Make `look` see what was written since, where the ledger is read from a copy."""
         self._reader.refresh()
@@ -151,7 +164,7 @@ class View(Protocol):
     def show(self, seen: Seen) -> None:
         """Show it as it is."""
 
-    def problem(self, message: str) -> None:
+    def message(self, text: str) -> None:
         """Show why it cannot be read."""
 
     def resized(self) -> None:
@@ -191,10 +204,14 @@ def _follow(watched: Watched, view: View, interval: float, wait: Callable[[float
     while True:
         try:
             seen = watched.look()
-        except (UnknownCampaignError, SchemaError):
+        except SchemaError:
             raise
+        except UnknownCampaignError:
+            if (job := watched.launch_job()) is None:
+                raise
+            view.message(f"{job.waits()} once it has launched the campaign")
         except LedgerError as error:
-            view.problem(f"{error}; asked again every {interval:g} s")
+            view.message(f"{error}; asked again every {interval:g} s")
         else:
             view.show(seen)
             if seen.over:

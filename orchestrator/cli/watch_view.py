@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -13,7 +14,7 @@ from rich.text import Text
 
 from orchestrator.analysis.live_progress import SO_FAR
 from orchestrator.cli.outcomes import outcome_words
-from orchestrator.cli.tables import count_of, print_json_line, utc
+from orchestrator.cli.tables import count_of, print_json_line, rate_words, utc
 from orchestrator.report.blocks import cell
 from sites.quantities import shown
 
@@ -32,9 +33,9 @@ class JsonLines:
         """Print it."""
         print_json_line(seen.to_dict())
 
-    def problem(self, message: str) -> None:
+    def message(self, text: str) -> None:
         """Print why it cannot be read."""
-        print_json_line({"problem": message})
+        print_json_line({"message": text})
 
     def resized(self) -> None:
         """Do nothing: lines have no width."""
@@ -47,9 +48,9 @@ class PlainLines:
         """Print it."""
         print(plain_line(seen), flush=True)
 
-    def problem(self, message: str) -> None:
+    def message(self, text: str) -> None:
         """Print why it cannot be read."""
-        print(one_line(message), flush=True)
+        print(one_line(text), flush=True)
 
     def resized(self) -> None:
         """Do nothing: lines have no width."""
@@ -96,7 +97,7 @@ def pace_words(seen: Seen) -> list[str]:
     if not seen.driver:
         return []
     progress = seen.progress
-    rate = [] if progress.per_minute is None else [f"{progress.per_minute:.2g} instances/min"]
+    rate = [] if progress.per_minute is None else [rate_words(progress.per_minute)]
     of = "" if progress.slots is None else f" of {progress.slots:,}"
     left = [str(progress.time_left)] if seen.left else []
     return [*rate, *left, f"{progress.slots_busy:,}{of} slots busy"]
@@ -135,9 +136,9 @@ class ScreenView:
         """Draw it."""
         self._draw(Screen(seen, "", self._interval))
 
-    def problem(self, message: str) -> None:
+    def message(self, text: str) -> None:
         """Draw what was seen last, and why it cannot be read."""
-        self._draw(Screen(self._screen.seen, message, self._interval))
+        self._draw(Screen(self._screen.seen, text, self._interval))
 
     def resized(self) -> None:
         """Draw the same for another size."""
@@ -156,14 +157,14 @@ class Screen:
     ----------
     seen
         None before the first look.
-    problem
-        Why the ledger cannot be read; empty if it can.
+    message
+        Why the campaign cannot be read; empty if it can.
     interval
         Seconds between two looks.
     """
 
-    def __init__(self, seen: Seen | None, problem: str, interval: float) -> None:
-        self.seen, self._problem, self._interval = seen, problem, interval
+    def __init__(self, seen: Seen | None, message: str, interval: float) -> None:
+        self.seen, self._message, self._interval = seen, message, interval
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield what fits into the width and height of a terminal, the most important first."""
@@ -174,8 +175,8 @@ class Screen:
         yield Group(*head, *(_fitted(self.seen, room, options.max_width, glyphs) if self.seen else ()), foot)
 
     def _head(self, width: int) -> Iterator[Text]:
-        if self._problem:
-            yield _line(one_line(self._problem), "bold red")
+        if self._message:
+            yield _line(one_line(self._message), "bold red")
         if self.seen is None:
             return
         seen = self.seen
@@ -194,7 +195,7 @@ def _line(text: str, style: str = "") -> Text:
 def _fitted(seen: Seen, room: int, width: int, glyphs: Sequence[str]) -> Iterator[RenderableType]:
     """Yield tables and lines that fit into some rows."""
     benchmarks = sorted(seen.progress.benchmarks, key=_is_over)
-    figures = list(_figure_lines(seen))
+    figures = list(_figure_lines(seen, width))
     notes = list(_notes(seen))
     failures = [
         _line(f"{one.instance}, attempt {one.attempt}: {one.message or one.reason}{_on(one.node)}", "red")
@@ -287,7 +288,7 @@ def _bar(one: BenchmarkProgress, width: int, glyphs: Sequence[str]) -> Text:
     return bar.append(glyphs[-1] * (width - before), "dim")
 
 
-def _figure_lines(seen: Seen) -> Iterator[Text]:
+def _figure_lines(seen: Seen, width: int) -> Iterator[Text]:
     known = [one for one in seen.figures if one.value is not None]
     if known:
         stated = ", ".join(
@@ -296,7 +297,8 @@ def _figure_lines(seen: Seen) -> Iterator[Text]:
             for one in known
         )
         yield _line(f"so far, no verdict: {stated}", "bold")
-        yield _line(SO_FAR, "dim")
+        for line in wrap(SO_FAR, max(width, 2)):
+            yield _line(line, "dim")
 
 
 def _block_table(seen: Seen, number: int, width: int) -> Table:

@@ -18,12 +18,11 @@ from db.verification import Finding, quick_check
 from orchestrator.analysis.fom import campaigns_named, judge
 from orchestrator.driver.code import driver_code
 from orchestrator.lifecycle.driver_identity import may_be_alive
-from orchestrator.rulebooks.model import Rule, Verdict
+from orchestrator.rulebooks.model import RESULTS, Rule, Verdict
 from orchestrator.rulebooks.registry import version_of
 
 RULE = "ledger"
 _COMPARED = {"essence", "version", "rulebook_version", "code", "content_sha256"}
-_RESULTS = {True: "pass", False: "FAIL", None: "n/a"}
 
 
 def fom(name: str | Sequence[str], ledger: str | None = None) -> Verdict:
@@ -230,8 +229,8 @@ def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterato
         yield from _changed(f"{name}: ", former[name], present[name])
         rules, todays = former[name]["rules"], present[name]["rules"]
         for rule in {**rules, **todays}:
-            was = _RESULTS[rules[rule]] if rule in rules else "not there"
-            now = _RESULTS[todays[rule]] if rule in todays else "not there"
+            was = RESULTS[rules[rule]] if rule in rules else "not there"
+            now = RESULTS[todays[rule]] if rule in todays else "not there"
             if was != now:
                 yield f"{name}: rule {rule} was {was}, is {now}"
 

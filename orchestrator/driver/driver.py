@@ -252,9 +252,12 @@ class Driver:
 
     def _tick_together(self) -> None:
         """Let observers act on the worker pools of several engines."""
-        engines = [lane.engine for lane in self._lanes if lane.engine is not None]
-        if len(engines) > 1:
-            self._tick(AllPools(engines))
+        lanes = {lane.engine: lane for lane in self._lanes if lane.engine is not None}
+        if len(lanes) > 1:
+            pools = AllPools(list(lanes))
+            self._tick(pools)
+            for engine, error in pools.failed:
+                self._restart(lanes[engine], engine, error)
 
     def _limit(self, stage: Stage) -> int:
         """Return how many attempts may be in flight."""

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from orchestrator.report.contents import Contents
     from orchestrator.rulebooks.model import BenchmarkVerdict
 
-_RESULTS = {True: "pass", False: "FAIL", None: "n/a"}
 _ROWS, _COLUMNS, _SPANS = 600, 1500, 500
 _BENCHMARKS = 8
 """Benchmarks with a colour of their own in the timeline."""
@@ -117,7 +116,7 @@ def _rules(found: Contents) -> Iterator[Any]:
 
 def _rule_rows(one: BenchmarkVerdict) -> Iterator[list[str]]:
     for rule in sorted(one.rules, key=lambda rule: rule.passed is not False):
-        yield [_RESULTS[rule.passed], rule.name, rule.reason]
+        yield [rule.result, rule.name, rule.reason]
         for text in rule.declared:
             yield ["declared", rule.name, text]
     for text in one.modifications:
@@ -154,12 +153,23 @@ def _when(found: Contents) -> Iterator[Any]:
         ],
     )
     if found.explained is not None and found.explained.blocks:
+        blocks = found.explained.blocks
+        pooled = any(b.pool for b in blocks)
         yield Table(
             "Blocks (jobs of the batch system)",
-            ["session", "block", "job", "nodes", "state", "queued s", "held s"],
+            ["session", "block", *["pool"][:pooled], "job", "nodes", "state", "queued s", "held s"],
             [
-                [b.session, b.block, b.job, b.nodes, b.state, b.queued_seconds, b.held_seconds]
-                for b in found.explained.blocks
+                [
+                    b.session,
+                    b.block,
+                    *[b.pool][:pooled],
+                    b.job,
+                    b.nodes,
+                    b.state,
+                    b.queued_seconds,
+                    b.held_seconds,
+                ]
+                for b in blocks
             ],
             folded=True,
         )

@@ -6,10 +6,11 @@ import re
 from html import escape
 from typing import Any
 
+from orchestrator.analysis import colours
+
 TEXT, GRID = "#010101", "#020202"
 """Stand for the page's text and for fine lines while a figure is drawn."""
-SERIES = ("#2f77c8", "#b86400", "#2b8a4b", "#9558c4", "#c8434a", "#14868f", "#98663a", "#b94f8b")
-"""Each has a contrast of at least 3 : 1 to white and to the dark page (WCAG 2.2, 1.4.11)."""
+SERIES = colours.SERIES
 DISCARDED = "#d1242f"
 OTHERS = "#7d7d7d"
 _SETTINGS = {

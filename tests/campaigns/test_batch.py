@@ -126,7 +126,7 @@ def cancel(machine: Machine, job: str) -> None:
 
 def test_slots_on_two_nodes_are_pinned(machine: Machine, tmp_path: Path) -> None:
     place = BatchSandbox(tmp_path, machine, environment={})
-    # Somebody's own workload, in the folder of the launch; a job of PBS starts in another one.
+    # A user's own workload, in the folder of the launch; a job of PBS starts in another one.
     (tmp_path / "ours").mkdir()
     text = (ROOT / "tests/toys/behave.py").read_text()
     (tmp_path / "ours" / "mine.py").write_text(text.replace("tests.toys.behave", "ours.mine"))

@@ -60,7 +60,7 @@ def unguard(connection: Connection) -> None:
 
 
 def changed(ledger: Ledger, statement: str) -> list[str]:
-    """Return what is found after a statement of somebody who removed the triggers."""
+    """Return what is found after a statement by a user who removed the triggers."""
     with rows.raw(url(ledger)) as connection:
         unguard(connection)
         connection.exec_driver_sql(statement)

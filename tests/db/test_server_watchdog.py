@@ -115,7 +115,7 @@ def test_a_connection_that_stalls_between_transactions_is_left_for_another(
         assert ledger.attempt_states(number) == {"toy-t0.1": AttemptState.SUBMITTED}
 
 
-def test_a_lock_that_somebody_keeps_is_not_waited_for_for_ever(
+def test_a_lock_that_another_session_keeps_is_not_waited_for_for_ever(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Ledger(postgres_url) as ledger:

@@ -144,7 +144,7 @@ class SlurmCluster:
             raise SlurmError("; ".join(reasons))
         try:
             return self._start_once()
-        except SlurmError:  # somebody else may have taken a port that was free
+        except SlurmError:  # another process may have taken a port that was free
             return self._start_once()
 
     def _start_once(self) -> SlurmCluster:

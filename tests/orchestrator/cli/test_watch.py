@@ -26,7 +26,7 @@ from sqlalchemy import update
 from typer.testing import CliRunner
 
 from db.connect import parse_url
-from db.errors import UnknownCampaignError
+from db.errors import LedgerError, UnknownCampaignError
 from db.events import now_us
 from db.ledger import Ledger
 from db.reader import Reader
@@ -38,6 +38,7 @@ from orchestrator.cli import app
 from orchestrator.cli.watch import Seen, Watched, _follow
 from orchestrator.cli.watch_view import JsonLines, PlainLines, Screen, plain_line, shared_rows
 from orchestrator.lifecycle.driver_identity import this_driver
+from orchestrator.lifecycle.driver_job import record_launch_job
 from orchestrator.lifecycle.driver_place import note_driver_job
 from tests.conftest import Postgres
 from tests.db import rows
@@ -226,8 +227,8 @@ class Recorded:
     def show(self, seen: Seen) -> None:
         self.seen.append(seen)
 
-    def problem(self, message: str) -> None:
-        self.problems.append(message)
+    def message(self, text: str) -> None:
+        self.problems.append(text)
 
     def resized(self) -> None:
         pass
@@ -284,16 +285,16 @@ def test_plain_and_json_lines(driven: Driven, capsys: pytest.CaptureFixture[str]
     assert "; 1 of 8 done, 1 running, 6 planned, 1 failed attempts; " in line
     assert "instances/min; about " in line
     assert "; 1 of 2 slots busy; block 1 is queued" in line
-    PlainLines().problem("away\x1b[2J\nand away")
+    PlainLines().message("away\x1b[2J\nand away")
     assert capsys.readouterr().out == "away [2J and away\n"
     JsonLines().show(seen)
-    JsonLines().problem("away")
+    JsonLines().message("away")
     first, second = map(json.loads, capsys.readouterr().out.splitlines())
     assert (first["campaign"], first["done"], first["total"], first["outcome"]) == ("toy", 1, 8, None)
     assert [one["pool"] for one in first["blocks"]] == ["wide", "wide"]
     assert first["failures"][0]["node"] == "n7"
     assert first["time_left"]["seconds"] > 0
-    assert second == {"problem": "away"}
+    assert second == {"message": "away"}
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
@@ -361,11 +362,49 @@ def test_the_job_of_the_next_driver_is_waited_for(sqlite_url: str, tmp_path: Pat
     assert watched.look().over
 
 
+def test_a_campaign_that_a_job_will_launch_is_known_before(
+    ledger_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for job in ("98", "99"):
+        record_launch_job("toy", ledger_url, job, tmp_path / "job.out")
+    when = "20[0-9: -]* UTC"
+    says = f"toy: not in the ledger yet, job 99 was submitted at {when}; it prints to {tmp_path}/job.out"
+    for words in (["toy"], []):
+        found = CliRunner().invoke(app, ["status", *words, "--ledger", ledger_url])
+        assert found.exit_code == 0
+        assert re.fullmatch(says, found.output.strip())
+        found = CliRunner().invoke(app, ["status", *words, "--json", "--ledger", ledger_url])
+        facts = json.loads(found.output)
+        assert (facts if words else facts[0])["driver_job"]["job"] == "99"
+    view = Recorded()
+    with Reader(ledger_url) as reader:
+        watched = Watched(reader, "toy", None, log=False)
+        assert _follow(watched, view, 1.0, lambda _: bool(view.problems)) is None
+        assert view.problems[0].startswith("job 99 was submitted at ")
+        driven = Driven(ledger_url, tmp_path)
+        driven.finish("complete")
+        driven.book.close()
+        last = _follow(watched, view, 1.0, lambda _: False)
+    assert last is not None
+    assert last.over
+    found = CliRunner().invoke(app, ["status", "--ledger", ledger_url])
+    assert "not in the ledger yet" not in found.output
+
+
+def test_a_launch_job_makes_the_ledger_and_breaks_no_promise(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/new.sqlite"
+    record_launch_job("friday 好\x00", url, "1", tmp_path / "job.out")
+    found = CliRunner().invoke(app, ["ledger", "verify", "--ledger", url])
+    assert found.exit_code == 0, found.output
+    with pytest.raises(LedgerError):
+        record_launch_job("toy", f"sqlite:///{tmp_path}/none/new.sqlite", "1", tmp_path / "job.out")
+
+
 def test_only_the_benchmarks_that_are_asked_for(sqlite_url: str, tmp_path: Path) -> None:
     driven = Driven(sqlite_url, tmp_path)
     assert len(Watched(driven.book, "toy", "toy", log=True).look().progress.benchmarks) == 1
     with pytest.raises(UnknownCampaignError, match="no benchmark or sweep"):
-        Watched(driven.book, "toy", "other", log=False)
+        Watched(driven.book, "toy", "other", log=False).look()
     seen = Watched(driven.book, "toy", None, log=True).look()
     assert "cannot be read" in seen.log[0]
 
