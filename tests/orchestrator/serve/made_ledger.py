@@ -16,7 +16,7 @@ from db.states import InstanceState
 from tests.db import rows
 from tests.harness import ROOT
 
-ODD = "<b onload=alert(1)>&amp; 時間"
+ODD = "<b onload=alert(1)>&amp; Größe"
 EACH = 130
 
 

@@ -51,7 +51,7 @@ def labels(page: str) -> list[str]:
 
 
 def test_every_page_answers_and_names_stay_texts(filled: str) -> None:
-    odd_label = "/campaigns/toy/instances/%3Cb%20onload%3Dalert%281%29%3E%26amp%3B%20%E6%99%82%E9%96%93/10"
+    odd_label = "/campaigns/toy/instances/%3Cb%20onload%3Dalert%281%29%3E%26amp%3B%20Gr%C3%B6%C3%9Fe/10"
     with client(filled) as pages:
         first = pages.get("/").text
         assert '<a href="/campaigns/toy">toy</a>' in first
@@ -64,7 +64,7 @@ def test_every_page_answers_and_names_stay_texts(filled: str) -> None:
         assert odd_label in progress
         story = pages.get(odd_label).text
         assert "out of retries" not in story
-        assert "Traceback\n&lt;b onload=alert(1)&gt;&amp;amp; 時間" in story
+        assert "Traceback\n&lt;b onload=alert(1)&gt;&amp;amp; Größe" in story
         listed = pages.get("/campaigns/toy/instances").text
         report = pages.get("/campaigns/toy/report").text
     for page in (first, progress, story, listed, report):
