@@ -9,9 +9,7 @@ import pytest
 from tests.browser import WIDTHS, axe, chromium, faults, opened
 from tests.orchestrator.serve.made_ledger import fill, finish, serving
 
-PATHS = (
-    "", "campaigns/toy", "campaigns/toy/instances", "campaigns/toy/instances/p1b1/10", "campaigns/toy/report",
-)  # fmt: skip
+PATHS = ("", "campaigns/toy", "campaigns/toy/instances", "campaigns/toy/instances/p1b1/10")
 
 
 @pytest.mark.slow
@@ -49,6 +47,9 @@ def test_everybody_can_read_and_follow_them(sqlite_url: str, tmp_path: Path) -> 
                 with opened(it, visit, width=width, dark=dark) as page:
                     page.wait_for_url(start + path)
                     assert faults(page, script) == [], (path, width)
+        with opened(it, f"{start}campaigns/toy/report?token={token}") as page:
+            page.get_by_role("button", name="Zoom in").wait_for()  # the policy lets its script run
+            assert page.evaluate("getComputedStyle(document.querySelector('.verdict')).fontWeight") == "600"
         wrong = it.new_page()  # whose status Chromium writes to the console
         wrong.goto(f"{start}campaigns/toi?token={token}")
         wrong.get_by_role("link", name="toy").wait_for()
