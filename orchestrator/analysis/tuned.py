@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from db import node_descriptions
 from db.evidence.node_hours import node_hours
-from db.evidence.packed_runs import packed_runs
+from db.evidence.packed_runs import PackedRun, packed_runs
 from db.evidence.runs_of_campaign import unaccepted
 from orchestrator.analysis.packing import Figure, Packing, Recommendation, measured, recommend
 from orchestrator.analysis.registered_workloads import registered_workloads
+from orchestrator.analysis.shared_cores import shared_times
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError
 from orchestrator.rulebooks import registry
@@ -109,6 +111,10 @@ def tuned(reader: Reader, row: Campaign, reserve: float) -> Tuned:
         measured(_shape(one, slot, absent.get(one.benchmark, {})), runs.get(one.benchmark, []), figure)
         for one, slot in zip(rows, slots, strict=True)
     )
+    found = recommend(shapes, limit)
+    if disturbed := _disturbed(runs.values(), shared_times(reader, number)):
+        note = f"{disturbed} runs may have shared their cores with another campaign, which makes them longer"
+        found = replace(found, notes=(*found.notes, note))
     return Tuned(
         campaign=row.name,
         site=row.site_name,
@@ -119,7 +125,16 @@ def tuned(reader: Reader, row: Campaign, reserve: float) -> Tuned:
         limit_bytes=limit,
         held_node_hours=node_hours(reader, number),
         shapes=tuple(sorted(shapes, key=lambda one: (one.instances, one.ranks))),
-        recommendation=recommend(shapes, limit),
+        recommendation=found,
+    )
+
+
+def _disturbed(runs: Iterable[Sequence[PackedRun]], times: Sequence[tuple[float, float]]) -> int:
+    """Return how many runs overlap a time in which another campaign used the same cores."""
+    return sum(
+        any(one.begin_us < until and one.end_us > since for since, until in times)
+        for members in runs
+        for one in members
     )
 
 

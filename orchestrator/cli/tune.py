@@ -248,7 +248,8 @@ def _show(found: TuneResult) -> None:
         print(f"note         {note}")
     partial = sum(one.partial for one in tuned.shapes if one.benchmark not in dropped)
     if partial:
-        print(f"note         {partial} waves are left out: not all slots of their node were busy at once")
+        many = "1 wave is" if partial == 1 else f"{partial:,} waves are"
+        print(f"note         {many} left out: not all slots of the node were busy at once")
     held = "none yet" if tuned.held_node_hours is None else f"{tuned.held_node_hours:.3g}"
     planned = (
         "no runtime was expected" if found.planned_node_hours is None else f"{found.planned_node_hours:.3g}"

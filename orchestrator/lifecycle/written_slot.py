@@ -18,6 +18,7 @@ from orchestrator.planning.campaign_file import benchmark_names, load_campaign
 from sites import FileError, load, read_text
 
 _NO_FOLDING = 10_000  # characters of a line
+_DEFAULTS = {"nodes": 1, "ranks": 1, "gpus": 0, "memory": None}
 
 
 def write_slot(
@@ -48,6 +49,10 @@ def write_slot(
     yaml = YAML()
     yaml.preserve_quotes = True
     yaml.width = _NO_FOLDING
+    yaml.indent(mapping=2, sequence=4, offset=2)
+    yaml.representer.add_representer(
+        type(None), lambda writer, _: writer.represent_scalar("tag:yaml.org,2002:null", "null")
+    )
     given = file if file.exists() else source
     try:
         data = yaml.load(read_text(given, "site"))
@@ -82,11 +87,12 @@ def _set(
         if not isinstance(holder.get("slots"), CommentedMap):
             holder["slots"] = CommentedMap()
         places = [(holder["slots"], workload)]
+    merged = pool or "include" in data  # keys that the slot does not name would be those of another text
     for where, key in places:
-        where[key] = CommentedMap(slot)
+        where[key] = CommentedMap({**(_DEFAULTS if merged else {}), **slot})
         where[key].fa.set_flow_style()
         if not where.fa.flow_style():
-            where.yaml_add_eol_comment(comment, key)
+            where.yaml_add_eol_comment(comment, key, column=0)
 
 
 def _replace(file: Path, text: str, *, campaign: bool) -> None:

@@ -83,9 +83,9 @@ def _with_gpus(node: NodeFacts, slot: SlotShape, *, ranks: bool) -> list[SlotSha
         whole = [SlotShape(cores * number, gpus=Fraction(number)) for number in each]
     shared = sorted({*_powers_of_two(node.max_ranks_per_gpu), node.max_ranks_per_gpu} - {1})
     return whole + [
-        SlotShape(max(1, len(node.cores) // (node.gpus * number)), gpus=Fraction(1, number))
+        SlotShape(len(node.cores) // (node.gpus * number), gpus=Fraction(1, number))
         for number in shared
-        if node.gpus
+        if 0 < node.gpus * number <= len(node.cores)
     ]
 
 
