@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,7 @@ class TuneResult:
     unfinished
         What `tune` would still do, for people; empty once the best is enclosed.
     planned_node_hours
-        By the expected runtimes of all points; None where one has none.
+        By the expected runtimes of the points; None where none has one.
     """
 
     tuned: Tuned
@@ -99,9 +99,9 @@ def tune(
     result = None
     if not _exists(ledger, ready.name):
         shapes, _ = next_points(ready.ladders, {}, None)
-        _log.info("tune: first %s", ", ".join(one.label for one in shapes))
         with campaign_file(first_campaign(ready, shapes)) as file:
-            _checked(launch.plan(file, ready.request.site, data=data, overrides=ready.settings, here=here))
+            plan = launch.plan(file, ready.request.site, data=data, overrides=ready.settings, here=here)
+            _announce("first", shapes, _checked(plan).node_hours)
             result = launch.launch(
                 file,
                 ready.request.site,
@@ -121,9 +121,9 @@ def tune(
         shapes, fragment = _next_fragment(ledger, ready.name, ready.request.reserve)
         if not shapes:
             break
-        _log.info("tune: next %s", ", ".join(one.label for one in shapes))
         with campaign_file({"benchmarks": [fragment]}) as file:
             add(ready.name, file, ledger=ledger, check_data=False)
+        _announce("next", shapes, _added_node_hours(ledger, ready.name, fragment["name"]))
         result = resume(ready.name, **go_on)
     outcome = None if result is None else result.outcome
     return replace(look(ready.name, ledger=ledger, reserve=ready.request.reserve), outcome=outcome)
@@ -239,10 +239,29 @@ def _next_fragment(
     return shapes, {**with_points(benchmark, shapes, waves), "name": f"{first}-{number}"}
 
 
-def _planned_node_hours(row: CampaignRow) -> float | None:
+def _announce(when: str, shapes: Sequence[SlotShape], hours: float | None) -> None:
+    cost = "node-hours unknown without an expected runtime" if hours is None else f"{hours:.3g} node-hours"
+    _log.info("tune: %s %s, %s", when, ", ".join(one.label for one in shapes), cost)
+
+
+def _added_node_hours(ledger: str | None, name: str, sweep: str) -> float | None:
+    with Reader(ledger) as reader:
+        row = reader.campaign(name)
+    return _planned_node_hours(row, sweep)
+
+
+def _planned_node_hours(row: CampaignRow, sweep: str | None = None) -> float | None:
+    """Return the node-hours of a campaign's points that have an expected runtime, or of one sweep's."""
     try:
         site = registered_site(row)
     except FileError:  # a simulated campaign
         return None
     spec = parse_campaign(row.campaign_yaml, f"campaign {row.name} in the ledger", stored=True)
-    return make_plan(spec, site, node_facts(site), Path(row.data_path), row.name).node_hours
+    plan = make_plan(spec, site, node_facts(site), Path(row.data_path), row.name)
+    known = [
+        hours
+        for stage in plan.stages
+        for one in stage.benchmarks
+        if sweep in (None, one.sweep) and (hours := stage.node_hours_of(one)) is not None
+    ]
+    return sum(known) if known else None

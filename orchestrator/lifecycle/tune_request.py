@@ -13,7 +13,7 @@ from typing import Any
 from orchestrator.analysis.packing import RESERVE
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import benchmark_names, find_campaign
+from orchestrator.planning.campaign_file import benchmark_names, find_campaign, load_campaign
 from orchestrator.planning.overrides import site_settings
 from orchestrator.planning.placement import shape_of
 from orchestrator.planning.site_facts import node_facts
@@ -24,6 +24,7 @@ from sites import FileError, Site, default, load
 from sites import Slot as SiteSlot
 from sites.resolved import dump, resolve
 from sites.schedulers import Batch
+from sites.schema import NAME, NAME_WORDS
 
 WAVES = 6
 """How often a node is filled at each point; an interval of 95 % needs as many."""
@@ -110,6 +111,8 @@ def prepare(request: TuneRequest) -> Ready:
         raise CampaignError(
             f"{label}: only one slot shape{only} fills a node of site {site.site}, so nothing is to be tuned"
         )
+    if request.name is not None and not re.fullmatch(NAME, request.name):
+        raise CampaignError(f"--name {request.name!r}: {NAME_WORDS['patternErrorMessage']}")
     name = request.name or re.sub(r"[^A-Za-z0-9._-]", "_", f"tune-{label}-{site.site}")
     settings: list[str] = []
     if isinstance(machine.scheduler, Batch):
@@ -125,10 +128,10 @@ def _campaign(request: TuneRequest) -> dict[str, Any]:
         suite: Mapping[str, Any] = {"rulebook": _rulebook(request.workload)}
     else:
         file = find_campaign(request.like)
+        load_campaign(file)  # whose errors name its lines
         suite = resolve(file, "campaign", find_campaign).data
-        listed = suite.get("benchmarks") or []
         names = benchmark_names(suite)
-        pairs = zip(names, listed, strict=True) if isinstance(listed, list) else ()
+        pairs = zip(names, suite["benchmarks"], strict=True)
         alike = [
             one
             for name, one in pairs

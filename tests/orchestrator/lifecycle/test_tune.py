@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from functools import partial
@@ -32,6 +33,7 @@ from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.virtual_clock import VirtualClock
 from sites import load
+from tests.workloads.external.files import description
 from workloads.description import WorkloadError
 
 CORES = 32
@@ -140,7 +142,7 @@ def test_the_best_shape_is_found_on_nodes_with_known_contention(
     assert {one.nodes for one in found.tuned.shapes} == {6}
     assert found.tuned.unit == "instances/h per node"
     assert len(found.tuned.shapes) < 6 or knee == 8  # not the whole ladder
-    assert found.planned_node_hours is None  # the first point has no expected runtime
+    assert found.planned_node_hours is not None  # of the points that were added
     assert found.tuned.held_node_hours is not None
     with Ledger(cluster.ledger) as book:  # the points that were added are planned by what the first took
         spec = parse_campaign(book.campaign("tune-behave-ours").campaign_yaml, "x")
@@ -254,6 +256,7 @@ def test_ranks_and_cores_are_both_tried_where_a_workload_has_ranks(
         ({"site": "nowhere.yaml"}, "site file nowhere.yaml does not exist"),
         ({"like": "demo"}, "demo.yaml: no benchmark runs tests.toys.behave; it has p1b1, p3b1"),
         ({"like": "demmo"}, "did you mean demo"),
+        ({"name": "a b"}, "--name 'a b': must be of letters, digits"),
         ({"overrides": ("site.node.cores=5",)}, "cores is a list in quotes"),
         ({"overrides": ('site.node.cores="5"',)}, r"only one slot shape \(c1\) fills a node of site ours"),
     ],
@@ -281,6 +284,27 @@ def test_parameters_data_and_durations_come_from_another_campaign(
     assert first.make is not None
     assert ready.data["rulebook"] == "coral2"
     assert ready.name == "tune-p3b1-ours"
+
+
+def test_errors_of_another_campaign_name_its_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ours.yaml").write_text(SITE)
+    (tmp_path / "mine.yaml").write_text(
+        "campaign: mine\nbenchmarks:\n  - {workload: lstm, instances: 1, timeout: x}\n"
+    )
+    with pytest.raises(CampaignError, match=r"mine\.yaml: line 3"):
+        ready_for(workload="lstm", like="mine.yaml")
+
+
+def test_a_workload_file_with_a_name_in_unicode_is_tuned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ours.yaml").write_text(SITE)
+    (tmp_path / "größe.yaml").write_text(json.dumps(description()))
+    ready = ready_for(workload="größe.yaml", overrides=("größe.timeout=5 min",))
+    assert ready.name == "tune-gr__e-ours"
+    assert [one.name for one in plan_first_pass(ready).benchmarks][-1] == "größe[cores=1]"
 
 
 def test_every_stage_is_an_event(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
