@@ -164,11 +164,11 @@ def _node_memory(reader: Reader, row: Campaign, pool: str) -> int | None:
     """Return the memory of a node in bytes, as the site file says, or as the smallest node was described."""
     try:
         sites = registered_site(row).pooled()
-        said = sites[pool].node.memory if pool in sites else "auto"
+        stated = sites[pool].node.memory if pool in sites else "auto"
     except FileError:  # a simulated campaign has no site file
-        said = "auto"
-    if said != "auto":
-        return int(said)
+        stated = "auto"
+    if stated != "auto":
+        return int(stated)
     _, descriptions = node_descriptions.read(reader, row.campaign_id)
     sizes = [(one.get("memory") or {}).get("gibibytes") for one in descriptions.values()]
     known = [int(size) << 30 for size in sizes if size]

@@ -211,15 +211,14 @@ def _show(found: TuneResult) -> None:
     tuned, best = found.tuned, found.tuned.recommendation.best
     dropped = tuned.recommendation.dropped
     limit = "" if tuned.limit_bytes is None else f", {tuned.limit_bytes / 2**30:.1f} GiB a node for instances"
-    columns = ["instances/node", "ranks", "cores", "gpus", "nodes filled", f"longest {tuned.time_unit}"]
+    keys = [key for key in ("ranks", "cores", "gpus") if any(key in one.slot for one in tuned.shapes)]
+    columns = ["instances/node", *keys, "nodes filled", f"longest {tuned.time_unit}"]
     print_table(
         [*columns, tuned.unit, "95 % interval", "peak GiB", ""],
         [
             [
                 one.instances,
-                one.ranks,
-                one.cores,
-                str(one.gpus) if one.gpus else None,
+                *(one.slot.get(key, 1) for key in keys),
                 one.nodes,
                 one.seconds.value if one.seconds else None,
                 one.figure.value if one.figure else None,

@@ -103,13 +103,17 @@ def prepare(request: TuneRequest) -> Ready:
     workload = describe(benchmark["workload"])
     slot = benchmark.pop("slot", None)
     shape = shape_of(SiteSlot(**slot) if slot else machine.slots.get(workload.name, machine.slot))
-    found = ladders(node_facts(machine), shape, ranks=workload.ranks)
+    node = node_facts(machine)
+    found = ladders(node, shape, ranks=workload.ranks)
     rungs = {one.shape for ladder in found.values() for one in ladder}
     [label] = benchmark_names(data)
+    _check_settings(request.overrides, label)
     if len(rungs) < 2:
         only = f" ({next(iter(rungs)).label})" if rungs else ""
+        alone = "; its node.gpus lets none share a GPU" if shape.gpus and node.max_ranks_per_gpu == 1 else ""
         raise CampaignError(
             f"{label}: only one slot shape{only} fills a node of site {site.site}, so nothing is to be tuned"
+            f"{alone}"
         )
     if request.name is not None and not re.fullmatch(NAME, request.name):
         raise CampaignError(f"--name {request.name!r}: {NAME_WORDS['patternErrorMessage']}")
@@ -119,6 +123,18 @@ def prepare(request: TuneRequest) -> Ready:
         where = f"site.pools.{pool}.scheduler" if pool else "site.scheduler"
         settings = [f"{where}.nodes_per_block=1", f"{where}.max_blocks=1"]
     return Ready(request, name, site, data, (*settings, *request.overrides), found)
+
+
+def _check_settings(overrides: Sequence[str], label: str) -> None:
+    """Refuse values of what makes the points, without which nodes would not be full."""
+    whole = {"campaign.start", "campaign.campaign", "campaign.benchmarks"}
+    own = {f"{label}.{key}" for key in ("name", "slot", "instances", "repeat", "matrix", "share", "pools")}
+    for one in overrides:
+        path = one.partition("=")[0].strip()
+        if any(path == key or path.startswith(f"{key}.") for key in whole | own):
+            raise CampaignError(
+                f"--set {one}: tune chooses slots, instances and their start by itself; leave it out"
+            )
 
 
 def _campaign(request: TuneRequest) -> dict[str, Any]:
@@ -190,7 +206,10 @@ def campaign_file(data: Mapping[str, Any]) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="orchestrator-tune-") as folder:
         file = Path(folder) / "tune.yaml"
         file.write_text(dump(data), encoding="utf-8")
-        yield file
+        try:
+            yield file
+        except CampaignError as error:
+            raise CampaignError(str(error).replace(f"{file}: ", "")) from None
 
 
 def first_campaign(ready: Ready, shapes: Sequence[SlotShape]) -> dict[str, Any]:

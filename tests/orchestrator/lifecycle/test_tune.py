@@ -239,6 +239,19 @@ def test_the_pool_with_gpus_is_tuned_in_shares(tmp_path: Path, monkeypatch: pyte
     assert {(one.blocks, one.nodes_per_block) for one in made.stages} == {(1, 1)}
 
 
+def test_gpus_that_none_may_share_have_one_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CampaignError, match=r"only one slot shape \(c7-g1\).*lets none share a GPU"):
+        ready_for(site="frontier")
+
+
+def test_errors_of_the_made_campaign_name_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ours.yaml").write_text(SITE)
+    with pytest.raises(CampaignError, match=r"^class: rulebook none has 'ensemble', not 'base'$"):
+        plan_first_pass(ready_for(workload="lstm", like="demo", overrides=("campaign.rulebook=none",)))
+
+
 def test_ranks_and_cores_are_both_tried_where_a_workload_has_ranks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -256,6 +269,12 @@ def test_ranks_and_cores_are_both_tried_where_a_workload_has_ranks(
         ({"site": "nowhere.yaml"}, "site file nowhere.yaml does not exist"),
         ({"like": "demo"}, "demo.yaml: no benchmark runs tests.toys.behave; it has p1b1, p3b1"),
         ({"like": "demmo"}, "did you mean demo"),
+        (
+            {"overrides": ("behave.instances=3",)},
+            "instances=3: tune chooses slots, instances and their start",
+        ),
+        ({"overrides": ("behave.slot.cores=3",)}, "leave it out"),
+        ({"overrides": ("campaign.start=independent",)}, "leave it out"),
         ({"name": "a b"}, "--name 'a b': must be of letters, digits"),
         ({"overrides": ("site.node.cores=5",)}, "cores is a list in quotes"),
         ({"overrides": ('site.node.cores="5"',)}, r"only one slot shape \(c1\) fills a node of site ours"),
