@@ -23,7 +23,6 @@ from orchestrator.lifecycle import launch
 from orchestrator.lifecycle.add import add
 from orchestrator.lifecycle.driver_identity import live_driver
 from orchestrator.lifecycle.resume import resume
-from orchestrator.lifecycle.session_host import EngineMaker
 from orchestrator.lifecycle.tune_request import WAVES, Ready, campaign_file, first_campaign, with_points
 from orchestrator.planning.campaign_file import Benchmark, benchmark_names, load_campaign, parse_campaign
 from orchestrator.planning.placement import shape_of
@@ -85,7 +84,6 @@ def tune(
     notify: str | None = None,
     here: bool | None = None,
     display: ProgressDisplay | None = None,
-    make_engine: EngineMaker | None = None,
 ) -> TuneResult:
     """Measure slot shapes until the best is enclosed, going on with the campaign where it exists.
 
@@ -95,7 +93,6 @@ def tune(
         As of `launch` and `resume`; also if the campaign of that name is another one.
     """
     go_on: dict[str, Any] = {"ledger": ledger, "notify": notify, "here": here, "display": display}
-    go_on["make_engine"] = make_engine
     result = None
     if not _exists(ledger, ready.name):
         shapes, _ = next_points(ready.ladders, {}, None)

@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from db.events import EventKind
+from db.evidence.packed_runs import PackedRun, packed_runs
 from db.ledger import Ledger
+from db.reader import Reader
 from orchestrator.catalog.registered_site import registered_site
+from orchestrator.cli import app
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.driver.stop_requests import StopLevel, StopRequests
 from orchestrator.errors import CampaignError
@@ -185,6 +190,32 @@ def test_a_slot_that_always_fails_is_dropped(tmp_path: Path, monkeypatch: pytest
     [dropped] = [why for label, why in found.tuned.recommendation.dropped.items() if "cores=2]" in label]
     assert dropped.startswith("never filled a node: ")
     assert found.tuned.recommendation.best is not None
+
+
+def test_points_that_cannot_fit_are_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = Cluster(tmp_path, monkeypatch, partial(contended, knee=1000))
+
+    def with_peaks(reader: Reader, campaign: int) -> dict[str, list[PackedRun]]:
+        return {
+            name: [replace(one, peak_bytes=40 << 30) for one in runs]
+            for name, runs in packed_runs(reader, campaign).items()
+        }
+
+    monkeypatch.setattr("orchestrator.analysis.tuned.packed_runs", with_peaks)
+    found = tune(ready_for(waves=1), ledger=cluster.ledger)
+    assert sorted(one.instances for one in found.tuned.shapes) == [1, 2, 4]
+    best = found.tuned.recommendation.best
+    assert best is not None
+    assert best.instances == 4
+    assert found.refused == {
+        label: f"{number} instances of 40.00 GiB, the peak with 4 per node, need {40 * number}.00 GiB; the "
+        "node has 230.40 GiB for them"
+        for label, number in (("c4", 8), ("c2", 16), ("c1", 32))
+    }
+    text = CliRunner().invoke(
+        app, ["tune", "x", "--report", "--name", "tune-behave-ours", "--ledger", cluster.ledger]
+    )
+    assert "not tried    c4: 8 instances of 40.00 GiB" in text.output
 
 
 def test_other_parameters_or_another_site_need_another_name(
