@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import select
 import sys
@@ -19,6 +20,7 @@ from db.reader import Reader
 from orchestrator.analysis.live_progress import FigureSoFar, LiveProgress, figures_so_far, live_progress
 from orchestrator.cli.driver_log import log_lines
 from orchestrator.cli.tables import utc
+from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_identity import is_dead, live_driver
 from orchestrator.lifecycle.driver_place import DriverPlace, launch_jobs
 from orchestrator.lifecycle.outlook import Outlook, outlook
@@ -145,7 +147,10 @@ class Watched:
 
     def _judge(self, row: Campaign) -> None:
         begin = time.monotonic()
-        self._figures = tuple(figures_so_far(self._reader, row))
+        try:
+            self._figures = tuple(figures_so_far(self._reader, row))
+        except CampaignError:  # what has ended so far cannot be judged
+            self._figures = ()
         cost = time.monotonic() - begin
         self._judge_at = begin + max(_JUDGED_SECONDS, _COST * cost)
 
@@ -185,6 +190,8 @@ def watch(
 
     from orchestrator.cli.watch_view import JsonLines, PlainLines, ScreenView
 
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # names of a campaign may have characters that it has not
     console = Console(force_terminal=sys.stdout.isatty(), highlight=False)
     on_screen = console.is_terminal and not console.is_dumb_terminal and not as_json
     seconds = max(interval or (TERMINAL_SECONDS if on_screen else PLAIN_SECONDS), SHORTEST_SECONDS)

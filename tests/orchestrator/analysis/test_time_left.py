@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from db.evidence.attempt_times import AttemptTimes, attempt_times
@@ -70,6 +70,7 @@ def test_words(left: TimeLeft, words: str) -> None:
     assert str(left).startswith(words)
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.floats(1.0, 1e4), min_size=2, max_size=30),
     st.lists(st.floats(0.0, 1e3), min_size=30, max_size=30),

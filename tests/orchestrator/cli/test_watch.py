@@ -37,6 +37,7 @@ from orchestrator.analysis.live_progress import FigureSoFar
 from orchestrator.cli import app
 from orchestrator.cli.watch import Seen, Watched, _follow
 from orchestrator.cli.watch_view import JsonLines, PlainLines, Screen, plain_line, shared_rows
+from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_identity import this_driver
 from orchestrator.lifecycle.driver_job import record_launch_job
 from orchestrator.lifecycle.driver_place import note_driver_job
@@ -52,6 +53,7 @@ node: {cores: 0-3, memory: 4 GiB}
 scheduler: {type: slurm, walltime: 1 h}
 """
 FRAME = "\x1b[H"
+_SECONDS = 240.0  # a loaded machine takes long to start a command
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
@@ -93,7 +95,7 @@ def driven(ledger_url: str, tmp_path: Path) -> Iterator[Driven]:
 class Terminal:
     """`orchestrator status toy --watch` on a terminal of its own."""
 
-    def __init__(self, url: str, columns: int, lines: int, *words: str, term: str = "xterm") -> None:
+    def __init__(self, url: str, columns: int, lines: int, *words: str, **variables: str) -> None:
         self.ours, theirs = pty.openpty()
         self.before = termios.tcgetattr(theirs)
         self.resize(columns, lines)
@@ -103,7 +105,7 @@ class Terminal:
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
-            env=inherited | {"PYTHONPATH": str(ROOT), "TERM": term, "LC_ALL": "C.UTF-8"},
+            env=inherited | {"PYTHONPATH": str(ROOT), "TERM": "xterm", "LC_ALL": "C.UTF-8", **variables},
             start_new_session=True,
             preexec_fn=_own_terminal,
         )
@@ -128,7 +130,7 @@ class Terminal:
         return ESCAPES.sub("", frames[-2]).split("\n") if len(frames) > 2 else []
 
     def until(self, what: str) -> None:
-        wait_for(lambda: what in self.read(), f"{what!r} on the terminal")
+        wait_for(lambda: what in self.read(), f"{what!r} on the terminal", _SECONDS)
 
     def type(self, keys: bytes) -> None:
         os.write(self.ours, keys)
@@ -162,7 +164,7 @@ def test_a_terminal_that_is_resized_and_left(driven: Driven, terminals: list[Ter
     shown = Terminal(driven.url, 120, 30, "--interval", "1")
     terminals.append(shown)
     shown.until("q or Ctrl-C leaves it")
-    wait_for(lambda: len(shown.frame()) == 30, "a frame of 30 lines")
+    wait_for(lambda: len(shown.frame()) == 30, "a frame of 30 lines", _SECONDS)
     text = "\n".join(shown.frame())
     for fact in ("1 of 8 done, 1 running, 6 planned, 1 failed attempts", "28.5 s", "1 of 2 slots busy"):
         assert fact in text
@@ -170,11 +172,11 @@ def test_a_terminal_that_is_resized_and_left(driven: Driven, terminals: list[Ter
     assert "toy/1, attempt 1: out of  [2J memory é 好 on n7" in text
     for columns, lines in ((60, 12), (200, 50)):
         shown.resize(columns, lines)
-        wait_for(lambda size=lines: len(shown.frame()) == size, f"a frame of {lines} lines")
+        wait_for(lambda size=lines: len(shown.frame()) == size, f"a frame of {lines} lines", _SECONDS)
         assert widest(shown.frame()) <= columns
         assert "1 of 8 done" in "\n".join(shown.frame())
     shown.type(b"q")
-    assert shown.process.wait(60) == 0
+    assert shown.process.wait(_SECONDS) == 0
     assert shown.read().rpartition("\x1b[?25h")[2] == "\x1b[?1049l"  # the cursor is back, then the screen
     assert termios.tcgetattr(shown.theirs) == shown.before
     assert driven.book.campaign("toy").lease_owner is not None
@@ -182,11 +184,12 @@ def test_a_terminal_that_is_resized_and_left(driven: Driven, terminals: list[Ter
 
 def test_ctrl_c_leaves_it(sqlite_url: str, tmp_path: Path, terminals: list[Terminal]) -> None:
     driven = Driven(sqlite_url, tmp_path)
-    shown = Terminal(driven.url, 80, 24)
+    shown = Terminal(driven.url, 80, 24, PYTHONIOENCODING="ascii")
     terminals.append(shown)
     shown.until("q or Ctrl-C leaves it")
+    assert "memory ? ? on n7" in shown.read()
     shown.type(b"\x03")
-    assert shown.process.wait(60) == 0
+    assert shown.process.wait(_SECONDS) == 0
     assert "Traceback" not in shown.read()
     assert driven.book.campaign("toy").stop_request in (None, "")
 
@@ -199,7 +202,7 @@ def test_it_ends_with_the_campaign_and_its_exit_code(
     terminals.append(shown)
     shown.until("q or Ctrl-C leaves it")
     driven.finish("drained")
-    assert shown.process.wait(60) == 4
+    assert shown.process.wait(_SECONDS) == 4
     after = shown.read().rpartition("\x1b[?1049l")[2]  # what stays once the screen is given back
     assert "toy: drained" in after
     assert "next     orchestrator resume toy" in after
@@ -209,11 +212,11 @@ def test_a_dumb_terminal_and_a_job_in_the_background_get_lines(
     sqlite_url: str, tmp_path: Path, terminals: list[Terminal]
 ) -> None:
     driven = Driven(sqlite_url, tmp_path)
-    shown = Terminal(driven.url, 60, 24, "--interval", "1", term="dumb")
+    shown = Terminal(driven.url, 60, 24, "--interval", "1", TERM="dumb")
     terminals.append(shown)
     shown.until("1 of 8 done, 1 running, 6 planned, 1 failed attempts")
     driven.finish("complete")
-    assert shown.process.wait(60) == 0
+    assert shown.process.wait(_SECONDS) == 0
     assert "\x1b" not in shown.read()
 
 
@@ -398,6 +401,35 @@ def test_a_launch_job_makes_the_ledger_and_breaks_no_promise(tmp_path: Path) -> 
     assert found.exit_code == 0, found.output
     with pytest.raises(LedgerError):
         record_launch_job("toy", f"sqlite:///{tmp_path}/none/new.sqlite", "1", tmp_path / "job.out")
+
+
+def test_what_cannot_be_judged_yet_is_shown_without_figures(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driven, asked = Driven(sqlite_url, tmp_path), []
+
+    def judged(_: Reader, row: object) -> tuple[FigureSoFar, ...]:
+        asked.append(row)
+        if len(asked) == 1:
+            return (FigureSoFar("toy", "fom", 1.0, ""),)
+        raise CampaignError("no accepted attempt")
+
+    monkeypatch.setattr("orchestrator.cli.watch.figures_so_far", judged)
+    monkeypatch.setattr("orchestrator.cli.watch._JUDGED_SECONDS", 0.0)
+    monkeypatch.setattr("orchestrator.cli.watch._COST", 0)
+    monkeypatch.setattr("orchestrator.cli.watch.SHORTEST_SECONDS", 0.0)
+    watched = Watched(driven.book, "toy", None, log=False)
+    assert "so far, no verdict: toy fom 1" in drawn(watched.look())
+    driven.book.record(driven.number, [report("t2.1", "succeeded", InstanceState.DONE)])
+    seen = watched.look()
+    assert (len(asked), seen.figures, seen.progress.done) == (2, (), 2)
+
+
+def drawn(seen: Seen) -> str:
+    console = Console(file=io.StringIO(), width=100, height=30)
+    with console.capture() as captured:
+        console.print(RichScreen(Screen(seen, "", 2.0)))
+    return captured.get()
 
 
 def test_only_the_benchmarks_that_are_asked_for(sqlite_url: str, tmp_path: Path) -> None:
