@@ -184,7 +184,7 @@ class Site(Model):
         "writes here, and else the keys of the site. No node may be in two of them.",
     )
     pool: str | None = Field(
-        None, description="The only one of the pools to use, such as that of an allocation for --here."
+        None, description="The only one of the pools to use, in all sessions; --here has --pool for its own."
     )
 
     @property
