@@ -42,6 +42,7 @@ READ_BY_RULES = (
     EventKind.CORES_SHARED,
     EventKind.DATA_CHANGED,
     EventKind.DATA_READ,
+    EventKind.EXHAUSTED_REOPENED,
     EventKind.INSTANCES_CHANGED,
     EventKind.INSTANCE_SUPERSEDED,
     EventKind.JOURNAL_DAMAGED,
@@ -53,6 +54,8 @@ READ_BY_RULES = (
     EventKind.WORKLOAD_RECORDED,
 )
 """Kinds of events that a rule, a figure or the verification of journals reads."""
+READ_AT_FIRST = tuple(kind for kind in READ_BY_RULES if kind is not EventKind.EXHAUSTED_REOPENED)
+"""Those of the versions that did not keep with a verdict which kinds its hash is over."""
 _GENESIS = "0" * 64
 _COLUMNS = (
     events.c.at_us, events.c.kind, events.c.instance_id, events.c.attempt_number, events.c.from_state,

@@ -70,12 +70,17 @@ class Content:
     events: int
 
 
-def content_of(reader: Reader, campaign: int) -> Content:
+def content_of(reader: Reader, campaign: int, kinds: Sequence[str] = READ_BY_RULES) -> Content:
     """Return the hash of a campaign's texts, rows, events that rules read, and sums of the rest.
 
     It takes about 15 s of processor time for a million attempts. What attempts observed is in it by its key.
+
+    Parameters
+    ----------
+    kinds
+        Kinds of events that rules read.
     """
-    read = (text(NOTED), events.c.kind.in_([str(kind) for kind in READ_BY_RULES]))
+    read = (text(NOTED), events.c.kind.in_([str(kind) for kind in kinds]))
     statements = [
         select(campaigns.c.uid, campaigns.c.campaign_sha256, campaigns.c.site_sha256),
         *(
