@@ -45,9 +45,17 @@ class HookResult:
         return self.ended_by is not None or self.exit_code != 0
 
     def facts(self) -> dict[str, str | int]:
-        """Return what the ledger keeps beside the seconds."""
+        """Return what the ledger keeps beside the seconds.
+
+        What attempts write differs, and attempts that observed the same share one row: see `remark`.
+        """
         ended_by = {} if self.ended_by is None else {"ended_by": self.ended_by}
-        return {"exit_code": self.exit_code, "error": self.error, **ended_by}
+        return {"exit_code": self.exit_code, **ended_by}
+
+    @property
+    def remark(self) -> str:
+        """What happened, or the first line of errors of lines that did not fail; empty without one."""
+        return self.message if self.failed else f"{self.name}: {self.error}" if self.error else ""
 
     @property
     def message(self) -> str:
