@@ -78,6 +78,9 @@ class Pool(Model):
     address: str | None = Field(None, description="Address of the driver that its workers connect to.")
     interface: str | None = Field(None, description="Its network interface.")
     interpreter: str | None = Field(None, description="Python of its training processes.")
+    container: dict[str, Any] | Literal["none"] | None = Field(
+        None, description="Container of its training processes; none for no container."
+    )
     environment: dict[str, Any] = Field(
         default_factory=dict, description="Further environment variables of its training processes."
     )
