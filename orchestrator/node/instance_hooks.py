@@ -61,7 +61,7 @@ class HookResult:
     def message(self) -> str:
         """What happened, in one line."""
         if self.ended_by == "timeout":
-            what = f"did not end within its time limit, and was ended after {self.seconds:.1f} s"
+            what = f"did not end within hook_timeout of the site, ended after {self.seconds:.1f} s"
         elif self.ended_by is not None:
             what = f"was ended with its attempt ({self.ended_by})"
         else:

@@ -108,12 +108,12 @@ def cut_node(
         raise CampaignError(
             f"benchmark {benchmark.name}: an instance is expected to take "
             f"{shown(benchmark.expected_runtime or 0)}, a block's walltime on site {site.site} is "
-            f"{shown(batch.walltime)}"
+            f"{shown(batch.walltime)}; ask for a longer walltime there, or correct expected_runtime"
         )
     if shape.ranks > 1 and not workload.ranks:
         raise CampaignError(
             f"benchmark {benchmark.name}: workload {workload.name} runs as one process, "
-            f"its slot has {shape.ranks} ranks"
+            f"its slot has {shape.ranks} ranks; write ranks: 1 into a slot of the benchmark"
         )
     try:
         return partition(node, shape)

@@ -76,7 +76,7 @@ def test_a_setup_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     setup = "trap '' TERM; sleep 3600"
     report = Supervised(tmp_path, hooks=hooks(setup, seconds=0.3), grace_seconds=0.3).report()
     assert outcome(report) == ("failed", "infrastructure", "instance_setup failed")
-    assert "did not end within its time limit" in str(report.message)
+    assert "did not end within hook_timeout of the site" in str(report.message)
 
 
 def test_a_setup_ends_with_its_attempt(tmp_path: Path) -> None:
