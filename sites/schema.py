@@ -78,6 +78,9 @@ class Pool(Model):
     address: str | None = Field(None, description="Address of the driver that its workers connect to.")
     interface: str | None = Field(None, description="Its network interface.")
     interpreter: str | None = Field(None, description="Python of its training processes.")
+    container: dict[str, Any] | Literal["none"] | None = Field(
+        None, description="Container of its training processes; none for no container."
+    )
     environment: dict[str, Any] = Field(
         default_factory=dict, description="Further environment variables of its training processes."
     )
@@ -184,7 +187,7 @@ class Site(Model):
         "writes here, and else the keys of the site. No node may be in two of them.",
     )
     pool: str | None = Field(
-        None, description="The only one of the pools to use, such as that of an allocation for --here."
+        None, description="The only one of the pools to use, in all sessions; --here has --pool for its own."
     )
 
     @property

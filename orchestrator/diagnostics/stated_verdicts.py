@@ -9,6 +9,7 @@ from typing import Any
 
 from db.documents import document_key, read_documents
 from db.errors import LedgerError
+from db.event_chain import READ_AT_FIRST, READ_BY_RULES
 from db.events import EventKind
 from db.evidence.content_hash import content_of
 from db.ledger import Ledger
@@ -142,16 +143,19 @@ def state(ledger: str | None, reader: Reader, rows: Sequence[Campaign], verdict:
         "code": code.packages["orchestrator"],
         "content_sha256": {uid: one.sha256 for uid, one in content.items()},
         "content_events": number,
+        "content_kinds": [str(kind) for kind in READ_BY_RULES],
     }
     former = None
     if last:
         counted = last.get("content_events")
+        kinds = last.get("content_kinds", READ_AT_FIRST)
+        present = {row.uid: content_of(reader, row.campaign_id, kinds).sha256 for row in rows}
         former = FormerVerdict(
             event.at_us,
             last["version"],
             last["rulebook_version"],
             last["code"],
-            None if counted is None else last["content_sha256"] == document["content_sha256"],
+            None if counted is None else last["content_sha256"] == present,
             None if counted is None else number - counted,
             tuple(_differences(last["essence"], essence)),
         )

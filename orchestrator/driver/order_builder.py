@@ -9,7 +9,7 @@ from pathlib import Path
 
 from db.records import NewAttempt, Pending
 from orchestrator.driver.code import driver_code
-from orchestrator.planning.containers import container_of
+from orchestrator.planning.containers import containers_of
 from orchestrator.planning.plan import Plan, Stage
 from orchestrator.protocol.inherited_variables import ALL
 from orchestrator.protocol.order import AttemptOrder, Gpus, InstanceHooks, pack_slots
@@ -33,7 +33,7 @@ class OrderBuilder:
         self._session = session
         self._directory = directory
         self._benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
-        self._containers = {one.name: container_of(one, plan.site) for one in plan.campaign.benchmarks}
+        self._containers = containers_of(plan)
         self._hooks = instance_hooks(plan)
         self._timelines = {one.name: one.timeline for one in plan.campaign.benchmarks}
         self._last = {one.name: one.instances - 1 for one in plan.benchmarks}

@@ -155,24 +155,26 @@ def _when(found: Contents) -> Iterator[Any]:
     if found.explained is not None and found.explained.blocks:
         blocks = found.explained.blocks
         pooled = any(b.pool for b in blocks)
+        energy = found.block_energy
+        joules = {(session, block): value for (session, _, block), value in energy.joules.items()}
         yield Table(
             "Blocks (jobs of the batch system)",
-            ["session", "block", *["pool"][:pooled], "job", "nodes", "state", "queued s", "held s"],
+            [
+                *("session", "block", *["pool"] * pooled, "job", "nodes", "state", "queued s", "held s"),
+                *["energy J"] * bool(joules),
+            ],
             [
                 [
-                    b.session,
-                    b.block,
-                    *[b.pool][:pooled],
-                    b.job,
-                    b.nodes,
-                    b.state,
-                    b.queued_seconds,
-                    b.held_seconds,
+                    *(b.session, b.block, *[b.pool] * pooled, b.job, b.nodes, b.state),
+                    *(b.queued_seconds, b.held_seconds),
+                    *[joules.get((b.session, b.block))] * bool(joules),
                 ]
                 for b in blocks
             ],
             folded=True,
         )
+        if text := str(energy):
+            yield Text(f"{text[0].upper()}{text[1:]}.")
 
 
 def _distributions(reader: Reader, found: Contents) -> Iterator[Any]:

@@ -128,6 +128,8 @@ def test_slots_on_two_nodes_are_pinned_and_share_gpus(slurm: SlurmCluster, tmp_p
         assert -60_000_000 < bounds.low_us <= 0 <= bounds.high_us < 60_000_000
     assert known.contradiction_us == 0
     assert [state for state, _, _ in place.blocks()] == ["released", "released"]  # one a slot shape
+    ((energy,),) = place.rows("SELECT message FROM events WHERE kind = 'block_energy'")
+    assert energy.startswith("the energy of blocks is absent: Slurm's ")
     wait_for(lambda: not active(slurm), "the blocks to be gone")
 
 

@@ -249,7 +249,11 @@ def test_a_benchmark_takes_the_first_pool_that_its_slot_fits() -> None:
             "the site has no pool wide to use; the site has narrow",
         ),
         ({"slot": {"cores": 9}}, SITE, r"needs 9 cores.*\(pool wide\)\n.*needs 9 cores.*\(pool narrow\)"),
-        ({"pools": ["narrow"], "expected_runtime": "3600 s"}, SITE, "a block's walltime on site made is 1 h"),
+        (
+            {"pools": ["narrow"], "expected_runtime": "3600 s"},
+            SITE,
+            "a block's walltime on site made is 1 h; ask for a longer",
+        ),
     ],
 )
 def test_a_benchmark_that_no_pool_can_serve_is_refused_in_words(
