@@ -104,7 +104,6 @@ def make_data(folder: Path) -> Path:
     """Make the demo's data sets in a folder, once, and return it."""
     [one] = [one for one in DEMO.benchmarks if one.workload == "p3b1"]
     if not (folder / "p3b1").exists():
-        assert one.data is not None
         p3b1_data.make(folder / "p3b1", DEMO.seed, **one.data.generate)
     return folder
 
@@ -122,7 +121,7 @@ def training_order(ensemble: Ensemble, number: int) -> dict[str, Any]:
         workload=name,
         parameters=dict(one.parameters),
         seed=DEMO.seed + number,
-        data=str(ensemble.data / name) if one.data and ensemble.data else None,
+        data=str(ensemble.data / name) if one.data.generate and ensemble.data else None,
         scratch=str(ensemble.folder / "scratch" / str(number)),
         cache=str(ensemble.folder / "cache"),
     )

@@ -13,4 +13,5 @@ def command(ensemble: Ensemble) -> list[str]:
 
 
 PROGRAM = ("parallel", "apt-get install parallel")
-TRAINING = NO_OPS = (Peer("GNU parallel --joblog", lambda _: {}, command, program=PROGRAM),)
+TRAINING = (Peer("GNU parallel, job log", lambda _: {}, command, program=PROGRAM),)
+NO_OPS = (Peer("GNU parallel of /bin/sh, job log", lambda _: {}, command, program=PROGRAM),)

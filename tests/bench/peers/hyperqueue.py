@@ -30,4 +30,5 @@ def command(ensemble: Ensemble) -> list[str]:
     return [ensemble.python, "ensemble.py"]
 
 
-TRAINING = NO_OPS = (Peer("HyperQueue", files, command, ENVIRONMENT),)
+TRAINING = (Peer("HyperQueue", files, command, ENVIRONMENT),)
+NO_OPS = (Peer("HyperQueue of /bin/sh", files, command, ENVIRONMENT),)

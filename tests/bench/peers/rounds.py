@@ -62,6 +62,12 @@ def run(command: Sequence[str], folder: Path, environment: Mapping[str, str]) ->
     return dict(found)
 
 
+def as_activated(python: str) -> dict[str, str]:
+    """Return this process's environment variables with the programs of an environment first on the path."""
+    programs = os.pathsep.join([str(Path(python).parent), os.environ.get("PATH", os.defpath)])
+    return {**os.environ, "PATH": programs, "PYTHONPATH": str(ROOT)}
+
+
 def _last_line(log: Path) -> str:
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
     return lines[-1][:100] if lines else "no output"
@@ -97,7 +103,7 @@ def compare(
         try:
             ensemble = ensemble_of(peer, folder)
             write_files(peer, ensemble)
-            taken = run(peer.command(ensemble), folder, {**os.environ, "PYTHONPATH": str(ROOT), **variables})
+            taken = run(peer.command(ensemble), folder, {**as_activated(ensemble.python), **variables})
             measured[peer.name].append(figures_of(peer, ensemble, taken))
         except Missing as error:
             problems[peer.name] = str(error)

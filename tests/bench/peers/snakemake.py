@@ -27,4 +27,4 @@ def command(ensemble: Ensemble) -> list[str]:
 
 
 TRAINING = (Peer("Snakemake", files, command, ENVIRONMENT),)
-NO_OPS = (Peer("Snakemake", files, command, ENVIRONMENT, most=1_000),)
+NO_OPS = (Peer("Snakemake of /bin/sh", files, command, ENVIRONMENT, most=1_000),)

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 
@@ -60,34 +61,43 @@ def best(result: Result, key: str) -> float | None:
 
 def cells(result: Result, row: Row, emphasis: str) -> list[str]:
     """Return a row as texts; ours is emphasised where it has the best figure of a column."""
-    shown = [row.name]
+    shown: list[str] = []
     for key, column in result.columns.items():
         value = row.figures.get(key)
         text = "–" if value is None else column.pattern.format(value)
         wins = row.ours and value is not None and value == best(result, key)
         shown.append(emphasis.format(text) if wins else text)
-    if row.problem:
-        shown[1] = row.problem
     return shown
+
+
+def problems(result: Result) -> list[str]:
+    """Return a line for each row without figures, with the reason."""
+    return [f"{row.name}: {row.problem}" for row in result.rows if row.problem]
 
 
 def markdown(result: Result) -> str:
     """Return a result as a table of a README."""
     titles = ["", *(column.title for column in result.columns.values())]
-    lines = [titles, ["---"] * len(titles), *(cells(result, row, "**{}**") for row in result.rows)]
+    lines = [
+        titles,
+        ["---"] * len(titles),
+        *([row.name, *cells(result, row, "**{}**")] for row in result.rows),
+    ]
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return f"{result.title}\n\n{table}\n"
+    return "\n".join([f"{result.title}\n\n{table}\n", *(f"- {line}\n" for line in problems(result))])
 
 
 def show(result: Result, console: Console) -> None:
     """Print a result."""
-    table = Table(title=result.title, title_justify="left")
+    table = Table(title=escape(result.title), title_justify="left")
     table.add_column("")
     for column in result.columns.values():
         table.add_column(column.title, justify="right")
     for row in result.rows:
-        table.add_row(*cells(result, row, "[bold]{}[/bold]"))
+        table.add_row(escape(row.name), *cells(result, row, "[bold]{}[/bold]"))
     console.print(table)
+    for line in problems(result):
+        console.print(f"  {escape(line)}")
 
 
 def to_json(result: Result) -> dict[str, Any]:

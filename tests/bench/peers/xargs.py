@@ -29,7 +29,8 @@ def pinned(ensemble: Ensemble) -> list[str]:
 
 
 PROGRAM = ("xargs", "apt-get install findutils")
-TRAINING = NO_OPS = (Peer("xargs -P", lambda _: {}, command, program=PROGRAM),)
+TRAINING = (Peer("xargs -P", lambda _: {}, command, program=PROGRAM),)
+NO_OPS = (Peer("xargs -P of /bin/sh, no records", lambda _: {}, command, program=PROGRAM),)
 SLOTS = (
     Peer("xargs -P, unpinned", lambda _: {}, command, program=PROGRAM),
     Peer("xargs -P, pinned by taskset", lambda _: {}, pinned, program=PROGRAM),
