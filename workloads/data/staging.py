@@ -54,6 +54,8 @@ def staged(shared: Parsed, stage: Path) -> tuple[Parsed, str]:
     entry = shared.entry
     if entry is None or entry.parent == stage:
         return shared, "hit"
+    if "$" in str(stage):
+        return shared, f"not used: the node sets no value of a variable in {stage}"
     try:
         copy, state = _find_or_copy(entry, stage)
     except OSError as error:

@@ -186,6 +186,13 @@ def test_a_disk_that_fills_while_it_is_copied_to_leaves_nothing(store, source, d
     assert left(disk) == []
 
 
+def test_a_variable_without_a_value_makes_no_folder_of_its_name(store, source, tmp_path):
+    parsed = get(store, source, tmp_path / "$UNSET" / "cache")
+    assert states(parsed)[1] == f"not used: the node sets no value of a variable in {tmp_path}/$UNSET/cache"
+    assert not (tmp_path / "$UNSET").exists()
+    check(parsed)
+
+
 @pytest.mark.parametrize("deeper", [False, True])
 def test_a_stage_that_cannot_be_made_is_named(store, source, disk, deeper):
     disk.parent.mkdir()
