@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import psutil
 import pytest
 from rich.console import Console
 
@@ -29,10 +30,10 @@ from tests.bench.peers.ensemble import (
     write_files,
 )
 from tests.bench.peers.environments import Missing, check_program, install
-from tests.bench.peers.measured import run as measure
 from tests.bench.peers.parts import MODULES, PARTS, no_op_figures, runs_of, slot_figures, training_figures
 from tests.bench.peers.rounds import alternating, compare, medians
 from tests.bench.peers.table import Column, Result, Row, markdown, show, to_json
+from tests.harness import ROOT, wait_for
 
 READERS = loading.peers(30)
 PEERS = {
@@ -238,11 +239,22 @@ def test_a_command_is_measured_with_what_leaves_it_and_all_is_ended() -> None:
     assert json.loads(ended.stdout) == [5, 0]
 
 
+def test_all_is_ended_with_the_measuring_process(tmp_path: Path) -> None:
+    script = (
+        f"setsid sh -c 'echo $$ > {tmp_path}/pid.new; mv {tmp_path}/pid.new {tmp_path}/pid; exec sleep 600'"
+    )
+    words = ["-m", "tests.bench.peers.measured", "600", str(tmp_path / "found.json"), "/bin/sh", "-c", script]
+    process = subprocess.Popen([sys.executable, *words], cwd=ROOT)
+    wait_for((tmp_path / "pid").exists, "the command")
+    process.terminate()
+    assert process.wait(60) == 1
+    assert not psutil.pid_exists(int((tmp_path / "pid").read_text()))
+
+
 def test_a_command_past_its_limit_has_no_exit_code() -> None:
     script = "from tests.bench.peers.measured import run; print(run(['sleep', '600'], 0.1)['code'])"
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert ended.stdout == "None\n"
-    assert callable(measure)
 
 
 def test_what_cannot_be_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,13 +3,14 @@
 Writes JSON to the file: exit code, wall time and CPU time in seconds, and the most memory that the command
 and its descendants held together in any of the samples (proportional set size, bytes: pages that several
 processes share count once). It adopts descendants that leave their parents, and kills what is left after
-the command's end or the time limit.
+the command's end, the time limit, SIGTERM, or the end of the process that started it.
 """
 
 from __future__ import annotations
 
 import json
 import resource
+import signal
 import subprocess
 import sys
 import threading
@@ -19,7 +20,7 @@ from typing import Any
 
 import psutil
 
-from orchestrator.host._linux import adopt_orphans
+from orchestrator.host._linux import adopt_orphans, signal_when_parent_dies
 from orchestrator.host.processes import descendants, kill_descendants
 
 SAMPLE_SECONDS = 0.5
@@ -29,19 +30,20 @@ _LEFTOVER_SECONDS = 10.0
 def run(command: list[str], limit_seconds: float) -> dict[str, Any]:
     """Run a command and return what it took."""
     adopt_orphans()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    signal_when_parent_dies(signal.SIGTERM)
     done, peak = threading.Event(), [0]
     sampler = threading.Thread(target=_sample, args=(done, peak))
     begin = time.monotonic()
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
-    sampler.start()
     try:
-        code = process.wait(limit_seconds)
-    except subprocess.TimeoutExpired:
-        code = None
-    seconds = time.monotonic() - begin
-    done.set()
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+        sampler.start()
+        code = _exit_code(process, limit_seconds)
+        seconds = time.monotonic() - begin
+    finally:
+        done.set()
+        kill_descendants(_LEFTOVER_SECONDS)
     sampler.join()
-    kill_descendants(_LEFTOVER_SECONDS)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return {
         "code": code,
@@ -49,6 +51,14 @@ def run(command: list[str], limit_seconds: float) -> dict[str, Any]:
         "cpu_seconds": used.ru_utime + used.ru_stime,
         "peak_bytes": peak[0],
     }
+
+
+def _exit_code(process: subprocess.Popen[bytes], limit_seconds: float) -> int | None:
+    """Wait for a process; return None if it takes longer than allowed."""
+    try:
+        return process.wait(limit_seconds)
+    except subprocess.TimeoutExpired:
+        return None
 
 
 def _sample(done: threading.Event, peak: list[int]) -> None:

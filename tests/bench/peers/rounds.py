@@ -51,7 +51,13 @@ def run(command: Sequence[str], folder: Path, environment: Mapping[str, str]) ->
     file, log = folder / "measured.json", folder / "peer.log"
     helper = [sys.executable, "-m", "tests.bench.peers.measured", str(LIMIT_SECONDS), str(file), *command]
     with log.open("wb") as out:
-        subprocess.run(helper, cwd=folder, env=environment, stdout=out, stderr=subprocess.STDOUT, check=False)
+        process = subprocess.Popen(helper, cwd=folder, env=environment, stdout=out, stderr=subprocess.STDOUT)
+        try:
+            process.wait()
+        except BaseException:  # such as Ctrl-C: the helper ends all that the peer started
+            process.terminate()
+            process.wait()
+            raise
     if not file.exists():
         raise Missing(f"could not be measured: {_last_line(log)}")
     found = json.loads(file.read_text())
