@@ -102,6 +102,10 @@ class EventKind(StrEnum):
         "data_changed",
         "The data files of a benchmark, or of a sweep, are no longer those that were hashed.",
     )
+    CACHE_NOT_STAGED = (
+        "cache_not_staged",
+        "A node's copy of the dataset cache was made again, or could not be made and is not used.",
+    )
     CORES_SHARED = "cores_shared", "Another campaign used the same cores of this machine."
 
 

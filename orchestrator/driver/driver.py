@@ -32,6 +32,7 @@ from orchestrator.driver.settlement import Settlement
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.short_blocks import ShortBlocks
 from orchestrator.driver.shutdown import LEDGER_SOURCE, Shutdown
+from orchestrator.driver.staged_copies import StagedCopies
 from orchestrator.driver.stalled_pools import PoolActivity, StalledPoolDetector
 from orchestrator.driver.start_barrier import StartBarrier
 from orchestrator.driver.stop_requests import StopLevel
@@ -75,6 +76,7 @@ class Driver:
             StalledPoolDetector(plan.site.heartbeat.stall_timeout, clock, self._pool_activity, events),
             self._short_blocks,
             NodeDescriptions(directory, setup.session, setup.writer),
+            StagedCopies(events),
             *setup.observers,
         ]
         self._barrier = None

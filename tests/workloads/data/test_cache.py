@@ -24,39 +24,6 @@ processes = multiprocessing.get_context("forkserver")
 processes.set_forkserver_preload([__name__])  # so that none of them imports anything
 
 
-@pytest.fixture
-def source(tmp_path):
-    folder = tmp_path / "source"
-    folder.mkdir()
-    (folder / "a.csv").write_text("1,2\n")
-    return folder
-
-
-@pytest.fixture
-def store(tmp_path):
-    return tmp_path / "store" / "cache"
-
-
-@pytest.fixture
-def settled(monkeypatch):
-    """Files have keys at once, without two seconds of rest."""
-    monkeypatch.setattr(module, "_SETTLED_NS", -(10**18))
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    """A file system of its own with room for less than `MANY`."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", folder]
-    try:
-        subprocess.run(mount, check=True, capture_output=True)
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("may not mount")
-    yield folder
-    subprocess.run(["umount", "--lazy", folder], check=True)
-
-
 def build(value=1.0):
     return Parsed({"x": np.full((3, 4), value, np.float32), "y": np.arange(3)}, {"rows": 3, "value": value})
 
