@@ -64,7 +64,7 @@ class RunDirectory:
 
     def instance_logs(self, session: int, instance: int) -> Path:
         """Return the folder for the logs of an instance's attempts."""
-        return self.session_logs(session) / f"{instance // _INSTANCES_PER_LOG_FOLDER:04d}"
+        return Path(f"{self.path}/logs/{session}/{instance // _INSTANCES_PER_LOG_FOLDER:04d}")
 
     @property
     def timelines(self) -> Path:
@@ -82,7 +82,7 @@ class RunDirectory:
 
     def instance_scratch(self, benchmark: str, number: int) -> Path:
         """Return the directory that an instance keeps between attempts."""
-        return self.scratch / f"{benchmark}-{number}"
+        return Path(f"{self.path}/scratch/{benchmark}-{number}")
 
     def node_order(self, token: str) -> Path:
         """Return the order that agents on the nodes of an attempt read."""

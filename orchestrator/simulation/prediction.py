@@ -8,18 +8,24 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from db.ledger import Ledger
-from db.states import AttemptState, InstanceState
-from orchestrator.driver.progress import ProgressDisplay
+from db.instance_totals import InstanceTotals
+from db.records import Campaign, Pending
+from db.states import AttemptState
+from orchestrator.driver.driver import Driver
+from orchestrator.driver.ledger_writer import LedgerWriter
+from orchestrator.driver.progress import NoDisplay, ProgressDisplay
+from orchestrator.driver.setup import DriverSetup
+from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.errors import CampaignError
 from orchestrator.planning.plan import Plan
-from orchestrator.simulation import campaign
+from orchestrator.simulation.engine import SimulatedEngine
 from orchestrator.simulation.fault_model import FaultModel
 from orchestrator.simulation.machine import Machine
+from orchestrator.simulation.unrecorded import CountingLedger, MemoryJournal
 from orchestrator.simulation.virtual_clock import VirtualClock
 
-_GRAINS = 500
-"""Into how many steps an instance's time is cut at the most."""
+_GRAINS = 100
+"""Into how many steps an instance's time is cut at the most: what ends within one is noticed together."""
 _LONGEST_SECONDS = 10 * 365 * 86_400.0
 _MEMORY = Path("/dev/shm")  # noqa: S108  a folder of its own below it
 
@@ -86,22 +92,55 @@ def forecast(plan: Plan, seed: int = 0, display: ProgressDisplay | None = None) 
         )
     fault_model = FaultModel(seed=seed, node_hours_to_failure=10_000.0)
     clock = VirtualClock(grain=min(expected.values()) / _GRAINS, longest=_LONGEST_SECONDS)
+    journal, ledger = MemoryJournal(), CountingLedger()
     machine = Machine(
-        clock,
-        fault_model,
-        fault_model.sampler(expected),
-        plan.campaign.grace_period,
+        clock, fault_model, fault_model.sampler(expected), plan.campaign.grace_period, journal.append
     )
-    memory = _MEMORY if _MEMORY.is_dir() else None
-    with (
-        tempfile.TemporaryDirectory(prefix="orchestrator-", dir=memory) as folder,
-        Ledger.open(str(Path(folder) / "ledger.sqlite")) as book,
-    ):
-        row = campaign.register(book, plan, Path(folder))
-        outcome = campaign.run(book, row, plan, machine, display=display)
-        attempts = book.attempt_counts(row.campaign_id)
-        counts = book.instance_counts(row.campaign_id)
-    return _forecast_of(plan, seed, machine, str(outcome), attempts, counts)
+    with tempfile.TemporaryDirectory(
+        prefix="orchestrator-", dir=_MEMORY if _MEMORY.is_dir() else None
+    ) as folder:
+        driver = Driver(
+            DriverSetup(
+                plan=plan,
+                row=campaign_row(plan, folder),
+                session=1,
+                writer=LedgerWriter(ledger, 1, 1, "", clock.seconds),
+                make_engine=lambda stage, _: SimulatedEngine(machine, stage.site, stage),
+                stops=StopRequests(),
+                display=display or NoDisplay(),
+                totals=InstanceTotals(plan.size, 0, 0, 0, 0),
+                clock=clock,
+                reports=journal,
+            )
+        )
+        pending = [
+            Pending(one.instance_id, one.benchmark, one.benchmark_index, one.seed, 0)
+            for one in plan.instances()
+        ]
+        outcome = driver.run(pending)
+    done, exhausted = driver.snapshot.done, driver.snapshot.exhausted
+    return _forecast_of(plan, seed, machine, str(outcome), ledger.attempts, done, exhausted)
+
+
+def campaign_row(plan: Plan, folder: str) -> Campaign:
+    """Return a campaign that no ledger has."""
+    texts = dict.fromkeys(
+        ("campaign_yaml", "campaign_sha256", "site_yaml", "site_sha256", "data_path", "uid"), ""
+    )
+    return Campaign(
+        campaign_id=1,
+        name=plan.name,
+        site_name=plan.site.site,
+        rulebook=plan.campaign.rulebook,
+        run_class=plan.campaign.run_class,
+        run_directory=folder,
+        created_us=0,
+        outcome=None,
+        stop_request=None,
+        lease_owner=None,
+        lease_expires_us=None,
+        **texts,
+    )
 
 
 def _forecast_of(
@@ -109,8 +148,9 @@ def _forecast_of(
     seed: int,
     machine: Machine,
     outcome: str,
-    attempts: Mapping[str, int],
-    counts: Mapping[str, int],
+    attempts: Mapping[AttemptState, int],
+    done: int,
+    exhausted: int,
 ) -> Forecast:
     fault_model = machine.fault_model
     ran = {one.stage: one for one in machine.stages}
@@ -133,12 +173,12 @@ def _forecast_of(
         seed=seed,
         outcome=outcome,
         instances=plan.size,
-        done=counts.get(InstanceState.DONE, 0),
-        exhausted=counts.get(InstanceState.EXHAUSTED, 0),
+        done=done,
+        exhausted=exhausted,
         makespan_seconds=_makespan(plan, {stage.slot: stage.seconds for stage in stages}),
         node_hours=sum(stage.node_hours for stage in stages),
-        attempts={state.value: attempts[state] for state in AttemptState if state in attempts},
-        retried=max(0, sum(attempts.values()) - plan.size + counts.get(InstanceState.PLANNED, 0)),
+        attempts={state.value: attempts[state] for state in AttemptState if attempts[state]},
+        retried=max(0, sum(attempts.values()) - done - exhausted),
         nodes_lost=sum(statistics.pools_lost for statistics in machine.stages),
         assumed={
             "spread": fault_model.spread,
