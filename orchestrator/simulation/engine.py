@@ -129,6 +129,7 @@ class SimulatedEngine:
         return {
             pool.name: len(self._out.get(pool.name, {}))
             for block in self._blocks
+            if not block.state.ended
             for pool in block.pools
             if pool.connected and pool.name in self._joined
         }
@@ -192,9 +193,12 @@ class SimulatedEngine:
         )
 
     def _status(self, block: Block) -> BlockStatus:
-        """Return a block as the scaling policy takes it; of one that is busy, a busy pool is enough."""
+        """Return a block as the scaling policy takes it.
+
+        An ended block needs no pools, and of one that is busy, a busy pool is enough.
+        """
         pools: list[PoolStatus] = []
-        for pool in block.pools:
+        for pool in () if block.state.ended else block.pools:
             if pool.name in self._joined:
                 orders = len(self._out.get(pool.name, ()))
                 stalled = pool.name in self._stalled

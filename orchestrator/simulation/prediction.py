@@ -8,20 +8,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from db.instance_totals import InstanceTotals
-from db.records import Campaign, Pending
 from db.states import AttemptState
-from orchestrator.driver.driver import Driver
-from orchestrator.driver.ledger_writer import LedgerWriter
-from orchestrator.driver.progress import NoDisplay, ProgressDisplay
-from orchestrator.driver.setup import DriverSetup
-from orchestrator.driver.stop_requests import StopRequests
+from orchestrator.driver.progress import ProgressDisplay
 from orchestrator.errors import CampaignError
 from orchestrator.planning.plan import Plan
-from orchestrator.simulation.engine import SimulatedEngine
 from orchestrator.simulation.fault_model import FaultModel
 from orchestrator.simulation.machine import Machine
-from orchestrator.simulation.unrecorded import CountingLedger, MemoryJournal
+from orchestrator.simulation.unrecorded import CountingLedger, MemoryJournal, unrecorded_driver, waiting
 from orchestrator.simulation.virtual_clock import VirtualClock
 
 _GRAINS = 100
@@ -96,51 +89,12 @@ def forecast(plan: Plan, seed: int = 0, display: ProgressDisplay | None = None) 
     machine = Machine(
         clock, fault_model, fault_model.sampler(expected), plan.campaign.grace_period, journal.append
     )
-    with tempfile.TemporaryDirectory(
-        prefix="orchestrator-", dir=_MEMORY if _MEMORY.is_dir() else None
-    ) as folder:
-        driver = Driver(
-            DriverSetup(
-                plan=plan,
-                row=campaign_row(plan, folder),
-                session=1,
-                writer=LedgerWriter(ledger, 1, 1, "", clock.seconds),
-                make_engine=lambda stage, _: SimulatedEngine(machine, stage.site, stage),
-                stops=StopRequests(),
-                display=display or NoDisplay(),
-                totals=InstanceTotals(plan.size, 0, 0, 0, 0),
-                clock=clock,
-                reports=journal,
-            )
-        )
-        pending = [
-            Pending(one.instance_id, one.benchmark, one.benchmark_index, one.seed, 0)
-            for one in plan.instances()
-        ]
-        outcome = driver.run(pending)
+    memory = _MEMORY if _MEMORY.is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="orchestrator-", dir=memory) as folder:
+        driver = unrecorded_driver(plan, folder, machine, ledger, journal, display=display)
+        outcome = driver.run(waiting(plan))
     done, exhausted = driver.snapshot.done, driver.snapshot.exhausted
     return _forecast_of(plan, seed, machine, str(outcome), ledger.attempts, done, exhausted)
-
-
-def campaign_row(plan: Plan, folder: str) -> Campaign:
-    """Return a campaign that no ledger has."""
-    texts = dict.fromkeys(
-        ("campaign_yaml", "campaign_sha256", "site_yaml", "site_sha256", "data_path", "uid"), ""
-    )
-    return Campaign(
-        campaign_id=1,
-        name=plan.name,
-        site_name=plan.site.site,
-        rulebook=plan.campaign.rulebook,
-        run_class=plan.campaign.run_class,
-        run_directory=folder,
-        created_us=0,
-        outcome=None,
-        stop_request=None,
-        lease_owner=None,
-        lease_expires_us=None,
-        **texts,
-    )
 
 
 def _forecast_of(

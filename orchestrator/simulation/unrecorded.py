@@ -6,12 +6,22 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from db.instance_totals import InstanceTotals
 from db.records import AttemptReport as LedgerReport
-from db.records import BlockRecord, NewAttempt, Pending
+from db.records import BlockRecord, Campaign, NewAttempt, Pending
 from db.requests import AppliedRequest
 from db.states import AttemptState
+from orchestrator.driver.driver import Driver
+from orchestrator.driver.ledger_writer import LedgerWriter
+from orchestrator.driver.observer import DriverObserver
+from orchestrator.driver.progress import NoDisplay, ProgressDisplay
+from orchestrator.driver.setup import DriverSetup
+from orchestrator.driver.stop_requests import StopRequests
+from orchestrator.planning.plan import Plan
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.chain import Head
+from orchestrator.simulation.engine import SimulatedEngine
+from orchestrator.simulation.machine import Machine
 
 
 class CountingLedger:
@@ -101,3 +111,63 @@ class MemoryJournal:
     def new_heads(self) -> dict[str, Head]:
         """Return no heads: there are no files."""
         return {}
+
+
+def unrecorded_driver(
+    plan: Plan,
+    folder: str,
+    machine: Machine,
+    ledger: CountingLedger,
+    journal: MemoryJournal,
+    *,
+    display: ProgressDisplay | None = None,
+    observers: Sequence[DriverObserver] = (),
+) -> Driver:
+    """Return the driver of a plan on a machine whose attempts report to `journal`.
+
+    Parameters
+    ----------
+    folder
+        Where the driver signals attempts; it exists.
+    """
+    row = Campaign(
+        campaign_id=1,
+        name=plan.name,
+        site_name=plan.site.site,
+        rulebook=plan.campaign.rulebook,
+        run_class=plan.campaign.run_class,
+        run_directory=folder,
+        created_us=0,
+        uid="",
+        campaign_yaml="",
+        campaign_sha256="",
+        site_yaml="",
+        site_sha256="",
+        data_path="",
+        outcome=None,
+        stop_request=None,
+        lease_owner=None,
+        lease_expires_us=None,
+    )
+    return Driver(
+        DriverSetup(
+            plan=plan,
+            row=row,
+            session=1,
+            writer=LedgerWriter(ledger, row.campaign_id, 1, "", machine.clock.seconds),
+            make_engine=lambda stage, _: SimulatedEngine(machine, stage.site, stage),
+            stops=StopRequests(),
+            display=display or NoDisplay(),
+            totals=InstanceTotals(plan.size, 0, 0, 0, 0),
+            observers=observers,
+            clock=machine.clock,
+            reports=journal,
+        )
+    )
+
+
+def waiting(plan: Plan) -> list[Pending]:
+    """Return the instances of a plan, none of which was tried."""
+    return [
+        Pending(one.instance_id, one.benchmark, one.benchmark_index, one.seed, 0) for one in plan.instances()
+    ]

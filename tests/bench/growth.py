@@ -20,22 +20,14 @@ import tracemalloc
 from pathlib import Path
 from typing import Any
 
-from db.instance_totals import InstanceTotals
-from db.records import Pending
 from orchestrator.driver.driver import Driver
-from orchestrator.driver.ledger_writer import LedgerWriter
 from orchestrator.driver.observer import DriverObserver
-from orchestrator.driver.progress import NoDisplay
-from orchestrator.driver.setup import DriverSetup
-from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.planning.campaign_file import parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.slots import NodeFacts
-from orchestrator.simulation.engine import SimulatedEngine
 from orchestrator.simulation.fault_model import FaultModel
 from orchestrator.simulation.machine import Machine
-from orchestrator.simulation.prediction import campaign_row
-from orchestrator.simulation.unrecorded import CountingLedger, MemoryJournal
+from orchestrator.simulation.unrecorded import CountingLedger, MemoryJournal, unrecorded_driver, waiting
 from orchestrator.simulation.virtual_clock import VirtualClock
 from sites import Site
 from tests.harness import ROOT
@@ -94,27 +86,8 @@ def driver_of(plan: Plan, folder: str, observer: DriverObserver | None = None) -
     clock = VirtualClock(grain=0.2, longest=1e10)
     sampler = CALM.sampler({one.name: one.expected_seconds or 1.0 for one in plan.benchmarks})
     machine = Machine(clock, CALM, sampler, plan.campaign.grace_period, journal.append)
-    setup = DriverSetup(
-        plan=plan,
-        row=campaign_row(plan, folder),
-        session=1,
-        writer=LedgerWriter(CountingLedger(), 1, 1, "", clock.seconds),
-        make_engine=lambda stage, _: SimulatedEngine(machine, stage.site, stage),
-        stops=StopRequests(),
-        display=NoDisplay(),
-        totals=InstanceTotals(plan.size, 0, 0, 0, 0),
-        clock=clock,
-        reports=journal,
-        observers=(observer,) if observer else (),
-    )
-    return Driver(setup), machine
-
-
-def waiting(plan: Plan) -> list[Pending]:
-    """Return the instances of a plan as a ledger does."""
-    return [
-        Pending(one.instance_id, one.benchmark, one.benchmark_index, one.seed, 0) for one in plan.instances()
-    ]
+    observers = (observer,) if observer else ()
+    return unrecorded_driver(plan, folder, machine, CountingLedger(), journal, observers=observers), machine
 
 
 def one(instances: int, slots: int, *, traced: bool) -> dict[str, float]:
