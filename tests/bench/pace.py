@@ -18,7 +18,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from db.connect import parse_url
 from db.ledger import Ledger
+from db.schema import upgrade
 from orchestrator.driver.clock import WallClock
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.stop_requests import StopRequests
@@ -156,7 +158,9 @@ def one(way: str, tasks: int) -> float:
         folder.chmod(0o755)
         server = get_server(folder / "data", cleanup_mode="delete")
         try:
-            return ours(str(server.get_uri()), tasks, folder)
+            url = str(server.get_uri())
+            upgrade(parse_url(url))
+            return ours(url, tasks, folder)
         finally:
             server.cleanup()
 
