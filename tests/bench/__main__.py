@@ -7,7 +7,6 @@ from tests.bench import (
     growth,
     launching,
     loading,
-    pace,
     recording,
     sampling,
     scaling,
@@ -19,5 +18,4 @@ if __name__ == "__main__":
     for module in (files, launching, loading, study_loading, recording, sampling, simulating):
         module.main()
     growth.main(["--sizes", "1000,10000", "--slots", "2,1000"])  # python -m tests.bench.growth: more
-    pace.main([])
     scaling.main(["--sizes", "10000,100000"])  # python -m tests.bench.scaling: a million, too

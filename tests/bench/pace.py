@@ -38,6 +38,7 @@ TASKS = 3_000
 MONITORED_TASKS = 300
 ROUNDS = 3
 SLOTS = 2
+_LONGEST_SECONDS = 900.0
 WAYS = ("bare", "monitored", "sqlite", "postgresql")
 
 
@@ -199,6 +200,7 @@ def _alone(way: str, tasks: int) -> float:
         stdout=subprocess.PIPE,
         text=True,
         check=True,
+        timeout=_LONGEST_SECONDS,
     )
     return float(next(line for line in ended.stdout.splitlines() if line.startswith("rate ")).split()[1])
 
