@@ -115,8 +115,8 @@ class OrderBuilder:
             ),
             container=self._containers[benchmark.name],
             timeline=self._timeline(pending, new.attempt_number, benchmark.shape.ranks),
-            stdout_path=str(logs / f"{name}.out"),
-            stderr_path=str(logs / f"{name}.err"),
+            stdout_path=f"{logs}/{name}.out",
+            stderr_path=f"{logs}/{name}.err",
         )
 
     def _timeline(self, pending: Pending, attempt: int, ranks: int) -> str | None:

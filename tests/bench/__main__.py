@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from tests.bench import files, launching, loading, recording, sampling, scaling, simulating, study_loading
+from tests.bench import (
+    files,
+    growth,
+    launching,
+    loading,
+    recording,
+    sampling,
+    scaling,
+    simulating,
+    study_loading,
+)
 
 if __name__ == "__main__":
     for module in (files, launching, loading, study_loading, recording, sampling, simulating):
         module.main()
+    growth.main(["--sizes", "1000,10000", "--slots", "2,1000"])  # python -m tests.bench.growth: more
     scaling.main(["--sizes", "10000,100000"])  # python -m tests.bench.scaling: a million, too
