@@ -171,7 +171,7 @@ def plan(
     if simulate:
         from orchestrator.simulation.prediction import forecast
 
-        with Progress(_console(as_json=True), first_seconds=2.0) as progress:
+        with Progress(console_of(as_json=True), first_seconds=2.0) as progress:
             found = forecast(made, seed, progress)
         if as_json:
             print_json(found.to_dict())
@@ -232,7 +232,7 @@ def launch(
     from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.launch import launch as run
 
-    with Progress(_console(as_json)) as progress, console_log(progress.message):
+    with Progress(console_of(as_json)) as progress, console_log(progress.message):
         result = run(
             campaign,
             site,
@@ -289,7 +289,7 @@ def resume(
     from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.resume import resume as run
 
-    with Progress(_console(as_json)) as progress, console_log(progress.message):
+    with Progress(console_of(as_json)) as progress, console_log(progress.message):
         result = run(
             name,
             ledger=ledger,
@@ -370,7 +370,8 @@ def _repeated(option: str, values: Sequence[str]) -> list[str]:
     return [word for value in values for word in (option, value)]
 
 
-def _console(as_json: bool):  # type: ignore[no-untyped-def]
+def console_of(as_json: bool):  # type: ignore[no-untyped-def]
+    """Return the console of messages and progress: standard error where JSON is printed."""
     from rich.console import Console
 
     stream = sys.stderr if as_json else sys.stdout
