@@ -297,7 +297,7 @@ def test_a_narrow_terminal_folds_text_and_keeps_names_and_numbers() -> None:
     except OSError:  # how the other end of a terminal is closed
         pass
     os.close(driver)
-    assert process.wait(timeout=120) == 0
+    assert process.wait(300) == 0
     text = shown.decode()
     assert [cell for cell in ("0.00672812", "123456", "googlenet") if cell not in text] == []
     assert text.count("1.2346e+06") == 8

@@ -114,7 +114,7 @@ def test_windows_overlap_where_a_campaign_starts_together(tmp_path: Path) -> Non
     place = CampaignSandbox(tmp_path)
     place.campaign(6, start="synchronized", parameters={"seconds": 2.0, "behaviour": "fail_first"})
     ended = place.launch()
-    out, err = ended.communicate(timeout=120)
+    out, err = ended.communicate(timeout=600)
     assert ended.returncode == 0, out + err
     runs = place.rows("SELECT run_start_us, run_stop_us FROM accepted ORDER BY 1")
     assert len(runs) == 6

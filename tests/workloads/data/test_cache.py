@@ -137,7 +137,7 @@ def _starter(store, source, log, results, gate):
 def test_of_many_that_start_at_once_one_builds(store, source, tmp_path):
     log, results, gate = tmp_path / "log", processes.Queue(), processes.Barrier(STARTERS)
     started = [_start(_starter, store, source, log, results, gate) for _ in range(STARTERS)]
-    found = [results.get(timeout=120) for _ in started]
+    found = [results.get(timeout=300) for _ in started]
     for process in started:
         process.join()
     assert {value for _, value in found} == {float(MANY.sum(dtype=np.float64))}
@@ -175,7 +175,7 @@ def test_when_the_builder_is_killed_one_that_waits_takes_over(store, source, tmp
     waiting = [_start(_waiter, store, source, results) for _ in range(3)]
     wait_for(lambda: all(map(_waits_for_a_lock, waiting)), "the others to wait")
     os.kill(builder.pid, signal.SIGKILL)
-    assert sorted(results.get(timeout=60) for _ in waiting) == ["built", "waited", "waited"]
+    assert sorted(results.get(timeout=300) for _ in waiting) == ["built", "waited", "waited"]
     builder.join()
     assert builder.exitcode == -signal.SIGKILL
     assert left(store) == ["f"]
