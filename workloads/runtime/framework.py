@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import os
 import sys
@@ -9,7 +10,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from workloads.context import Context
+from workloads.context import Context, SlotView
 from workloads.description import Parameter, WorkloadError
 from workloads.runtime import backends, cuda, gpu_identity, host_facts
 from workloads.runtime.backends import Backend
@@ -82,6 +83,18 @@ def configure_framework(
         **in_force,
         "process_threads": host_facts.thread_count(),
     }
+
+
+def import_framework(framework: str, threads: int) -> None:
+    """Import a framework and Keras, as `configure_framework` does for a slot without GPUs; run nothing.
+
+    No operation may run, and no device be asked for, in a process that is forked later: their threads are
+    missing in the child, which then waits for them without end.
+    """
+    context = Context(seed=0, slot=SlotView(cores=tuple(range(threads))))
+    _set_environment(context, _load_backend(framework), framework, threads)
+    for name in ("keras", framework):
+        importlib.import_module(name)
 
 
 def _load_backend(framework: str) -> Backend:
