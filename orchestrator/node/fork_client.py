@@ -55,7 +55,7 @@ class ForkedSupervisor:
     def __init__(
         self, pid: int, channel: socket.socket, server: socket.socket, start: Mapping[str, Any]
     ) -> None:
-        self._pid = pid
+        self.pid = pid
         self._channel = channel
         self._server = server
         self._start = start
@@ -78,13 +78,17 @@ class ForkedSupervisor:
                 return bytes(answer) if answer.endswith(b"\n") else None
         return bytes(answer)
 
+    def hang_up(self) -> None:
+        """Have it end its attempt, as the death of this process does."""
+        self._channel.shutdown(socket.SHUT_RDWR)
+
     def exit_code(self) -> int | None:
         """Return how it ended; None if the server does not know, because it has ended, too."""
         deadline = time.monotonic() + _EXIT_CODE_SECONDS
         with suppress(ForkError, TimeoutError):
             while (left := deadline - time.monotonic()) > 0:
                 message = _receive(self._server, left)
-                if message.get("pid") == self._pid and "exit_code" in message:
+                if message.get("pid") == self.pid and "exit_code" in message:
                     return int(message["exit_code"])
         return None
 
@@ -138,6 +142,19 @@ class ForkClient:
         except OSError as error:
             reason = f"no fork server could be started: {error}"
         raise ForkError(reason)
+
+    def server_pid(self) -> int:
+        """Return the process of the server that was used last."""
+        return peer_of(next(reversed(self._connections.values())))[0]
+
+    def close(self) -> None:
+        """Leave all servers, and wait for those that end as their last worker has left."""
+        for server in self._connections.values():
+            server.close()
+        self._connections.clear()
+        for process in self._started:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_FORK_SECONDS)
 
     def _connection(self, address: str, slot: SlotOrder, variables: Mapping[str, str]) -> socket.socket:
         """Return a connection to the server at an address, which is started where there is none."""

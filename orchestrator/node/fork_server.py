@@ -195,7 +195,7 @@ def supervise_for(channel: int, stderr: int, template: Template) -> int:
     silent = os.open(os.devnull, os.O_RDWR)
     kept = {channel, *template.descriptors}
     forked_child.enter(template.environment, (silent, silent, stderr), kept, "orchestrator.node.supervisor")
-    worker = socket.socket(fileno=channel)  # the end of this process closes it, when its memory is free again
+    worker = socket.socket(fileno=channel)
     with worker.makefile("rb") as orders:
         first, second = orders.readline(), orders.readline()
     if not second.endswith(b"\n"):
@@ -217,6 +217,7 @@ def supervise_for(channel: int, stderr: int, template: Template) -> int:
         return 1
     with suppress(OSError):  # the worker has died, and the journal has the report
         worker.sendall(json.dumps(report.to_json()).encode() + b"\n")
+    worker.detach()  # the end of this process closes it, when its memory and with it its mark are gone
     return 0
 
 

@@ -30,6 +30,10 @@ PRECISION = Parameter(
 )
 
 
+# Keras sets its seed, and imports it for that where it is installed, whichever framework runs the network.
+_SEEDED_BY_KERAS = "tensorflow"
+
+
 def configure_framework(
     context: Context, framework: str = "tensorflow", precision: str = "float32"
 ) -> dict[str, Any]:
@@ -93,8 +97,9 @@ def import_framework(framework: str, threads: int) -> None:
     """
     context = Context(seed=0, slot=SlotView(cores=tuple(range(threads))))
     _set_environment(context, _load_backend(framework), framework, threads)
-    for name in ("keras", framework):
-        importlib.import_module(name)
+    for name in ("keras", framework, _SEEDED_BY_KERAS):
+        if find_spec(name) is not None:
+            importlib.import_module(name)
 
 
 def _load_backend(framework: str) -> Backend:
