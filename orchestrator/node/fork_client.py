@@ -78,10 +78,6 @@ class ForkedSupervisor:
                 return bytes(answer) if answer.endswith(b"\n") else None
         return bytes(answer)
 
-    def hang_up(self) -> None:
-        """Have it end its attempt, as the death of this process does."""
-        self._channel.shutdown(socket.SHUT_RDWR)
-
     def exit_code(self) -> int | None:
         """Return how it ended; None if the server does not know, because it has ended, too."""
         deadline = time.monotonic() + _EXIT_CODE_SECONDS
@@ -127,7 +123,6 @@ class ForkClient:
             "environment": dict(environment),
             "directory": order.working_directory,
             "cores": sorted(os.sched_getaffinity(0)),
-            "umask": _umask(),
         }
         try:
             for _ in range(_TRIES):  # a server may be out of date, or have ended meanwhile
@@ -334,9 +329,3 @@ def _receive(server: socket.socket, seconds: float) -> dict[str, Any]:
         raise ForkError("the fork server has ended")
     found: dict[str, Any] = json.loads(packet)
     return found
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

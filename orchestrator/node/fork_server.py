@@ -205,7 +205,6 @@ def supervise_for(channel: int, stderr: int, template: Template) -> int:
     os.environ.update(start["environment"])
     set_initial_variable(PLACEHOLDER, SLOT_MARK, os.environ[SLOT_MARK])
     os.chdir(start["directory"])
-    os.umask(start["umask"])
     os.sched_setaffinity(0, start["cores"])
     report = supervise(
         from_json(SlotOrder, json.loads(second)),

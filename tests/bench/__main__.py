@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from tests.bench import files, launching, loading, recording, sampling, scaling, simulating, study_loading
+from tests.bench import (
+    files,
+    launching,
+    loading,
+    recording,
+    sampling,
+    scaling,
+    simulating,
+    study_loading,
+    warm,
+)
 
 if __name__ == "__main__":
-    for module in (files, launching, loading, study_loading, recording, sampling, simulating):
+    for module in (files, launching, loading, study_loading, recording, sampling, simulating, warm):
         module.main()
     scaling.main(["--sizes", "10000,100000"])  # python -m tests.bench.scaling: a million, too

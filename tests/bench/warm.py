@@ -39,9 +39,8 @@ LSTM = {"batch_size": 4, "hidden_width": 8, "sequence_length": 3, "steps": 2}
 STARTS: tuple[ProcessStart, ...] = ("fresh", "warm")
 
 
-def main() -> None:
+def main(waiting: int = WAITING) -> None:
     """Print the figures of both, and their ratios."""
-    waiting = int(sys.argv[1]) if len(sys.argv) > 1 else WAITING
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         steps = {start: statistics.median(first_steps(folder / start, start)) for start in STARTS}
@@ -170,4 +169,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--no-work"]:
         no_work(Path(sys.argv[2]), cast("ProcessStart", sys.argv[3]), int(sys.argv[4]))
     else:
-        main()
+        main(*map(int, sys.argv[1:2]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -90,7 +91,7 @@ def test_a_worker_that_dies_ends_its_attempt(client: ForkClient, tmp_path: Path)
     with ThreadPoolExecutor() as pool:
         answer = pool.submit(attempt.answer)
         wait_for((tmp_path / "started-7").exists, "the training")
-        attempt.supervisor.hang_up()
+        attempt.supervisor._channel.shutdown(socket.SHUT_RDWR)  # as the kernel does when it ends
         assert answer.result() == b""
     wait_for(lambda: not attempt.left(), "the end of the attempt")
     report = journal.final_report(Path(attempt.slot.journal), attempt.slot.order.token)
