@@ -24,7 +24,7 @@ from typing import Any, cast
 import psutil
 
 from orchestrator.catalog.registry import describe
-from orchestrator.node.worker import run_attempt
+from orchestrator.node import worker
 from orchestrator.protocol.order import ProcessStart, RankResources, pack_slots
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
@@ -74,7 +74,7 @@ def attempt(own: Path, start: ProcessStart, **changes: Any) -> AttemptReport:
         parameters=describe(changes["workload"]).resolve(changes.pop("parameters", {})),
         **changes,
     )
-    return run_attempt(order)
+    return worker.run_attempt(order)
 
 
 def first_steps(folder: Path, start: ProcessStart) -> list[float]:
@@ -99,11 +99,13 @@ def work(folder: Path, start: ProcessStart) -> float:
 
 
 def no_work(folder: Path, start: ProcessStart, number: int) -> None:
-    """Run attempts that do nothing; what they leave ends with this process."""
+    """Run attempts that do nothing, and wait for their fork server, whose processor time counts."""
     for _ in range(number):
         report = attempt(folder, start, workload="tests.toys.behave", parameters={"seconds": 0.0})
         if report.result is None:
             raise RuntimeError(report.message)
+    if worker._forks is not None:
+        worker._forks.close()
 
 
 def memory(folder: Path, start: ProcessStart, number: int) -> int:
@@ -114,6 +116,7 @@ def memory(folder: Path, start: ProcessStart, number: int) -> int:
         "parameters": describe("lstm").resolve(LSTM),
         "wave": 1,
         "timeout_seconds": 600.0,
+        "working_directory": str(folder),  # which attempts of a campaign share
     }
     for one in folders:
         one.mkdir(parents=True)
