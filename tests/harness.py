@@ -71,7 +71,7 @@ def command_line(process: psutil.Process) -> str:
     """Return the words of a process's command; empty for a process that has ended."""
     try:
         return " ".join(process.cmdline())
-    except psutil.NoSuchProcess:
+    except psutil.NoSuchProcess:  # a zombie, too
         return ""
 
 

@@ -68,6 +68,11 @@ class CampaignProvenance:
             ),
             containers=_containers(groups),
             setups=sum(group.number for group in groups if "instance_setup" in _mapping(group, "hooks")),
+            forked=sum(
+                group.number
+                for group in groups
+                if Observed.from_json(group.seen).facts.get("processes") == "warm"
+            ),
             changed=self.changed,
         )
 

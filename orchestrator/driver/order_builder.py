@@ -35,6 +35,9 @@ class OrderBuilder:
         self._benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
         self._containers = containers_of(plan)
         self._hooks = instance_hooks(plan)
+        self._processes = {
+            one.name: one.processes or plan.campaign.processes for one in plan.campaign.benchmarks
+        }
         self._timelines = {one.name: one.timeline for one in plan.campaign.benchmarks}
         self._last = {one.name: one.instances - 1 for one in plan.benchmarks}
         self._orders = {name: self._order_of(site, plan, uid) for name, site in plan.site.pooled().items()}
@@ -115,6 +118,7 @@ class OrderBuilder:
             ),
             container=self._containers[benchmark.name],
             timeline=self._timeline(pending, new.attempt_number, benchmark.shape.ranks),
+            processes=self._processes[benchmark.name],
             stdout_path=f"{logs}/{name}.out",
             stderr_path=f"{logs}/{name}.err",
         )

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
+import os
+import select
 import signal
 from pathlib import Path
 
@@ -22,6 +25,45 @@ def signal_when_parent_dies(number: signal.Signals) -> None:
 def adopt_orphans() -> None:
     """Become the parent of every descendant that loses its own ("child subreaper")."""
     _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def signal_when_closed(descriptor: int, number: signal.Signals) -> None:
+    """Have the kernel send this process a signal when the other end of a socket is closed, or sends data.
+
+    An end that was closed before this call sends none: call `is_closed` afterwards.
+    """
+    fcntl.fcntl(descriptor, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(descriptor, fcntl.F_SETSIG, number)
+    flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
+    fcntl.fcntl(descriptor, fcntl.F_SETFL, flags | os.O_ASYNC)
+
+
+def is_closed(descriptor: int) -> bool:
+    """Tell whether the other end of a socket is closed."""
+    poll = select.poll()
+    poll.register(descriptor, 0)  # hang-up is always reported
+    return any(events & select.POLLHUP for _, events in poll.poll(0))
+
+
+def set_initial_variable(placeholder: str, name: str, value: str) -> None:
+    """Make a variable part of the environment that others read in this process's ``/proc/PID/environ``.
+
+    The kernel shows the memory that held the environment when the program was started, and a fork copies it.
+    The new variable takes the place of the first bytes of another one, and leaves it the rest.
+
+    Raises
+    ------
+    ValueError
+        If the process was started without the placeholder, or its value is too short.
+    """
+    fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+    start = int(fields[47])  # field 50 of proc(5)
+    content = Path("/proc/self/environ").read_bytes()
+    at = (b"\0" + content).find(f"\0{placeholder}=".encode())
+    text = f"{name}={value}\0{placeholder}=".encode()
+    if not start or at < 0 or content.find(b"\0", at) - at <= len(text):
+        raise ValueError(f"this process was not started with a {placeholder} of {len(text)} bytes or more")
+    ctypes.memmove(start + at, text, len(text))
 
 
 def oom_kill_count() -> int:

@@ -92,6 +92,8 @@ class AttemptFacts:
         Why its processes could not be started or watched, if so.
     container
         Runtime, image and digest of the container that they ran in.
+    process_start
+        ``processes``, where the campaign asks for warm ones: ``warm``, or ``fresh`` with ``fresh_because``.
     hooks
         How the shell lines before and after it ended, as far as they ran.
     """
@@ -109,6 +111,7 @@ class AttemptFacts:
     oom_kills: int = 0
     start_error: str | None = None
     container: dict[str, str] | None = None
+    process_start: dict[str, str] = field(default_factory=dict)
     hooks: list[HookResult] = field(default_factory=list)
 
     @property
@@ -209,7 +212,7 @@ def _result(facts: AttemptFacts) -> TrainingResult | None:
         return None
     load = facts.foreign_load
     metrics = [Metric(f"{one.name}_seconds", round(one.seconds, 3), "s") for one in facts.hooks]
-    observed: dict[str, Any] = {}
+    observed: dict[str, Any] = dict(facts.process_start)
     if facts.container is not None:
         observed["container"] = facts.container
     if facts.hooks:

@@ -4,9 +4,25 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 from abc import ABC, abstractmethod
 from contextlib import suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class StartedProcess(Protocol):
+    """A child of this process: a `subprocess.Popen`, or one that was forked."""
+
+    pid: int
+    returncode: int | None
+
+
+@dataclass(slots=True)
+class ForkedProcess:
+    """A child that runs a function of this program."""
+
+    pid: int
+    returncode: int | None = None
 
 
 class ChildProcess(ABC):
@@ -20,7 +36,7 @@ class ChildProcess(ABC):
         Descriptor that its reports can be read from; None if it has none.
     """
 
-    def __init__(self, number: int, process: subprocess.Popen[bytes], reports: int | None = None) -> None:
+    def __init__(self, number: int, process: StartedProcess, reports: int | None = None) -> None:
         self.number = number
         self.reports = reports
         self.pipe_closed = reports is None

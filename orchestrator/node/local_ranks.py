@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from orchestrator.node.container_rank import rank_container
+from orchestrator.node.forked_child import Template
 from orchestrator.node.rank_environment import rank_environment, runner_request
 from orchestrator.node.rank_process import RankProcess
 from orchestrator.protocol.block_environment import node_name
@@ -12,7 +13,12 @@ from orchestrator.protocol.order import SlotOrder
 
 
 def start_ranks(
-    slot: SlotOrder, node: int, devices: Sequence[Sequence[str]], stdout: int, stderr: int
+    slot: SlotOrder,
+    node: int,
+    devices: Sequence[Sequence[str]],
+    stdout: int,
+    stderr: int,
+    template: Template | None = None,
 ) -> Iterator[RankProcess]:
     """Start the ranks of one node and yield each once it is started.
 
@@ -22,6 +28,8 @@ def start_ranks(
         Number of this node among those of the attempt.
     devices
         Names of the GPUs of each rank.
+    template
+        With what this process was forked; ranks with the same environment share it.
     """
     order = slot.order
     size = len(slot.places) * order.nodes
@@ -39,4 +47,5 @@ def start_ranks(
             stderr,
             waits_at_barrier=order.wave is not None,
             contained=rank_container(order, rank, variables),
+            template=None if template is None or template.differs(variables) else template,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -82,12 +82,13 @@ def rank_environment(
     devices: Sequence[str],
     node: str,
     rendezvous_address: RendezvousAddress | None,
+    own: Mapping[str, str] = os.environ,
 ) -> dict[str, str]:
-    """Return the environment variables of a rank, based on those of this process."""
+    """Return the environment variables of a rank, based on those of the process that starts it."""
     inherits = inherited(order.inherit)
     kept = {
         name: value
-        for name, value in os.environ.items()
+        for name, value in own.items()
         if inherits(name)
         and not name.startswith("PARSL_")
         and name not in _PRECISION_SWITCHES

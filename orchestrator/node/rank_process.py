@@ -6,18 +6,22 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from orchestrator.host._linux import signal_when_parent_dies
-from orchestrator.node.child_process import ChildProcess
+from orchestrator.node import forked_child
+from orchestrator.node.child_process import ChildProcess, ForkedProcess, StartedProcess
 from orchestrator.node.container_rank import RankContainer
+from orchestrator.node.forked_child import Template
 from orchestrator.node.rank_channels import RankChannels
 from orchestrator.protocol.codec import MessageError
 from orchestrator.protocol.report import TrainingError, TrainingResult
 
+_PROGRAM = "workloads.run"
 _REPORT_LIMIT = 1 << 20
 _SIGNALLED = 128
 _OOM_SCORE = "500"  # the kernel's out-of-memory killer takes a training before its supervisor
@@ -32,6 +36,13 @@ class RankProcess(ChildProcess):
         Whether its timed part waits for `open_barrier`.
     contained
         How it is started where it runs in a container, instead of with `interpreter` and `environment`.
+    template
+        With what this process was forked that the training shares; None for a new interpreter.
+
+    Attributes
+    ----------
+    is_forked
+        Whether it shares that.
     """
 
     def __init__(
@@ -45,20 +56,23 @@ class RankProcess(ChildProcess):
         *,
         waits_at_barrier: bool = False,
         contained: RankContainer | None = None,
+        template: Template | None = None,
     ) -> None:
         self.marks: dict[str, int] = {}
         self.result: TrainingResult | None = None
         self.error: TrainingError | None = None
         self._pending = b""
         self._usage: Mapping[str, Any] = {}
+        self.is_forked = template is not None
         self._contained = contained
         named = contained is not None and not contained.has_descriptors
         self._channels = RankChannels(barrier=waits_at_barrier, named=named)
-        command = [interpreter, "-m", "workloads.run"] if contained is None else contained.command
+        command = [interpreter, "-m", _PROGRAM] if contained is None else contained.command
         variables = environment if contained is None else contained.environment
         order = {**request, **self._channels.request}
+        inherited = self._channels.inherited
         try:
-            process = _start(command, order, variables, (stdout, stderr), self._channels.inherited)
+            process = _start(command, order, variables, (stdout, stderr), inherited, template)
         except BaseException:
             self._channels.close()
             raise
@@ -147,7 +161,8 @@ def _start(
     environment: Mapping[str, str],
     streams: tuple[int, int],
     inherited: list[int],
-) -> subprocess.Popen[bytes]:
+    template: Template | None,
+) -> StartedProcess:
     """Start a training on its order's cores and send it the order."""
     cores = set(order["cores"])
     parent = os.getpid()
@@ -160,18 +175,33 @@ def _start(
         with suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text(_OOM_SCORE)
 
+    def train() -> int:
+        kept = {*inherited, *template.descriptors} if template is not None else inherited
+        forked_child.enter(environment, (reader, *streams), kept, _PROGRAM)
+        for descriptor in inherited:
+            os.set_inheritable(descriptor, True)
+        enter_slot()
+        run = sys.modules[_PROGRAM]  # imported by the fork server
+        run.exit_fast(run.main())
+        return 0
+
     reader, writer = os.pipe()
+    process: StartedProcess
     try:
-        process = subprocess.Popen(
-            command,
-            stdin=reader,
-            stdout=streams[0],
-            stderr=streams[1],
-            env=environment,
-            start_new_session=True,
-            pass_fds=inherited,
-            preexec_fn=enter_slot,  # this process has one thread, so no lock can be held across the fork
-        )
+        # This process has one thread, so no lock can be held across the fork.
+        if template is not None:
+            process = ForkedProcess(forked_child.fork(train))
+        else:
+            process = subprocess.Popen(
+                command,
+                stdin=reader,
+                stdout=streams[0],
+                stderr=streams[1],
+                env=environment,
+                start_new_session=True,
+                pass_fds=inherited,
+                preexec_fn=enter_slot,
+            )
     except BaseException:
         os.close(writer)
         raise

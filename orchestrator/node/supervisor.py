@@ -15,7 +15,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +31,7 @@ from orchestrator.node.attempt_report import AttemptFacts, AttemptLogs, final_re
 from orchestrator.node.child_process import ChildProcess
 from orchestrator.node.driver_watch import DriverWatch
 from orchestrator.node.foreign_load import ForeignLoadMeter
+from orchestrator.node.forked_child import Template
 from orchestrator.node.local_ranks import start_ranks
 from orchestrator.node.rank_environment import find_devices, rank_environment
 from orchestrator.node.rank_monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
@@ -66,24 +67,52 @@ _WORKER_DIED = signal.SIGUSR1  # where that alone does not end the attempt; the 
 
 def main() -> int:
     """Supervise the attempt that standard input orders."""
-    order = from_json(SlotOrder, json.load(sys.stdin))
-    wakeups = SignalWakeups(signal.SIGTERM, signal.SIGINT, signal.SIGHUP, _WORKER_DIED)
-    signal_when_parent_dies(_WORKER_DIED if order.order.outlives_driver else signal.SIGTERM)
-    if os.getppid() != order.worker_pid:
-        return 1  # the worker died before that took effect
-    adopt_orphans()
-    report = Supervisor(order, wakeups).run()
+    slot = from_json(SlotOrder, json.load(sys.stdin))
+    report = supervise(slot, lambda: os.getppid() == slot.worker_pid, signal_when_parent_dies)
+    if report is None:
+        return 1
     sys.stdout.write(json.dumps(report.to_json()) + "\n")
     return 0
 
 
-class Supervisor(RankObserver):
-    """Runs one attempt."""
+def supervise(
+    slot: SlotOrder,
+    worker_lives: Callable[[], bool],
+    signal_when_it_dies: Callable[[signal.Signals], None],
+    template: Template | None = None,
+) -> AttemptReport | None:
+    """Supervise an attempt in this process and return its report; None if its worker has died before.
 
-    def __init__(self, slot: SlotOrder, wakeups: SignalWakeups) -> None:
+    Parameters
+    ----------
+    worker_lives, signal_when_it_dies
+        Tells whether the worker lives, and has this process get a signal when it dies.
+    template
+        With what this process was forked, for a training that shares it.
+    """
+    wakeups = SignalWakeups(signal.SIGTERM, signal.SIGINT, signal.SIGHUP, _WORKER_DIED)
+    signal_when_it_dies(_WORKER_DIED if slot.order.outlives_driver else signal.SIGTERM)
+    if not worker_lives():
+        return None  # it died before that took effect
+    adopt_orphans()
+    return Supervisor(slot, wakeups, worker_lives, template).run()
+
+
+class Supervisor(RankObserver):
+    """Runs one attempt; see `supervise`."""
+
+    def __init__(
+        self,
+        slot: SlotOrder,
+        wakeups: SignalWakeups,
+        worker_lives: Callable[[], bool],
+        template: Template | None = None,
+    ) -> None:
         self._slot = slot
         self._order = slot.order
         self._wakeups = wakeups
+        self._worker_lives = worker_lives
+        self._template = template
         self._facts = AttemptFacts(devices=[[] for _ in slot.places])
         self._logs = AttemptLogs(slot.order)
         self._load = ForeignLoadMeter([core for place in slot.places for core in place.cores])
@@ -138,7 +167,7 @@ class Supervisor(RankObserver):
             return "orphaned" if self._driver.is_lost() is False else None
         if stop_requested(self._order):  # checked first: a campaign that stops ends its workers first
             return "cancelled"
-        return "terminated" if os.getppid() == self._slot.worker_pid else "orphaned"
+        return "terminated" if self._worker_lives() else "orphaned"
 
     def polled(self) -> None:
         """Measure load by other processes where the ranks run on this node."""
@@ -275,9 +304,19 @@ class Supervisor(RankObserver):
                 return
             ranks: list[RankProcess] = []
             self._facts.ranks = ranks
-            for rank in start_ranks(slot, 0, self._facts.devices, *streams):
+            for rank in start_ranks(slot, 0, self._facts.devices, *streams, self._template):
                 ranks.append(rank)
                 processes.append(rank)
+            self._facts.process_start = self._process_start(ranks)
+
+    def _process_start(self, ranks: Sequence[RankProcess]) -> dict[str, str]:
+        """Return how the processes were started, where the campaign asks for warm ones."""
+        if self._order.processes == "fresh":
+            return {}
+        if all(rank.is_forked for rank in ranks):
+            return {"processes": "warm"}
+        because = self._slot.fresh_because or "its environment is another than the fork server's"
+        return {"processes": "fresh", "fresh_because": because}
 
     def _monitor(self, processes: list[ChildProcess]) -> None:
         order = self._order
@@ -347,7 +386,7 @@ class Supervisor(RankObserver):
     def _worker_died(self) -> bool:
         """Tell whether the worker has died; its signal arrives while its last threads still end."""
         deadline = time.monotonic() + _WORKER_EXIT_SECONDS
-        while (alive := os.getppid() == self._slot.worker_pid) and time.monotonic() < deadline:
+        while (alive := self._worker_lives()) and time.monotonic() < deadline:
             time.sleep(0.02)
         return not alive
 

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,11 +18,15 @@ from orchestrator.protocol.order import AttemptOrder, SlotOrder, unpack_slots
 from orchestrator.protocol.time_budget import seconds_left
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from db.states import AttemptState
+    from orchestrator.node.fork_client import ForkClient, ForkedSupervisor
     from orchestrator.protocol.report import AttemptReport, Category
 
 _log = logging.getLogger(__name__)
 _worked = False  # whether this process has started an attempt
+_forks: ForkClient | None = None  # its connections to fork servers
 
 
 def run_attempt(order: AttemptOrder) -> AttemptReport:
@@ -33,7 +38,6 @@ def run_attempt(order: AttemptOrder) -> AttemptReport:
     from orchestrator.protocol.report import AttemptReport
     from orchestrator.rundir import journal
     from orchestrator.rundir.layout import RunDirectory
-    from workloads.runtime.host_facts import signal_name
 
     block = BlockEnvironment.from_variables(os.environ)
     global _worked
@@ -48,17 +52,10 @@ def run_attempt(order: AttemptOrder) -> AttemptReport:
     try:
         if first:
             describe_once(order, restored_tmpdir(os.environ))
-        slot_order = to_json(_slot_order(order, block, first=first, journal=file))
+        slot = _slot_order(order, block, first=first, journal=file)
         file.parent.mkdir(parents=True, exist_ok=True)
-        process = subprocess.Popen(
-            [sys.executable, "-m", "orchestrator.node.supervisor"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=order.working_directory,
-            env=restored_tmpdir(os.environ) | {SLOT_MARK: mark},
-            start_new_session=True,
-        )
-        answer = _exchange(process, json.dumps(slot_order).encode(), order.longest_seconds)
+        slot, supervisor = _start(slot, restored_tmpdir(os.environ) | {SLOT_MARK: mark})
+        answer = supervisor.exchange(json.dumps(to_json(slot)).encode(), order.longest_seconds)
         if answer is not None and answer.endswith(b"\n"):  # else it died while it wrote its report
             return AttemptReport.from_json(json.loads(answer))
         terminate(with_mark(SLOT_MARK, mark), order.grace_seconds)
@@ -67,9 +64,7 @@ def run_attempt(order: AttemptOrder) -> AttemptReport:
         if answer is None:
             why = "supervisor hung", f"its supervisor sent no report within {order.longest_seconds:.0f} s"
         else:
-            code = process.returncode
-            ended = signal_name(-code) if code < 0 else f"exit code {code}"
-            why = "supervisor died", f"its supervisor died: {ended}"
+            why = "supervisor died", f"its supervisor died: {_ending(supervisor.exit_code())}"
         report = _report(order, block, AttemptState.LOST, "infrastructure", *why)
         journal.append(file, report)
     except Exception as error:  # noqa: BLE001  the engine must get a report, never an exception
@@ -94,12 +89,58 @@ def _slot_order(order: AttemptOrder, block: BlockEnvironment, *, first: bool, jo
     )
 
 
+class _Supervisor:
+    """A supervisor in an interpreter of its own."""
+
+    def __init__(self, directory: str, environment: Mapping[str, str]) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "orchestrator.node.supervisor"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=directory,
+            env=environment,
+            start_new_session=True,
+        )
+
+    def exchange(self, order: bytes, seconds: float) -> bytes | None:
+        """Return its answer to its order; None if none comes in time, and the process still runs."""
+        return _exchange(self._process, order, seconds)
+
+    def exit_code(self) -> int:
+        """Return how it ended."""
+        return self._process.returncode
+
+
+def _start(
+    slot: SlotOrder, environment: Mapping[str, str]
+) -> tuple[SlotOrder, _Supervisor | ForkedSupervisor]:
+    """Start a supervisor; its order says why it is a new process where a forked one was asked for."""
+    global _forks
+    if slot.order.processes == "warm":
+        from orchestrator.node.fork_client import ForkClient, ForkError  # which few campaigns need
+
+        _forks = _forks or ForkClient()
+        try:
+            return slot, _forks.fork(slot, environment)
+        except ForkError as error:
+            slot = replace(slot, fresh_because=str(error))
+    return slot, _Supervisor(slot.order.working_directory, environment)
+
+
 def _exchange(process: subprocess.Popen[bytes], order: bytes, seconds: float) -> bytes | None:
     """Return a supervisor's answer to its order; None if none comes in time, and the process still runs."""
     try:
         return process.communicate(order, timeout=seconds)[0]
     except subprocess.TimeoutExpired:
         return None
+
+
+def _ending(code: int | None) -> str:
+    from workloads.runtime.host_facts import signal_name
+
+    if code is None:
+        return "its fork server, which knew how, has died, too"
+    return signal_name(-code) if code < 0 else f"exit code {code}"
 
 
 def _report(

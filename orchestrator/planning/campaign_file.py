@@ -94,6 +94,9 @@ class Benchmark(Model):
         description="Record when the ranks communicate: of every instance, of the last one, or of the "
         "slowest. Recording takes time, and the environment that the ledger keeps names it.",
     )
+    processes: Literal["fresh", "warm"] | None = Field(
+        None, description="How its processes are started; by default as the campaign's."
+    )
     _points: tuple[Benchmark, ...] | None = PrivateAttr(None)
     _point: Point | None = PrivateAttr(None)
 
@@ -251,6 +254,11 @@ class Campaign(Model):
     )
     start_timeout: Duration = Field(
         600.0, description="With start: synchronized, how long instances that are ready wait for the others."
+    )
+    processes: Literal["fresh", "warm"] = Field(
+        "fresh",
+        description="fresh: each attempt starts new interpreters; warm: it is forked from a process of its "
+        "node that has imported the framework, where the workload has one rank, no GPU and no container.",
     )
     abort_after_failures: int = Field(
         20,

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 LogPolicy = Literal["all", "failures", "none"]
+ProcessStart = Literal["fresh", "warm"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +139,9 @@ class AttemptOrder:
         Time between two samples of power and load; None to take none.
     timeline
         File for the timeline of the ranks' communication; None where none is recorded.
+    processes
+        ``fresh``: supervisor and training are new interpreters; ``warm``: they are forked from a process that
+        has imported what they need, where that is possible.
     """
 
     token: str
@@ -183,6 +187,7 @@ class AttemptOrder:
     outlives_driver: bool = False
     sampling_seconds: float | None = None
     timeline: str | None = None
+    processes: ProcessStart = "fresh"
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +213,9 @@ class SlotOrder:
         When the block began and ends, in seconds since the epoch; None without an end.
     rendezvous
         Where the ranks meet; None for a single one.
+    fresh_because
+        Why an attempt of a campaign with warm processes has fresh ones; None where it has warm ones, or the
+        campaign asks for none.
     """
 
     order: AttemptOrder
@@ -221,6 +229,7 @@ class SlotOrder:
     first: bool = False
     journal: str
     rendezvous: RendezvousAddress | None = None
+    fresh_because: str | None = None
 
 
 def pack_slots(slots: Sequence[Sequence[RankResources]]) -> str:

@@ -43,6 +43,8 @@ class CodeFacts:
         digest for none; empty without any.
     setups
         Accepted instances before which shell lines of the site or campaign file ran (``instance_setup``).
+    forked
+        Accepted instances that were forked from a process that had imported their framework.
     changed
         Files in which a later session's driver differed from that of the first session.
     """
@@ -54,6 +56,7 @@ class CodeFacts:
     outside: frozenset[str] = frozenset()
     containers: Mapping[str, str] = field(default_factory=dict)
     setups: int = 0
+    forked: int = 0
     changed: frozenset[str] = frozenset()
 
 

@@ -31,7 +31,7 @@ def rules_for(found: Measurements, *, unmodified: bool = False) -> tuple[Rule, .
     """
     return (
         description(found),
-        _with_setups(code(found, unmodified=unmodified), found),
+        _with_starts(_with_setups(code(found, unmodified=unmodified), found), found),
         environment(found, unmodified=unmodified),
     )
 
@@ -85,6 +85,15 @@ def _with_setups(rule: Rule, found: Measurements) -> Rule:
         return rule
     text = f"instance_setup ran shell lines before {number:,} accepted instances, outside of the timed part"
     return replace(rule, reason=f"{rule.reason}; {text}", declared=(*rule.declared, text))
+
+
+def _with_starts(rule: Rule, found: Measurements) -> Rule:
+    """Return the rule about code with how many instances did not import it in a process of their own."""
+    number = found.code.forked if found.code else 0
+    if not number:
+        return rule
+    text = f"{number:,} accepted instances were forked from a process that had imported their framework"
+    return replace(rule, reason=f"{rule.reason}; {text}")
 
 
 def environment(found: Measurements, *, unmodified: bool) -> Rule:

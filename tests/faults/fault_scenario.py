@@ -92,13 +92,14 @@ class FaultScenario(CampaignSandbox):
         interpreter.write_text(_INTERPRETER.format(marks=self.marks, python=sys.executable))
         interpreter.chmod(0o755)
         usable = sorted(os.sched_getaffinity(0))[:SLOTS]
-        self.site(
-            node={"cores": ",".join(map(str, usable))},
-            heartbeat={"period": 1, "threshold": heartbeat, "stall_timeout": 30},
-            interpreter=str(interpreter),
-            paths={"runs": str(runs or folder / "runs")},
+        content = {
+            "node": {"cores": ",".join(map(str, usable))},
+            "heartbeat": {"period": 1, "threshold": heartbeat, "stall_timeout": 30},
+            "interpreter": str(interpreter),
+            "paths": {"runs": str(runs or folder / "runs")},
             **site,
-        )
+        }
+        self.site(**content)
 
     def campaign(self, instances: int = 6, **extra: Any) -> None:
         """Write the campaign file; faults of the machine are forgiven often."""

@@ -13,8 +13,10 @@ START, LOAD, TRAIN, JOURNAL, STOP = (
 )
 PHASES = (START, LOAD, TRAIN, JOURNAL, STOP)
 KILLED = ("driver", "interchange", "manager", "worker", "supervisor", "training", "database")
+FORK_SERVER = "fork server"
 DISKS = ("journal disk full", "ledger disk full")
-ROWS = (*KILLED, *DISKS, "database gone 30 s", "network cut", "journal line torn", "clock 1 h back")
+_OTHERS = ("database gone 30 s", "network cut", "journal line torn", "clock 1 h back")
+ROWS = (*KILLED, FORK_SERVER, *DISKS, *_OTHERS)
 SIGNALS = ("KILL", "TERM")
 
 # Words, as a regular expression, that the driver or the ledger must say after a fault; by signal or for all.
@@ -47,6 +49,8 @@ CANNOT_BE = {
     ("journal disk full", JOURNAL): "the line is there",
     ("journal disk full", STOP): "as training; a drain writes no more",
     ("ledger disk full", STOP): "as database",
+    (FORK_SERVER, START): "its workers start another",
+    **{(FORK_SERVER, phase): "as training" for phase in (JOURNAL, STOP)},
     **{("database gone 30 s", phase): "as database, longer" for phase in PHASES if phase != TRAIN},
     **{("network cut", phase): "as training" for phase in (START, LOAD, STOP)},
     ("network cut", JOURNAL): "journals are files",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import os
 import sys
@@ -9,7 +10,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from workloads.context import Context
+from workloads.context import Context, SlotView
 from workloads.description import Parameter, WorkloadError
 from workloads.runtime import backends, cuda, gpu_identity, host_facts
 from workloads.runtime.backends import Backend
@@ -27,6 +28,10 @@ PRECISION = Parameter(
     "mixed_bfloat16, mixed_float16 (16-bit products, float32 weights)",
     choices=("float32", "tensor_float32", "mixed_bfloat16", "mixed_float16"),
 )
+
+
+# Keras sets its seed, and imports it for that where it is installed, whichever framework runs the network.
+_SEEDED_BY_KERAS = "tensorflow"
 
 
 def configure_framework(
@@ -82,6 +87,19 @@ def configure_framework(
         **in_force,
         "process_threads": host_facts.thread_count(),
     }
+
+
+def import_framework(framework: str, threads: int) -> None:
+    """Import a framework and Keras, as `configure_framework` does for a slot without GPUs; run nothing.
+
+    No operation may run, and no device be asked for, in a process that is forked later: their threads are
+    missing in the child, which then waits for them without end.
+    """
+    context = Context(seed=0, slot=SlotView(cores=tuple(range(threads))))
+    _set_environment(context, _load_backend(framework), framework, threads)
+    for name in ("keras", framework, _SEEDED_BY_KERAS):
+        if find_spec(name) is not None:
+            importlib.import_module(name)
 
 
 def _load_backend(framework: str) -> Backend:

@@ -40,6 +40,11 @@ def test_options_of_a_container_stand_beside_its_image(
     assert code_of(*seen).containers == expected
 
 
+def test_forked_instances_are_counted() -> None:
+    fresh = {"processes": "fresh", "fresh_because": "it has GPUs"}
+    assert code_of({}, fresh, {"processes": "warm"}, {"processes": 1}).forked == 2
+
+
 def test_instances_with_lines_before_them_are_counted() -> None:
     ran = {"exit_code": 0, "error": ""}
     setup, teardown = {"hooks": {"instance_setup": ran}}, {"hooks": {"instance_teardown": ran}}

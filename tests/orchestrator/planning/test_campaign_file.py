@@ -120,6 +120,8 @@ def error_of(content: str) -> str:
             "unknown key retries.infrastructur; did you mean infrastructure?",
         ),
         (text(more="grace_period: 0"), "grace_period: must be a number of seconds"),
+        (text(more="processes: hot"), "processes: .*'fresh' or 'warm', not 'hot'"),
+        (benchmark("processes: yes"), "benchmarks.0.processes: .*not 'yes'"),
         (text(more="logs: some"), "logs: .*'failures', 'all' or 'none', not 'some'"),
         (
             text().replace("campaign: toy", "campaign: a/b"),
@@ -140,7 +142,8 @@ def test_a_whole_campaign() -> None:
         text(
             "{workload: p1b1, name: small, instances: 3, timeout: 10 min, expected_runtime: 90 s, "
             "parameters: {epochs: 5}, slot: {cores: 2, memory: 4 GiB}, "
-            "data: {directory: x/y, generate: {train_rows: 240}}}",
+            "data: {directory: x/y, generate: {train_rows: 240}}, processes: fresh}",
+            "processes: warm\n"
             "class: optimized\nseed: 7\nabort_after_failures: 3\ngrace_period: 2 s\nlogs: all\n"
             "retries: {benchmark: 0}",
         ),
@@ -155,6 +158,7 @@ def test_a_whole_campaign() -> None:
         "all",
     )
     assert (spec.retries.benchmark, spec.retries.infrastructure) == (0, 5)
+    assert (spec.processes, one.processes) == ("warm", "fresh")
     assert (one.name, one.instances, one.timeout, one.expected_runtime) == ("small", 3, 600.0, 90.0)
     assert (one.parameters, one.data.directory, one.data.generate) == (
         {"epochs": 5},

@@ -163,6 +163,17 @@ def test_one_container_of_all_instances() -> None:
         assert rule.reason == f"accepted instances ran in different containers: {named}"
 
 
+def test_forked_instances_are_counted_and_change_nothing_else() -> None:
+    def rule(forked: int) -> Rule:
+        found = measured("lstm", ROWS, code=ran(RELEASED, forked=forked))
+        [one] = [one for one in rules_for(found, unmodified=True) if one.name == "code"]
+        return one
+
+    text = "2 accepted instances were forked from a process that had imported their framework"
+    assert rule(2).reason == f"{rule(0).reason}; {text}"
+    assert (rule(2).passed, rule(2).declared) == (rule(0).passed, rule(0).declared)
+
+
 def test_lines_that_ran_before_instances_are_declared() -> None:
     def rule(setups: int) -> Rule:
         found = measured("lstm", ROWS, code=ran(RELEASED, setups=setups))

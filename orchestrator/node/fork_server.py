@@ -1,0 +1,224 @@
+"""A process that has imported what attempts need, and forks their supervisors.
+
+``python -m orchestrator.node.fork_server`` reads a `ServerOrder` (JSON) from standard input, listens on an
+abstract socket, and imports the supervisor, the runner, a workload and its framework. It runs nothing of
+them. Workers of its node and pool connect, and ask for one supervisor after another. It ends when the last
+one has left.
+
+Packets of a connection are JSON. The server says ``{"ready": true}``, or ``{"refused": reason}`` where its
+imports failed. A worker sends a packet with two descriptors: the socket that its supervisor talks to it
+through, and standard error. The server answers ``{"pid": N}`` or ``{"refused": reason}``, and later
+``{"pid": N, "exit_code": N}``.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import selectors
+import signal
+import socket
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from orchestrator.host._linux import is_closed, set_initial_variable, signal_when_closed
+from orchestrator.host.processes import SLOT_MARK
+from orchestrator.node import forked_child
+from orchestrator.node.fork_server_order import PACKET_BYTES, ServerOrder, peer_of
+from orchestrator.node.forked_child import PLACEHOLDER, Template
+from orchestrator.node.loaded_files import LoadedFiles
+from orchestrator.node.supervisor import supervise
+from orchestrator.protocol.codec import from_json
+from orchestrator.protocol.order import SlotOrder
+
+_BACKLOG = 1024
+_FIRST_WORKER_SECONDS = 60.0
+_IMPORTED = (
+    "workloads.run", "orchestrator.node.instance_hooks", "orchestrator.node.foreign_load", "uuid", "shutil",
+)  # fmt: skip
+
+
+def main() -> int:
+    """Serve until the last worker has left; return 0, or 1 if nothing could be imported."""
+    with os.fdopen(os.dup(0)) as stdin:  # what a training reads through sys.stdin must not be in its buffer
+        order = from_json(ServerOrder, json.load(stdin))
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    try:
+        listener.bind(f"\0{order.address}")
+    except OSError:
+        return 0  # another worker has started one
+    listener.listen(_BACKLOG)
+    environment = dict(os.environ)
+    before = forked_child.open_descriptors()
+    reason = _imported(order)
+    opened = forked_child.open_descriptors() - before
+    server = _Server(listener, Template(environment, opened), reason)
+    return server.run()
+
+
+def _imported(order: ServerOrder) -> str | None:
+    """Import what attempts need on the cores of a slot; return why no attempt can be forked, or None."""
+    own, folder = os.sched_getaffinity(0), str(Path.cwd())
+    sys.path.append(folder)  # as the runner does, for a user's own workloads
+    try:
+        os.sched_setaffinity(0, order.cores or own)
+        for name in _IMPORTED:
+            importlib.import_module(name)
+        if order.workload is not None:
+            from workloads.import_ahead import import_workload
+
+            import_workload(order.workload, order.parameters, len(order.cores))
+    except BaseException as error:  # noqa: BLE001  a user's module may raise anything, SystemExit included
+        return f"its imports failed: {type(error).__name__}: {' '.join(str(error).split())}"
+    finally:
+        sys.path.remove(folder)
+        os.sched_setaffinity(0, own)
+    os.waitpid(forked_child.fork(lambda: 0), 0)  # OpenBLAS ends its idle threads before a fork
+    if threads := forked_child.other_threads():
+        return f"its imports started threads: {', '.join(sorted(set(threads)))}"
+    gc.collect()
+    gc.freeze()  # no later collection writes to pages that children share
+    return None
+
+
+class _Server:
+    """Forks supervisors for the workers that are connected."""
+
+    def __init__(self, listener: socket.socket, template: Template, refusal: str | None) -> None:
+        self._listener = listener
+        self._template = template
+        self._refusal = refusal
+        self._files = LoadedFiles()
+        self._children: dict[int, socket.socket] = {}
+        self._workers: set[socket.socket] = set()
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(listener, selectors.EVENT_READ)
+        self._wakeups, writer = socket.socketpair()
+        self._wakeups.setblocking(False)
+        writer.setblocking(False)
+        self._writer = writer
+        signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        self._selector.register(self._wakeups, selectors.EVENT_READ)
+
+    def run(self) -> int:
+        """Serve until the last worker has left; return the exit code."""
+        served = False
+        while self._workers or not served:
+            events = self._selector.select(None if served else _FIRST_WORKER_SECONDS)
+            if not events:
+                break
+            for key, _ in events:
+                if key.fileobj is self._listener:
+                    served = True
+                    self._accept()
+                elif key.fileobj is self._wakeups:
+                    self._reap()
+                elif isinstance(key.fileobj, socket.socket):
+                    self._answer(key.fileobj)
+        return int(self._refusal is not None)
+
+    def _accept(self) -> None:
+        worker, _ = self._listener.accept()
+        if peer_of(worker)[1] != os.getuid():
+            worker.close()
+            return
+        self._workers.add(worker)
+        self._selector.register(worker, selectors.EVENT_READ)
+        self._send(worker, {"ready": True} if self._refusal is None else {"refused": self._refusal})
+
+    def _answer(self, worker: socket.socket) -> None:
+        """Fork for a worker, or forget one that has left."""
+        descriptors: list[int] = []
+        try:
+            packet, descriptors, _, _ = socket.recv_fds(worker, PACKET_BYTES, 2)
+        except OSError:
+            packet = b""
+        try:
+            if not packet:
+                self._selector.unregister(worker)
+                self._workers.discard(worker)
+                worker.close()
+            elif len(descriptors) == 2:
+                self._fork(worker, *descriptors)
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+
+    def _fork(self, worker: socket.socket, channel: int, stderr: int) -> None:
+        if self._refusal is None:
+            self._refusal = self._why_not()
+            if self._refusal is not None:  # the next server takes over the address
+                self._selector.unregister(self._listener)
+                self._listener.close()
+        if self._refusal is not None:
+            self._send(worker, {"refused": self._refusal})
+            return
+        template = self._template
+        try:
+            pid = forked_child.fork(lambda: supervise_for(channel, stderr, template))
+        except OSError as error:
+            self._send(worker, {"refused": f"it could not fork: {error.strerror}"})
+            return
+        self._children[pid] = worker
+        self._send(worker, {"pid": pid})
+
+    def _why_not(self) -> str | None:
+        if threads := forked_child.other_threads():
+            return f"it has threads: {', '.join(sorted(set(threads)))}"
+        if (file := self._files.changed()) is not None:
+            return f"{file} has changed since it was imported"
+        return None
+
+    def _reap(self) -> None:
+        with suppress(BlockingIOError):
+            self._wakeups.recv(PACKET_BYTES)
+        with suppress(ChildProcessError):
+            while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+                pid, status = ended
+                worker = self._children.pop(pid, None)
+                if worker in self._workers:
+                    self._send(worker, {"pid": pid, "exit_code": os.waitstatus_to_exitcode(status)})
+
+    @staticmethod
+    def _send(worker: socket.socket, message: Mapping[str, object]) -> None:
+        with suppress(OSError):  # it has left, which is seen when it is read from
+            worker.send(json.dumps(message).encode()[:PACKET_BYTES], socket.MSG_DONTWAIT)
+
+
+def supervise_for(channel: int, stderr: int, template: Template) -> int:
+    """Supervise the attempt that a worker orders through a socket, in a process that was just forked."""
+    silent = os.open(os.devnull, os.O_RDWR)
+    kept = {channel, *template.descriptors}
+    forked_child.enter(template.environment, (silent, silent, stderr), kept, "orchestrator.node.supervisor")
+    worker = socket.socket(fileno=channel)
+    with worker.makefile("rb") as orders:
+        first, second = orders.readline(), orders.readline()
+    if not second.endswith(b"\n"):
+        return 1  # the worker died
+    start = json.loads(first)
+    os.environ.clear()
+    os.environ.update(start["environment"])
+    set_initial_variable(PLACEHOLDER, SLOT_MARK, os.environ[SLOT_MARK])
+    os.chdir(start["directory"])
+    os.sched_setaffinity(0, start["cores"])
+    report = supervise(
+        from_json(SlotOrder, json.loads(second)),
+        lambda: not is_closed(channel),
+        lambda number: signal_when_closed(channel, number),
+        template,
+    )
+    if report is None:
+        return 1
+    with suppress(OSError):  # the worker has died, and the journal has the report
+        worker.sendall(json.dumps(report.to_json()).encode() + b"\n")
+    worker.detach()  # the end of this process closes it, when its memory and with it its mark are gone
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

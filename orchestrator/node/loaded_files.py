@@ -1,0 +1,78 @@
+"""Tell whether the files of imported modules have changed since they were imported."""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+_FOLDERS_SECONDS = 5.0
+_OWN = frozenset({"orchestrator", "workloads", "db"})
+_INSTALLED = ("/site-packages/", "/dist-packages/")
+
+Signature = tuple[int, int, int] | None
+"""Time of the last change in nanoseconds, size and inode; None for a file that is gone."""
+
+
+class LoadedFiles:
+    """Files of all modules that are imported when this is made.
+
+    Sources of the project and of a user are looked at each time. Of installed packages, which may be
+    thousands of files on a shared file system, only the folders that an installation changes are, every 5 s
+    at most.
+
+    Parameters
+    ----------
+    clock
+        Monotonic seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        folders, sources = _places()
+        self._sources = _signatures(sources)
+        self._folders = _signatures(folders)
+        self._clock = clock
+        self._next_look = clock() + _FOLDERS_SECONDS
+
+    def changed(self) -> str | None:
+        """Return a file or folder that has changed; None if none has."""
+        if (source := _first_changed(self._sources)) is not None:
+            return source
+        if self._clock() < self._next_look:
+            return None
+        self._next_look = self._clock() + _FOLDERS_SECONDS
+        return _first_changed(self._folders)
+
+
+def _places() -> tuple[set[str], list[str]]:
+    """Return the folders of installed packages, and the sources of all others, that are imported."""
+    library = f"{sysconfig.get_path('stdlib')}/"
+    folders, sources = set(), []
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if not isinstance(file, str):
+            continue
+        ends = [at + len(part) for part in _INSTALLED if (at := file.rfind(part)) >= 0]
+        if ends:
+            folders.add(file[: max(ends)])
+        if name.partition(".")[0] in _OWN or not (ends or file.startswith(library)):
+            sources.append(file)
+    return folders, sources
+
+
+def _first_changed(known: dict[str, Signature]) -> str | None:
+    return next((path for path, signature in known.items() if _signature(path) != signature), None)
+
+
+def _signatures(paths: Iterable[str]) -> dict[str, Signature]:
+    return {path: _signature(path) for path in paths}
+
+
+def _signature(path: str) -> Signature:
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,0 +1,175 @@
+"""Fresh and warm processes side by side: ``python -m tests.bench.warm``.
+
+From the start of an attempt to its first training step, the processor time of an attempt without work beside
+a bare Python from ``xargs -P 2``, and the memory of attempts that wait at their start. An argument is their
+number, 4 by default.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+import psutil
+
+from orchestrator.catalog.registry import describe
+from orchestrator.node import worker
+from orchestrator.protocol.order import ProcessStart, RankResources, pack_slots
+from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.layout import RunDirectory
+from tests.harness import wait_for
+from tests.orchestrator.node.forked import fork, forking
+from tests.orchestrator.node.supervised import Supervised, supervised_order
+
+ROUNDS = 3
+NO_WORK = 30
+WAITING = 4
+LSTM = {"batch_size": 4, "hidden_width": 8, "sequence_length": 3, "steps": 2}
+STARTS: tuple[ProcessStart, ...] = ("fresh", "warm")
+
+
+def main(waiting: int = WAITING) -> None:
+    """Print the figures of both, and their ratios."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        steps = {start: statistics.median(first_steps(folder / start, start)) for start in STARTS}
+        print(
+            f"first step   lstm, from the slot's assignment to the first training step, median of {ROUNDS}: "
+            f"fresh {steps['fresh']:.2f} s, warm {steps['warm']:.2f} s, "
+            f"ratio {steps['fresh'] / steps['warm']:.1f}"
+        )
+        fresh, warm = (work(folder / start, start) for start in STARTS)
+        bare = _cpu_ms(_xargs) / NO_WORK
+        print(
+            f"no work      processor time of an attempt without driver, and of a bare python of xargs -P 2: "
+            f"fresh {fresh:.0f} ms, warm {warm:.0f} ms, python {bare:.0f} ms"
+        )
+        sizes = {start: memory(folder / f"{start}-memory", start, waiting) for start in STARTS}
+        print(
+            f"memory       {waiting} lstm that wait at their start, proportional set size: "
+            f"fresh {sizes['fresh'] / 2**20:.0f} MiB, "
+            f"warm {sizes['warm'] / 2**20:.0f} MiB with the fork server"
+        )
+
+
+def attempt(own: Path, start: ProcessStart, **changes: Any) -> AttemptReport:
+    """Run an attempt as a worker does, and return its report."""
+    own.mkdir(parents=True, exist_ok=True)
+    core = min(os.sched_getaffinity(0))
+    order = supervised_order(
+        own,
+        processes=start,
+        slots=pack_slots([[RankResources((core,))]]),
+        parameters=describe(changes["workload"]).resolve(changes.pop("parameters", {})),
+        **changes,
+    )
+    return worker.run_attempt(order)
+
+
+def first_steps(folder: Path, start: ProcessStart) -> list[float]:
+    """Return seconds from the start of attempts to their first training step, without the first attempt."""
+    found = []
+    for _ in range(ROUNDS + 1):
+        begin = time.time()
+        report = attempt(folder, start, workload="lstm", parameters=LSTM)
+        if report.window_start_us is None:
+            raise RuntimeError(report.message)
+        found.append(report.window_start_us / 1e6 - begin)
+    return found[1:]
+
+
+def work(folder: Path, start: ProcessStart) -> float:
+    """Return milliseconds of both cores for an attempt that does nothing, without what the first one adds."""
+    costs = []
+    for number in (1, NO_WORK + 1):
+        command = [sys.executable, "-m", "tests.bench.warm", "--no-work", str(folder), start, str(number)]
+        costs.append(_cpu_ms(partial(subprocess.run, command, check=True)))
+    return (costs[1] - costs[0]) / NO_WORK
+
+
+def no_work(folder: Path, start: ProcessStart, number: int) -> None:
+    """Run attempts that do nothing, and wait for their fork server, whose processor time counts."""
+    for _ in range(number):
+        report = attempt(folder, start, workload="tests.toys.behave", parameters={"seconds": 0.0})
+        if report.result is None:
+            raise RuntimeError(report.message)
+    if worker._forks is not None:
+        worker._forks.close()
+
+
+def memory(folder: Path, start: ProcessStart, number: int) -> int:
+    """Return the bytes of proportional set size of all processes of attempts that wait at the start."""
+    folders = [folder / str(one) for one in range(number)]
+    changes = {
+        "workload": "lstm",
+        "parameters": describe("lstm").resolve(LSTM),
+        "wave": 1,
+        "timeout_seconds": 600.0,
+        "working_directory": str(folder),  # which attempts of a campaign share
+    }
+    for one in folders:
+        one.mkdir(parents=True)
+    with ExitStack() as stack, ThreadPoolExecutor(number) as pool:
+        reports: list[Callable[[], AttemptReport]]
+        if start == "fresh":
+            reports = [Supervised(one, **changes).report for one in folders]
+        else:
+            reports = [fork(stack.enter_context(forking()), one, **changes).report for one in folders]
+        ended = [pool.submit(report) for report in reports]
+        wait_for(lambda: all(map(_waits, folders)), "all at the barrier", 600)
+        size = sum(_pss(one.pid) for one in psutil.Process().children(recursive=True))
+        for one in folders:
+            opened = RunDirectory(one).barrier_file(1, 1)
+            opened.parent.mkdir(exist_ok=True)
+            opened.write_text(str(time.time_ns() // 1000))
+        for one in ended:
+            one.result()
+    return size
+
+
+def _waits(folder: Path) -> bool:
+    """Tell whether the attempt in a folder has come to the start barrier."""
+    file = folder / "a.journal"
+    return file.exists() and '"at_gate":true' in file.read_text().replace(" ", "")
+
+
+def _pss(pid: int) -> int:
+    with suppress(OSError):  # ended meanwhile
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) << 10
+    return 0
+
+
+def _cpu_ms(call: Callable[[], object]) -> float:
+    """Return milliseconds of processor time of the processes that a call starts."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    call()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+
+def _xargs() -> None:
+    subprocess.run(
+        ["xargs", "-P", "2", "-I", "{}", sys.executable, "-c", "pass"],
+        input="\n".join(map(str, range(NO_WORK))).encode(),
+        check=True,
+    )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--no-work"]:
+        no_work(Path(sys.argv[2]), cast("ProcessStart", sys.argv[3]), int(sys.argv[4]))
+    else:
+        main(*map(int, sys.argv[1:2]))

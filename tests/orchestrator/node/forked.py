@@ -1,0 +1,89 @@
+"""Attempts of toy workloads by forked supervisors, with a test in the place of the worker."""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from orchestrator.host.processes import SLOT_MARK, with_mark
+from orchestrator.node.fork_client import ForkClient, ForkedSupervisor
+from orchestrator.protocol.codec import to_json
+from orchestrator.protocol.order import RankResources, SlotOrder
+from orchestrator.protocol.report import AttemptReport
+from tests.harness import command_line
+from tests.orchestrator.node.supervised import supervised_order
+
+
+def slot_of(folder: Path, **changes: Any) -> SlotOrder:
+    """Return the order of an attempt with warm processes on the first core."""
+    order = supervised_order(folder, processes="warm", **changes)
+    place = RankResources((min(os.sched_getaffinity(0)),))
+    return SlotOrder(
+        order=order, worker_pid=os.getpid(), slot=0, places=(place,), journal=str(folder / "a.journal")
+    )
+
+
+@dataclass
+class Forked:
+    """An attempt whose supervisor waits for its order."""
+
+    slot: SlotOrder
+    mark: str
+    supervisor: ForkedSupervisor
+
+    def report(self) -> AttemptReport:
+        """Order the attempt, and return its final report; no process of it may be left."""
+        answer = self.answer()
+        assert answer.endswith(b"\n"), self.supervisor.exit_code()
+        assert self.left() == []
+        return AttemptReport.from_json(json.loads(answer))
+
+    def answer(self) -> bytes:
+        """Order the attempt and return what its supervisor answers."""
+        answer = self.supervisor.exchange(self.order(), 120.0)
+        assert answer is not None
+        return answer
+
+    def order(self) -> bytes:
+        """Return what the supervisor reads."""
+        return json.dumps(to_json(self.slot)).encode()
+
+    def left(self) -> list[psutil.Process]:
+        """Return the living processes of the attempt."""
+        return with_mark(SLOT_MARK, self.mark)
+
+
+def fork(client: ForkClient, folder: Path, **changes: Any) -> Forked:
+    """Have a supervisor forked for an attempt in a folder."""
+    folder.mkdir(exist_ok=True)
+    slot, mark = slot_of(folder, **changes), f"test:{uuid.uuid4().hex}"
+    return Forked(slot, mark, client.fork(slot, {**os.environ, SLOT_MARK: mark}))
+
+
+def server_of(client: ForkClient) -> psutil.Process:
+    """Return the fork server that a client used last."""
+    return psutil.Process(client.server_pid())
+
+
+@contextmanager
+def forking() -> Iterator[ForkClient]:
+    """Yield a client, and see that no server outlives it."""
+    before = _servers()
+    client = ForkClient()
+    try:
+        yield client
+    finally:
+        client.close()
+    assert _servers() <= before
+
+
+def _servers() -> set[psutil.Process]:
+    return {one for one in psutil.Process().children() if "fork_server" in command_line(one)}

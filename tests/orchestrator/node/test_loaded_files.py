@@ -1,0 +1,52 @@
+"""Changed sources are seen at once, installed packages every few seconds."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from orchestrator.node.loaded_files import LoadedFiles
+
+
+def module(monkeypatch: pytest.MonkeyPatch, name: str, file: Path) -> Path:
+    """Have an imported module in a file."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("X = 1")
+    found = ModuleType(name)
+    found.__file__ = str(file)
+    monkeypatch.setitem(sys.modules, name, found)
+    return file
+
+
+def test_a_source_that_changes_or_goes_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = module(monkeypatch, "mine.net", tmp_path / "mine" / "net.py")
+    files = LoadedFiles()
+    assert files.changed() is None
+    os.utime(file, ns=(1, 1))
+    assert files.changed() == str(file)
+    file.unlink()
+    assert files.changed() == str(file)
+    module(monkeypatch, "mine.net", file)
+    assert LoadedFiles().changed() is None
+
+
+def test_an_installation_is_seen_after_some_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "lib" / "site-packages"
+    file = module(monkeypatch, "numbers_of_others", folder / "numbers_of_others" / "a.py")
+    seconds = 0.0
+    files = LoadedFiles(lambda: seconds)
+    os.utime(file, ns=(1, 1))  # not looked at one by one
+    os.utime(folder, ns=(1, 1))
+    assert files.changed() is None
+    seconds = 5.0
+    assert files.changed() == f"{folder}/"
+
+
+def test_modules_without_a_file_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "odd", ModuleType("odd"))
+    monkeypatch.setitem(sys.modules, "none", None)  # type: ignore[arg-type]
+    assert LoadedFiles().changed() is None

@@ -1,0 +1,41 @@
+"""Import what a run of a workload will import, in a process that is forked later, and run nothing of it."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+from workloads import modules
+from workloads.description import Workload
+from workloads.runtime import backends
+
+_PARAMETER = "framework"
+
+
+def framework_of(workload: Workload, parameters: Mapping[str, Any]) -> str | None:
+    """Return the framework that a workload's parameters name, as those of `configure_framework` do."""
+    name = workload.resolve(parameters).get(_PARAMETER)
+    return name if name in backends.NAMES else None
+
+
+def import_workload(name: str, parameters: Mapping[str, Any], threads: int) -> None:
+    """Import a workload's module, and its framework as for a slot of so many cores without GPUs.
+
+    Raises
+    ------
+    WorkloadError
+        If there is no such workload, or its module cannot be imported.
+    ImportError
+        If the framework cannot be imported.
+    """
+    workload = modules.workload(name)
+    modules.load(workload.entry)
+    framework = framework_of(workload, parameters)
+    if framework is None:
+        return
+    from workloads.runtime.framework import import_framework
+
+    import_framework(framework, threads)
+    for module in ("arithmetic", f"arithmetic.{framework}", "step_count", "zero_copy"):
+        importlib.import_module(f"workloads.runtime.{module}")
