@@ -77,6 +77,17 @@ _WriteOption = Annotated[
         show_default=False,
     ),
 ]
+_CheckDataOption = Annotated[bool, typer.Option(help="Read and hash all data files before the launch.")]
+_DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Show the points and their cost; run nothing.")
+]
+_ReportOption = Annotated[
+    bool, typer.Option("--report", help="Print what the ledger says so far; run nothing.")
+]
+_SvgOption = Annotated[
+    Path | None, typer.Option("--svg", help="Write the curve as a plot to this file.", show_default=False)
+]
+_ForceOption = Annotated[bool, typer.Option("--force", help="Let --write change a file that exists.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -94,28 +105,21 @@ def tune(
     waves: _WavesOption = 6,
     reserve: _ReserveOption = 0.1,
     data: DataOption = None,
-    check_data: Annotated[bool, typer.Option(help="Read and hash all data files before the launch.")] = True,
+    check_data: _CheckDataOption = True,
     ledger: LedgerOption = None,
     notify: NotifyOption = None,
     here: HereOption = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show the points and their cost; run nothing.")
-    ] = False,
-    report: Annotated[
-        bool, typer.Option("--report", help="Print what the ledger says so far; run nothing.")
-    ] = False,
-    svg: Annotated[
-        Path | None, typer.Option("--svg", help="Write the curve as a plot to this file.", show_default=False)
-    ] = None,
+    dry_run: _DryRunOption = False,
+    report: _ReportOption = False,
+    svg: _SvgOption = None,
     write: _WriteOption = None,
-    force: Annotated[bool, typer.Option("--force", help="Let --write change a file that exists.")] = False,
+    force: _ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Find how many instances of a workload a node should run at once: cores, ranks or GPUs of each.
 
     Every slot shape is measured with the node full of it, in a campaign of the ledger that grows until the
-    best is enclosed. The same command goes on after a stop, and prints the recommendation once all is
-    measured. A slot of several nodes is not tuned.
+    best is enclosed. The same command goes on after a stop, and ends with the recommendation.
 
     Example: orchestrator tune p1b1 --site ours.yaml --from coral2-base --epochs 2
 
@@ -124,7 +128,6 @@ def tune(
     Example: orchestrator tune lstm --report --svg lstm.svg --write tuned.yaml
     """
     from orchestrator.lifecycle.tune import look
-    from orchestrator.lifecycle.tune import tune as run
     from orchestrator.lifecycle.tune_request import TuneRequest, prepare
 
     _check_options(dry_run=dry_run, report=report, svg=svg, write=write, force=force)
@@ -138,19 +141,8 @@ def tune(
         if dry_run:
             _show_plan(ready, data, here, as_json=as_json)
             return
-        from orchestrator.cli.console_log import console_log
-        from orchestrator.cli.progress_bar import Progress
-
-        with Progress(console_of(as_json)) as progress, console_log(progress.message):
-            found = run(
-                ready,
-                ledger=ledger,
-                data=data,
-                check_data=check_data,
-                notify=notify,
-                here=here,
-                display=progress,
-            )
+        asked = {"ledger": ledger, "data": data, "check_data": check_data, "notify": notify, "here": here}
+        found = _measure(ready, as_json, asked)
     if svg is not None:
         _write_plot(svg, found)
     if as_json:
@@ -163,6 +155,16 @@ def tune(
         from orchestrator.cli.exit_codes import EXIT_CODES
 
         raise typer.Exit(EXIT_CODES[found.outcome])
+
+
+def _measure(ready: Ready, as_json: bool, asked: dict[str, Any]) -> TuneResult:
+    """Run the tuning with a progress bar."""
+    from orchestrator.cli.console_log import console_log
+    from orchestrator.cli.progress_bar import Progress
+    from orchestrator.lifecycle.tune import tune
+
+    with Progress(console_of(as_json)) as progress, console_log(progress.message):
+        return tune(ready, **asked, display=progress)
 
 
 def _check_options(*, dry_run: bool, report: bool, svg: Path | None, write: Path | None, force: bool) -> None:
