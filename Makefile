@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-fast lint types setup wheelhouse backends bench clean help
+.PHONY: demo test test-fast lint types setup wheelhouse backends bench bench-peers clean help
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -66,6 +66,10 @@ backends: setup  ## install JAX, PyTorch, pyarrow and Dask, for the tests that n
 
 bench: setup  ## benchmarks; they print ratios and assert nothing
 	$(BIN)/python -m tests.bench
+
+# Each peer is installed in an environment of its own below build/peers. Usual sizes take hours; PEERS=--quick takes minutes.
+bench-peers: setup  ## the same work with Parsl, libEnsemble, Snakemake, HyperQueue, xargs and GNU parallel (PEERS=--quick)
+	$(BIN)/python -m tests.bench.peers $(PEERS)
 
 clean:  ## remove what make made
 	rm -rf $(VENV) demo build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -34,15 +34,17 @@ _KINDS = (
 
 
 def write_documents(
-    connection: Connection, campaign: int, contents: Iterable[Mapping[str, Any]]
+    connection: Connection, campaign: int | None, contents: Iterable[Mapping[str, Any]]
 ) -> list[str]:
-    """Store new documents, note those that are new to the campaign, and return the keys of all."""
+    """Store new documents, note those that are new to the campaign if there is one, and return all keys."""
     wanted = dict(_keyed(one) for one in contents)
     if not wanted:
         return []
     stored = set(_texts(connection, wanted))
     rows = [(key, one) for key, one in wanted.items() if key not in stored]
     insert_rows(connection, documents, ["sha256", "content"], rows)
+    if campaign is None:
+        return list(wanted)
     noted = set(connection.execute(keys_of([campaign])).scalars())
     new = [
         {
@@ -70,6 +72,14 @@ def read_documents(ledger: OpenLedger, keys: Collection[str]) -> dict[str, Any]:
     """Return the documents that the ledger has of these keys."""
     with ledger.connection() as connection, connection.begin():
         return {key: json.loads(content) for key, content in _texts(connection, keys).items()}
+
+
+def documents_with(ledger: OpenLedger, field: str) -> list[dict[str, Any]]:
+    """Return all documents with a field, of whatever campaign or of none; this reads every document."""
+    statement = select(documents.c.content).where(documents.c.content.contains(f'"{field}"', autoescape=True))
+    with ledger.connection() as connection, connection.begin():
+        found = [json.loads(content) for content in connection.execute(statement).scalars()]
+    return [one for one in found if isinstance(one, dict) and field in one]
 
 
 def keys_of(campaigns: Collection[int]) -> Any:

@@ -42,6 +42,7 @@ READ_BY_RULES = (
     EventKind.CORES_SHARED,
     EventKind.DATA_CHANGED,
     EventKind.DATA_READ,
+    EventKind.EXHAUSTED_REOPENED,
     EventKind.INSTANCES_CHANGED,
     EventKind.INSTANCE_SUPERSEDED,
     EventKind.JOURNAL_DAMAGED,
@@ -53,6 +54,8 @@ READ_BY_RULES = (
     EventKind.WORKLOAD_RECORDED,
 )
 """Kinds of events that a rule, a figure or the verification of journals reads."""
+READ_AT_FIRST = tuple(kind for kind in READ_BY_RULES if kind is not EventKind.EXHAUSTED_REOPENED)
+"""Those of the versions that did not keep with a verdict which kinds its hash is over."""
 _GENESIS = "0" * 64
 _COLUMNS = (
     events.c.at_us, events.c.kind, events.c.instance_id, events.c.attempt_number, events.c.from_state,
@@ -88,6 +91,9 @@ class EventChain:
     session, outcome, rows_sha256
         The last session that ended, how, and the hash of rows that its end keeps; see
         `db.evidence.content_hash.rows_sha256`.
+    ends_sha256, open_blocks
+        The hash of ends of blocks that it keeps beside, and the blocks without one; None in those of former
+        versions.
     """
 
     links: int = 0
@@ -96,6 +102,8 @@ class EventChain:
     session: int | None = None
     outcome: str | None = None
     rows_sha256: str | None = None
+    ends_sha256: str | None = None
+    open_blocks: list[list[int | str]] = field(default_factory=list)
 
 
 def next_link(connection: Connection, campaign: int) -> Link:
@@ -134,6 +142,7 @@ def check_events(connection: Connection, campaign: int) -> EventChain:
         if row.kind == EventKind.SESSION_ENDED:
             found.session, found.outcome = data.get("session"), data.get("outcome")
             found.rows_sha256 = data.get("rows_sha256")
+            found.ends_sha256, found.open_blocks = data.get("ends_sha256"), data.get("open_blocks", [])
         if kept is not None:
             if kept != link:
                 found.problems.append(_contradiction(row.subject, kept, link))

@@ -60,6 +60,7 @@ class EventKind(StrEnum):
     SCHEDULER_BACK = "scheduler_back", "The scheduler's commands answer again."
     BLOCK_SHORT = "block_short", "A block's remaining walltime was too short to start an attempt."
     BLOCK_WAITING = "block_waiting", "A block (scheduler job) waits for a reason that may never pass."
+    BLOCK_ENERGY = "block_energy", "The batch system stated a block's energy, or why it states none."
     BLOCK_FAILED = "block_failed", "A block (scheduler job) ended with an error, or was refused."
     SITE_CHANGED = "site_changed", "A resume went on by another text of the site file."
     CAMPAIGN_CHANGED = "campaign_changed", "A resume went on with other settings of the campaign file."
@@ -100,6 +101,10 @@ class EventKind(StrEnum):
     DATA_CHANGED = (
         "data_changed",
         "The data files of a benchmark, or of a sweep, are no longer those that were hashed.",
+    )
+    CACHE_NOT_STAGED = (
+        "cache_not_staged",
+        "A node's copy of the dataset cache was made again, or could not be made and is not used.",
     )
     CORES_SHARED = "cores_shared", "Another campaign used the same cores of this machine."
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, literal_column, select, update
@@ -113,7 +114,7 @@ def require_open_session(connection: Connection, campaign: int, session: int) ->
 
 
 def end_session(
-    connection: Connection, campaign: int, session: int, owner: str, outcome: str, rows_sha256: str
+    connection: Connection, campaign: int, session: int, owner: str, outcome: str, hashes: Mapping[str, Any]
 ) -> None:
     """Close the session and return the lease, if this owner still holds it."""
     _lease(connection, campaign)  # locked first: see `db.locks`
@@ -140,7 +141,7 @@ def end_session(
         data={
             "outcome": outcome,
             "session": session,
-            "rows_sha256": rows_sha256,
+            **hashes,
             "events": next_link(connection, campaign),
         },
     )

@@ -19,7 +19,7 @@ from db.documents import write_documents
 from db.errors import CampaignExistsError, LedgerError, RefusedError
 from db.event_chain import next_link
 from db.events import EventKind, note
-from db.evidence.content_hash import rows_sha256
+from db.evidence.content_hash import ends_sha256, open_blocks, rows_sha256
 from db.locks import repeated_after_deadlock
 from db.reader import Reader
 from db.records import (
@@ -196,11 +196,16 @@ class Ledger(Reader):
 
     @repeated_after_deadlock
     def end_session(self, campaign: int, session: int, owner: str, outcome: str) -> None:
-        """Close the session, keep a hash of the campaign's rows, and return the lease."""
+        """Close the session, keep hashes of the campaign's rows, and return the lease."""
         with self.connection() as connection, connection.begin():
-            digest = rows_sha256(connection, campaign)
+            left = open_blocks(connection, campaign)
+            hashes = {
+                "rows_sha256": rows_sha256(connection, campaign),
+                "ends_sha256": ends_sha256(connection, campaign, left),
+                "open_blocks": left,
+            }
         with self._write_soon() as connection:
-            lease.end_session(connection, campaign, session, owner, outcome, digest)
+            lease.end_session(connection, campaign, session, owner, outcome, hashes)
         self._analyze("instances", "attempts", "metrics", "samples", "events")
 
     def _analyze(self, *tables: str) -> None:
@@ -444,8 +449,8 @@ class Ledger(Reader):
             return lease.close_dead_session(connection, campaign, owner)
 
     @repeated_after_deadlock
-    def store_documents(self, campaign: int, contents: Sequence[Mapping[str, Any]]) -> list[str]:
-        """Store documents of a campaign once per distinct content, and return their keys."""
+    def store_documents(self, campaign: int | None, contents: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Store documents of a campaign, or of none, once per distinct content, and return their keys."""
         with self._write_soon() as connection:
             return write_documents(connection, campaign, contents)
 

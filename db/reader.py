@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 _CHUNK = 10_000
 _EVENTS_AT_ONCE = 1_000
 _NAMES_SHOWN = 5
+_DIGITS = 9
+"""Of the largest number of an instance; longer ones do not fit the column."""
 _EVENTS = (
     select(events, instances.c.benchmark, instances.c.benchmark_index)
     .select_from(events)
@@ -309,7 +311,7 @@ class Reader(Frames):
                     instances.c.benchmark_index == int(number),
                 ),
             )
-            if number.isdecimal()
+            if number.isdecimal() and len(number) <= _DIGITS
             else []
         )
         if not rows:

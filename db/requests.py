@@ -15,7 +15,7 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, select, text, update
+from sqlalchemy import Connection, func, select, text, update
 
 from db.bulk_sql import update_rows
 from db.events import EventKind, note
@@ -210,10 +210,15 @@ def cancelled_in_flight(requests: Iterable[AppliedRequest], *, ended: bool = Fal
 
 def reopen_exhausted(connection: Connection, campaign: int) -> int:
     """Plan exhausted instances again and return how many there were."""
+    exhausted = (instances.c.campaign_id == campaign, instances.c.state == InstanceState.EXHAUSTED)
+    counted = (
+        select(instances.c.benchmark, func.count().label("number"))
+        .where(*exhausted)
+        .group_by(instances.c.benchmark)
+    )
+    counts = {row.benchmark: row.number for row in connection.execute(counted)}
     changed = connection.execute(
-        update(instances)
-        .where(instances.c.campaign_id == campaign, instances.c.state == InstanceState.EXHAUSTED)
-        .values(state=InstanceState.PLANNED)
+        update(instances).where(*exhausted).values(state=InstanceState.PLANNED)
     ).rowcount
     if changed:
         note(
@@ -221,7 +226,7 @@ def reopen_exhausted(connection: Connection, campaign: int) -> int:
             campaign,
             EventKind.EXHAUSTED_REOPENED,
             f"{changed} exhausted instances planned again",
-            data={"instances": changed},
+            data={"instances": changed, "benchmarks": counts},
         )
     return changed
 
@@ -241,11 +246,13 @@ def _apply(connection: Connection, campaign: int, data: dict[str, Any]) -> None:
     action = Action(data["action"])
     changed: list[int] = []
     in_flight: list[int] = []
+    exhausted: list[int] = []
     before: dict[str, int] = {}
     if action in _TO:
         states = _states(connection, campaign, data["instances"])
         changed = [instance for instance, state in states.items() if state in _FROM[action]]
         in_flight = [one for one, state in states.items() if state == InstanceState.IN_FLIGHT]
+        exhausted = [one for one in changed if states[one] == InstanceState.EXHAUSTED]
         for instance in changed:
             before[states[instance]] = before.get(states[instance], 0) + 1
         _set(connection, campaign, changed, _TO[action])
@@ -266,6 +273,7 @@ def _apply(connection: Connection, campaign: int, data: dict[str, Any]) -> None:
             "benchmark": data["benchmark"],
             "instances": data["instances"],
             "changed": ranges_of(changed),
+            "exhausted": ranges_of(exhausted),
             "in_flight": ranges_of(in_flight),
             "before": before,
             "ends_running": data.get("ends_running", False),

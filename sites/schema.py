@@ -37,15 +37,44 @@ HostPattern = Annotated[
 ]
 
 
+class DatasetCache(Model):
+    """Where parsed data sets are kept: a path, or a shared one with a directory of each node's own disk."""
+
+    path: str = Field(description="Path of the cache; one that all nodes share where there is a stage.")
+    stage: str | None = Field(
+        None,
+        description="Directory of each node's own disk, such as $TMPDIR/cache, to which each node copies "
+        "once what it uses. Variables are the node's.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_a_path(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return {"path": value}
+        if not isinstance(value, dict | cls):
+            example = "{path: cache, stage: $TMPDIR/cache}"
+            raise ValueError(f"must be a path, or a mapping such as {example}")  # noqa: TRY004  pydantic's
+        return value
+
+
+def _or_text(schema: JsonDict) -> None:
+    """Let editors accept a text beside the mapping."""
+    schema["anyOf"] = [{"type": "string"}, {"$ref": schema.pop("$ref")}]
+
+
 class Paths(Model):
     """Where things live, relative to the directory a campaign is launched from."""
 
     runs: str = Field("runs", description="Campaign directories: journals and logs. Every node must see it.")
     data: str = Field("data", description="Data sets, one folder per workload. Every node must see it.")
-    cache: str = Field(
+    cache: DatasetCache = Field(
         "cache",
+        validate_default=True,
+        json_schema_extra=_or_text,
         description="Parsed data sets, built once and then mapped into memory by every instance; on a path "
-        "that all nodes share, or, such as $TMPDIR/cache, on each node's disk. Variables are the node's.",
+        "that all nodes share, or, such as $TMPDIR/cache, on each node's disk. Variables are the node's. "
+        "A mapping {path, stage} has each node copy what it uses of a shared one to its own disk.",
     )
 
 
@@ -78,6 +107,9 @@ class Pool(Model):
     address: str | None = Field(None, description="Address of the driver that its workers connect to.")
     interface: str | None = Field(None, description="Its network interface.")
     interpreter: str | None = Field(None, description="Python of its training processes.")
+    container: dict[str, Any] | Literal["none"] | None = Field(
+        None, description="Container of its training processes; none for no container."
+    )
     environment: dict[str, Any] = Field(
         default_factory=dict, description="Further environment variables of its training processes."
     )
@@ -184,7 +216,7 @@ class Site(Model):
         "writes here, and else the keys of the site. No node may be in two of them.",
     )
     pool: str | None = Field(
-        None, description="The only one of the pools to use, such as that of an allocation for --here."
+        None, description="The only one of the pools to use, in all sessions; --here has --pool for its own."
     )
 
     @property

@@ -55,7 +55,7 @@ def ending_what_starts() -> Iterator[None]:
         del _started[first:]
 
 
-def wait_for(condition: Callable[[], Any], what: str, seconds: float = 60.0) -> Any:
+def wait_for(condition: Callable[[], Any], what: str, seconds: float = 300.0) -> Any:
     """Return the condition's first true value; fail after a deadline."""
     pause = threading.Event()
     deadline = time.monotonic() + seconds
@@ -124,7 +124,7 @@ class CampaignSandbox:
         _started.append(process)
         return process
 
-    def run(self, *arguments: str, seconds: float = 180) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments: str, seconds: float = 600) -> subprocess.CompletedProcess[str]:
         """Run the command line to its end."""
         process = self.start(*arguments)
         try:

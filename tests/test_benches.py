@@ -7,7 +7,17 @@ from typing import Any
 
 import pytest
 
-from tests.bench import files, launching, loading, recording, sampling, scaling, simulating, study_loading
+from tests.bench import (
+    files,
+    growth,
+    launching,
+    loading,
+    recording,
+    sampling,
+    scaling,
+    simulating,
+    study_loading,
+)
 
 SMALL: list[tuple[ModuleType, dict[str, Any]]] = [
     (files, {"INSTANCES": 60}),
@@ -45,3 +55,12 @@ def test_scaling_shows_every_operation(capsys: pytest.CaptureFixture[str]) -> No
     shown = capsys.readouterr().out
     for operation in ("register", "record", "status", "fom", "peak overlap", "export csv"):
         assert operation in shown
+
+
+@pytest.mark.slow
+def test_growth_shows_cost_memory_and_a_wave(capsys: pytest.CaptureFixture[str]) -> None:
+    growth.main(["--sizes", "40", "--slots", "4", "--rounds", "1"])
+    row, wave = capsys.readouterr().out.splitlines()
+    assert "µs of CPU an attempt" in row
+    assert "bytes each that waits" in row
+    assert "a wave of 4 that starts together" in wave

@@ -97,6 +97,22 @@ class SlotView:
 
 
 @dataclass(frozen=True, slots=True)
+class DatasetCache:
+    """The dataset cache.
+
+    Parameters
+    ----------
+    path
+        Where it is; on a path that all nodes share, if there is a stage.
+    stage
+        Directory on the node's own disk for a copy of each entry that is used there; None for no copies.
+    """
+
+    path: Path
+    stage: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Paths:
     """Directories of a run; None where there is none.
 
@@ -104,8 +120,8 @@ class Paths:
     ----------
     data
         The data set.
-    cache
-        The dataset cache.
+    cache, cache_stage
+        The dataset cache, and the node's directory for copies of its entries.
     scratch
         The instance's own directory, which outlives a failed attempt. It need not exist yet.
     timeline
@@ -114,6 +130,7 @@ class Paths:
 
     data: Path | None = None
     cache: Path | None = None
+    cache_stage: Path | None = None
     scratch: Path | None = None
     timeline: Path | None = None
 
@@ -188,11 +205,16 @@ class Context:
         self.memory_bytes, self.device_memory_bytes = slot.memory_bytes, slot.device_memory_bytes
         self.rank, self.size = slot.rank, slot.size
         self.data, self.cache, self.scratch = paths.data, paths.cache, paths.scratch
-        self.timeline = paths.timeline
+        self.timeline, self.cache_stage = paths.timeline, paths.cache_stage
         self.phases: dict[str, float] = {}
         self._barrier = barrier
         self._send = send
         self._clock = Clock()
+
+    @property
+    def dataset_cache(self) -> DatasetCache | None:
+        """Return the dataset cache with the node's directory for copies; None if there is none."""
+        return None if self.cache is None else DatasetCache(self.cache, self.cache_stage)
 
     def start(self) -> None:
         """Mark the start of the run: imports are done, data is visible, the clock counts."""

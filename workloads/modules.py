@@ -89,7 +89,7 @@ def load(reference: str) -> Any:
         raise WorkloadError(
             f"module {module_name!r} needs {missing!r}, which is not installed here"
         ) from error
-    except (Exception, SystemExit) as error:  # whatever somebody else's module does when it is imported
+    except (Exception, SystemExit) as error:  # a user's module may raise anything when it is imported
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{place.filename}:{place.lineno}"
         if isinstance(error, SyntaxError):

@@ -5,7 +5,8 @@ The order is one JSON object on standard input::
     {"workload", "parameters", "seed", "data", "cache", "scratch", "cores", "devices",
      "memory_bytes", "device_memory_bytes", "rank", "size", "report_fd"}
 
-where ``scratch`` may be left out; ``external`` is the description of an external command, and
+where ``scratch`` may be left out, and ``cache_stage`` (the node's folder for copies of the cache's
+entries) may be added; ``external`` is the description of an external command, and
 ``known_documents`` are keys of listings of code that need not be reported. Where the timed
 part starts at an instant that is announced later, ``barrier_fd`` is a descriptor to read it from. A
 container that gets no descriptors has ``report_path`` and ``barrier_path`` instead, which are named pipes.
@@ -165,6 +166,7 @@ def _context(order: Mapping[str, Any], workload: Workload, send: Send) -> Contex
         paths=Paths(
             data=_path(order["data"]),
             cache=_path(order["cache"]),
+            cache_stage=_path(order.get("cache_stage")),
             scratch=_path(order.get("scratch")),
             timeline=_path(order.get("timeline")),
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +46,7 @@ _BLOCK = (
     blocks.c.session_number, blocks.c.slot_shape, blocks.c.block_id, blocks.c.job_id,
     blocks.c.requested_us, blocks.c.started_us, blocks.c.nodes, blocks.c.pool,
 )  # fmt: skip
+_BLOCK_KEY = (blocks.c.session_number, blocks.c.slot_shape, blocks.c.block_id)
 _PLACE = {
     "campaign_id", "event_id", "stdout_path", "stderr_path", "stderr_tail", "observed", "data_facts"
 }  # fmt: skip
@@ -70,12 +71,17 @@ class Content:
     events: int
 
 
-def content_of(reader: Reader, campaign: int) -> Content:
+def content_of(reader: Reader, campaign: int, kinds: Sequence[str] = READ_BY_RULES) -> Content:
     """Return the hash of a campaign's texts, rows, events that rules read, and sums of the rest.
 
     It takes about 15 s of processor time for a million attempts. What attempts observed is in it by its key.
+
+    Parameters
+    ----------
+    kinds
+        Kinds of events that rules read.
     """
-    read = (text(NOTED), events.c.kind.in_([str(kind) for kind in READ_BY_RULES]))
+    read = (text(NOTED), events.c.kind.in_([str(kind) for kind in kinds]))
     statements = [
         select(campaigns.c.uid, campaigns.c.campaign_sha256, campaigns.c.site_sha256),
         *(
@@ -111,7 +117,7 @@ def rows_sha256(connection: Connection, campaign: int) -> str:
     """Return the SHA-256 of the rows that a session leaves, which nothing but a later session changes.
 
     The end of each session keeps it. Metrics of accepted attempts are not in it, as journals have them, nor
-    ends of blocks, which may be found later. It takes about 10 s of processor time for a million attempts.
+    ends of blocks, which `ends_sha256` is over. It takes about 10 s of processor time for a million attempts.
     """
     failed = metrics.join(
         attempts,
@@ -140,6 +146,27 @@ def rows_sha256(connection: Connection, campaign: int) -> str:
         for line in lines if table in (instances, attempts) else sorted(lines):
             digest.update(f"{table.name} {line}\n".encode())
     return digest.hexdigest()
+
+
+def open_blocks(connection: Connection, campaign: int) -> list[list[int | str]]:
+    """Return session, slot shape and number of the blocks without an end, which may be found later."""
+    statement = select(*_BLOCK_KEY).where(blocks.c.campaign_id == campaign, blocks.c.ended_us.is_(None))
+    return sorted(list(row) for row in connection.execute(statement))
+
+
+def ends_sha256(connection: Connection, campaign: int, open_then: Iterable[Sequence[int | str]] = ()) -> str:
+    """Return the SHA-256 of how and when blocks ended.
+
+    Parameters
+    ----------
+    open_then
+        Blocks that had no end when the hash was kept, as of `open_blocks`; theirs are left out.
+    """
+    columns = (*_BLOCK_KEY, blocks.c.state, blocks.c.ended_us, blocks.c.message)
+    statement = select(*columns).where(blocks.c.campaign_id == campaign, blocks.c.ended_us.is_not(None))
+    left_out = {tuple(one) for one in open_then}
+    lines = [to_json(list(row)) for row in connection.execute(statement) if tuple(row[:3]) not in left_out]
+    return hashlib.sha256("".join(f"{line}\n" for line in sorted(lines)).encode()).hexdigest()
 
 
 def _line(names: Sequence[str], row: Sequence[Any]) -> str:

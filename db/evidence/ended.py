@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 
 DRIVER_DIED = "driver died"
 """Reason of attempts that were lost with their driver."""
-_UNSUCCESSFUL = (
+UNSUCCESSFUL = (
     AttemptState.FAILED,
     AttemptState.TIMED_OUT,
     AttemptState.LOST,
     AttemptState.CANCELLED,
 )
+"""Final states of attempts that do not count."""
 _TIME = re.compile(r'"([a-z_]+_us)": ([0-9]{1,18})\b')
 """A time in the message of a late report."""
 
@@ -85,7 +86,7 @@ def ended_groups(reader: Reader, campaign: int, benchmark: str, *, window: bool)
             func.max(case((noticed, a.received_us - a.process_start_us))).label("longest_lost"),
         )
         .select_from(attempts.join(instances))
-        .where(a.campaign_id == campaign, a.state.in_(_UNSUCCESSFUL), instances.c.benchmark == benchmark)
+        .where(a.campaign_id == campaign, a.state.in_(UNSUCCESSFUL), instances.c.benchmark == benchmark)
         .group_by(a.state, a.failure_reason)
         .order_by(func.count().desc(), a.state, a.failure_reason)
     )
@@ -164,7 +165,7 @@ def _late_ends(connection: Connection, campaign: int, benchmark: str) -> list[_L
         .select_from(attempts.join(instances).join(events, _late_end()))
         .where(
             a.campaign_id == campaign,
-            a.state.in_(_UNSUCCESSFUL),
+            a.state.in_(UNSUCCESSFUL),
             a.process_stop_us.is_(None),
             instances.c.benchmark == benchmark,
         )
@@ -238,7 +239,7 @@ def ended_runs(reader: Reader, campaign: int, benchmark: str) -> dict[Place, NDA
         .select_from(attempts.join(instances))
         .where(
             a.campaign_id == campaign,
-            a.state.in_(_UNSUCCESSFUL) | a.instance_id.in_(superseded_ids(campaign)),
+            a.state.in_(UNSUCCESSFUL) | a.instance_id.in_(superseded_ids(campaign)),
             instances.c.benchmark == benchmark,
             a.process_start_us.is_not(None),
             a.process_stop_us >= a.process_start_us,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import case, exists, func, select
 
 from db.events import Event, EventKind
 from db.requests import Action
@@ -16,6 +16,8 @@ from db.tables import ACCEPTED, attempts, instances
 if TYPE_CHECKING:
     from db.reader import Reader
 
+STOPPED = "cancelled"
+"""Reason of attempts that a stop of their campaign ended."""
 CHANGES = (
     EventKind.CAMPAIGN_EXTENDED,
     EventKind.CAMPAIGN_CHANGED,
@@ -32,19 +34,19 @@ def plan_changes(reader: Reader, campaign: int) -> dict[str, dict[str, int]]:
 
     Keys are ``added``, ``cancelled``, and these with ``_knowing`` for those of which an instance of the
     benchmark had been accepted by then; ``cancelled_started`` where an attempt had started; ``rerun``, those
-    that were planned again after a cancel had ended an attempt of them; ``pauses``.
-    What is 0 is left out.
+    that were planned again after a cancel had ended an attempt of them; ``stopped``, those of which a stop of
+    the campaign ended an attempt that ran; ``reopened``, those planned again when they were out of retries;
+    ``pauses``. What is 0 is left out.
     """
-    kinds = (EventKind.CAMPAIGN_EXTENDED, EventKind.INSTANCES_CHANGED)
+    kinds = (EventKind.CAMPAIGN_EXTENDED, EventKind.INSTANCES_CHANGED, EventKind.EXHAUSTED_REOPENED)
     found = [one for one in reader.events(campaign, kinds=kinds) if one.data]
-    if not found:
-        return {}
-    known = _first_results(reader, campaign)
+    known = _first_results(reader, campaign) if found else {}
     counts: dict[str, Counter[str]] = {}
     for benchmark, what, number in (
         *_added_or_paused(found, known),
         *_cancelled(reader, campaign, found, known),
         *_rerun(reader, campaign, found),
+        *_reopened(reader, campaign, found),
     ):
         counts.setdefault(benchmark, Counter())[what] += number
     return {benchmark: dict(number) for benchmark, number in counts.items()}
@@ -58,7 +60,7 @@ def _added_or_paused(found: list[Event], known: Mapping[str, int]) -> Iterator[t
                 yield benchmark, "added", number
                 if known.get(benchmark, event.at_us) < event.at_us:
                     yield benchmark, "added_knowing", number
-        elif data["action"] == Action.PAUSE:
+        elif data.get("action") == Action.PAUSE:
             yield data["benchmark"], "pauses", 1
 
 
@@ -91,25 +93,52 @@ def _cancelled(
 
 def _rerun(reader: Reader, campaign: int, found: list[Event]) -> Iterator[tuple[str, str, int]]:
     cancels = [one.data for one in found if one.data and one.data.get("action") == Action.CANCEL]
-    ranges = [(first, last) for data in cancels for first, last in data["in_flight"]]
-    if not ranges:
-        return
-    ended = exists(
-        select(1).where(
-            attempts.c.campaign_id == instances.c.campaign_id,
-            attempts.c.instance_id == instances.c.instance_id,
-            attempts.c.state == AttemptState.CANCELLED.value,
-            attempts.c.process_start_us.is_not(None),
+    asked = {number for data in cancels for number in _numbers(data["in_flight"])}
+    a, i = attempts.c, instances.c
+    stopped = func.max(case((a.failure_reason == STOPPED, 1), else_=0)).label("stopped")
+    statement = (
+        select(i.instance_id, i.benchmark, stopped)
+        .select_from(attempts.join(instances))
+        .where(
+            a.campaign_id == campaign,
+            a.state == AttemptState.CANCELLED.value,
+            a.process_start_us.is_not(None),
+            i.state != InstanceState.CANCELLED.value,
         )
+        .group_by(i.instance_id, i.benchmark)
     )
+    with reader.connection() as connection, connection.begin():
+        for instance, benchmark, by_stop in connection.execute(statement):
+            if instance in asked:
+                yield benchmark, "rerun", 1
+            elif by_stop:
+                yield benchmark, "stopped", 1
+
+
+def _reopened(reader: Reader, campaign: int, found: list[Event]) -> Iterator[tuple[str, str, int]]:
+    asked: set[int] = set()
+    for event in found:
+        data = event.data or {}
+        if event.kind == EventKind.EXHAUSTED_REOPENED:
+            for benchmark, number in data.get("benchmarks", {}).items():  # former versions did not keep them
+                yield benchmark, "reopened", number
+        elif data.get("action") == Action.RETRY:
+            all_were = data["before"].keys() <= {InstanceState.EXHAUSTED.value}
+            asked.update(_numbers(data.get("exhausted", data["changed"] if all_were else [])))
+    if not asked:
+        return
     statement = select(instances.c.instance_id, instances.c.benchmark).where(
-        instances.c.campaign_id == campaign, instances.c.state != InstanceState.CANCELLED.value, ended
+        instances.c.campaign_id == campaign, instances.c.instance_id.between(min(asked), max(asked))
     )
-    asked = {number for first, last in ranges for number in range(first, last + 1)}
     with reader.connection() as connection, connection.begin():
         for instance, benchmark in connection.execute(statement):
             if instance in asked:
-                yield benchmark, "rerun", 1
+                yield benchmark, "reopened", 1
+
+
+def _numbers(ranges: Iterable[tuple[int, int]]) -> Iterator[int]:
+    for first, last in ranges:
+        yield from range(first, last + 1)
 
 
 def _moments(asked: list[Event]) -> dict[int, int]:
@@ -117,8 +146,7 @@ def _moments(asked: list[Event]) -> dict[int, int]:
     moments: dict[int, int] = {}
     for event in asked:
         data: Mapping[str, Any] = event.data or {}
-        for first, last in (*data["changed"], *data["in_flight"]):
-            moments.update(dict.fromkeys(range(first, last + 1), event.at_us))
+        moments.update(dict.fromkeys(_numbers([*data["changed"], *data["in_flight"]]), event.at_us))
     return moments
 
 

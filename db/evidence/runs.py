@@ -6,9 +6,11 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import func, select
+from sqlalchemy import case, func, select
 
+from db.evidence.ended import UNSUCCESSFUL
 from db.reader import Reader
+from db.states import AttemptState
 from db.superseding import superseded_ids
 from db.tables import ACCEPTED, attempts, instances, metrics
 
@@ -20,18 +22,29 @@ if TYPE_CHECKING:
 
 def run_columns(
     reader: Reader, campaign: int, benchmark: str
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """Return the columns of every accepted attempt of a benchmark, in the order of instances.
 
     Returns
     -------
     tuple
-        Start and stop of the run, UTC microseconds, both 0 where it was not measured; FOM time, in seconds,
-        and accuracy, NaN where not measured.
+        Start and stop of the run, UTC microseconds, both 0 where it was not measured; start of the first
+        attempt of the instance that had begun its run and was ended, of a lost one the start of its process,
+        0 without one; FOM time, in seconds, and accuracy, NaN where not measured.
     """
+    a, ended = attempts.c, attempts.alias()
+    began = func.coalesce(
+        ended.c.run_start_us, case((ended.c.state == AttemptState.LOST.value, ended.c.process_start_us))
+    )
+    first = (
+        select(ended.c.instance_id, func.min(began).label("began_us"))
+        .where(ended.c.campaign_id == campaign, ended.c.state.in_([str(one) for one in UNSUCCESSFUL]))
+        .group_by(ended.c.instance_id)
+        .subquery()
+    )
     statement = (
-        select(attempts.c.run_start_us, attempts.c.run_stop_us, attempts.c.fom_seconds, attempts.c.accuracy)
-        .select_from(ACCEPTED)
+        select(a.run_start_us, a.run_stop_us, a.fom_seconds, a.accuracy, first.c.began_us)
+        .select_from(ACCEPTED.outerjoin(first, first.c.instance_id == instances.c.instance_id))
         .where(
             instances.c.campaign_id == campaign,
             instances.c.benchmark == benchmark,
@@ -43,7 +56,9 @@ def run_columns(
         rows: Sequence[Any] = connection.execute(statement).all()
     timed = [(row[0], row[1]) if row[0] and row[1] else (0, 0) for row in rows]
     times = np.array(timed, dtype=np.int64).reshape(-1, 2)
-    return times[:, 0], times[:, 1], _finite([row[2] for row in rows]), _finite([row[3] for row in rows])
+    began_us = np.array([row[4] or 0 for row in rows], dtype=np.int64)
+    seconds, accuracies = (_finite([row[number] for row in rows]) for number in (2, 3))
+    return times[:, 0], times[:, 1], began_us, seconds, accuracies
 
 
 def metric_ranges(reader: Reader, campaign: int, benchmark: str) -> dict[str, tuple[float, float, int]]:

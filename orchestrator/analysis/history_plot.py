@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from orchestrator.analysis.colours import SERIES
 from orchestrator.analysis.comparison import Times
 
 _WIDTH, _PANEL, _LEFT, _RIGHT, _TOP, _BOTTOM = 760, 180, 70, 20, 30, 40
@@ -28,10 +29,10 @@ def history_svg(times: Sequence[Times]) -> str:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
             f'font-family="sans-serif" font-size="11">',
             f"<title>{escape(label)}</title>",
-            "<style>text{fill:#222}.axis{stroke:#777}.median{stroke:#0b62a4;fill:none}.m{fill:#0b62a4}"
-            ".longest{stroke:#b3400a;fill:none;stroke-dasharray:4 3}.l{fill:#b3400a}"
-            "@media(prefers-color-scheme:dark){text{fill:#eee}.axis{stroke:#aaa}.median{stroke:#6db7f2}"
-            ".m{fill:#6db7f2}.longest{stroke:#ff9a5c}.l{fill:#ff9a5c}}</style>",
+            f"<style>text{{fill:#222}}.axis{{stroke:#777}}.m{{fill:{SERIES[0]}}}.l{{fill:{SERIES[1]}}}"
+            f".median{{stroke:{SERIES[0]};fill:none}}"
+            f".longest{{stroke:{SERIES[1]};fill:none;stroke-dasharray:4 3}}"
+            "@media(prefers-color-scheme:dark){text{fill:#eee}.axis{stroke:#aaa}}</style>",
             *panels,
             "</svg>",
             "",

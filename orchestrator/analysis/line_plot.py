@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from orchestrator.analysis.colours import SERIES
 from orchestrator.analysis.statistics import Estimate
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 760, 360, 70, 220, 40, 50
-_COLOURS = ("#0b62a4", "#b3400a", "#2f7d32", "#7b2d8b", "#8a6d00", "#00707a", "#a3195b", "#555555")
-_ON_DARK = ("#6db7f2", "#ff9a5c", "#81c784", "#ce93d8", "#ffd54f", "#4dd0e1", "#f48fb1", "#bdbdbd")
 _TICKS = 5
 
 
@@ -51,14 +50,13 @@ def line_plot(title: str, labels: tuple[str, str], series: Sequence[Series], *, 
         log,
     )
     at = dict(zip(places, scale.across(), strict=True))
-    styles = "".join(f".s{k}{{stroke:{colour}}}.m{k}{{fill:{colour}}}" for k, colour in enumerate(_COLOURS))
-    dark = "".join(f".s{k}{{stroke:{colour}}}.m{k}{{fill:{colour}}}" for k, colour in enumerate(_ON_DARK))
+    styles = "".join(f".s{k}{{stroke:{colour}}}.m{k}{{fill:{colour}}}" for k, colour in enumerate(SERIES))
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
         f'font-family="sans-serif" font-size="11">',
         f"<title>{_text(title)}</title>",
         f"<style>text{{fill:#222}}.axis{{stroke:#777}}path,polyline,circle{{fill:none}}{styles}"
-        f"@media(prefers-color-scheme:dark){{text{{fill:#eee}}.axis{{stroke:#aaa}}{dark}}}</style>",
+        f"@media(prefers-color-scheme:dark){{text{{fill:#eee}}.axis{{stroke:#aaa}}}}</style>",
         f'<text x="{_LEFT}" y="18" font-weight="bold">{_text(title)}</text>',
         f'<text x="{_LEFT}" y="33">{_text(labels[1])}</text>',
         f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2:.1f}" y="{_HEIGHT - 10}" text-anchor="middle">'
@@ -112,7 +110,7 @@ class _Scale:
 def _curve(
     one: Series, number: int, points: Sequence[tuple[float, float | str, Estimate]], scale: _Scale
 ) -> list[str]:
-    style = number % len(_COLOURS)
+    style = number % len(SERIES)
     dash = ' stroke-dasharray="5 4"' if one.dashed else ""
     line = " ".join(f"{x:.1f},{scale.up(estimate.value):.1f}" for x, _, estimate in points)
     y = _TOP + 10 + 16 * number

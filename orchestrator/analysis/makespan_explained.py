@@ -76,10 +76,17 @@ class NodeHours:
 
 @dataclass(frozen=True, slots=True)
 class BlockWait:
-    """A block's time in the queue and on its nodes, in seconds; None where it has not started or ended."""
+    """A block's time in the queue and on its nodes, in seconds; None where it has not started or ended.
+
+    Parameters
+    ----------
+    pool
+        Pool of the site that it belongs to; None where the site has none.
+    """
 
     session: int
     block: str
+    pool: str | None
     job: str | None
     nodes: int
     state: str
@@ -254,4 +261,6 @@ def _wait(one: Block) -> BlockWait:
     if one.started_us is not None:
         queued = (one.started_us - one.requested_us) / 1e6
         held = None if one.ended_us is None else (one.ended_us - one.started_us) / 1e6
-    return BlockWait(one.session_number, one.block_id, one.job_id, one.nodes, one.state, queued, held)
+    return BlockWait(
+        one.session_number, one.block_id, one.pool, one.job_id, one.nodes, one.state, queued, held
+    )

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from db.node_descriptions import NodeDescription
 
 _LEFT_OUT = frozenset({"packages.list"})  # its digest says the same in one line
+_ADDED_LATER = frozenset({"installed"})  # groups that descriptions of former versions lack
 
 
 def node_differences(
@@ -64,7 +65,10 @@ def differing(
     found = {}
     for fact in sorted({name for facts in flat.values() for name in facts} - _LEFT_OUT):
         stated: dict[str, list[str]] = {}
+        group = fact.partition(".")[0]
         for key, facts in flat.items():
+            if group in _ADDED_LATER and group not in documents[key]:
+                continue
             stated.setdefault(facts.get(fact, ""), []).extend(nodes[key])
         if len(stated) > 1:
             majority = max(sorted(stated), key=lambda text: len(stated[text]))

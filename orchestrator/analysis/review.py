@@ -154,7 +154,8 @@ def _cache(one: JudgedBenchmark) -> dict[str, int]:
         known = facts if isinstance(facts, dict) else {}
         loader = known.get("loader")
         if "cache" in known:
-            number[f"through the cache ({known['cache']})"] += group.number
+            stage = f", copy of the node: {known['cache_stage']}" if "cache_stage" in known else ""
+            number[f"through the cache ({known['cache']}{stage})"] += group.number
         elif loader is not None:
             number[f"without a cache (loader {loader})"] += group.number
         else:

@@ -24,6 +24,7 @@ from orchestrator.cli import (
     site,
     status,
     study,
+    tune,
     workload,
 )
 from orchestrator.cli.errors import fail
@@ -48,6 +49,7 @@ app = typer.Typer(
 )
 for module in (
     campaign,
+    tune,
     retry,
     instance_requests,
     doctor,

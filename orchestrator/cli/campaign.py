@@ -95,6 +95,14 @@ HereOption = Annotated[
         show_default=False,
     ),
 ]
+PoolOption = Annotated[
+    str | None,
+    typer.Option(
+        "--pool",
+        help="With --here: the pool of the site that the allocation is of, in this session alone.",
+        show_default=False,
+    ),
+]
 ScriptOption = Annotated[
     bool, typer.Option("--script", help="Print the submit scripts of the blocks instead.")
 ]
@@ -153,6 +161,7 @@ def plan(
     simulate: SimulateOption = False,
     seed: Annotated[int, typer.Option(help="Random seed of the simulation.")] = 0,
     here: HereOption = None,
+    pool: PoolOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show what launching would do: instances, slots, blocks, waves, node-hours. Nothing runs.
@@ -167,11 +176,11 @@ def plan(
     from orchestrator.planning.plan import without
 
     with reading_notice(campaign), console_log(functools.partial(typer.echo, err=True)):
-        made = make(campaign, site, name=name, data=data, overrides=overrides or (), here=here)
+        made = make(campaign, site, name=name, data=data, overrides=overrides or (), here=here, pool=pool)
     if simulate:
         from orchestrator.simulation.prediction import forecast
 
-        with Progress(_console(as_json=True), first_seconds=2.0) as progress:
+        with Progress(console_of(as_json=True), first_seconds=2.0) as progress:
             found = forecast(made, seed, progress)
         if as_json:
             print_json(found.to_dict())
@@ -208,6 +217,7 @@ def launch(
     check_data: Annotated[bool, typer.Option(help="Read and hash all data files before the launch.")] = True,
     notify: NotifyOption = None,
     here: HereOption = None,
+    pool: PoolOption = None,
     detach: DetachOption = False,
     as_job: AsJobOption = False,
     as_json: JsonOption = False,
@@ -222,17 +232,17 @@ def launch(
         from sites import default
 
         site, values = site or default().site, overrides or []
-        words = ["launch", campaign, "--site", site, *_repeated("--set", values), *_here_words(here)]
+        words = ["launch", campaign, "--site", site, *_repeated("--set", values), *_here_words(here, pool)]
         words += [] if check_data else ["--no-check-data"]
         options = {"--ledger": ledger, "--name": name, "--data": data, "--notify": notify}
         if as_job:
-            _refuse_job_here(here)
+            _refuse_job_here(here, pool)
             launch_as_job(words, site, values, options, as_json=as_json)
         detach_and_tell(words, options, as_json=as_json)
     from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.launch import launch as run
 
-    with Progress(_console(as_json)) as progress, console_log(progress.message):
+    with Progress(console_of(as_json)) as progress, console_log(progress.message):
         result = run(
             campaign,
             site,
@@ -243,6 +253,7 @@ def launch(
             check_data=check_data,
             notify=notify,
             here=here,
+            pool=pool,
             display=progress,
         )
     _finish(result, ledger, as_json=as_json)
@@ -259,6 +270,7 @@ def resume(
     end_running: EndRunningOption = False,
     notify: NotifyOption = None,
     here: HereOption = None,
+    pool: PoolOption = None,
     detach: DetachOption = False,
     as_job: AsJobOption = False,
     as_json: JsonOption = False,
@@ -280,16 +292,16 @@ def resume(
             "--end-running": end_running,
         }
         words = ["resume", name, *(flag for flag, given in flags.items() if given)]
-        words += [*(["--site", site] if site else []), *_repeated("--set", values), *_here_words(here)]
+        words += [*(["--site", site] if site else []), *_repeated("--set", values), *_here_words(here, pool)]
         options = {"--ledger": ledger, "--notify": notify}
         if as_job:
-            _refuse_job_here(here)
+            _refuse_job_here(here, pool)
             resume_as_job(words, site, values, options, as_json=as_json)
         detach_and_tell(words, options, as_json=as_json)
     from orchestrator.cli.progress_bar import Progress
     from orchestrator.lifecycle.resume import resume as run
 
-    with Progress(_console(as_json)) as progress, console_log(progress.message):
+    with Progress(console_of(as_json)) as progress, console_log(progress.message):
         result = run(
             name,
             ledger=ledger,
@@ -301,6 +313,7 @@ def resume(
             end_running=end_running,
             notify=notify,
             here=here,
+            pool=pool,
             display=progress,
         )
     _finish(result, ledger, as_json=as_json)
@@ -353,8 +366,8 @@ def _end_leftovers(name: str, ledger: str | None) -> str:
     return "; ".join([f"ended {ended} processes and jobs that it left", *stay]) if found else ""
 
 
-def _refuse_job_here(here: bool | None) -> None:
-    if here:
+def _refuse_job_here(here: bool | None, pool: str | None) -> None:
+    if here or pool:
         from orchestrator.errors import CampaignError
 
         raise CampaignError(
@@ -362,15 +375,17 @@ def _refuse_job_here(here: bool | None) -> None:
         )
 
 
-def _here_words(here: bool | None) -> list[str]:
-    return [] if here is None else ["--here" if here else "--no-here"]
+def _here_words(here: bool | None, pool: str | None) -> list[str]:
+    words = [] if here is None else ["--here" if here else "--no-here"]
+    return [*words, *(["--pool", pool] if pool else [])]
 
 
 def _repeated(option: str, values: Sequence[str]) -> list[str]:
     return [word for value in values for word in (option, value)]
 
 
-def _console(as_json: bool):  # type: ignore[no-untyped-def]
+def console_of(as_json: bool):  # type: ignore[no-untyped-def]
+    """Return the console of messages and progress: standard error where JSON is printed."""
     from rich.console import Console
 
     stream = sys.stderr if as_json else sys.stdout

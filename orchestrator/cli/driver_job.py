@@ -27,8 +27,8 @@ def launch_as_job(
     options
         Options of the command with their values.
     """
-    from db.errors import CampaignExistsError
-    from orchestrator.lifecycle.driver_job import is_registered, submit_driver_job
+    from db.errors import CampaignExistsError, LedgerError
+    from orchestrator.lifecycle.driver_job import is_registered, record_launch_job, submit_driver_job
     from orchestrator.lifecycle.launch import plan
     from orchestrator.planning.overrides import site_settings
     from sites import load
@@ -41,6 +41,10 @@ def launch_as_job(
     launch = [*words, *_given(options)]
     resume = ["resume", made.name, *_given(kept)]
     job, output = submit_driver_job(made.site, text, made.name, options["--ledger"], launch, resume)
+    try:
+        record_launch_job(made.name, options["--ledger"], job, output)
+    except LedgerError as error:
+        typer.echo(f"`orchestrator status` knows {made.name} once the job has started: {error}", err=True)
     _tell(made.name, job, output, options["--ledger"], as_json=as_json)
 
 
@@ -87,5 +91,5 @@ def _tell(name: str, job: str, output: Path, ledger: str | None, *, as_json: boo
     else:
         option = f" --ledger {ledger}" if ledger else ""
         print(f"{name}: job {job} runs the driver and prints to {output}")
-        print(f"next     orchestrator attach {name}{option}, once the job has started")
+        print(f"next     orchestrator status {name} --watch{option}")
     raise typer.Exit(0)

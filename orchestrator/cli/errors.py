@@ -13,6 +13,12 @@ _OS_ADVICE = {
     errno.EDQUOT: "; free some space of your quota, and try again",
     errno.EMFILE: "; allow more open files, such as with `ulimit -n 65536`, and try again",
 }
+_PAGES = ("Starlette, uvicorn and prometheus_client", "serve", "starlette uvicorn prometheus-client")
+_EXTRAS = {
+    "scipy": ("SciPy", "statistics", "'scipy>=1.15'"),
+    **dict.fromkeys(("starlette", "uvicorn", "anyio", "prometheus_client"), _PAGES),
+}
+"""By module: what a command needs, the extra that has it, and its packages."""
 
 
 def fail(error: Exception) -> int:
@@ -38,9 +44,14 @@ def fail(error: Exception) -> int:
     if isinstance(error, LedgerError | OrchestratorError):
         print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
         return 1
-    if isinstance(error, ModuleNotFoundError) and error.name and error.name.partition(".")[0] == "scipy":
-        advice = f"{sys.executable} -m pip install 'scipy>=1.15'"
-        print(f"error: this command needs SciPy, which is not installed: {advice}", file=sys.stderr)
+    missing = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    if missing in _EXTRAS:
+        what, extra, packages = _EXTRAS[missing]
+        advice = f"pip install '.[{extra}]', or {sys.executable} -m pip install {packages}"
+        print(
+            f"error: this command needs {what} (extra {extra}), which is not installed: {advice}",
+            file=sys.stderr,
+        )
         return 1
     if isinstance(error, OSError) and error.strerror:
         advice = _OS_ADVICE.get(error.errno or 0, "")

@@ -27,7 +27,6 @@ _NAMES_SHOWN = 5
 _WIDTH = 100
 _DIFFERENCES_SHOWN = 10
 _CHANGES_SHOWN = 10
-_RESULTS = {True: "pass", False: "FAIL", None: "n/a "}
 
 
 def fom(
@@ -241,7 +240,7 @@ def _show_rules(one: BenchmarkVerdict) -> None:
     for figure in stated[1:]:
         print(f"  {figure.name}: {figure.arithmetic}")
     for rule in one.rules:
-        _print_long(f"  {_RESULTS[rule.passed]}  {rule.name}: {rule.reason}")
+        _print_long(f"  {rule.result:4}  {rule.name}: {rule.reason}")
         for text in rule.declared:
             _print_long(f"        declared: {text}")
     for text in one.modifications:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,7 +17,7 @@ from orchestrator.cli.options import (
 )
 from orchestrator.cli.provenance import show_provenance
 from orchestrator.cli.sampling_view import SHOWN_IN_LINES, sampling_lines
-from orchestrator.cli.tables import print_json, print_table, utc
+from orchestrator.cli.tables import print_json, print_table
 from orchestrator.cli.timeline import show_timeline
 from orchestrator.errors import CampaignError
 from orchestrator.report.blocks import cell
@@ -28,10 +27,9 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from db.events import Event
     from db.reader import Reader
     from db.records import Campaign
-    from db.rows import Attempt, Instance, Metric, Point
+    from db.rows import Attempt, Instance
 
 
 def instances(
@@ -163,6 +161,7 @@ def show(
     Example: orchestrator show friday p1b1/3 --log stderr
     """
     from db.reader import Reader
+    from orchestrator.report.instance_facts import instance_facts
 
     if instance is None:
         show_provenance(name, ledger, as_json=as_json)
@@ -179,44 +178,11 @@ def show(
         if log is not None:
             _show_log(row, found, chosen[-1], instance, log, as_json=as_json)
             return
-        facts = _instance(reader, row, instance, found, chosen)
+        facts = instance_facts(reader, row, instance, found, chosen)
     if as_json:
         print_json(facts)
     else:
         _show_instance(facts)
-
-
-def _instance(
-    reader: Reader, row: Campaign, label: str, found: Instance, chosen: Sequence[Attempt]
-) -> dict[str, Any]:
-    """Return what is known of an instance and of some of its attempts, as JSON-ready data."""
-    from db.superseding import superseded_by
-    from orchestrator.analysis.fom import data_read
-
-    axes = reader.axes(row.campaign_id, found.benchmark)
-    data = data_read(reader, [row])
-    read = data.get(axes[0].sweep if axes else found.benchmark)
-    return {
-        "instance": label,
-        "seed": found.seed,
-        "state": found.state,
-        "accepted_attempt": found.accepted_attempt,
-        "attempts": [
-            _attempt(one, reader.metrics_of(row.campaign_id, found.instance_id, one.attempt_number))
-            for one in chosen
-        ],
-        "events": [_event(one) for one in reader.events_of(row.campaign_id, found.instance_id)],
-    } | _optional_facts(axes, read, superseded_by(reader, row.campaign_id).get(found.instance_id))
-
-
-def _optional_facts(
-    axes: Sequence[Point], read: Mapping[str, Any] | None, superseded: str | None
-) -> dict[str, Any]:
-    facts: dict[str, Any] = {"superseded_by": superseded} if superseded else {}
-    if axes:
-        values = {one.axis: one.value if one.number is None else one.number for one in axes}
-        facts |= {"sweep": axes[0].sweep, "axes": values}
-    return facts | ({"data": dict(read)} if read else {})
 
 
 def _show_instance(facts: Mapping[str, Any]) -> None:
@@ -249,17 +215,6 @@ def _chosen(tried: Sequence[Attempt], number: int | None, label: str, *, require
     return chosen
 
 
-def _event(event: Event) -> dict[str, Any]:
-    return {
-        "at": utc(event.at_us),
-        "kind": event.kind,
-        "attempt": event.attempt_number,
-        "from": event.from_state,
-        "to": event.to_state,
-        "detail": event.message or None,
-    }
-
-
 def _show_log(
     row: Campaign, found: Instance, attempt: Attempt, label: str, log: Log, *, as_json: bool
 ) -> None:
@@ -272,28 +227,6 @@ def _show_log(
         raise CampaignError(why)
     else:
         show_logs(there, log, label, attempt.attempt_number)
-
-
-def _attempt(row: Attempt, metrics: list[Metric]) -> dict[str, Any]:
-    from db.rows import SHOWN, TIMES
-
-    return {
-        "attempt": row.attempt_number,
-        **{name: getattr(row, name) for name in SHOWN},
-        "times": {name.removesuffix("_us"): utc(getattr(row, name)) for name in TIMES},
-        "observed": json.loads(row.observed or "{}"),
-        "data_facts": json.loads(row.data_facts or "{}"),
-        "metrics": {m.name: {"value": m.value, "unit": m.unit} for m in metrics},
-        "stderr_tail": row.stderr_tail or _end_of(row.stderr_path),
-    }
-
-
-def _end_of(path: str | None) -> str | None:
-    """Return the end of a log that was kept; a successful attempt has none in the ledger."""
-    from orchestrator.rundir.packed_reader import read_log
-
-    end = read_log(path, last=4096) if path is not None else None
-    return end.decode(errors="replace") if end else None
 
 
 def _place_of(path: str) -> str:

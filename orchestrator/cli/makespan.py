@@ -127,11 +127,21 @@ def _show_blocks(found: Explained) -> None:
     listed = sorted(found.blocks, key=lambda one: -(one.queued_seconds or 0.0))[:_BLOCKS_SHOWN]
     if not listed:
         return
+    pooled = any(one.pool for one in listed)
     print()
     print_table(
-        ["session", "block", "job", "nodes", "state", "queued s", "held s"],
+        ["session", "block", *["pool"][:pooled], "job", "nodes", "state", "queued s", "held s"],
         [
-            [one.session, one.block, one.job, one.nodes, one.state, one.queued_seconds, one.held_seconds]
+            [
+                one.session,
+                one.block,
+                *[one.pool][:pooled],
+                one.job,
+                one.nodes,
+                one.state,
+                one.queued_seconds,
+                one.held_seconds,
+            ]
             for one in listed
         ],
         title="blocks, longest wait in the queue first",

@@ -29,6 +29,11 @@ def show_provenance(name: str, ledger: str | None, *, as_json: bool) -> None:
             print(f"\n{kind} {key}")
             for entry, value in content.items():
                 print(f"  {entry:<26} {value}")
+    if facts["block_energy"]:
+        print(f"\n{facts['block_energy']}")
+        for one in facts["blocks"]:
+            stated = "none stated" if one["joules"] is None else f"{one['joules']:.6g} J"
+            print(f"  session {one['session']}, block {one['block']:<18} {stated}")
     for benchmark, document in facts["workloads"].items():
         _show_workload(benchmark, document)
 
@@ -50,6 +55,7 @@ def _show_workload(benchmark: str, document: Mapping[str, Any] | None) -> None:
 def _facts(name: str, ledger: str | None) -> dict[str, Any]:
     from db.documents import campaign_documents
     from db.events import EventKind
+    from db.evidence.block_energy import block_energy
     from db.reader import Reader
     from orchestrator.analysis.registered_workloads import registered_descriptions
 
@@ -61,6 +67,7 @@ def _facts(name: str, ledger: str | None) -> dict[str, Any]:
         ]
         documents = campaign_documents(reader, row.campaign_id)
         workloads = registered_descriptions(reader, row.campaign_id)
+        energy = block_energy(reader, row.campaign_id)
     return {
         "campaign": name,
         "sessions": sessions,
@@ -74,4 +81,9 @@ def _facts(name: str, ledger: str | None) -> dict[str, Any]:
         "variables": {key: one["variables"] for key, one in documents.items() if "variables" in one},
         "listings": {key: one["files"] for key, one in documents.items() if "package" in one},
         "workloads": workloads,
+        "block_energy": str(energy),
+        "blocks": [
+            {"session": session, "slot_shape": shape, "block": block, "joules": joules}
+            for (session, shape, block), joules in energy.joules.items()
+        ],
     }

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from orchestrator.cli.console_log import console_log
 from orchestrator.cli.options import JsonOption, SiteArgument, complete_site
 from orchestrator.cli.tables import print_json, print_table
+
+if TYPE_CHECKING:
+    from sites import Site
 
 app = typer.Typer(no_args_is_help=True, help="The machines campaigns run on.")
 
@@ -179,6 +182,10 @@ def check(
         ),
     ] = False,
     nodes: Annotated[int, typer.Option(help="Nodes of that block.", min=1)] = 1,
+    campaign: Annotated[
+        str | None,
+        typer.Option(help="Also look for the containers of this campaign's benchmarks.", show_default=False),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check a site file against the machine, before anything is launched.
@@ -188,19 +195,23 @@ def check(
     memory, GPUs, versions, clock. Only what no block could run without keeps it from being submitted.
 
     Example: orchestrator site check mysite.yaml --probe --nodes 2
+    Example: orchestrator site check mysite.yaml --campaign campaign.yaml
     """
     import sites
-    from orchestrator.cli.slot_picture import draw_slots
     from orchestrator.diagnostics import site_check, site_probe
-    from orchestrator.planning.slot_maps import slot_maps
+    from orchestrator.lifecycle.launch import plan
+    from orchestrator.planning.containers import own_containers
 
     found, _ = sites.load(site)
-    findings = site_check.check(found)
+    own = {} if campaign is None else own_containers(plan(campaign, site))
+    findings = site_check.check(found, own)
     possible = all(one.ok or not one.blocking for one in findings)
     if probe and possible:
         with nullcontext() if as_json else console_log(typer.echo):
             for pool, one in found.pooled().items():
-                findings += [seen.of_pool(pool) for seen in site_probe.probe(one, nodes=nodes)]
+                findings += [
+                    seen.of_pool(pool) for seen in site_probe.probe(one, nodes=nodes, own=own.get(pool))
+                ]
     bad = [one for one in findings if not one.ok]
     if as_json:
         print_json(
@@ -212,13 +223,7 @@ def check(
         )
     else:
         if not any(one.subject.endswith("slots of a node") for one in bad):
-            for pool, pooled in found.pooled().items():
-                node, maps = slot_maps(pooled)
-                for cut in maps:
-                    whose = (f" of {cut.workload}" if cut.workload else "") + (f" on {pool}" if pool else "")
-                    typer.echo(f"\nslots {cut.shape.label}{whose}")
-                    typer.echo("\n".join(draw_slots(node, cut.slots)))
-            typer.echo("")
+            _show_slots(found)
         print_table(
             ["", "what", "seen"], [["ok" if one.ok else "BAD", one.subject, one.detail] for one in findings]
         )
@@ -226,3 +231,17 @@ def check(
             needed = ", ".join(one.subject for one in bad if one.blocking)
             typer.echo(f"\nnot probed; correct first, as no block runs without: {needed}")
     raise typer.Exit(1 if bad else 0)
+
+
+def _show_slots(site: Site) -> None:
+    """Draw the slots of a node of each pool."""
+    from orchestrator.cli.slot_picture import draw_slots
+    from orchestrator.planning.slot_maps import slot_maps
+
+    for pool, pooled in site.pooled().items():
+        node, maps = slot_maps(pooled)
+        for cut in maps:
+            whose = (f" of {cut.workload}" if cut.workload else "") + (f" on {pool}" if pool else "")
+            typer.echo(f"\nslots {cut.shape.label}{whose}")
+            typer.echo("\n".join(draw_slots(node, cut.slots)))
+    typer.echo("")

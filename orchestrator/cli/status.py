@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import shlex
+import sys
 import time
-from pathlib import Path
+from contextlib import suppress
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from orchestrator.cli.driver_log import log_lines
+from orchestrator.cli.exit_codes import exit_code_of
 from orchestrator.cli.fom import LEFT_OUT, fom
 from orchestrator.cli.instances import instances, show
 from orchestrator.cli.options import (
@@ -20,14 +23,16 @@ from orchestrator.cli.options import (
     complete_campaign,
 )
 from orchestrator.cli.outcomes import outcome_words, session_words
-from orchestrator.cli.tables import count_of, print_json, print_table, utc
+from orchestrator.cli.tables import count_of, print_json, print_json_line, print_table, rate_words, utc
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from db.reader import Reader
     from db.records import Campaign
+    from orchestrator.analysis.live_progress import LiveProgress
+    from orchestrator.lifecycle.driver_place import DriverPlace
 
-_LOG_LINES = 40
-_LOG_BYTES = 16_384
 _BLOCKS_SHOWN = 20
 
 
@@ -46,8 +51,22 @@ def status(
     ] = None,
     ledger: LedgerOption = None,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Repeat every two seconds until it has stopped.")
+        bool,
+        typer.Option(
+            "--watch",
+            help="Show it until it ends, and end with its exit code. q or Ctrl-C leaves it running.",
+        ),
     ] = False,
+    interval: Annotated[
+        float | None,
+        typer.Option(
+            "--interval",
+            metavar="SECONDS",
+            min=1,
+            help="Seconds between two looks of --watch; by default 2 on a terminal and 10 elsewhere.",
+            show_default=False,
+        ),
+    ] = None,
     log: Annotated[
         bool, typer.Option("--log", help="Also print the last lines of the campaign's driver log.")
     ] = False,
@@ -62,50 +81,103 @@ def status(
 
     Each point of a sweep: orchestrator status friday --benchmark nt3
     """
-    from db.reader import Reader
-
     for option, given in (("--log", log), ("--benchmark", benchmark is not None)):
         if given and name is None:
             raise typer.BadParameter(f"{option} needs the name of a campaign")
+    if interval is not None and not watch:
+        raise typer.BadParameter("--interval needs --watch")
+    if not watch:
+        _show(ledger, name, benchmark, log=log, printed_json=print_json if as_json else None)
+    elif name is None:
+        _watch_all(ledger, interval, as_json=as_json)
+    else:
+        from orchestrator.cli.watch import watch as watch_campaign
+
+        seen = watch_campaign(ledger, name, benchmark, interval, log=log, as_json=as_json)
+        if seen is None:
+            return
+        if not as_json:
+            _show(ledger, name, benchmark, log=log)
+        raise typer.Exit(exit_code_of(seen.outcome))
+
+
+def _show(
+    ledger: str | None,
+    name: str | None,
+    benchmark: str | None = None,
+    *,
+    log: bool = False,
+    printed_json: Callable[[Any], None] | None = None,
+) -> bool:
+    """Print where one or all campaigns stand; return whether a driver runs one."""
+    from db.errors import UnknownCampaignError
+    from db.reader import Reader
+    from orchestrator.lifecycle.driver_place import launch_jobs
+
     with Reader(ledger) as reader:
+        try:
+            rows = [reader.campaign(name)] if name else reader.campaigns()
+        except UnknownCampaignError:
+            job = launch_jobs(reader).get(str(name))
+            if job is None:
+                raise
+            waiting, rows = {str(name): job}, []
+        else:
+            waiting = {} if name else launch_jobs(reader)
+        facts = [_status(reader, row, benchmark) for row in rows]
+    if waiting:
+        return _show_with_launches(facts, waiting, whole=name is None, printed_json=printed_json)
+    if log:
+        facts[0]["log"] = log_lines(facts[0]["directory"])
+    if printed_json:
+        printed_json(facts[0] if name else facts)
+    else:
+        if name:
+            _show_status(facts[0], by_sweep=benchmark is None)
+        else:
+            _show_all(facts)
+        if log:
+            typer.echo("\n".join(["", *facts[0]["log"]]))
+        for one in facts:
+            _show_next(one["next"], ledger)
+    return any(one["driver"] for one in facts)
+
+
+def _show_with_launches(
+    facts: list[dict[str, Any]],
+    waiting: Mapping[str, DriverPlace],
+    *,
+    whole: bool,
+    printed_json: Callable[[Any], None] | None,
+) -> bool:
+    """Print where campaigns stand, and the jobs that will launch others; return True: one will run."""
+    if printed_json:
+        empty: dict[str, Any] = {"driver": None, "outcome": None, "instances": {}, "benchmarks": {}}
+        later = [{"campaign": name, **empty, "driver_job": job.to_dict()} for name, job in waiting.items()]
+        printed_json([*facts, *later] if whole else later[0])
+        return True
+    if facts:
+        _show_all(facts)
+    for name, job in waiting.items():
+        print(f"{name}: not in the ledger yet, {job.waits()}")
+    return True
+
+
+def _watch_all(ledger: str | None, interval: float | None, *, as_json: bool) -> None:
+    """Print where all campaigns stand until no driver runs one."""
+    from rich.console import Console
+
+    from orchestrator.cli.watch import PLAIN_SECONDS, TERMINAL_SECONDS
+
+    console = Console(force_terminal=sys.stdout.isatty())
+    seconds = interval or (TERMINAL_SECONDS if console.is_terminal else PLAIN_SECONDS)
+    with suppress(KeyboardInterrupt):
         while True:
-            facts = [
-                _status(reader, row, benchmark)
-                for row in ([reader.campaign(name)] if name else reader.campaigns())
-            ]
-            if log:
-                facts[0]["log"] = _log_lines(facts[0]["directory"])
-            if watch and not as_json:
-                _clear_screen()
-            if as_json:
-                print_json(facts[0] if name else facts)
-            elif name:
-                _show_status(facts[0], by_sweep=benchmark is None)
-            else:
-                _show_all(facts)
             if not as_json:
-                if log:
-                    typer.echo("\n".join(["", *facts[0]["log"]]))
-                for one in facts:
-                    _show_next(one["next"], ledger)
-            if not watch or not any(one["driver"] for one in facts):
+                console.clear()  # only a terminal
+            if not _show(ledger, None, printed_json=print_json_line if as_json else None):
                 return
-            time.sleep(2)
-            reader.refresh()
-
-
-def _log_lines(directory: str) -> list[str]:
-    """Return the last lines of a campaign's driver log, or why there are none."""
-    from orchestrator.rundir.layout import RunDirectory
-
-    file = RunDirectory(Path(directory)).driver_log
-    try:
-        with file.open("rb") as stream:
-            stream.seek(max(0, stream.seek(0, os.SEEK_END) - _LOG_BYTES))
-            text = stream.read().decode(errors="replace")
-    except OSError as error:
-        return [f"driver log {file} cannot be read: {error.strerror}"]
-    return text.splitlines()[-_LOG_LINES:]
+            time.sleep(seconds)
 
 
 def _status(reader: Reader, row: Campaign, benchmark: str | None = None) -> dict[str, Any]:
@@ -115,6 +187,7 @@ def _status(reader: Reader, row: Campaign, benchmark: str | None = None) -> dict
     from db.events import now_us
     from db.requests import FLAG, paused
     from db.superseding import superseded_counts
+    from orchestrator.analysis.live_progress import live_progress
     from orchestrator.lifecycle.driver_identity import live_driver, may_be_alive
     from orchestrator.lifecycle.outlook import outlook
     from orchestrator.planning.campaign_file import left_out
@@ -147,6 +220,7 @@ def _status(reader: Reader, row: Campaign, benchmark: str | None = None) -> dict
         "reasons": dict(reader.failure_counts(row.campaign_id)),
         "directory": row.run_directory,
         **_now(outlook(reader, row, now_us()).to_dict()),
+        **(_pace(live_progress(reader, row, now_us())) if live_driver(row) else {}),
         "sessions": [
             {
                 "session": s.session_number,
@@ -180,12 +254,6 @@ def _show_next(command: list[str] | None, ledger: str | None) -> None:
 
 
 _STATES = ("done", "in_flight", "planned", "exhausted", "cancelled")
-
-
-def _clear_screen() -> None:
-    from rich.console import Console
-
-    Console().clear()
 
 
 def _show_all(facts: list[dict[str, Any]]) -> None:
@@ -272,9 +340,21 @@ def _now(facts: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in named.items() if value}
 
 
+def _pace(progress: LiveProgress) -> dict[str, Any]:
+    """Return how fast a campaign goes on; what is not known is left out."""
+    facts = {
+        "per_minute": progress.per_minute,
+        "seconds_left": progress.time_left.seconds,
+        "without_time": list(progress.time_left.unmeasured) or None,
+        "slots": progress.slots,
+        "slots_busy": progress.slots_busy,
+        "last_failures": [asdict(one) for one in progress.failures] or None,
+    }
+    return {name: value for name, value in facts.items() if value is not None}
+
+
 def _show_outlook(one: dict[str, Any]) -> None:
     from orchestrator.lifecycle.driver_place import DriverPlace
-    from sites.quantities import shown
 
     if place := one.get("driver_place"):
         print(f"driver:   {'' if one['driver'] else 'was '}{DriverPlace(**place)}")
@@ -283,21 +363,9 @@ def _show_outlook(one: dict[str, Any]) -> None:
         print(f"next driver: job {job['job']} {begins}; it prints to {job['output']}")
     blocks = one.get("blocks", ())
     if blocks:
-        print_table(
-            ["block", "job", "state", "nodes", "since", "walltime left", "reason"],
-            [
-                [
-                    block["block"],
-                    block["job"],
-                    block["state"],
-                    block["nodes"],
-                    f"{str(utc(block['started_us'] or block['requested_us']))[:19]}Z",
-                    None if block["left_seconds"] is None else shown(block["left_seconds"]),
-                    block["reason"],
-                ]
-                for block in blocks[:_BLOCKS_SHOWN]
-            ],
-        )
+        pool = ["pool"] if any(block["pool"] for block in blocks) else []
+        columns = ["block", *pool, "job", "state", "nodes", "since", "walltime left", "reason"]
+        print_table(columns, [_block_cells(block, columns) for block in blocks[:_BLOCKS_SHOWN]])
         if (rest := len(blocks) - _BLOCKS_SHOWN) > 0:
             print(f"and {rest:,} more blocks; --json lists all")
         if not one["driver"]:
@@ -307,8 +375,21 @@ def _show_outlook(one: dict[str, Any]) -> None:
     if "wave" in one:
         print(f"wave {one['wave']} waits at the start barrier")
     if "per_minute" in one:
-        left = f", about {shown(one['seconds_left'])} left" if "seconds_left" in one else ""
-        print(f"rate:     {one['per_minute']:.2g} instances/min{left}")
+        from orchestrator.analysis.time_left import TimeLeft
+
+        left = TimeLeft(one.get("seconds_left"), tuple(one.get("without_time", ())))
+        print(f"rate:     {rate_words(one['per_minute'])}, {left}")
+
+
+def _block_cells(block: dict[str, Any], columns: Sequence[str]) -> list[Any]:
+    """Return the cells of a block; columns without a computed cell are its facts of that name."""
+    from sites.quantities import shown
+
+    computed = {
+        "since": f"{str(utc(block['started_us'] or block['requested_us']))[:19]}Z",
+        "walltime left": None if block["left_seconds"] is None else shown(block["left_seconds"]),
+    }
+    return [computed[name] if name in computed else block[name] for name in columns]
 
 
 def explain(

@@ -21,6 +21,7 @@ from orchestrator.errors import CampaignError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from db.evidence.block_energy import BlockEnergy
     from db.reader import Reader
     from orchestrator.analysis.published import Beside, MachineResults
     from orchestrator.analysis.study_comparison import Choice, Improvement
@@ -98,6 +99,7 @@ class Answers:
     improvements: Sequence[Improvement]
     machine: MachineResults | None
     published: Sequence[Beside]
+    block_energy: BlockEnergy
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
@@ -110,6 +112,7 @@ class Answers:
             "improvements": [asdict(one) for one in self.improvements],
             "source": self.machine and self.machine.source,
             "published": [one.to_dict() for one in self.published],
+            "block_energy": self.block_energy.to_dict(),
         }
 
 
@@ -189,6 +192,7 @@ def _ask(
     compare: str | None,
     against: str | None,
 ) -> Answers:
+    from db.evidence.block_energy import block_energy
     from orchestrator.analysis.study_comparison import improvements, side_by_side
     from orchestrator.analysis.study_curves import accuracy_break, curves, epoch_curves, laws_of
     from orchestrator.analysis.study_tables import metric_units
@@ -221,6 +225,7 @@ def _ask(
         improvements=improvements(points, others),
         machine=machine,
         published=published,
+        block_energy=block_energy(reader, reader.campaign(name).campaign_id),
     )
     if compare is not None and not answers.improvements:
         raise CampaignError(f"campaigns {name} and {compare} have no point with runs in common")

@@ -55,6 +55,8 @@ def print_tables(answers: Answers, chosen: Collection[str]) -> None:
         blank = False
     _print_improvements(answers)
     _print_published(answers)
+    if (energy := str(answers.block_energy)) and "energy" in chosen:
+        print(("\n" if blank else "") + energy)
 
 
 def _print_table(answers: Answers, name: str, members: Sequence[Summary], sweep: str, *, blank: bool) -> bool:

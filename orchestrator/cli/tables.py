@@ -6,10 +6,11 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from orchestrator.report.blocks import cell
+from orchestrator.report.blocks import utc as utc  # commands take it from here
 
 _NARROWEST = 16  # characters that a column of text keeps on a narrow terminal
 
@@ -17,6 +18,11 @@ _NARROWEST = 16  # characters that a column of text keeps on a narrow terminal
 def print_json(content: Any) -> None:
     """Print strict JSON: what is not a finite number is null."""
     print(json.dumps(_plain(content), indent=2, allow_nan=False))
+
+
+def print_json_line(content: Any) -> None:
+    """Print strict JSON as one line, at once: for programs that read while this one goes on."""
+    print(json.dumps(_plain(content), allow_nan=False), flush=True)
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: str | None = None) -> None:
@@ -49,17 +55,6 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: st
     console.print(table, crop=False)
 
 
-def utc(microseconds: int | None) -> str | None:
-    """Return microseconds since the epoch as ISO 8601 UTC text."""
-    if microseconds is None:
-        return None
-    return (
-        datetime.fromtimestamp(microseconds / 1e6, UTC)
-        .isoformat(timespec="microseconds")
-        .replace("+00:00", "Z")
-    )
-
-
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
@@ -77,3 +72,8 @@ def _plain(value: Any) -> Any:
 def count_of(number: int, noun: str) -> str:
     """Return a number with its noun, in the plural where it must be."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def rate_words(per_minute: float) -> str:
+    """Return a rate with its unit."""
+    return f"{per_minute:,.0f} instances/min" if per_minute >= 100 else f"{per_minute:.2g} instances/min"

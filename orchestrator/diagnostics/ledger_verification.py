@@ -12,7 +12,7 @@ from typing import Any
 from db.column_values import to_column_value
 from db.event_chain import EventChain, check_events
 from db.events import EventKind
-from db.evidence.content_hash import rows_sha256
+from db.evidence.content_hash import ends_sha256, rows_sha256
 from db.reader import Reader
 from db.recording import rows_of
 from db.records import Campaign
@@ -145,9 +145,15 @@ def changed_rows(reader: Reader, row: Campaign, chain: EventChain) -> Iterator[s
         yield f"session {last} ended as {chain.outcome}, and its rows say otherwise"
     with reader.connection() as connection, connection.begin():
         digest = rows_sha256(connection, row.campaign_id)
+        ends = ends_sha256(connection, row.campaign_id, chain.open_blocks)
     if digest != chain.rows_sha256:
         yield (
             f"its rows are not those that session {last} left, whose hash its end keeps: "
+            "some were changed, removed or added"
+        )
+    if chain.ends_sha256 not in (None, ends):  # former versions kept none
+        yield (
+            f"the ends of its blocks are not those that session {last} left, whose hash its end keeps: "
             "some were changed, removed or added"
         )
 

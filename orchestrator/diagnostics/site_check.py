@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from orchestrator.diagnostics.site_probe import Finding, probe_request, reported_versions
@@ -16,6 +17,7 @@ from orchestrator.host.interpreter import interpreter_facts
 from orchestrator.planning.containers import container_order
 from orchestrator.planning.site_facts import driver_address
 from orchestrator.planning.slot_maps import slot_maps
+from orchestrator.protocol.order import ContainerOrder
 from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.conflicts import directive_conflicts
 from orchestrator.schedulers.families import family_of, launcher_of
@@ -25,12 +27,22 @@ from sites.schedulers import Local
 from workloads import modules, plugins
 
 
-def check(site: Site) -> list[Finding]:
-    """Look at everything that can be seen from the machine a campaign would be launched on, pool by pool."""
-    return [one.of_pool(pool) for pool, pooled in site.pooled().items() for one in _check(pooled)]
+def check(site: Site, own: Mapping[str, Mapping[str, ContainerOrder]] | None = None) -> list[Finding]:
+    """Look at everything that can be seen from the machine a campaign would be launched on, pool by pool.
+
+    Parameters
+    ----------
+    own
+        Further containers, as of `own_containers`.
+    """
+    return [
+        one.of_pool(pool)
+        for pool, pooled in site.pooled().items()
+        for one in _check(pooled, (own or {}).get(pool, {}))
+    ]
 
 
-def _check(site: Site) -> list[Finding]:
+def _check(site: Site, own: Mapping[str, ContainerOrder]) -> list[Finding]:
     findings = []
     try:
         node, maps = slot_maps(site)
@@ -52,7 +64,11 @@ def _check(site: Site) -> list[Finding]:
     except OSError as error:
         text = f"{address} is no address of this machine: {error.strerror}"
         findings.append(Finding("address of the driver", False, text, blocking=True))
-    findings.append(_container_finding(site) or _interpreter_finding(site))
+    container = container_order(site.container)
+    findings.append(
+        _interpreter_finding(site) if container is None else _container_finding(site, container, "container")
+    )
+    findings += [_container_finding(site, one, f"container of {names}") for names, one in own.items()]
     runs = Path(site.paths.runs).expanduser().absolute()
     above = next(path for path in (runs, *runs.parents) if path.exists())
     usable = above.is_dir() and os.access(above, os.W_OK | os.X_OK)
@@ -79,25 +95,21 @@ def _interpreter_finding(site: Site) -> Finding:
     return Finding("interpreter", "versions" in facts, f"{there}: {reported_versions(facts)}")
 
 
-def _container_finding(site: Site) -> Finding | None:
-    """Return a finding about the site's container; None if it has none."""
-    container = container_order(site.container)
-    if container is None:
-        return None
+def _container_finding(site: Site, container: ContainerOrder, subject: str) -> Finding:
     if not site.local and shutil.which(container.command) is None:
         text = f"no command {container.command} on this machine; --probe looks for it on a node"
-        return Finding("container", True, text)
+        return Finding(subject, True, text)
     try:
         usable_container = usable(container)
         pin, digest = pinned(usable_container)
     except ContainerError as error:
-        return Finding("container", False, str(error))
+        return Finding(subject, False, str(error))
     what = f"{container.runtime}, {usable_container.image} ({digest})"
     if not site.local:
-        return Finding("container", True, what)
+        return Finding(subject, True, what)
     declared = {name: os.path.expandvars(value) for name, value in site.environment.items()}
     facts = interpreter_facts(*interpreter_command(pin, declared))
-    return Finding("container", "versions" in facts, f"{what}: {reported_versions(facts)}")
+    return Finding(subject, "versions" in facts, f"{what}: {reported_versions(facts)}")
 
 
 def _gpu_findings(site: Site) -> list[Finding]:

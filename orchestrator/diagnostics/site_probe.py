@@ -13,7 +13,7 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.planning.containers import container_order
 from orchestrator.planning.site_facts import driver_address, node_facts
 from orchestrator.protocol.codec import to_json
+from orchestrator.protocol.order import ContainerOrder
 from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.model import Job, JobRequest, JobState, SchedulerError
 from sites import Site
@@ -77,8 +78,13 @@ def probe_request(site: Site, folder: Path, nodes: int) -> JobRequest:
     )
 
 
-def probe(site: Site, *, nodes: int = 1) -> list[Finding]:
+def probe(site: Site, *, nodes: int = 1, own: Mapping[str, ContainerOrder] | None = None) -> list[Finding]:
     """Run one small block and return what its nodes found, held against the site file.
+
+    Parameters
+    ----------
+    own
+        Containers of benchmarks to look for besides, by the benchmarks' names.
 
     Raises
     ------
@@ -100,6 +106,7 @@ def probe(site: Site, *, nodes: int = 1) -> list[Finding]:
             "working_directory": str(Path.cwd()),
             "interpreter": site.interpreter or sys.executable,
             "container": to_json(container) if (container := container_order(site.container)) else None,
+            "own_containers": {names: to_json(one) for names, one in (own or {}).items()},
             "environment": {name: os.path.expandvars(value) for name, value in site.environment.items()},
             "gpus": site.node.gpus and site.node.gpus.model_dump(include={"vendor", "count"}),
         }
@@ -231,6 +238,10 @@ def _judge(
         ]
         if seen := one.get("container_error") or one.get("container"):
             findings.append(Finding(f"{name}: container", "container" in one, seen))
+        for names, facts in one.get("own_containers", {}).items():
+            subject = f"{name}: container of {names}"
+            seen = facts.get("container_error") or f"{facts['container']}: {reported_versions(facts)}"
+            findings.append(Finding(subject, "versions" in facts, seen))
         if site.node.gpus is not None:
             seen = one.get("gpu_error") or ", ".join(one["gpus"])
             findings.append(Finding(f"{name}: GPUs", "gpus" in one, seen))

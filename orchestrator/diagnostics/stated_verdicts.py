@@ -9,6 +9,7 @@ from typing import Any
 
 from db.documents import document_key, read_documents
 from db.errors import LedgerError
+from db.event_chain import READ_AT_FIRST, READ_BY_RULES
 from db.events import EventKind
 from db.evidence.content_hash import content_of
 from db.ledger import Ledger
@@ -18,12 +19,11 @@ from db.verification import Finding, quick_check
 from orchestrator.analysis.fom import campaigns_named, judge
 from orchestrator.driver.code import driver_code
 from orchestrator.lifecycle.driver_identity import may_be_alive
-from orchestrator.rulebooks.model import Rule, Verdict
+from orchestrator.rulebooks.model import RESULTS, Rule, Verdict
 from orchestrator.rulebooks.registry import version_of
 
 RULE = "ledger"
 _COMPARED = {"essence", "version", "rulebook_version", "code", "content_sha256"}
-_RESULTS = {True: "pass", False: "FAIL", None: "n/a"}
 
 
 def fom(name: str | Sequence[str], ledger: str | None = None) -> Verdict:
@@ -143,16 +143,19 @@ def state(ledger: str | None, reader: Reader, rows: Sequence[Campaign], verdict:
         "code": code.packages["orchestrator"],
         "content_sha256": {uid: one.sha256 for uid, one in content.items()},
         "content_events": number,
+        "content_kinds": [str(kind) for kind in READ_BY_RULES],
     }
     former = None
     if last:
         counted = last.get("content_events")
+        kinds = last.get("content_kinds", READ_AT_FIRST)
+        present = {row.uid: content_of(reader, row.campaign_id, kinds).sha256 for row in rows}
         former = FormerVerdict(
             event.at_us,
             last["version"],
             last["rulebook_version"],
             last["code"],
-            None if counted is None else last["content_sha256"] == document["content_sha256"],
+            None if counted is None else last["content_sha256"] == present,
             None if counted is None else number - counted,
             tuple(_differences(last["essence"], essence)),
         )
@@ -230,8 +233,8 @@ def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterato
         yield from _changed(f"{name}: ", former[name], present[name])
         rules, todays = former[name]["rules"], present[name]["rules"]
         for rule in {**rules, **todays}:
-            was = _RESULTS[rules[rule]] if rule in rules else "not there"
-            now = _RESULTS[todays[rule]] if rule in todays else "not there"
+            was = RESULTS[rules[rule]] if rule in rules else "not there"
+            now = RESULTS[todays[rule]] if rule in todays else "not there"
             if was != now:
                 yield f"{name}: rule {rule} was {was}, is {now}"
 

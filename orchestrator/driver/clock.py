@@ -8,6 +8,8 @@ from typing import Protocol, TypeVar
 
 from db.events import now_us
 
+_GRAIN_SECONDS = 0.02  # attempts that end within it are one transaction of the ledger
+
 Item = TypeVar("Item")
 
 
@@ -36,10 +38,11 @@ class WallClock:
         return now_us()
 
     def take(self, mailbox: queue.SimpleQueue[Item], seconds: float) -> list[Item]:
-        """Wait until something is in a mailbox, for so long at most, and return all that is."""
+        """Wait until something is in a mailbox, for so long at most, and a moment for what comes with it."""
         taken = []
         try:
             taken.append(mailbox.get(timeout=seconds))
+            time.sleep(_GRAIN_SECONDS)
             while True:
                 taken.append(mailbox.get_nowait())
         except queue.Empty:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import queue
-from collections.abc import Collection
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
@@ -32,20 +31,22 @@ from orchestrator.driver.settlement import Settlement
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.short_blocks import ShortBlocks
 from orchestrator.driver.shutdown import LEDGER_SOURCE, Shutdown
-from orchestrator.driver.stalled_pools import PoolActivity, StalledPoolDetector
+from orchestrator.driver.staged_copies import StagedCopies
+from orchestrator.driver.stalled_pools import StalledPoolDetector
 from orchestrator.driver.start_barrier import StartBarrier
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.driver.submission import Submission
 from orchestrator.engines.base import Engine, WorkerPools
 from orchestrator.errors import AllocationEndedError, EngineError
-from orchestrator.planning.plan import Stage
 from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.journal import Tail
 from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.signal_files import request_cancel
 
 _log = logging.getLogger(__name__)
 _TICK_SECONDS = 0.2
 _BLOCKS_SECONDS = 1.0  # between two looks at blocks
-_OVERDUE_SECONDS = 60.0  # between two looks for overdue attempts
+_OVERDUE_SECONDS = 5.0  # between two looks for overdue attempts
 _ENGINE_RESTARTS = 3
 
 
@@ -57,6 +58,7 @@ class Driver:
         directory = RunDirectory(Path(setup.row.run_directory))
         self._setup = setup
         self._plan = plan
+        self._directory = directory
         self._clock = clock
         self._writer = setup.writer
         self._stops = setup.stops
@@ -64,17 +66,24 @@ class Driver:
         totals = setup.totals
         self.snapshot = Snapshot(totals.total, done=totals.done, exhausted=totals.exhausted)
         self._paused = set(setup.paused)
-        self._journals = JournalReader(directory.session_journals(setup.session), clock)
+        self._journals = JournalReader(
+            setup.reports or Tail(directory.session_journals(setup.session)), clock
+        )
         self._heads = JournalHeads(self._journals, setup.session, setup.writer, clock)
         expected = {one.name: one.expected_seconds for one in plan.benchmarks}
         estimates = RuntimeEstimates(expected, setup.longest_seconds)
         self._short_blocks = ShortBlocks(estimates, clock, events)
+        self._estimates = estimates
+        self._stalled_pools = StalledPoolDetector(
+            plan.site.heartbeat.stall_timeout, clock, lambda: self._journals.read_at, events
+        )
         self._observers: list[DriverObserver] = [
             estimates,
             NodeHealth(events, excludes=not plan.site.local),
-            StalledPoolDetector(plan.site.heartbeat.stall_timeout, clock, self._pool_activity, events),
+            self._stalled_pools,
             self._short_blocks,
             NodeDescriptions(directory, setup.session, setup.writer),
+            StagedCopies(events),
             *setup.observers,
         ]
         self._barrier = None
@@ -89,11 +98,11 @@ class Driver:
         self._done: queue.SimpleQueue[tuple[str, Future[AttemptReport], int]] = queue.SimpleQueue()
         self._lanes: list[Lane] = []
         self._make_submission = partial(
-            Submission, setup, self._in_flight, estimates, self._barrier, self._note_done
+            Submission, setup, self._settlement.hand_over, estimates, self._barrier, self._note_done
         )
         self._shutdown = Shutdown(setup, events, outcomes, self.snapshot, self._settlement, self._journals)
         self._tasks = [
-            PeriodicTask(_OVERDUE_SECONDS, self._settlement.declare_overdue_lost),
+            PeriodicTask(_OVERDUE_SECONDS, self._declare_overdue_lost),
             PeriodicTask(PERIOD_SECONDS, self._heads.record),
             *setup.tasks,
         ]
@@ -241,7 +250,7 @@ class Driver:
             self._manage_blocks(lane, engine)
         if alone:
             self._tick(engine)
-        limit = self._limit(stage)
+        limit = self._limit(lane)
         if self._stops.level is StopLevel.NONE and submission.barrier_accepts():
             submission.fill(stage, engine, limit)
         self._open_barrier(lane, limit)
@@ -252,15 +261,18 @@ class Driver:
 
     def _tick_together(self) -> None:
         """Let observers act on the worker pools of several engines."""
-        engines = [lane.engine for lane in self._lanes if lane.engine is not None]
-        if len(engines) > 1:
-            self._tick(AllPools(engines))
+        lanes = {lane.engine: lane for lane in self._lanes if lane.engine is not None}
+        if len(lanes) > 1:
+            pools = AllPools(list(lanes))
+            self._tick(pools)
+            for engine, error in pools.failed:
+                self._restart(lanes[engine], engine, error)
 
-    def _limit(self, stage: Stage) -> int:
+    def _limit(self, lane: Lane) -> int:
         """Return how many attempts may be in flight."""
         if self._barrier is not None:
-            return self._barrier.width or stage.width
-        return max_in_flight(stage.width)
+            return self._barrier.width or lane.stage.width
+        return max_in_flight(lane.stage.width, lane.submission.next_seconds(lane.stage))
 
     def _open_barrier(self, lane: Lane, limit: int) -> None:
         if self._barrier is None:
@@ -268,9 +280,8 @@ class Driver:
         draining = self._shutdown.draining
         more = lane.submission.chosen or lane.submission.startable(lane.stage)
         complete = draining or len(self._in_flight) >= limit or not more
-        coming: Collection[str] = self._in_flight
-        if draining:  # those that have not started never will
-            coming = [token for token, one in self._in_flight.items() if one.running]
+        # Of a drain, those that have not started never will.
+        coming = self.snapshot.running if draining else len(self._in_flight)
         self._barrier.try_open(coming, complete=complete)
 
     def _manage_blocks(self, lane: Lane, engine: Engine) -> None:
@@ -321,6 +332,11 @@ class Driver:
     def _note_done(self, token: str, future: Future[AttemptReport]) -> None:
         self._done.put((token, future, self._clock.now_us()))
 
-    def _pool_activity(self) -> PoolActivity:
-        busy = frozenset(one.pool for one in self._in_flight.values() if one.running)
-        return PoolActivity(busy, self._journals.read_at)
+    def _declare_overdue_lost(self) -> None:
+        """Hand what a hanging worker holds to others; it must not start that any more."""
+        tokens = self._settlement.declare_overdue_lost(self._stalled_pools.start_seconds)
+        try:
+            if tokens:
+                request_cancel(self._directory, tokens)
+        except OSError as error:
+            _log.warning("%s: %s; workers may still start them", self._directory.cancel_files, error)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from db.records import Pending
 
 _SPARE_SECONDS = 300.0  # after its worker should have declared it lost
-_START_SECONDS = 1800.0  # in which a worker that has an order starts it, however slow its disk
+START_SECONDS = 1800.0
+"""In which a worker that has an order starts it, however slow its disk."""
 
 
 @dataclass(slots=True)
@@ -17,6 +17,8 @@ class InFlightAttempt:
 
     Parameters
     ----------
+    place
+        How many attempts were handed over before it.
     started_at
         When its first report was read, in seconds by the driver's clock; None before.
     overtaken_at
@@ -28,6 +30,7 @@ class InFlightAttempt:
     token: str
     pending: Pending
     number: int
+    place: int = 0
     started_at: float | None = None
     overtaken_at: float | None = None
     node: str | None = None
@@ -43,7 +46,9 @@ class InFlightAttempt:
         """Name of the instance, for people."""
         return f"{self.pending.benchmark}/{self.pending.benchmark_index}"
 
-    def overdue(self, now: float, timeout_seconds: float, longest_seconds: float) -> str | None:
+    def overdue(
+        self, now: float, timeout_seconds: float, longest_seconds: float, start_seconds: float = START_SECONDS
+    ) -> str | None:
         """Return what is wrong if no report came for too long, or None.
 
         Parameters
@@ -54,9 +59,11 @@ class InFlightAttempt:
             Seconds that it may run.
         longest_seconds
             After which its supervisor has failed, from `supervisor_timeout`.
+        start_seconds
+            In which it starts once it was overtaken.
         """
         if self.started_at is None:
-            if self.overtaken_at is None or now - self.overtaken_at <= _START_SECONDS:
+            if self.overtaken_at is None or now - self.overtaken_at <= start_seconds:
                 return None
             waited = now - self.overtaken_at
             return f"not started for {waited:.0f} s, though later ones were: its worker hangs"
@@ -66,11 +73,3 @@ class InFlightAttempt:
             f"no report for {now - self.started_at:.0f} s, with a timeout of {timeout_seconds:.0f} s: "
             f"its supervisor or its node {self.node} hangs"
         )
-
-
-def mark_overtaken(attempts: Sequence[InFlightAttempt], now: float) -> None:
-    """Mark attempts of which one that was handed over later runs already, given all in that order."""
-    last = max((number for number, attempt in enumerate(attempts) if attempt.running), default=0)
-    for attempt in attempts[:last]:
-        if not attempt.running and attempt.overtaken_at is None:
-            attempt.overtaken_at = now

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from typing import Protocol
 
 from orchestrator.driver.clock import Clock
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.chain import Head
-from orchestrator.rundir.journal import Tail
 
 _PERIOD_SECONDS = 1.0
 _SHARE_OF_TIME = 20  # reading takes at most a twentieth of the driver's time
+
+
+class Reports(Protocol):
+    """Reports of a session as they come in: `orchestrator.rundir.journal.Tail` of files."""
+
+    complete: bool
+
+    def read(self) -> Iterator[AttemptReport]:
+        """Yield the reports since the last call; `complete` says whether all could be read."""
+
+    def new_heads(self) -> dict[str, Head]:
+        """Return the heads of the journals that grew since the last call."""
 
 
 class JournalReader:
@@ -23,8 +34,8 @@ class JournalReader:
         When all journals were last read, in seconds by the driver's clock.
     """
 
-    def __init__(self, journals: Path, clock: Clock) -> None:
-        self._tail = Tail(journals)
+    def __init__(self, reports: Reports, clock: Clock) -> None:
+        self._tail = reports
         self._clock = clock
         self._next = 0.0
         self.read_at = 0.0

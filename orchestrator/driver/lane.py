@@ -8,6 +8,7 @@ from db.records import BlockRecord, Pending
 from orchestrator.driver.pending_queue import PendingQueue
 from orchestrator.driver.submission import Submission
 from orchestrator.engines.base import Engine
+from orchestrator.errors import EngineError
 from orchestrator.planning.plan import Stage
 
 _BLOCK_NUMBERS = 100_000
@@ -88,10 +89,17 @@ def queues_of(lanes: Iterable[Lane]) -> dict[str, PendingQueue]:
 
 
 class AllPools:
-    """The worker pools of several engines."""
+    """The worker pools of several engines.
+
+    Attributes
+    ----------
+    failed
+        Engines that cannot go on, and why: the others do.
+    """
 
     def __init__(self, engines: Sequence[Engine]) -> None:
         self._engines = engines
+        self.failed: list[tuple[Engine, EngineError]] = []
 
     def drain_pool(self, pool: str) -> None:
         """Give a worker pool no more orders."""
@@ -111,7 +119,10 @@ class AllPools:
         """Replace stalled worker pools, each by its own engine."""
         for engine in self._engines:
             connected = engine.queued_by_pool()
-            engine.replace_pools({pool: why for pool, why in stalled.items() if pool in connected})
+            try:
+                engine.replace_pools({pool: why for pool, why in stalled.items() if pool in connected})
+            except EngineError as error:
+                self.failed.append((engine, error))
 
     def _holding(self, pool: str) -> Sequence[Engine]:
         """Return the engine of a worker pool, or all where none has it any more."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from db.records import NewAttempt, Pending
 from orchestrator.driver.code import driver_code
-from orchestrator.planning.containers import container_of
+from orchestrator.planning.containers import containers_of
 from orchestrator.planning.plan import Plan, Stage
 from orchestrator.protocol.inherited_variables import ALL
 from orchestrator.protocol.order import AttemptOrder, Gpus, InstanceHooks, pack_slots
@@ -33,7 +33,7 @@ class OrderBuilder:
         self._session = session
         self._directory = directory
         self._benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
-        self._containers = {one.name: container_of(one, plan.site) for one in plan.campaign.benchmarks}
+        self._containers = containers_of(plan)
         self._hooks = instance_hooks(plan)
         self._processes = {
             one.name: one.processes or plan.campaign.processes for one in plan.campaign.benchmarks
@@ -51,7 +51,8 @@ class OrderBuilder:
             AttemptOrder,
             campaign=uid,
             session=self._session,
-            cache=site.paths.cache,
+            cache=site.paths.cache.path,
+            cache_stage=site.paths.cache.stage,
             launcher=launcher.type if launcher else None,
             launcher_options=tuple(launcher.options) if launcher else (),
             prologue=tuple(batch.prologue) if batch else (),
@@ -118,8 +119,8 @@ class OrderBuilder:
             container=self._containers[benchmark.name],
             timeline=self._timeline(pending, new.attempt_number, benchmark.shape.ranks),
             processes=self._processes[benchmark.name],
-            stdout_path=str(logs / f"{name}.out"),
-            stderr_path=str(logs / f"{name}.err"),
+            stdout_path=f"{logs}/{name}.out",
+            stderr_path=f"{logs}/{name}.err",
         )
 
     def _timeline(self, pending: Pending, attempt: int, ranks: int) -> str | None:

@@ -10,7 +10,7 @@ from db.records import Pending
 
 
 class PendingQueue:
-    """Hands out waiting instances, longest benchmark first; a benchmark may be deferred or paused.
+    """Hands out waiting instances by benchmark; a benchmark may be deferred or paused.
 
     Parameters
     ----------
@@ -59,14 +59,10 @@ class PendingQueue:
 
     def ready_count(self, now: float, among: Container[str] | None = None) -> int:
         """Return how many may start now, of all benchmarks or of some."""
-        return sum(len(self._queues[name]) for name in self._ready(now, among))
+        return sum(len(self._queues[name]) for name in self.ready(now, among))
 
-    def next_benchmark(self, now: float, among: Container[str] | None = None) -> str | None:
-        """Return the benchmark, of all or of some, whose instances are next; None if none may start now."""
-        return next(self._ready(now, among), None)
-
-    def _ready(self, now: float, among: Container[str] | None) -> Iterator[str]:
-        """Yield the benchmarks whose instances may start now."""
+    def ready(self, now: float, among: Container[str] | None = None) -> Iterator[str]:
+        """Yield the benchmarks, of all or of some, whose instances may start now."""
         for name, queue in self._queues.items():
             ready = name not in self._paused and self._deferred.get(name, now) <= now
             if queue and ready and (among is None or name in among):

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from db.states import AttemptState, InstanceState
 from orchestrator.planning.campaign_file import Retries
 
+_AHEAD_SECONDS = 0.5  # of work that waits in the engine while the driver writes to the ledger
+_MOST_AHEAD = 2000
+
 
 @dataclass(slots=True)
 class FailureCounts:
@@ -54,13 +57,19 @@ def should_abort(ended: int, failed: int, running: int, stop_after: int) -> bool
     return ended == failed and ended >= max(stop_after, running // 2)
 
 
-def max_in_flight(slots: int) -> int:
+def max_in_flight(slots: int, seconds: float | None = None) -> int:
     """Return how many attempts may be handed to the engine and unfinished at once.
 
     Enough that no slot waits for the driver, few enough that memory does not grow with the
     campaign and that a drain is short.
+
+    Parameters
+    ----------
+    seconds
+        Expected runtime of the next; None if unknown.
     """
-    return slots + max(2, slots // 2)
+    soon = min(_MOST_AHEAD, int(slots * _AHEAD_SECONDS / max(seconds, 1e-3))) if seconds is not None else 0
+    return slots + max(2, slots // 2, soon)
 
 
 class SessionOutcomes:

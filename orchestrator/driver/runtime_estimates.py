@@ -34,6 +34,7 @@ class RuntimeEstimates(DriverObserver):
         self._expected = expected
         self._longest = dict(longest or {})
         self._recent: dict[str, deque[float]] = {}
+        self._known: dict[str, float | None] = {}
 
     def expected_seconds(self, benchmark: str) -> float | None:
         """Return the expected runtime: the recent 95th percentile plus 10 %, else the campaign file's.
@@ -41,6 +42,11 @@ class RuntimeEstimates(DriverObserver):
         With fewer than `ENOUGH` instances the longest counts. Later the longest few do not, as one
         straggler must not keep all further instances from what is left of a block.
         """
+        if benchmark not in self._known:
+            self._known[benchmark] = self._learned(benchmark)
+        return self._known[benchmark]
+
+    def _learned(self, benchmark: str) -> float | None:
         recent = sorted(self._recent.get(benchmark, ()))
         if len(recent) >= ENOUGH:
             return recent[int(_SHARE * len(recent))] * _MARGIN
@@ -59,5 +65,6 @@ class RuntimeEstimates(DriverObserver):
         benchmark = attempt.pending.benchmark
         seconds = ((report.process_stop_us or 0) - (report.process_start_us or 0)) / 1e6
         seconds -= report.gate_seconds or 0.0
+        self._known.pop(benchmark, None)
         self._longest[benchmark] = max(seconds, self._longest.get(benchmark, 0.0))
         self._recent.setdefault(benchmark, deque(maxlen=_REMEMBERED)).append(seconds)

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from db.events import EventKind
+from db.records import NewAttempt, Pending
 from db.states import AttemptState, InstanceState
 from orchestrator.driver.attempt_records import lost, to_ledger
 from orchestrator.driver.event_log import EventLog
-from orchestrator.driver.in_flight import InFlightAttempt, mark_overtaken
+from orchestrator.driver.in_flight import START_SECONDS, InFlightAttempt
 from orchestrator.driver.observer import DriverObserver
 from orchestrator.driver.order_builder import instance_hooks
+from orchestrator.driver.overdue import OverdueAttempts
 from orchestrator.driver.pending_queue import PendingQueue
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.retry_policy import SessionOutcomes
@@ -53,10 +55,19 @@ class Settlement:
         self.cancelled: set[int] = set()
         self.closing = False
         self.succeeded = 0
-        self._campaign = setup.plan.campaign
-        hooks = instance_hooks(setup.plan)
-        self._hook_seconds = hooks.timeout_seconds if hooks else None
-        self._timeouts = {one.name: one.timeout_seconds for one in setup.plan.benchmarks}
+        campaign, hooks = setup.plan.campaign, instance_hooks(setup.plan)
+        timeouts = {one.name: one.timeout_seconds for one in setup.plan.benchmarks}
+        longest = {
+            name: supervisor_timeout(
+                seconds,
+                campaign.start_timeout,
+                campaign.grace_period,
+                hooks.timeout_seconds if hooks else None,
+            )
+            for name, seconds in timeouts.items()
+        }
+        self._overdue = OverdueAttempts(timeouts, longest)
+        self._handed_over = 0
         self._writer = setup.writer
         self._stops = setup.stops
         self._clock = setup.clock
@@ -83,26 +94,36 @@ class Settlement:
         self.apply(report, report.at_us)
         self._declared_lost.add(report.token)
 
-    def declare_overdue_lost(self) -> None:
-        """Declare attempts lost whose worker, supervisor or node hangs; orders are taken in turn."""
-        now = self._clock.seconds()
-        for attempts in self._in_flight_by_queue():
-            mark_overtaken(attempts, now)
-        for token, attempt in list(self.in_flight.items()):
-            timeout = self._timeouts[attempt.pending.benchmark]
-            longest = supervisor_timeout(
-                timeout, self._campaign.start_timeout, self._campaign.grace_period, self._hook_seconds
-            )
-            if problem := attempt.overdue(now, timeout, longest):
-                _log.warning("%s: %s", attempt.label, problem)
-                self.declare_lost(lost(token, self._clock.now_us(), "overdue", problem))
+    def hand_over(self, pending: Pending, new: NewAttempt) -> InFlightAttempt:
+        """Return an attempt that is in flight from now on."""
+        self._handed_over += 1
+        attempt = InFlightAttempt(new.token, pending, new.attempt_number, self._handed_over)
+        self.in_flight[new.token] = attempt
+        self._overdue.handed_over(attempt, self._queue_of(attempt))
+        return attempt
 
-    def _in_flight_by_queue(self) -> list[list[InFlightAttempt]]:
-        """Return the attempts of each queue, in the order in which they were handed over."""
-        found: dict[int, list[InFlightAttempt]] = {}
-        for attempt in self.in_flight.values():
-            found.setdefault(id(self.queues.get(attempt.pending.benchmark)), []).append(attempt)
-        return list(found.values())
+    def declare_overdue_lost(self, start_seconds: float = START_SECONDS) -> list[str]:
+        """Declare attempts lost whose worker, supervisor or node hangs; orders are taken in turn.
+
+        Parameters
+        ----------
+        start_seconds
+            In which an attempt starts once one that was handed over later runs.
+
+        Returns
+        -------
+        list of str
+            Tokens of those that were handed over and did not start.
+        """
+        found = self._overdue.find(self._clock.seconds(), start_seconds)
+        for attempt, problem in found:
+            _log.warning("%s: %s", attempt.label, problem)
+            self.declare_lost(lost(attempt.token, self._clock.now_us(), "overdue", problem))
+        return [attempt.token for attempt, _ in found if not attempt.running]
+
+    def _queue_of(self, attempt: InFlightAttempt) -> int:
+        """Return what attempts have in common that are taken in the order in which they are handed over."""
+        return id(self.queues.get(attempt.pending.benchmark))
 
     def _progress(self, attempt: InFlightAttempt, report: AttemptReport, arrived_us: int) -> None:
         if report.at_gate:
@@ -112,6 +133,7 @@ class Settlement:
             return
         attempt.started_at = self._clock.seconds()
         attempt.node, attempt.pool = report.node, report.pool
+        self._overdue.started(attempt, self._queue_of(attempt))
         self._snapshot.running += 1
         for observer in self._observers:
             observer.attempt_started(attempt, report)
@@ -119,6 +141,7 @@ class Settlement:
 
     def _end(self, attempt: InFlightAttempt, report: AttemptReport, arrived_us: int) -> None:
         del self.in_flight[report.token]
+        self._overdue.ended(attempt, self._queue_of(attempt))
         self._snapshot.running -= attempt.running
         if not attempt.running:
             for observer in self._observers:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from db.instance_totals import InstanceTotals
 from db.records import Campaign
 from orchestrator.driver.clock import Clock, WallClock
+from orchestrator.driver.journal_reader import Reports
 from orchestrator.driver.ledger_writer import LedgerWriter
 from orchestrator.driver.observer import DriverObserver
 from orchestrator.driver.periodic import PeriodicTask
@@ -37,6 +38,8 @@ class DriverSetup:
         Further observers of attempts.
     clock
         The machine's own by default.
+    reports
+        Where attempts report besides their futures; the session's journals by default.
     """
 
     plan: Plan
@@ -52,3 +55,4 @@ class DriverSetup:
     tasks: Sequence[PeriodicTask] = ()
     observers: Sequence[DriverObserver] = ()
     clock: Clock = field(default_factory=WallClock)
+    reports: Reports | None = None

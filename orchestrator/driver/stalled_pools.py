@@ -8,45 +8,29 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from db.events import EventKind
+from db.states import InstanceState
 from orchestrator.driver.clock import Clock
 from orchestrator.driver.event_log import EventLog
-from orchestrator.driver.in_flight import InFlightAttempt
+from orchestrator.driver.in_flight import START_SECONDS, InFlightAttempt
 from orchestrator.driver.observer import DriverObserver
 from orchestrator.engines.base import WorkerPools
 from orchestrator.protocol.report import AttemptReport
 
-FIRST_SECONDS = 1800.0
-"""In which a pool starts its first attempt, however slow its disk."""
 _CHECK_SECONDS = 5.0
 
 
 @dataclass(slots=True)
 class _Pool:
     starts: int = 0
+    running: int = 0
     node: str | None = None
     idle_since: float | None = None
     starts_then: int = 0
     reported: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class PoolActivity:
-    """What the driver knows of its worker pools at one moment.
-
-    Parameters
-    ----------
-    busy
-        Pools on which an attempt runs.
-    journals_read_at
-        When the journals were last read, which report starts; seconds by the driver's clock.
-    """
-
-    busy: frozenset[str | None]
-    journals_read_at: float
 
 
 class StalledPoolDetector(DriverObserver):
@@ -56,30 +40,43 @@ class StalledPoolDetector(DriverObserver):
     ----------
     timeout_seconds
         How long a pool that has started an attempt before may hold orders without starting one.
-    activity
-        Returns what the driver knows now; not called more often than pools are checked.
+    journals_read_at
+        Returns when the journals were last read, which report starts; seconds by the driver's clock.
+
+    Attributes
+    ----------
+    start_seconds
+        In which an attempt that was overtaken starts: as a pool does its first, but no longer than
+        `timeout_seconds` while a pool is stalled, whose orders others could run.
     """
 
     def __init__(
         self,
         timeout_seconds: float,
         clock: Clock,
-        activity: Callable[[], PoolActivity],
+        journals_read_at: Callable[[], float],
         events: EventLog,
     ) -> None:
         self._timeout_seconds = timeout_seconds
         self._clock = clock
-        self._activity = activity
+        self._journals_read_at = journals_read_at
+        self.start_seconds = START_SECONDS
         self._events = events
         self._pools: dict[str, _Pool] = {}
         self._next_check = -math.inf
 
-    def attempt_started(self, attempt: InFlightAttempt, report: AttemptReport) -> None:  # noqa: ARG002
+    def attempt_started(self, attempt: InFlightAttempt, report: AttemptReport) -> None:
         """Count an attempt that a pool started; reports of the driver itself name no pool."""
         if pool := report.pool:
             known = self._pools.setdefault(pool, _Pool())
             known.starts += 1
+            known.running += attempt.running
             known.node = report.node
+
+    def attempt_ended(self, attempt: InFlightAttempt, report: AttemptReport, instance: InstanceState) -> None:  # noqa: ARG002
+        """Count an attempt that no longer runs on a pool."""
+        if attempt.running and attempt.pool in self._pools:
+            self._pools[attempt.pool].running -= 1
 
     def tick(self, engine: WorkerPools) -> None:
         """Have the engine replace stalled pools, every few seconds.
@@ -93,17 +90,15 @@ class StalledPoolDetector(DriverObserver):
         if now < self._next_check:
             return
         self._next_check = now + _CHECK_SECONDS
-        activity = self._activity()
-        stalled = self.find_stalled(engine.queued_by_pool(), activity.busy, now, activity.journals_read_at)
+        stalled = self.find_stalled(engine.queued_by_pool(), now, self._journals_read_at())
         engine.replace_pools(stalled)
+        self.start_seconds = min(START_SECONDS, self._timeout_seconds) if stalled else START_SECONDS
         for pool, why in stalled.items():
             if why:
                 message = f"{why}; it gets no more"
                 self._events.record(EventKind.POOL_REPLACED, message, subject=pool, level=logging.WARNING)
 
-    def find_stalled(
-        self, orders: Mapping[str, int], busy: Iterable[str | None], now: float, journals_read_at: float
-    ) -> dict[str, str]:
+    def find_stalled(self, orders: Mapping[str, int], now: float, journals_read_at: float) -> dict[str, str]:
         """Return stalled pools, each with a message the first time and an empty text later.
 
         A pool on which an attempt runs is not stalled: the attempt may finish first.
@@ -113,18 +108,17 @@ class StalledPoolDetector(DriverObserver):
         orders
             How many each connected pool holds.
         now, journals_read_at
-            As in `PoolActivity`. Large campaigns read journals seldom, and a pool must not be blamed
-            for starts that were not read yet.
+            Seconds by the driver's clock, and when the journals were last read. Large campaigns read them
+            seldom, and a pool must not be blamed for starts that were not read yet.
         """
-        running = set(busy)
         found = {}
         for pool, held in orders.items():
             known = self._pools.setdefault(pool, _Pool())
-            if not held or pool in running or known.idle_since is None or known.starts_then != known.starts:
+            if not held or known.running or known.idle_since is None or known.starts_then != known.starts:
                 known.idle_since, known.starts_then, known.reported = now, known.starts, False
                 continue
             idle = journals_read_at - known.idle_since
-            if idle > (self._timeout_seconds if known.starts else FIRST_SECONDS):
+            if idle > (self._timeout_seconds if known.starts else START_SECONDS):
                 where = f"of node {known.node}" if known.node else pool
                 why = (
                     f"worker pool {where} started none of its {held} orders for {idle:.0f} s, "

@@ -9,16 +9,17 @@ What counts afterwards is the measured overlap, as always.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
 from db.events import EventKind
+from db.states import InstanceState
 from orchestrator.driver.clock import Clock
 from orchestrator.driver.event_log import EventLog
 from orchestrator.driver.in_flight import InFlightAttempt
 from orchestrator.driver.observer import DriverObserver
 from orchestrator.host.atomic_files import atomic_write
+from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import LEAD_SECONDS
 
@@ -64,6 +65,10 @@ class StartBarrier(DriverObserver):
         if self._since is None:
             self._since = self._clock.seconds()
 
+    def attempt_ended(self, attempt: InFlightAttempt, report: AttemptReport, instance: InstanceState) -> None:  # noqa: ARG002
+        """Wait for an attempt no longer."""
+        self._waiting.discard(attempt.token)
+
     def next_wave(self) -> None:
         """Close the barrier behind a wave that has ended, and make ready for the next.
 
@@ -83,31 +88,31 @@ class StartBarrier(DriverObserver):
             file.parent.mkdir(exist_ok=True)
             file.touch()
 
-    def try_open(self, in_flight: Collection[str], *, complete: bool) -> bool:
+    def try_open(self, in_flight: int, *, complete: bool) -> bool:
         """Open the barrier if all of a wave wait, or some waited long enough; return whether it opened.
 
         Parameters
         ----------
         in_flight
-            Tokens of all attempts of the wave that have not ended.
+            How many attempts of the wave have not ended.
         complete
             Whether no more attempts will join the wave.
         """
-        waiting = self._waiting.intersection(in_flight)
+        waiting = len(self._waiting)
         if self.open or not waiting or self._since is None:
             return False
-        short = not complete or len(waiting) < len(in_flight)
+        short = not complete or waiting < in_flight
         if short and self._clock.seconds() - self._since < self._timeout_seconds:
             return False
         if short:
-            self.width = len(waiting)  # further waves need not wait for slots that never came
+            self.width = waiting  # further waves need not wait for slots that never came
         if not self._announce():
             return False
         self.open = True
         if short:
             self._events.record(
                 EventKind.WAVE_SHORT,
-                f"wave {self.wave} starts with {len(waiting)} instances that waited "
+                f"wave {self.wave} starts with {waiting} instances that waited "
                 f"{self._timeout_seconds:.0f} s for others; fewer of them will count as running at once",
                 subject=f"wave {self.wave}",
                 level=logging.WARNING,

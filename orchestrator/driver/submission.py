@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
@@ -31,8 +31,8 @@ class Submission(DriverObserver):
 
     Parameters
     ----------
-    all_in_flight
-        Attempts of all lanes.
+    hand_over
+        Returns an attempt that is in flight from now on.
     barrier
         Where instances of a wave start together; None where each starts when it is ready.
     on_done
@@ -51,27 +51,30 @@ class Submission(DriverObserver):
     def __init__(
         self,
         setup: DriverSetup,
-        all_in_flight: dict[str, InFlightAttempt],
+        hand_over: Callable[[Pending, NewAttempt], InFlightAttempt],
         estimates: RuntimeEstimates,
         barrier: StartBarrier | None,
         on_done: Callable[[str, Future[AttemptReport]], None],
     ) -> None:
         self.queue = PendingQueue()
-        self.chosen: list[tuple[Pending, NewAttempt]] = []
+        self.chosen: deque[tuple[Pending, NewAttempt]] = deque()
         self._orders = OrderBuilder(
             setup.plan, setup.row.uid, setup.session, RunDirectory(Path(setup.row.run_directory))
         )
         self._writer = setup.writer
         self._clock = setup.clock
         self.in_flight: dict[str, InFlightAttempt] = {}
-        self._all_in_flight = all_in_flight
+        self._hand_over = hand_over
+        self._flying: Counter[str] = Counter()
         self._estimates = estimates
+        self._timeouts = {one.name: one.timeout_seconds for one in setup.plan.benchmarks}
         self._barrier = barrier
         self._on_done = on_done
 
     def attempt_ended(self, attempt: InFlightAttempt, report: AttemptReport, instance: InstanceState) -> None:  # noqa: ARG002
         """Forget an attempt."""
-        self.in_flight.pop(attempt.token, None)
+        if self.in_flight.pop(attempt.token, None) is not None:
+            self._flying[attempt.pending.benchmark] -= 1
 
     def __len__(self) -> int:
         """Return how many instances wait or are chosen."""
@@ -84,7 +87,9 @@ class Submission(DriverObserver):
         counts: Counter[str] = Counter()
         for name in self.queue.benchmarks:
             counts[stage.group_of[name]] += self.queue.count(name)
-        for pending in (*(one for one, _ in self.chosen), *(one.pending for one in self.in_flight.values())):
+        for name, number in self._flying.items():
+            counts[stage.group_of[name]] += number
+        for pending, _ in self.chosen:
             counts[stage.group_of[pending.benchmark]] += 1
         return max(counts.values(), default=0)
 
@@ -103,23 +108,34 @@ class Submission(DriverObserver):
         if not self.chosen:
             room = min(limit - len(self.in_flight), _SUBMIT_BATCH)
             while len(self.chosen) < room and (benchmark := self._next_benchmark(stage)):
-                self.chosen.append(self._choose(stage, benchmark))
+                number = min(room - len(self.chosen), self.queue.count(benchmark))
+                self.chosen.extend(self._choose(stage, benchmark) for _ in range(number))
         # After an error the same attempts are offered again: the ledger may have taken them after all.
         if not self.chosen or not self._writer.submit([new for _, new in self.chosen]):
             return
         wave = self._barrier.wave if self._barrier else None
         while self.chosen:
-            pending, new = self.chosen.pop(0)
-            attempt = InFlightAttempt(new.token, pending, new.attempt_number)
-            self._all_in_flight[new.token] = self.in_flight[new.token] = attempt
+            pending, new = self.chosen.popleft()
+            self.in_flight[new.token] = self._hand_over(pending, new)
+            self._flying[pending.benchmark] += 1
             order = self._orders.build(
                 stage, pending, new, self._estimates.expected_seconds(pending.benchmark), wave
             )
             engine.submit(order).add_done_callback(partial(self._on_done, new.token))
 
+    def next_seconds(self, stage: Stage) -> float | None:
+        """Return the expected runtime of the instance that is next; None if unknown."""
+        name = self._next_benchmark(stage)
+        return None if name is None else self._estimates.expected_seconds(name)
+
     def _next_benchmark(self, stage: Stage) -> str | None:
-        """Return which benchmark's instances are next."""
-        return self.queue.next_benchmark(self._clock.seconds(), self._members(stage))
+        """Return the benchmark that takes longest, of those that may start now."""
+        ready = self.queue.ready(self._clock.seconds(), self._members(stage))
+        return max(ready, key=self._seconds, default=None)
+
+    def _seconds(self, benchmark: str) -> float:
+        """Return how long an instance takes, as was learned or expected; else how long it may take."""
+        return self._estimates.expected_seconds(benchmark) or self._timeouts[benchmark]
 
     def _members(self, stage: Stage) -> frozenset[str] | None:
         """Return the benchmarks that may run beside those that run or are chosen; None for all."""
@@ -127,7 +143,7 @@ class Submission(DriverObserver):
             return None
         one = next((attempt.pending for attempt in self.in_flight.values()), None)
         one = one or next((pending for pending, _ in self.chosen), None)
-        first = one.benchmark if one else self.queue.next_benchmark(self._clock.seconds())
+        first = one.benchmark if one else next(self.queue.ready(self._clock.seconds()), None)
         return frozenset() if first is None else stage.beside[first]
 
     def _choose(self, stage: Stage, benchmark: str) -> tuple[Pending, NewAttempt]:

@@ -37,6 +37,7 @@ _REPLY_MILLISECONDS = 15_000
 _CLEANUP_SECONDS = 90.0
 # Parsl looks for its helpers on PATH, where a virtual environment that was not activated has none.
 _SCRIPTS = Path(sysconfig.get_path("scripts"))
+_PYTHON = [sys.executable, "-P", str(Path(__file__).with_name("parsl_script.py"))]
 _PARSL_STATES = {
     JobState.QUEUED: ParslState.PENDING,
     JobState.HELD: ParslState.PENDING,
@@ -123,10 +124,10 @@ def make_executor(
     clock_file
         Where attempts outlive their driver, the file to which it writes its time; else None.
     """
-    pool = f"{_SCRIPTS}/{DEFAULT_LAUNCH_CMD}"
+    start = _PYTHON
     if clock_file is not None:
-        holder = shlex.join([sys.executable, "-m", "orchestrator.node.pool", str(clock_file)])
-        pool = f"{holder.replace('{', '{{').replace('}', '}}')} {pool}"
+        start = [sys.executable, "-m", "orchestrator.node.pool", str(clock_file), *start]
+    pool = f"{shlex.join(start).replace('{', '{{').replace('}', '}}')} {_SCRIPTS}/{DEFAULT_LAUNCH_CMD}"
     return HighThroughputExecutor(
         label=label,
         address=address,
@@ -146,6 +147,7 @@ def make_executor(
             "setpriv",
             "--pdeathsig",
             "TERM",
+            *_PYTHON,
             str(_SCRIPTS / DEFAULT_INTERCHANGE_LAUNCH_CMD[0]),
         ],
         provider=provider,

@@ -169,7 +169,8 @@ def check_start(container: ContainerOrder, declared: Mapping[str, str]) -> None:
         _answer(container, [*words, "-c", ""], environment)
     except ContainerError as error:
         raise ContainerError(
-            f"{container.python} does not start in a container of image {container.image}: {error}"
+            f"{container.python} does not start in a container of image {container.image}: {error}; "
+            "container.python and container.options say how it is started"
         ) from None
 
 
@@ -242,7 +243,9 @@ def file_digest(file: Path) -> str:
         with file.open("rb") as stream:
             return f"sha256:{hashlib.file_digest(stream, 'sha256').hexdigest()}"
     except OSError as error:
-        raise ContainerError(f"container image {file} cannot be read: {error.strerror}") from None
+        raise ContainerError(
+            f"container image {file} cannot be read: {error.strerror}; every node must be able to read it"
+        ) from None
 
 
 def sarus_digest(listing: str, image: str) -> str | None:

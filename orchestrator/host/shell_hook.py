@@ -59,7 +59,7 @@ def run_hook(command: str, facts: Mapping[str, Any], timeout_seconds: float) -> 
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-            problem = f"it did not end within {timeout_seconds:g} s and was killed"
+            problem = f"it did not end within {timeout_seconds:g} s (hook_timeout of the site) and was killed"
         size = printed.seek(0, os.SEEK_END)
         printed.seek(max(0, size - _OUTPUT_BYTES))
         output = printed.read().decode(errors="replace").strip()

@@ -12,11 +12,14 @@ from db.changes import CampaignChange
 from db.events import EventKind
 from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
+from db.rows import Benchmark as BenchmarkRow
 from db.states import InstanceState
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Campaign
 from orchestrator.planning.overrides import campaign_settings, site_settings
-from orchestrator.planning.plan import Plan, shape_facts
+from orchestrator.planning.plan import Plan
+from orchestrator.planning.registered import registered_pools
+from orchestrator.planning.slots import shape_facts
 from sites import FileError, Model, Site, load
 from sites.files import validate
 from sites.resolved import stored
@@ -174,9 +177,35 @@ def moved_slots(book: Ledger, row: CampaignRow, planned: Plan, *, mixed: bool) -
     return moved
 
 
+def kept_pools(book: Ledger, row: CampaignRow, rows: Sequence[BenchmarkRow]) -> dict[str, str]:
+    """Return the registered pools of benchmarks with accepted instances; the others may take any."""
+    counts = book.counts(row.campaign_id)
+    pools = registered_pools(rows)
+    return {name: pool for name, pool in pools.items() if counts.get(name, {}).get(InstanceState.DONE)}
+
+
+def other_pools(planned: Plan, rows: Sequence[BenchmarkRow]) -> dict[str, str]:
+    """Return the pools of benchmarks that are registered for another one, such as that of an allocation."""
+    registered = registered_pools(rows)
+    return {one.name: one.pool for one in planned.benchmarks if one.pool != registered[one.name]}
+
+
+def pool_change(
+    planned: Plan, text: str, pools: Mapping[str, str], moved: Mapping[str, str], session: int
+) -> CampaignChange:
+    """Return the ledger's record of other pools of the same text of a site."""
+    message = f"sessions from {session} ran on other pools: {_few([f'{n} on {p}' for n, p in pools.items()])}"
+    data = {"session": session, "changed": ["pool"], "given": "", "mixed": dict(moved), "pools": dict(pools)}
+    slots = {one.name: one.row().slot for one in planned.benchmarks}
+    subject, site = f"session {session}", planned.site.site
+    return CampaignChange(
+        EventKind.SITE_CHANGED, message, subject, data, "site", site, text, text, slots=slots
+    )
+
+
 def site_change(planned: Plan, change: ChangedFile, moved: Mapping[str, str], session: int) -> CampaignChange:
     """Return the ledger's record of another site."""
-    message = f"sessions from {session} ran by another text of the site file: {_few(change.changed)}"
+    message = f"sessions from {session} ran by another text of the site file: {_differ(change.changed)}"
     data = {"session": session, "changed": change.changed, "given": change.source, "mixed": dict(moved)}
     return CampaignChange(
         EventKind.SITE_CHANGED,
@@ -193,7 +222,7 @@ def site_change(planned: Plan, change: ChangedFile, moved: Mapping[str, str], se
 
 def campaign_change(change: ChangedFile, session: int) -> CampaignChange:
     """Return the ledger's record of other settings."""
-    message = f"sessions from {session} ran with other settings: {_few(change.changed)}"
+    message = f"sessions from {session} ran with other settings: {_differ(change.changed)}"
     data = {"session": session, "changed": change.changed, "given": change.source}
     return CampaignChange(
         EventKind.CAMPAIGN_CHANGED,
@@ -209,5 +238,8 @@ def campaign_change(change: ChangedFile, session: int) -> CampaignChange:
 
 def _few(keys: Sequence[str]) -> str:
     more = len(keys) - _NAMED
-    verb = "differs" if len(keys) == 1 else "differ"
-    return ", ".join(keys[:_NAMED]) + (f" and {more:,} more" if more > 0 else "") + f" {verb}"
+    return ", ".join(keys[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _differ(keys: Sequence[str]) -> str:
+    return f"{_few(keys)} {'differs' if len(keys) == 1 else 'differ'}"

@@ -39,7 +39,7 @@ def pack(reader: Reader, name: str) -> Packing:
     Raises
     ------
     CampaignError
-        If something of it may still write, or somebody packs it now. Nothing was changed then.
+        If something of it may still write, or another process packs it now. Nothing was changed then.
     LedgerError
         If the ledger has no such campaign.
     """
@@ -55,7 +55,7 @@ def pack_at_end(reader: Reader, name: str) -> None:
     try:
         row = reader.campaign(name)
         if _held(row) is not None:
-            return  # somebody took it up again
+            return  # another driver took it up again
         deadline = time.monotonic() + _ENDING_SECONDS
         while _jobs(row) and time.monotonic() < deadline:
             time.sleep(1)

@@ -17,7 +17,7 @@ from orchestrator.host.containers import (
     usable,
 )
 from orchestrator.host.interpreter import absent_packages
-from orchestrator.planning.containers import container_of
+from orchestrator.planning.containers import containers_of
 from orchestrator.planning.plan import Plan
 from orchestrator.protocol.order import ContainerOrder
 
@@ -38,12 +38,12 @@ def check_containers(plan: Plan) -> None:
     used: dict[ContainerOrder, list[str]] = {}
     packages: dict[ContainerOrder, set[str]] = {}
     planned = {one.name: one for one in plan.benchmarks}
-    for benchmark in plan.campaign.benchmarks:
-        container = container_of(benchmark, plan.site)
-        if container is None or benchmark.name not in planned:
+    sweeps = {one.name: one.sweep for one in plan.campaign.benchmarks}
+    for name, container in containers_of(plan).items():
+        if container is None:
             continue
-        one = planned[benchmark.name]
-        used.setdefault(container, []).append(benchmark.sweep or benchmark.name)
+        one = planned[name]
+        used.setdefault(container, []).append(sweeps[name] or name)
         packages.setdefault(container, set()).update(one.workload.packages(one.parameters, one.shape.ranks))
     declared = {name: os.path.expandvars(value) for name, value in plan.site.environment.items()}
     lines = []

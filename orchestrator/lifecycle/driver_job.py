@@ -22,7 +22,7 @@ from db.ledger import Ledger
 from db.reader import Reader
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_identity import live_driver
-from orchestrator.lifecycle.driver_place import note_driver_job, variable_of_job
+from orchestrator.lifecycle.driver_place import note_driver_job, note_launch_job, variable_of_job
 from orchestrator.protocol.block_environment import ENDS_VARIABLE
 from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.model import JobRequest, SchedulerError
@@ -130,6 +130,18 @@ def record_driver_job(name: str, ledger: str | None, job: str, output: Path) -> 
     """Record a submitted driver job of a registered campaign; raises `LedgerError`."""
     with Ledger(ledger) as book:
         note_driver_job(book, book.campaign(name).campaign_id, job, output)
+
+
+def record_launch_job(name: str, ledger: str | None, job: str, output: Path) -> None:
+    """Record a submitted job that will launch a campaign, in a ledger that is made if it is not there.
+
+    Raises
+    ------
+    LedgerError
+        If it cannot be written.
+    """
+    with Ledger.open(ledger) as book:
+        note_launch_job(book, name, job, output)
 
 
 def main() -> int:

@@ -7,16 +7,20 @@ import os
 import socket
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from db.events import Event, EventKind
+from db.documents import documents_with
+from db.events import Event, EventKind, now_us
 from db.ledger import Ledger
 from db.reader import Reader
 
 JOB_VARIABLE = "ORCHESTRATOR_DRIVER_JOB"
 """Tells a driver which job it runs in: JSON of the job's id and the file that it prints to."""
-_JOB_IDS = ("SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID", "FLUX_ENCLOSING_ID")
+_JOB_ID_VARIABLES = ("SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID", "FLUX_ENCLOSING_ID")
+
+_LAUNCHES = "driver_job_launches"  # field of a document: the campaign's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +59,15 @@ class DriverPlace:
         """Return JSON-ready data."""
         return asdict(self)
 
+    def waits(self) -> str:
+        """Return the words for a job that has not begun, as far as the ledger knows."""
+        at = datetime.fromtimestamp(self.since_us / 1e6, UTC)
+        return f"job {self.job} was submitted at {at:%Y-%m-%d %H:%M:%S} UTC; it prints to {self.output}"
+
 
 def variable_of_job(variables: Mapping[str, str], output: Path) -> dict[str, str]:
     """Return the variable by which a driver learns of the job that this process runs in."""
-    job = next((variables[name] for name in _JOB_IDS if variables.get(name)), "")
+    job = next((variables[name] for name in _JOB_ID_VARIABLES if variables.get(name)), "")
     return {JOB_VARIABLE: json.dumps({"job": job, "output": str(output)})}
 
 
@@ -88,6 +97,26 @@ def note_driver_job(book: Ledger, campaign: int, job: str, output: Path) -> None
     data = {"host": None, "pid": None, "job": job, "log": None, "output": str(output)}
     message = f"job {job} was submitted to run the driver; it prints to {output}"
     book.note(campaign, EventKind.DRIVER_JOB_SUBMITTED, message, subject=f"job {job}", data=data)
+
+
+def note_launch_job(book: Ledger, name: str, job: str, output: Path) -> None:
+    """Record that a job was submitted that will launch a campaign, which no event can say before then."""
+    facts = {_LAUNCHES: name, "job": job, "output": str(output), "since_us": now_us()}
+    book.store_documents(None, [facts])
+
+
+def launch_jobs(reader: Reader) -> dict[str, DriverPlace]:
+    """Return the last job of each campaign that a job is to launch and that is not in the ledger yet.
+
+    A job that ended before it registered its campaign stays, as the ledger does not know.
+    """
+    known = {row.name for row in reader.campaigns()}
+    found = sorted(documents_with(reader, _LAUNCHES), key=lambda one: int(one["since_us"]))
+    return {
+        one[_LAUNCHES]: DriverPlace(None, None, one["job"], None, one["output"], one["since_us"])
+        for one in found
+        if one[_LAUNCHES] not in known
+    }
 
 
 def driver_places(reader: Reader, campaign: int) -> tuple[DriverPlace | None, DriverPlace | None]:

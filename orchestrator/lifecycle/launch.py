@@ -45,6 +45,7 @@ def plan(
     data: str | Path | None = None,
     overrides: Sequence[str] = (),
     here: bool | None = None,
+    pool: str | None = None,
 ) -> Plan:
     """Return what launching a campaign on a site would do.
 
@@ -63,6 +64,8 @@ def plan(
     here
         Whether to use the allocation around this process instead of submitting blocks; None: as the site's
         ``scheduler.inside_allocation`` says, where there is one.
+    pool
+        Pool of the site that the allocation is of; other sessions are not kept to it.
 
     Raises
     ------
@@ -70,7 +73,7 @@ def plan(
         If a file is wrong, a slot is bigger than the node, or there is no allocation to use.
     """
     spec, _ = _load_campaign(campaign, overrides)
-    machine, allocation = with_allocation(_load_site(site, overrides)[0], here)
+    machine, allocation = with_allocation(_load_site(site, overrides)[0], here, pool)
     where = _data_path(machine, data)
     planned = make_plan(spec, machine, node_facts(machine), where, name, whole_blocks=allocation is not None)
     check_rank_shares(planned)
@@ -89,6 +92,7 @@ def launch(
     check_data: bool = True,
     notify: str | None = None,
     here: bool | None = None,
+    pool: str | None = None,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
 ) -> RunResult:
@@ -96,7 +100,7 @@ def launch(
 
     Parameters
     ----------
-    campaign, site, name, data, overrides, here
+    campaign, site, name, data, overrides, here, pool
         As for `plan`.
     ledger
         Ledger URL; by default the environment's, else the default file.
@@ -107,8 +111,7 @@ def launch(
     display
         Shown where the campaign stands; nothing by default. The command line's own prints a line now and
         then, or a live one on a terminal: ``with Progress(rich.console.Console()) as display``, from
-        `orchestrator.cli.progress_bar`. What the driver decides is logged to ``orchestrator``, and to the
-        file ``driver.log`` in the run directory.
+        `orchestrator.cli.progress_bar`. Decisions are logged to ``orchestrator``, and to ``driver.log``.
     make_engine
         Execution engine; Parsl by default.
 
@@ -121,7 +124,7 @@ def launch(
     """
     spec, spec_text = _load_campaign(campaign, overrides)
     machine, site_text = _load_site(site, overrides)
-    machine, allocation = with_allocation(machine, here)
+    machine, allocation = with_allocation(machine, here, pool)
     where = _data_path(machine, data)
     planned = make_plan(spec, machine, node_facts(machine), where, name, whole_blocks=allocation is not None)
     planned = check_site(planned, submits=allocation is None)

@@ -80,10 +80,6 @@ class Outlook:
         Nodes that the present driver gives no more work, with its reasons.
     wave
         Number of the wave that waits at the start barrier; None if none does.
-    per_minute
-        Accepted instances per minute of the present session; None before the first.
-    seconds_left
-        Until the last instance, at that rate; None without a rate, and if none is left.
     """
 
     driver: DriverPlace | None
@@ -91,8 +87,6 @@ class Outlook:
     blocks: tuple[BlockNow, ...]
     excluded_nodes: dict[str, str]
     wave: int | None
-    per_minute: float | None
-    seconds_left: float | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
@@ -113,21 +107,15 @@ def outlook(reader: Reader, row: Campaign, now_us: int) -> Outlook:
     )
     driver, job = driver_places(reader, row.campaign_id)
     if live_driver(row) is None:
-        return Outlook(driver, job, blocks, {}, None, None, None)
+        return Outlook(driver, job, blocks, {}, None)
     session = reader.sessions_of(row.campaign_id)[-1]
     recent = _since(reader, row, session.started_us)
-    counts = reader.instance_counts(row.campaign_id)
-    left = counts.get("planned", 0) + counts.get("in_flight", 0)
-    accepted = reader.accepted_since(row.campaign_id, session.started_us)
-    rate = 60e6 * accepted / max(now_us - session.started_us, 1) if accepted else None
     return Outlook(
         driver,
         None,
         blocks,
         {one.subject: one.message for one in recent if one.kind == EventKind.NODE_EXCLUDED},
         waiting_wave(RunDirectory(Path(row.run_directory)), session.session_number),
-        rate,
-        60 * left / rate if rate and left else None,
     )
 
 

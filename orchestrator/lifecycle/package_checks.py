@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from orchestrator.errors import CampaignError
 from orchestrator.host.interpreter import absent_packages
-from orchestrator.planning.containers import container_of
+from orchestrator.planning.containers import containers_of
 from orchestrator.planning.plan import Plan, PlannedBenchmark, without
 from sites import Site
 from sites.schedulers import Batch
@@ -54,7 +54,7 @@ def look_for_packages(plan: Plan) -> Packages:
 def _look(plan: Plan, site: Site, benchmarks: Sequence[PlannedBenchmark]) -> Packages:
     """Ask the Python of one pool of the site."""
     wanted: dict[str, list[str]] = {}
-    contained = {one.name for one in plan.campaign.benchmarks if container_of(one, plan.site)}
+    contained = {name for name, one in containers_of(plan).items() if one}
     for benchmark in benchmarks:
         if benchmark.name in contained:  # `container_checks` asks the Python in the container
             continue

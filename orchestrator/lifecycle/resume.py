@@ -19,7 +19,10 @@ from orchestrator.lifecycle.changed_files import (
     campaign_change,
     changed_campaign,
     changed_site,
+    kept_pools,
     moved_slots,
+    other_pools,
+    pool_change,
     site_change,
 )
 from orchestrator.lifecycle.code_records import check_code
@@ -52,6 +55,7 @@ def resume(
     end_running: bool = False,
     notify: str | None = None,
     here: bool | None = None,
+    pool: str | None = None,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
 ) -> RunResult:
@@ -74,7 +78,7 @@ def resume(
         Go on with what is registered although the code has changed; events keep what differs.
     end_running
         End attempts that outlived a driver instead of waiting for them.
-    ledger, notify, here, display, make_engine
+    ledger, notify, here, pool, display, make_engine
         As for `launch`.
 
     Raises
@@ -86,15 +90,14 @@ def resume(
     """
     with Ledger(ledger) as book:
         row, display = book.campaign(name), display or NoDisplay()
-        ready = _prepare(book, row, _Given(site, tuple(overrides), mixed, allow_changed_code, here))
-        host = ready.host(make_engine, None if end_running else display)
+        ready = _prepare(book, row, _Given(site, tuple(overrides), mixed, allow_changed_code, here, pool))
         return run_session(
             book,
             row,
             ready.plan,
             "resume",
             display,
-            host,
+            ready.host(make_engine, None if end_running else display),
             record=partial(_record, book, row, ready.changes),
             retry_exhausted=retry_exhausted,
             changed_code=ready.differences,
@@ -132,6 +135,7 @@ class _Given:
     mixed: bool
     allow_changed_code: bool
     here: bool | None
+    pool: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +176,7 @@ def _prepare(book: Ledger, row: CampaignRow, given: _Given) -> _Ready:
     spec = _registered_campaign(row)
     registered = registered_site(row)
     machine, new_site = changed_site(row, registered, given.site, given.overrides)
-    machine, allocation = with_allocation(machine, given.here)
+    machine, allocation = with_allocation(machine, given.here, given.pool)
     spec, new_spec = changed_campaign(row, spec, given.overrides)
     rows = book.benchmarks(row.campaign_id)
     spec, differences = as_registered(spec, registered, rows)
@@ -186,19 +190,23 @@ def _prepare(book: Ledger, row: CampaignRow, given: _Given) -> _Ready:
         Path(row.data_path),
         name,
         whole_blocks=allocation is not None,
+        kept_pools=kept_pools(book, row, rows),
     )
     names = left_out(row.campaign_yaml, [one.benchmark for one in rows])
     planned = without(planned, dict.fromkeys(names, "left out at launch"))
     _check_directory(Path(row.run_directory))
     changes: list[Callable[[int], CampaignChange]] = []
+    elsewhere = other_pools(planned, rows)
+    moved = moved_slots(book, row, planned, mixed=given.mixed) if new_site or elsewhere else {}
     if new_site:
-        moved = moved_slots(book, row, planned, mixed=given.mixed)
         checked = check_site(planned, submits=allocation is None)
         if lacking := newly_left_out(planned, checked):
             raise CampaignError("\n".join(f"benchmark {one}: {why}" for one, why in lacking.items()))
         changes.append(partial(site_change, planned, new_site, moved))
     else:
         check_containers(planned)
+        if elsewhere:
+            changes.append(partial(pool_change, planned, row.site_yaml, elsewhere, moved))
     if new_spec:
         changes.append(partial(campaign_change, new_spec))
     return _Ready(planned, registered, allocation, differences, changes)

@@ -97,9 +97,9 @@ def _ranges(
         if ".." in text[len(named) :]:
             last = int(found["last"]) if found["last"] else end
         if not first <= last <= end:
-            raise CampaignError(
-                f"{text}: {benchmark} has the instances 0 to {end}, and a range begins with the lesser"
-            )
+            turned = f"; write the smaller number first: {benchmark}/{last}..{first}"
+            more = turned if found["last"] and last < first else ""
+            raise CampaignError(f"{text}: {benchmark} has the instances 0 to {end}{more}")
         yield benchmark, first, last
 
 

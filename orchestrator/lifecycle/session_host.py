@@ -28,6 +28,7 @@ from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.engines.base import Engine
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, terminate, with_mark
 from orchestrator.host.terminal import surviving_hangup
+from orchestrator.lifecycle.block_energy import WAIT_SECONDS, note_block_energy
 from orchestrator.lifecycle.code_records import record_code
 from orchestrator.lifecycle.compaction import pack_at_end
 from orchestrator.lifecycle.core_conflicts import DIRECTORY_MARK, CoreConflicts
@@ -182,6 +183,7 @@ class ThisMachine:
             )
         clean_up(book, row, session.plan, site)
         note_earlier_node_hooks(book, row, site.hook_timeout)
+        note_block_energy(book, row, site)
 
     def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:
         """Return the engine of a stage."""
@@ -234,12 +236,14 @@ class ThisMachine:
         shutil.rmtree(RunDirectory(Path(session.row.run_directory)).cancel_files, ignore_errors=True)
 
     def session_ended(self, session: Session, outcome: RunOutcome) -> None:
-        """Note how nodes ended, and compact the journals and logs of a campaign that is through."""
+        """Note how nodes ended and the energy of blocks; compact the files of a campaign that is through."""
         site = session.plan.site
         pools = [one.scheduler for one in site.pooled().values()]
         hooks = any(isinstance(one, Batch) and one.node_teardown for one in pools)
         if hooks and outcome not in _UNWRITABLE:
             note_node_hooks(session.book, session.row, session.number, site.hook_timeout)
+        if self._allocation is None and outcome not in _UNWRITABLE:
+            note_block_energy(session.book, session.row, site, WAIT_SECONDS)
         if outcome in (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED):
             keep_slowest(session.book, session.row)
             pack_at_end(session.book, session.row.name)

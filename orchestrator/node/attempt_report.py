@@ -143,7 +143,7 @@ def final_report(slot: SlotOrder, facts: AttemptFacts, logs: AttemptLogs, at_us:
         at_us,
         category=outcome.category,
         reason=outcome.reason,
-        message=outcome.message if succeeded else _message(outcome, facts, logs),
+        message=_remarks(outcome, facts) if succeeded else _message(outcome, facts, logs),
         process_stop_us=at_us,
         gate_seconds=facts.barrier_seconds,
         exit_code=exit_code,
@@ -186,6 +186,11 @@ def _outcome(slot: SlotOrder, facts: AttemptFacts, root: Rank | None) -> Attempt
     if root is not None and len(facts.ranks) > 1 and not facts.terminated_by and not facts.start_error:
         return replace(outcome, message=f"rank {root.number}: {outcome.message}")
     return outcome
+
+
+def _remarks(outcome: AttemptOutcome, facts: AttemptFacts) -> str | None:
+    """Return the message of an attempt that succeeded: what its hooks wrote, or how they failed."""
+    return "; ".join(filter(None, [outcome.message, *(one.remark for one in facts.hooks)])) or None
 
 
 def _message(outcome: AttemptOutcome, facts: AttemptFacts, logs: AttemptLogs) -> str | None:

@@ -6,6 +6,7 @@ import fcntl
 import hashlib
 import json
 import shlex
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
@@ -17,12 +18,15 @@ from orchestrator.protocol.block_environment import node_name
 from orchestrator.protocol.order import AttemptOrder, ContainerOrder
 from orchestrator.rundir.layout import RunDirectory
 
+_BY_NAME_SECONDS = 60.0
+"""How long the digest of an image counts that is started by its name, which may be given to another."""
+
 
 def pinned_order(order: AttemptOrder) -> tuple[AttemptOrder, dict[str, str] | None]:
     """Return the order of an attempt with its image pinned, and what the ledger keeps of its container.
 
-    The digest of a file is read again when its size or time has changed; that of any other image once on each
-    node of a session.
+    The digest of a file is read again when its size, inode or times have changed; that of any other image
+    once on each node of a session, and of one that is not started by its digest again after a minute.
 
     Raises
     ------
@@ -34,14 +38,14 @@ def pinned_order(order: AttemptOrder) -> tuple[AttemptOrder, dict[str, str] | No
     container = usable(order.container)
     if container.runtime == "apptainer":
         status = image_file(container).stat()
-        what = [container.image, status.st_ino, status.st_size, status.st_mtime_ns]
+        what = [container.image, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns]
     else:
         what = [asdict(container), order.session, node_name()]
     key = hashlib.sha256(json.dumps(what).encode()).hexdigest()[:16]
     file = RunDirectory(Path(order.directory)).container_digest(key)
     file.parent.mkdir(parents=True, exist_ok=True)
     with _locked(file.with_suffix(".lock")):
-        name, digest = _recorded(file) or _read(container, file)
+        name, digest = _recorded(file, container) or _read(container, file)
     facts = {"runtime": container.runtime, "image": order.container.image, "digest": digest}
     if options := _options(order.container):
         facts["options"] = options
@@ -61,8 +65,10 @@ def _read(container: ContainerOrder, file: Path) -> tuple[str, str]:
     return found
 
 
-def _recorded(file: Path) -> tuple[str, str] | None:
+def _recorded(file: Path, container: ContainerOrder) -> tuple[str, str] | None:
     try:
+        if container.runtime == "sarus" and time.time() - file.stat().st_mtime > _BY_NAME_SECONDS:
+            return None
         name, digest = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, TypeError):
         return None

@@ -18,6 +18,7 @@ from orchestrator.host.containers import (
     passes_descriptors,
     removal_command,
 )
+from orchestrator.node.rank_environment import path_on_node
 from orchestrator.protocol.order import AttemptOrder, ContainerOrder
 from orchestrator.rundir.layout import RunDirectory
 
@@ -106,9 +107,13 @@ def _binds(order: AttemptOrder) -> list[Bind]:
     ContainerError
         If the options of a runtime cannot name one of them.
     """
-    cache = Path(os.path.expandvars(order.cache)).absolute()
-    cache.mkdir(parents=True, exist_ok=True)
-    paths = [order.working_directory, order.directory, order.data or "/", str(cache), tempfile.gettempdir()]
+    cache, stage = path_on_node(order.cache), order.cache_stage and path_on_node(order.cache_stage)
+    Path(cache).mkdir(parents=True, exist_ok=True)
+    paths = [order.working_directory, order.directory, order.data or "/", cache, tempfile.gettempdir()]
+    if stage:
+        with suppress(OSError):  # without it, the shared cache is used
+            Path(stage).mkdir(parents=True, exist_ok=True)
+        paths.append(stage)
     binds = {path: Bind(path, path) for path in paths if path != "/" and Path(path).exists()}
     if odd := [path for path in (*binds, str(_PACKAGE)) if {":", ","} & set(path)]:
         raise ContainerError(

@@ -45,15 +45,23 @@ class HookResult:
         return self.ended_by is not None or self.exit_code != 0
 
     def facts(self) -> dict[str, str | int]:
-        """Return what the ledger keeps beside the seconds."""
+        """Return what the ledger keeps beside the seconds.
+
+        What attempts write differs, and attempts that observed the same share one row: see `remark`.
+        """
         ended_by = {} if self.ended_by is None else {"ended_by": self.ended_by}
-        return {"exit_code": self.exit_code, "error": self.error, **ended_by}
+        return {"exit_code": self.exit_code, **ended_by}
+
+    @property
+    def remark(self) -> str:
+        """What happened, or the first line of errors of lines that did not fail; empty without one."""
+        return self.message if self.failed else f"{self.name}: {self.error}" if self.error else ""
 
     @property
     def message(self) -> str:
         """What happened, in one line."""
         if self.ended_by == "timeout":
-            what = f"did not end within its time limit, and was ended after {self.seconds:.1f} s"
+            what = f"did not end within hook_timeout of the site, ended after {self.seconds:.1f} s"
         elif self.ended_by is not None:
             what = f"was ended with its attempt ({self.ended_by})"
         else:

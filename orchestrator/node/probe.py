@@ -66,15 +66,24 @@ def observe(order: dict[str, Any]) -> dict[str, Any]:
             found["gpus_unprovable"] = unprovable(order["gpus"]["vendor"])
         except GpuError as error:
             found["gpu_error"] = str(error)
+    found["own_containers"] = {
+        names: _in_container(one, order["environment"])
+        for names, one in order.get("own_containers", {}).items()
+    }
     if order.get("container") is None:
         return found | interpreter_facts(order["interpreter"])
+    return found | _in_container(order["container"], order["environment"])
+
+
+def _in_container(described: dict[str, Any], environment: dict[str, str]) -> dict[str, Any]:
+    """Return a container's image and what its Python has, or why it cannot be used."""
     try:
-        container = usable(from_json(ContainerOrder, order["container"]))
+        container = usable(from_json(ContainerOrder, described))
         pin, digest = pinned(container)
-        found["container"] = f"{container.runtime}, {container.image} ({digest})"
-        return found | interpreter_facts(*interpreter_command(pin, order["environment"]))
+        image = {"container": f"{container.runtime}, {container.image} ({digest})"}
+        return image | interpreter_facts(*interpreter_command(pin, environment))
     except ContainerError as error:
-        return found | {"container_error": str(error), "interpreter_error": "not asked"}
+        return {"container_error": str(error), "interpreter_error": "not asked"}
 
 
 def clock_offset(stream: Any) -> float:

@@ -44,6 +44,11 @@ def device_memory_cap(order: AttemptOrder) -> int | None:
     return memory_cap(order.gpus.memory if order.gpus else None, Fraction(order.gpu_share))
 
 
+def path_on_node(path: str) -> str:
+    """Return an absolute path of the dataset cache, with the values that variables have on this node."""
+    return str(Path(os.path.expandvars(path)).absolute())
+
+
 def runner_request(
     order: AttemptOrder, rank: int, size: int, place: RankResources, devices: Sequence[str]
 ) -> dict[str, Any]:
@@ -55,7 +60,8 @@ def runner_request(
         "seed": order.seed,
         "data": order.data,
         "scratch": order.scratch,
-        "cache": str(Path(os.path.expandvars(order.cache)).absolute()),
+        "cache": path_on_node(order.cache),
+        "cache_stage": order.cache_stage and path_on_node(order.cache_stage),
         "cores": list(place.cores),
         "devices": list(devices),
         "device_memory_bytes": device_memory_cap(order),

@@ -17,8 +17,8 @@ import psutil
 
 from orchestrator.host.processes import descendants, memory_of
 from orchestrator.node.child_process import ChildProcess
+from orchestrator.node.node_gate import NodeGate
 from orchestrator.node.rank_results import first_failed
-from orchestrator.rundir.signal_files import announced_start
 
 _SAMPLE_SECONDS = 1.0
 _RESCAN_SAMPLES = 3
@@ -176,7 +176,7 @@ class RankMonitor:
         self._processes = processes
         self._limits = limits
         self._observer = observer
-        self._barrier = barrier
+        self._gate = NodeGate(barrier) if barrier is not None else None
         self._memory = memory
         self._clock = clock
         self._next_sample = clock()
@@ -199,6 +199,8 @@ class RankMonitor:
                 for key, _ in selector.select(seconds):
                     if key.fd == wakeups.reader:
                         wakeups.clear()
+        if self._gate is not None:  # ended before the start
+            self._gate.close()
 
     def step(self) -> float | None:
         """Do all that is due; return the seconds until the next step, or None when all have ended."""
@@ -238,20 +240,21 @@ class RankMonitor:
 
     def _pass_barrier(self, now: float) -> None:
         """Open the barrier once its start is announced; the time spent there extends the timeout."""
-        if self._barrier is None or not all(process.at_barrier for process in self._processes):
+        if self._gate is None or not all(process.at_barrier for process in self._processes):
             return
         if self._at_barrier_since is None:
             self._at_barrier_since = now
             self._observer.barrier_reached()
-        start_us = announced_start(self._barrier)
+        start_us = self._gate.announced_start()
         if start_us is None:
             return
+        self._gate.close()
         self._observer.barrier_opened()
         for process in self._processes:
             process.open_barrier(start_us)
         self.barrier_seconds = now - self._at_barrier_since
         self._deadline += self.barrier_seconds
-        self._barrier = self._at_barrier_since = None
+        self._gate = self._at_barrier_since = None
 
     def _end_when_due(self, running: Sequence[ChildProcess], now: float) -> None:
         """Send SIGTERM when the processes must end, and SIGKILL when their grace is over."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from orchestrator.planning.campaign_file import Benchmark
+from orchestrator.planning.plan import Plan
 from orchestrator.protocol.order import ContainerOrder
 from sites import Site
 from sites.containers import Container
@@ -11,6 +12,30 @@ from sites.containers import Container
 def container_of(benchmark: Benchmark, site: Site) -> ContainerOrder | None:
     """Return the container of a benchmark, else that of the site; None for none."""
     return container_order(site.container if benchmark.container is None else benchmark.container)
+
+
+def containers_of(plan: Plan) -> dict[str, ContainerOrder | None]:
+    """Return the container of each benchmark of a plan on the pool that serves it."""
+    sites, pools = plan.site.pooled(), {one.name: one.pool for one in plan.benchmarks}
+    return {
+        one.name: container_of(one, sites[pools[one.name]])
+        for one in plan.campaign.benchmarks
+        if one.name in pools
+    }
+
+
+def own_containers(plan: Plan) -> dict[str, dict[str, ContainerOrder]]:
+    """Return, by pool, the containers that benchmarks have instead of the pool's, by names of benchmarks."""
+    sites, pools = plan.site.pooled(), {one.name: one.pool for one in plan.benchmarks}
+    names: dict[tuple[str, ContainerOrder], list[str]] = {}
+    for benchmark, container in containers_of(plan).items():
+        pool = pools[benchmark]
+        if container is not None and container != container_order(sites[pool].container):
+            names.setdefault((pool, container), []).append(benchmark)
+    found: dict[str, dict[str, ContainerOrder]] = {}
+    for (pool, container), benchmarks in names.items():
+        found.setdefault(pool, {})[", ".join(benchmarks)] = container
+    return found
 
 
 def container_order(container: Container | str | None) -> ContainerOrder | None:

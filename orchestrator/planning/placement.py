@@ -18,15 +18,30 @@ BLOCK_OVERHEAD_SECONDS = 20.0  # of a block, for starting workers and ending ins
 
 
 def placed(
-    benchmark: Benchmark, workload: Workload, pools: Mapping[str, tuple[Site, NodeFacts]]
+    benchmark: Benchmark,
+    workload: Workload,
+    pools: Mapping[str, tuple[Site, NodeFacts]],
+    kept: str | None = None,
 ) -> tuple[str, SlotShape, tuple[Slot, ...]]:
-    """Return the first pool that may serve a benchmark and that its slot fits, with shape and slots there."""
+    """Return the first pool that may serve a benchmark and that its slot fits, with shape and slots there.
+
+    Parameters
+    ----------
+    kept
+        The pool to try first.
+
+    Raises
+    ------
+    CampaignError
+        If no pool can serve it, with a line for each that may.
+    """
     pooled = list(pools) != [""]
     names = [one for one in benchmark.pools if one in pools] if pooled and benchmark.pools else list(pools)
     if not names:
         wanted = ", ".join(benchmark.pools)
         hint = near(benchmark.pools[0], pools, f"the site has {', '.join(pools)}")
         raise CampaignError(f"benchmark {benchmark.name}: the site has no pool {wanted} to use{hint}")
+    names.sort(key=lambda name: name != kept)
     problems = []
     for pool in names:
         site, node = pools[pool]
@@ -93,12 +108,12 @@ def cut_node(
         raise CampaignError(
             f"benchmark {benchmark.name}: an instance is expected to take "
             f"{shown(benchmark.expected_runtime or 0)}, a block's walltime on site {site.site} is "
-            f"{shown(batch.walltime)}"
+            f"{shown(batch.walltime)}; ask for a longer walltime there, or correct expected_runtime"
         )
     if shape.ranks > 1 and not workload.ranks:
         raise CampaignError(
             f"benchmark {benchmark.name}: workload {workload.name} runs as one process, "
-            f"its slot has {shape.ranks} ranks"
+            f"its slot has {shape.ranks} ranks; write ranks: 1 into a slot of the benchmark"
         )
     try:
         return partition(node, shape)

@@ -18,7 +18,7 @@ from orchestrator.planning.campaign_file import Benchmark, Campaign
 from orchestrator.planning.instance_counts import Fill
 from orchestrator.planning.placement import blocks_of, group_of, placed, width_of
 from orchestrator.planning.site_facts import node_facts
-from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, share_of_system
+from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, shape_facts, share_of_system, slot_facts
 from orchestrator.planning.sweeps import Point, axis_texts
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import Rulebook
@@ -338,6 +338,7 @@ def make_plan(
     name: str | None = None,
     *,
     whole_blocks: bool = False,
+    kept_pools: Mapping[str, str] | None = None,
 ) -> Plan:
     """Plan a campaign on a site.
 
@@ -351,6 +352,8 @@ def make_plan(
         Name in the ledger; by default the campaign file's.
     whole_blocks
         Ask for all nodes of a block, as within an allocation, where fewer would hold all instances.
+    kept_pools
+        Pools that are tried first, by benchmark: those of accepted instances.
 
     Raises
     ------
@@ -363,7 +366,8 @@ def make_plan(
     planned: list[PlannedBenchmark] = []
     first = 0
     for benchmark in campaign.benchmarks:
-        planned.append(_planned(benchmark, campaign, pools, data, first))
+        kept = (kept_pools or {}).get(benchmark.name)
+        planned.append(_planned(benchmark, campaign, pools, data, first, kept))
         first += planned[-1].instances
     if first > 2**32:
         raise CampaignError(f"{first} instances need more distinct seeds than there are (2**32)")
@@ -377,12 +381,13 @@ def _planned(
     pools: Mapping[str, tuple[Site, NodeFacts]],
     data: Path,
     first: int,
+    kept: str | None,
 ) -> PlannedBenchmark:
     """Return a benchmark with everything decided; `first` is the number of its first instance."""
     book = registry.load(campaign.rulebook)
     workload = describe(benchmark.workload)
     in_suite = book.workloads().get(registry.workload_name(benchmark.workload, workload))
-    pool, shape, slots = placed(benchmark, workload, pools)
+    pool, shape, slots = placed(benchmark, workload, pools, kept)
     site, node = pools[pool]
     count = benchmark.instances
     instances = count.instances(width_of(site, shape, slots)) if isinstance(count, Fill) else count
@@ -480,19 +485,3 @@ def _fitted(stage: Stage) -> Stage:
     if fewest == stage.nodes_per_block:
         return stage
     return replace(stage, blocks=blocks, nodes_per_block=fewest)
-
-
-def shape_facts(shape: SlotShape) -> dict[str, Any]:
-    """Return a slot shape as JSON-ready data; cores, memory and GPUs are those of one rank."""
-    return {
-        "nodes": shape.nodes,
-        "ranks": shape.ranks,
-        "cores": shape.cores,
-        "gpus": float(shape.gpus),
-        "memory_bytes": shape.memory_bytes,
-    }
-
-
-def slot_facts(slot: Slot) -> list[dict[str, list[int]]]:
-    """Return a slot as JSON-ready data: cores and GPUs of each rank."""
-    return [{"cores": list(place.cores), "gpus": list(place.gpus)} for place in slot]

@@ -15,9 +15,9 @@ from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign, left_out, parse_campaign
 from orchestrator.planning.placement import shape_of, site_shape, slot_of
-from orchestrator.planning.plan import Plan, make_plan, shape_facts, without
+from orchestrator.planning.plan import Plan, make_plan, without
 from orchestrator.planning.site_facts import node_facts
-from orchestrator.planning.slots import SlotShape
+from orchestrator.planning.slots import SlotShape, shape_facts
 from sites import Site
 from sites import Slot as SiteSlot
 from workloads.description import Workload
@@ -48,9 +48,21 @@ def registered_plan(row: CampaignRow, rows: Sequence[BenchmarkRow], site: Site |
         moved = [one.model_copy(update={"slot": slots[one.name]}) for one in registered.benchmarks]
         registered = registered.model_copy(update={"benchmarks": moved})
     machine = site or own
-    planned = make_plan(registered, machine, node_facts(machine), Path(row.data_path), row.name)
+    planned = make_plan(
+        registered,
+        machine,
+        node_facts(machine),
+        Path(row.data_path),
+        row.name,
+        kept_pools=registered_pools(rows),
+    )
     absent = left_out(row.campaign_yaml, [one.benchmark for one in rows])
     return without(planned, dict.fromkeys(absent, "left out at launch"))
+
+
+def registered_pools(rows: Sequence[BenchmarkRow]) -> dict[str, str]:
+    """Return the pool that each benchmark is registered for; empty names where the site had none."""
+    return {row.benchmark: json.loads(row.slot).get("pool", "") for row in rows}
 
 
 def slots_of_system(

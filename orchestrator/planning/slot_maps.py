@@ -7,9 +7,8 @@ from typing import Any
 
 from orchestrator.errors import CampaignError
 from orchestrator.planning.placement import shape_of
-from orchestrator.planning.plan import slot_facts
 from orchestrator.planning.site_facts import node_facts
-from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition
+from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition, slot_facts
 from sites import Site
 
 

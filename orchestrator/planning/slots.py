@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 from orchestrator.errors import CampaignError
 from orchestrator.protocol.order import RankResources
@@ -224,3 +225,19 @@ def _hand_out_cores(node: NodeFacts, shape: SlotShape, gpus: list[tuple[int, ...
 
 def _gib(size: int) -> str:
     return f"{size / 2**30:.1f} GiB"
+
+
+def shape_facts(shape: SlotShape) -> dict[str, Any]:
+    """Return a slot shape as JSON-ready data; cores, memory and GPUs are those of one rank."""
+    return {
+        "nodes": shape.nodes,
+        "ranks": shape.ranks,
+        "cores": shape.cores,
+        "gpus": float(shape.gpus),
+        "memory_bytes": shape.memory_bytes,
+    }
+
+
+def slot_facts(slot: Slot) -> list[dict[str, list[int]]]:
+    """Return a slot as JSON-ready data: cores and GPUs of each rank."""
+    return [{"cores": list(place.cores), "gpus": list(place.gpus)} for place in slot]

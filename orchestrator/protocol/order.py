@@ -103,6 +103,8 @@ class AttemptOrder:
         Description of the workload where it is an external command, else None.
     data, cache, scratch
         Directories: the data set or None, the dataset cache, and the instance's own.
+    cache_stage
+        Directory on each node's own disk for copies of the dataset cache; None for no copies.
     nodes, ranks_per_node
         Of one instance.
     launcher, launcher_options, prologue
@@ -155,6 +157,7 @@ class AttemptOrder:
     seed: int
     data: str | None = None
     cache: str
+    cache_stage: str | None = None
     scratch: str
     nodes: int = 1
     ranks_per_node: int = 1

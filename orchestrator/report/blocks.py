@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,6 +18,35 @@ class Text:
     """A paragraph."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A cell of a table that leads to another page."""
+
+    text: str
+    address: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A cell of a table that draws parts of a whole: names of classes of the style, and numbers."""
+
+    total: int
+    parts: Mapping[str, int]
+
+    def __str__(self) -> str:
+        return ", ".join(f"{number:,} {name}" for name, number in self.parts.items()) + f" of {self.total:,}"
+
+    @property
+    def pieces(self) -> list[tuple[str, float, float]]:
+        """Name, begin and width of each part, in %."""
+        shares = [100 * number / max(self.total, 1) for number in self.parts.values()]
+        begins = accumulate(shares, initial=0.0)
+        return list(zip(self.parts, begins, shares, strict=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +73,7 @@ class Code:
 
     title: str
     text: str
+    opened: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +96,19 @@ def cell(value: Any) -> str:
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%S}"
     return str(value)
+
+
+def utc(microseconds: int | None) -> str | None:
+    """Return microseconds since the epoch as ISO 8601 UTC text."""
+    if microseconds is None:
+        return None
+    return (
+        datetime.fromtimestamp(microseconds / 1e6, UTC)
+        .isoformat(timespec="microseconds")
+        .replace("+00:00", "Z")
+    )
+
+
+def moment(microseconds: int | None) -> str | None:
+    """Return microseconds since the epoch as UTC text for people, to the second."""
+    return None if microseconds is None else str(utc(microseconds))[:19].replace("T", " ")

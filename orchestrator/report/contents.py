@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from db import node_descriptions
 from db.evidence.attempt_times import AttemptTimes, attempt_times
+from db.evidence.block_energy import BlockEnergy, block_energy
 from db.evidence.resources import Resources, resources
 from db.evidence.runs import metric_ranges
 from orchestrator.analysis.fom import Judged, data_read, judge
@@ -77,6 +78,7 @@ class Contents:
     described: Sequence[Described]
     data: Mapping[str, Mapping[str, Any]]
     packages: Sequence[Mapping[str, Any]]
+    block_energy: BlockEnergy
     campaign_text: str
     site_text: str
 
@@ -110,6 +112,7 @@ def contents(reader: Reader, row: Campaign) -> Contents:
         described=_described(reader, number),
         data=data_read(reader, [row]),
         packages=noted_packages(reader, row),
+        block_energy=block_energy(reader, number),
         campaign_text=masked(row.campaign_yaml.encode()).decode(),
         site_text=masked(row.site_yaml.encode()).decode(),
     )

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from orchestrator.report.blocks import Code, Section, Table, Text, cell
+from orchestrator.report.blocks import Bar, Code, Link, Section, Table, Text, cell
 from orchestrator.report.figures import Drawing
 
 if TYPE_CHECKING:
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~])")
 
 
-def _environment() -> Environment:
+def environment(*packages: str) -> Environment:
+    """Return the templates of reports, and before them those of other packages."""
     made = Environment(
-        loader=PackageLoader("orchestrator.report"),
+        loader=ChoiceLoader([PackageLoader(name) for name in (*packages, __package__)]),
         autoescape=select_autoescape(["html"]),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -32,6 +33,8 @@ def _environment() -> Environment:
         "table": lambda block: isinstance(block, Table),
         "text": lambda block: isinstance(block, Text),
         "code": lambda block: isinstance(block, Code),
+        "bar": lambda value: isinstance(value, Bar),
+        "link": lambda value: isinstance(value, Link),
         "drawing": lambda block: isinstance(block, Drawing),
     }
     return made
@@ -39,7 +42,7 @@ def _environment() -> Environment:
 
 def html(title: str, verdict: tuple[str, str], facts: Mapping[str, str], sections: Sequence[Section]) -> str:
     """Return a page; its style, its script and its figures are in it."""
-    page = _environment().get_template("report.html")
+    page = environment().get_template("report.html")
     return page.render(title=title, verdict=verdict, facts=facts, sections=sections)
 
 
@@ -57,7 +60,7 @@ def markdown(
     figures
         Folder of the figures, as links name it; None leaves them out.
     """
-    page = _environment().get_template("report.md")
+    page = environment().get_template("report.md")
     return page.render(title=title, verdict=verdict, facts=facts, sections=sections, figures=figures)
 
 

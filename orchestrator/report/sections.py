@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from db.evidence.runs import run_columns
 from orchestrator.analysis.slot_time import COUNTED, PARTS
 from orchestrator.analysis.slot_timeline import concurrent_runs, slot_timeline
 from orchestrator.report import figures
-from orchestrator.report.blocks import Code, Section, Table, Text
+from orchestrator.report.blocks import Code, Section, Table, Text, moment
 from orchestrator.report.figures import Panel
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from orchestrator.report.contents import Contents
     from orchestrator.rulebooks.model import BenchmarkVerdict
 
-_RESULTS = {True: "pass", False: "FAIL", None: "n/a"}
 _ROWS, _COLUMNS, _SPANS = 600, 1500, 500
 _BENCHMARKS = 8
 """Benchmarks with a colour of their own in the timeline."""
@@ -118,7 +116,7 @@ def _rules(found: Contents) -> Iterator[Any]:
 
 def _rule_rows(one: BenchmarkVerdict) -> Iterator[list[str]]:
     for rule in sorted(one.rules, key=lambda rule: rule.passed is not False):
-        yield [_RESULTS[rule.passed], rule.name, rule.reason]
+        yield [rule.result, rule.name, rule.reason]
         for text in rule.declared:
             yield ["declared", rule.name, text]
     for text in one.modifications:
@@ -147,23 +145,36 @@ def _when(found: Contents) -> Iterator[Any]:
                 s.kind,
                 s.host,
                 s.version,
-                _moment(s.started_us),
-                _moment(s.ended_us),
+                moment(s.started_us),
+                moment(s.ended_us),
                 s.outcome,
             ]
             for s in found.sessions
         ],
     )
     if found.explained is not None and found.explained.blocks:
+        blocks = found.explained.blocks
+        pooled = any(b.pool for b in blocks)
+        energy = found.block_energy
+        joules = {(session, block): value for (session, _, block), value in energy.joules.items()}
         yield Table(
             "Blocks (jobs of the batch system)",
-            ["session", "block", "job", "nodes", "state", "queued s", "held s"],
             [
-                [b.session, b.block, b.job, b.nodes, b.state, b.queued_seconds, b.held_seconds]
-                for b in found.explained.blocks
+                *("session", "block", *["pool"] * pooled, "job", "nodes", "state", "queued s", "held s"),
+                *["energy J"] * bool(joules),
+            ],
+            [
+                [
+                    *(b.session, b.block, *[b.pool] * pooled, b.job, b.nodes, b.state),
+                    *(b.queued_seconds, b.held_seconds),
+                    *[joules.get((b.session, b.block))] * bool(joules),
+                ]
+                for b in blocks
             ],
             folded=True,
         )
+        if text := str(energy):
+            yield Text(f"{text[0].upper()}{text[1:]}.")
 
 
 def _distributions(reader: Reader, found: Contents) -> Iterator[Any]:
@@ -319,7 +330,7 @@ def _reproduce(found: Contents) -> Iterator[Any]:
             "orchestrator plan campaign.yaml --site site.yaml\n"
             "orchestrator launch campaign.yaml --site site.yaml --name again\n"
             f"orchestrator compare {name} again\n"
-        ))  # fmt: skip
+        ), opened=True)  # fmt: skip
         yield Code("Campaign file, as registered", found.campaign_text)
     else:
         yield Text("The ledger has no campaign file: it was simulated, or came from another program.")
@@ -327,13 +338,5 @@ def _reproduce(found: Contents) -> Iterator[Any]:
         yield Table(
             "Packages of evidence (check one with `orchestrator verify`)",
             ["file", "root hash", "written", "campaign went on since"],
-            [[one["file"], one["root"], _moment(one["at_us"]), one["outdated"]] for one in found.packages],
+            [[one["file"], one["root"], moment(one["at_us"]), one["outdated"]] for one in found.packages],
         )
-
-
-def _moment(microseconds: int | None) -> str | None:
-    return (
-        None
-        if microseconds is None
-        else f"{datetime.fromtimestamp(microseconds / 1e6, UTC):%Y-%m-%d %H:%M:%S}"
-    )

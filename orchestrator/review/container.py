@@ -117,7 +117,7 @@ def new_package(to: Path, progress: Progress) -> Iterator[PackageWriter]:
             stream.flush()
             os.fsync(stream.fileno())
         if to.exists():
-            raise PackageError(f"{to} was written by somebody else meanwhile; give the package another name")
+            raise PackageError(f"{to} was written by another process; give the package another name")
         partial.rename(to)
         sync_folder(to.parent)
     except OSError as error:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-_RESULTS = {True: "pass", False: "FAIL", None: "n/a "}
+from orchestrator.rulebooks.model import RESULTS
+
 _RULE = {"name", "passed", "reason"}
 
 
@@ -20,8 +21,8 @@ def _lines(value: Any, indent: str) -> Iterator[str]:
             yield from _entry(f"{indent}{name.replace('_', ' ')}", value[name], indent)
     elif isinstance(value, list):
         for number, one in enumerate(value, 1):
-            if isinstance(one, dict) and one.keys() == _RULE and one["passed"] in _RESULTS:
-                yield f"{indent}{_RESULTS[one['passed']]}  {one['name']}: {_scalar(one['reason'])}"
+            if isinstance(one, dict) and one.keys() == _RULE and one["passed"] in RESULTS:
+                yield f"{indent}{RESULTS[one['passed']]:4}  {one['name']}: {_scalar(one['reason'])}"
             else:
                 yield from _entry(f"{indent}{number}", one, indent)
 

@@ -42,17 +42,18 @@ def complete(found: Measurements) -> Rule:
 
 
 def with_changes(rule: Rule, found: Measurements) -> Rule:
-    """Return a rule about the number of instances with those that users added and cancelled.
+    """Return a rule about the number of instances with those that users added, cancelled and ran again.
 
     What was chosen with results known is declared: who adds until a wave fits, or cancels what is slow,
     chooses among results.
     """
     changes = found.plan_changes
-    if not (changes.added or changes.cancelled or changes.rerun):
-        return rule
     text = str(replace(changes, pauses=0))
+    if not text:
+        return rule
     known = changes.added_knowing or changes.cancelled_knowing
-    chosen = known or changes.cancelled_started or changes.rerun
+    again = changes.rerun or changes.stopped or changes.reopened
+    chosen = known or changes.cancelled_started or again
     declared = (*rule.declared, text) if chosen else rule.declared
     return replace(rule, reason=f"{rule.reason}; {text}", declared=declared)
 

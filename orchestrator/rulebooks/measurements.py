@@ -51,12 +51,15 @@ class AcceptedRuns:
     ----------
     start_us, stop_us
         Measured run interval, UTC microseconds by the clock of its node; both 0 where it was not measured.
+    began_us
+        Start of the first attempt of the instance that was ended, if it had begun; 0 without one.
     fom_seconds, accuracy
         FOM time and accuracy; NaN where not measured.
     """
 
     start_us: NDArray[np.int64]
     stop_us: NDArray[np.int64]
+    began_us: NDArray[np.int64]
     fom_seconds: NDArray[np.float64]
     accuracy: NDArray[np.float64]
 
@@ -128,6 +131,10 @@ class PlanChanges:
         How often the benchmark was paused.
     rerun
         Instances that were cancelled while an attempt of them ran, which was ended, and planned again.
+    stopped
+        Instances of which a stop of the campaign ended an attempt that ran, and that were planned again.
+    reopened
+        How often an instance that was out of retries was planned again.
     """
 
     added: int = 0
@@ -137,6 +144,8 @@ class PlanChanges:
     cancelled_started: int = 0
     pauses: int = 0
     rerun: int = 0
+    stopped: int = 0
+    reopened: int = 0
 
     def __str__(self) -> str:
         parts = []
@@ -152,6 +161,10 @@ class PlanChanges:
             )
         if self.rerun:
             parts.append(f"{self.rerun:,} instances were cancelled while they ran, and ran again")
+        if self.stopped:
+            parts.append(f"{self.stopped:,} instances were ended by a stop while they ran, and ran again")
+        if self.reopened:
+            parts.append(f"{self.reopened:,} instances were out of retries, and ran again")
         if self.pauses:
             parts.append(f"it was paused {self.pauses:,} times")
         return "; ".join(parts)

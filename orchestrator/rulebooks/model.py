@@ -9,6 +9,9 @@ from typing import Any, Protocol
 from orchestrator.rulebooks.measurements import Measurements
 from workloads.description import ParameterRule, QualityTarget
 
+RESULTS = {True: "pass", False: "FAIL", None: "n/a"}
+"""The words for a rule's result, by `Rule.passed`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -26,6 +29,11 @@ class Rule:
     passed: bool | None
     reason: str
     declared: tuple[str, ...] = ()
+
+    @property
+    def result(self) -> str:
+        """Its result in a word."""
+        return RESULTS[self.passed]
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 DECISIVE_NODE_FACTS = ("cpu.model", "gpu.", "frameworks.", "packages.", "python.")
 """Facts, or groups of facts, of a node in which the nodes of a suite's benchmark must agree."""
+_INSTALLED = "installed."
+"""Facts about files that packages installed: another build of one version, or another start of Python."""
 _NAMED_NODES = 5
 
 SENTENCES: Mapping[str, str] = {
@@ -91,18 +93,23 @@ def nodes(found: Measurements, *, decisive: bool) -> Rule:
         if fact.startswith(DECISIVE_NODE_FACTS) or not decisive
     }
     notes = {fact: names for fact, names in known.differing.items() if fact not in differing}
+    changed = {fact: names for fact, names in known.differing.items() if fact.startswith(_INSTALLED)}
+    declared = tuple(
+        f"{fact.removeprefix(_INSTALLED)} differs between nodes or sessions: {_named(names)}"
+        for fact, names in sorted(changed.items())
+    )
     text = f"{known.described:,} nodes described"
     if known.undescribed:
         text += f", {known.undescribed:,} not"
     if differing:
         named = "; ".join(f"{fact}: {_named(names)}" for fact, names in sorted(differing.items()))
-        return Rule(name, False if decisive else None, f"{text}; other than most: {named}")
+        return Rule(name, False if decisive else None, f"{text}; other than most: {named}", declared)
     if notes:
         named = "; ".join(f"{fact}: {_named(names)}" for fact, names in sorted(notes.items()))
         text += f"; alike but for {named}"
     elif known.described > 1:
         text += "; all alike"
-    return Rule(name, None if known.undescribed else True, text)
+    return Rule(name, None if known.undescribed else True, text, declared)
 
 
 def _problem(one: StepCount, in_epochs: bool) -> str | None:

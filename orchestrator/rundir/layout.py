@@ -64,7 +64,7 @@ class RunDirectory:
 
     def instance_logs(self, session: int, instance: int) -> Path:
         """Return the folder for the logs of an instance's attempts."""
-        return self.session_logs(session) / f"{instance // _INSTANCES_PER_LOG_FOLDER:04d}"
+        return Path(f"{self.path}/logs/{session}/{instance // _INSTANCES_PER_LOG_FOLDER:04d}")
 
     @property
     def timelines(self) -> Path:
@@ -82,7 +82,7 @@ class RunDirectory:
 
     def instance_scratch(self, benchmark: str, number: int) -> Path:
         """Return the directory that an instance keeps between attempts."""
-        return self.scratch / f"{benchmark}-{number}"
+        return Path(f"{self.path}/scratch/{benchmark}-{number}")
 
     def node_order(self, token: str) -> Path:
         """Return the order that agents on the nodes of an attempt read."""
@@ -94,7 +94,7 @@ class RunDirectory:
 
     def cancel_file(self, token: str) -> Path:
         """Return the file that ends an attempt while it exists, or keeps it from starting."""
-        return self.cancel_files / token
+        return Path(f"{self.path}/cancelled/{token}")
 
     @property
     def cancel_files(self) -> Path:
@@ -116,7 +116,7 @@ class RunDirectory:
 
     def node_description(self, session: int, node: str) -> Path:
         """Return the file that describes a node."""
-        return self.node_descriptions(session) / f"{node}.json"
+        return Path(f"{self.path}/nodes/{session}/{node}.json")
 
     @property
     def packages(self) -> Path:
@@ -137,7 +137,7 @@ class RunDirectory:
 
     def barrier_file(self, session: int, wave: int) -> Path:
         """Return the file that announces when a wave starts, in UTC microseconds."""
-        return self.path / "gates" / f"{session}-{wave}"
+        return Path(f"{self.path}/gates/{session}-{wave}")
 
 
 def timeline_name(benchmark: str, number: int, attempt: int) -> str:

@@ -63,7 +63,7 @@ def pack_files(directory: Path, sessions: Collection[int], over: Collection[Path
     Raises
     ------
     CampaignError
-        If somebody packs it now.
+        If another process packs it now.
     """
     run = RunDirectory(directory)
     before = count_files(directory)
@@ -102,7 +102,7 @@ def _alone(directory: Path) -> Iterator[None]:
     """Keep other packers of a campaign out."""
     file = RunDirectory(directory).compaction_lock
     with file.open("ab") as lock:
-        busy = CampaignError(f"somebody is packing {directory} now")
+        busy = CampaignError(f"another process is packing {directory} now")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -155,11 +155,11 @@ def _place(partial: Path, target: Path, read: tuple[int, int] | None) -> None:
     """
     written = _identity(partial)
     if _identity(target) != read:
-        raise OSError(f"somebody else has just packed {target}")
+        raise OSError(f"another process has just packed {target}")
     partial.replace(target)
     sync_folder(target.parent)
     if _identity(target) != written:
-        raise OSError(f"somebody else has just replaced {target}")
+        raise OSError(f"another process has just replaced {target}")
 
 
 def _identity(file: Path) -> tuple[int, int] | None:

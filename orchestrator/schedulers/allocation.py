@@ -29,6 +29,7 @@ from orchestrator.schedulers.launchers import launcher_words
 from orchestrator.schedulers.model import AllocationFamily, Command, Job, JobRequest, JobState, SchedulerError
 from sites import Site
 from sites.schedulers import Batch
+from workloads.plugins import near
 
 CLOSING_SECONDS = 30.0
 """Time between the end of a block and that of its allocation, in which the driver closes its session."""
@@ -68,7 +69,7 @@ class Allocation:
         return f"allocation {self.job}: {count} node{'s'[: count != 1]} ({names}), until {end}"
 
 
-def with_allocation(site: Site, here: bool | None) -> tuple[Site, Allocation | None]:
+def with_allocation(site: Site, here: bool | None, pool: str | None = None) -> tuple[Site, Allocation | None]:
     """Return a site as the allocation around this process has it, and that allocation.
 
     Parameters
@@ -76,12 +77,19 @@ def with_allocation(site: Site, here: bool | None) -> tuple[Site, Allocation | N
     here
         Whether to use an allocation; None: as the site's ``scheduler.inside_allocation`` says, where there
         is one.
+    pool
+        Pool of the site that the allocation is of, in this session alone.
 
     Raises
     ------
     CampaignError
-        If there is none, it has ended, or it cannot be used.
+        If there is none, it has ended, or it cannot be used; or `pool` is none of the site, or is given
+        where no allocation is used.
     """
+    if pool is not None and pool not in site.pooled():
+        names = [one for one in site.pooled() if one]
+        has = near(pool, names, f"it has {', '.join(names)}") if names else "; leave out --pool"
+        raise CampaignError(f"--pool {pool}: site {site.site} has no pool of that name{has}")
     if not isinstance(site.scheduler, Batch):
         if here:
             raise CampaignError(
@@ -94,14 +102,19 @@ def with_allocation(site: Site, here: bool | None) -> tuple[Site, Allocation | N
         known = isinstance(family, AllocationFamily) and family.allocation_variable in os.environ
         here = known and site.scheduler.inside_allocation == "use"
     if not here:
+        if pool is not None:
+            raise CampaignError(
+                f"--pool {pool} names the pool of an allocation that is used; add --here, or keep to a pool "
+                f"in all sessions with --set site.pool={pool}"
+            )
         return site, None
     pools = site.pooled()
-    if len(pools) > 1:
+    if pool is None and len(pools) > 1:
         raise CampaignError(
-            f"site {site.site} has pools {', '.join(pools)}, and an allocation is of one; name it, such as "
-            f"with --set site.pool={next(iter(pools))}"
+            f"site {site.site} has pools {', '.join(pools)}, and an allocation is of one; name it with "
+            f"--pool, such as --here --pool {next(iter(pools))}"
         )
-    (site,) = pools.values()
+    site = pools[pool or next(iter(pools))]
     if not isinstance(site.scheduler, Batch):
         raise TypeError(f"site {site.site} has no batch system")
     try:

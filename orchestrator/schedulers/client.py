@@ -85,7 +85,7 @@ class SchedulerClient:
             return text
         try:
             changed = self._hook(text, self._site)
-        except Exception as error:  # whatever somebody else's function does
+        except Exception as error:  # a plugin's function may raise anything
             raise SchedulerError(
                 f"script_hook {self._site.script_hook} failed: {type(error).__name__}: {error}"
             ) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from orchestrator.schedulers.model import (
@@ -47,6 +47,9 @@ _CANCELLED_FORMAT = "jobid:20,exit_code:12,nodelist:40"
 _CANCELLED = re.compile(r"(\d+)\s+(\d+)(?:\s+(\S+))?")
 _LINE = re.compile(r"(\d+[^\s|]*)\|([A-Z][A-Z_]*(?: by \d+|\+)?)(?:\|(.*))?")
 _START = re.compile(r"(.*)\|(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d|N/A|)")
+_MEASURED_BY = ("AcctGatherEnergyType", "JobAcctGatherType", "AccountingStorageType")
+_SETTING = re.compile(r"^(\w+) *= *(.*?) *$", re.MULTILINE)
+_NO_ENERGY = 2**63  # larger numbers are Slurm's NO_VAL64 and INFINITE64
 _NEVER_RAN = "CANCELLED (Slurm ended it on its nodes before its script ran, as after a failed prolog)"
 
 
@@ -135,6 +138,30 @@ class SlurmFamily:
         if unread and any(job not in known for job in ids):  # what cannot be read may be about that job
             raise SchedulerError(f"squeue printed a line that is no job: {unread[:80]!r}")
         return [known.get(job) or Job(job, JobState.UNKNOWN, "not in the queue") for job in ids]
+
+    def energy_command(self, ids: Sequence[str]) -> Command:
+        """Return a command that prints what Slurm measures energy by, and what sacct states of jobs."""
+        config = f"scontrol show config | grep -E '^({'|'.join(_MEASURED_BY)}) '"
+        history = "sacct --noheader --parsable2 --allocations --format=jobidraw,state,consumedenergyraw"
+        return Command(("sh", "-c", f"{config}; {history} --jobs={','.join(ids)}"))
+
+    def parse_energy(self, code: int, stdout: str, stderr: str) -> tuple[Mapping[str, float | None], str]:
+        """Return the joules of ended jobs, 0 where Slurm measured none, or why there are none."""
+        settings = dict(_SETTING.findall(stdout))
+        for name in _MEASURED_BY:
+            value = settings.get(name, "")
+            if value == "(null)" or value.endswith("/none"):
+                return {}, f"Slurm's {name} is {value}"
+        if code:
+            raise SchedulerError(f"sacct failed: {stderr.strip() or f'exit code {code}'}")
+        found: dict[str, float | None] = {}
+        for line in stdout.splitlines():
+            job, _, rest = line.strip().partition("|")
+            state, _, energy = rest.partition("|")
+            if job.isdecimal() and _state(state, "").ended:
+                known = energy.isdecimal() and 0 < int(energy) < _NO_ENERGY
+                found[job] = float(energy) if known else None
+        return found, ""
 
     def find_command(self, name: str) -> Command:
         """Return the squeue command for jobs of a name."""

@@ -129,6 +129,7 @@ class SimulatedEngine:
         return {
             pool.name: len(self._out.get(pool.name, {}))
             for block in self._blocks
+            if not block.state.ended
             for pool in block.pools
             if pool.connected and pool.name in self._joined
         }
@@ -192,22 +193,19 @@ class SimulatedEngine:
         )
 
     def _status(self, block: Block) -> BlockStatus:
-        """Return a block as the scaling policy takes it."""
-        return BlockStatus(
-            name=block.name,
-            state=block.state,
-            released=block.released,
-            pools=tuple(
-                PoolStatus(
-                    pool.name,
-                    orders=len(self._out.get(pool.name, ())),
-                    drained=pool.name in self._held,
-                    stalled=pool.name in self._stalled,
-                )
-                for pool in block.pools
-                if pool.name in self._joined
-            ),
-        )
+        """Return a block as the scaling policy takes it.
+
+        An ended block needs no pools, and of one that is busy, a busy pool is enough.
+        """
+        pools: list[PoolStatus] = []
+        for pool in () if block.state.ended else block.pools:
+            if pool.name in self._joined:
+                orders = len(self._out.get(pool.name, ()))
+                stalled = pool.name in self._stalled
+                pools.append(PoolStatus(pool.name, orders, pool.name in self._held, stalled))
+                if orders and not stalled:
+                    break
+        return BlockStatus(block.name, block.state, block.released, tuple(pools))
 
     def _close(self, blocks: Collection[str]) -> None:
         """Give blocks no more work."""

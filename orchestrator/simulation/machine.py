@@ -112,6 +112,8 @@ class Machine:
     ----------
     grace
         Seconds between SIGTERM and SIGKILL, as the campaign says.
+    written
+        Takes what attempts report; by default their journals do.
     """
 
     def __init__(
@@ -120,7 +122,9 @@ class Machine:
         fault_model: FaultModel,
         sample_run: RunSampler,
         grace: float,
+        written: Callable[[AttemptReport], None] | None = None,
     ) -> None:
+        self._written = written
         self.clock = clock
         self.fault_model = fault_model
         self.sample_run = sample_run
@@ -307,6 +311,9 @@ class Machine:
 
     def journal(self, order: AttemptOrder, block: str, report: AttemptReport) -> None:
         """Append a report to the journal of a block's workers, sometimes twice."""
+        if self._written is not None:
+            self._written(report)
+            return
         key = (order.directory, order.session, order.executor, block)
         if (file := self._journals.get(key)) is None:
             # One journal for all workers of a block: a million simulated attempts open few files.

@@ -8,18 +8,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from db.ledger import Ledger
-from db.states import AttemptState, InstanceState
+from db.states import AttemptState
 from orchestrator.driver.progress import ProgressDisplay
 from orchestrator.errors import CampaignError
 from orchestrator.planning.plan import Plan
-from orchestrator.simulation import campaign
 from orchestrator.simulation.fault_model import FaultModel
 from orchestrator.simulation.machine import Machine
+from orchestrator.simulation.unrecorded import CountingLedger, MemoryJournal, unrecorded_driver, waiting
 from orchestrator.simulation.virtual_clock import VirtualClock
 
-_GRAINS = 500
-"""Into how many steps an instance's time is cut at the most."""
+_GRAINS = 100
+"""Into how many steps an instance's time is cut at the most: what ends within one is noticed together."""
 _LONGEST_SECONDS = 10 * 365 * 86_400.0
 _MEMORY = Path("/dev/shm")  # noqa: S108  a folder of its own below it
 
@@ -86,22 +85,16 @@ def forecast(plan: Plan, seed: int = 0, display: ProgressDisplay | None = None) 
         )
     fault_model = FaultModel(seed=seed, node_hours_to_failure=10_000.0)
     clock = VirtualClock(grain=min(expected.values()) / _GRAINS, longest=_LONGEST_SECONDS)
+    journal, ledger = MemoryJournal(), CountingLedger()
     machine = Machine(
-        clock,
-        fault_model,
-        fault_model.sampler(expected),
-        plan.campaign.grace_period,
+        clock, fault_model, fault_model.sampler(expected), plan.campaign.grace_period, journal.append
     )
     memory = _MEMORY if _MEMORY.is_dir() else None
-    with (
-        tempfile.TemporaryDirectory(prefix="orchestrator-", dir=memory) as folder,
-        Ledger.open(str(Path(folder) / "ledger.sqlite")) as book,
-    ):
-        row = campaign.register(book, plan, Path(folder))
-        outcome = campaign.run(book, row, plan, machine, display=display)
-        attempts = book.attempt_counts(row.campaign_id)
-        counts = book.instance_counts(row.campaign_id)
-    return _forecast_of(plan, seed, machine, str(outcome), attempts, counts)
+    with tempfile.TemporaryDirectory(prefix="orchestrator-", dir=memory) as folder:
+        driver = unrecorded_driver(plan, folder, machine, ledger, journal, display=display)
+        outcome = driver.run(waiting(plan))
+    done, exhausted = driver.snapshot.done, driver.snapshot.exhausted
+    return _forecast_of(plan, seed, machine, str(outcome), ledger.attempts, done, exhausted)
 
 
 def _forecast_of(
@@ -109,8 +102,9 @@ def _forecast_of(
     seed: int,
     machine: Machine,
     outcome: str,
-    attempts: Mapping[str, int],
-    counts: Mapping[str, int],
+    attempts: Mapping[AttemptState, int],
+    done: int,
+    exhausted: int,
 ) -> Forecast:
     fault_model = machine.fault_model
     ran = {one.stage: one for one in machine.stages}
@@ -133,12 +127,12 @@ def _forecast_of(
         seed=seed,
         outcome=outcome,
         instances=plan.size,
-        done=counts.get(InstanceState.DONE, 0),
-        exhausted=counts.get(InstanceState.EXHAUSTED, 0),
+        done=done,
+        exhausted=exhausted,
         makespan_seconds=_makespan(plan, {stage.slot: stage.seconds for stage in stages}),
         node_hours=sum(stage.node_hours for stage in stages),
-        attempts={state.value: attempts[state] for state in AttemptState if state in attempts},
-        retried=max(0, sum(attempts.values()) - plan.size + counts.get(InstanceState.PLANNED, 0)),
+        attempts={state.value: attempts[state] for state in AttemptState if attempts[state]},
+        retried=max(0, sum(attempts.values()) - done - exhausted),
         nodes_lost=sum(statistics.pools_lost for statistics in machine.stages),
         assumed={
             "spread": fault_model.spread,

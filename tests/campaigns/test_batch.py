@@ -126,7 +126,7 @@ def cancel(machine: Machine, job: str) -> None:
 
 def test_slots_on_two_nodes_are_pinned(machine: Machine, tmp_path: Path) -> None:
     place = BatchSandbox(tmp_path, machine, environment={})
-    # Somebody's own workload, in the folder of the launch; a job of PBS starts in another one.
+    # A user's own workload, in the folder of the launch; a job of PBS starts in another one.
     (tmp_path / "ours").mkdir()
     text = (ROOT / "tests/toys/behave.py").read_text()
     (tmp_path / "ours" / "mine.py").write_text(text.replace("tests.toys.behave", "ours.mine"))
@@ -156,7 +156,7 @@ def test_a_held_job_and_a_silent_server_end_nothing(machine: Machine, tmp_path: 
     machine.configure(dispatch=True)
     wait_for(lambda: not machine.store.settings()["failures"], "the server to be asked in vain")
     machine.release(job)
-    out, err = driver.communicate(timeout=120)
+    out, err = driver.communicate(timeout=600)
     assert driver.returncode == 0, out + err
     place.accepted_once(6)
     assert f"block 0 (job {place.blocks()[0][1]}) is held" in out
@@ -172,7 +172,7 @@ def test_a_cancelled_block_and_a_killed_driver_cost_no_instance(machine: Machine
     wait_for(lambda: place.done() >= 2, "the first results")
     (job,) = place.active()
     cancel(machine, job)
-    out, err = driver.communicate(timeout=120)
+    out, err = driver.communicate(timeout=600)
     assert driver.returncode == 1, out + err
     assert f"(job {place.blocks()[0][1]}) was cancelled from outside" in out + err
     before = place.done()
@@ -209,7 +209,7 @@ def test_what_a_walltime_ended_goes_on_in_the_next_block(machine: Machine, tmp_p
     machine.configure(walltime_scale=0.001, dispatch=False)  # sooner than the script was told
     wait_for(lambda: place.blocks()[0][0] == "timeout", "the block to end")
     machine.configure(walltime_scale=1, dispatch=True)
-    out, err = driver.communicate(timeout=120)
+    out, err = driver.communicate(timeout=600)
     assert driver.returncode == 0, out + err
     place.accepted_once(8)
     assert "reached its walltime" in out

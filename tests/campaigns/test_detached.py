@@ -30,7 +30,7 @@ def test_a_detached_campaign_is_followed_to_its_end(tmp_path: Path) -> None:
     assert left.stdout is not None
     wait_for(left.stdout.readline, "progress")
     left.send_signal(signal.SIGINT)
-    left.communicate(timeout=60)
+    left.communicate(timeout=600)
     assert left.returncode == 130
     driver.send_signal(signal.SIGHUP)
     followed = place.run("attach", "toy")

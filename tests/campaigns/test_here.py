@@ -40,7 +40,7 @@ def salloc(
         env=os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"},
         capture_output=True,
         text=True,
-        timeout=180,
+        timeout=600,
         check=False,
     )  # fmt: skip
     return ended.returncode, ended.stdout + ended.stderr
@@ -99,7 +99,7 @@ def interactive(machine: Machine, place: CampaignSandbox, words: str, walltime: 
 
 def ended(machine: Machine, place: CampaignSandbox, job: str) -> tuple[int, str]:
     """Wait for the end of an interactive job; return exit code and output of its command."""
-    machine.wait_job(job, "done", seconds=150)
+    machine.wait_job(job, "done", seconds=300)
     said = (place.folder / "said").read_text()
     assert (place.folder / "code").exists(), said
     return int((place.folder / "code").read_text()), said
@@ -145,7 +145,7 @@ def test_what_runs_at_the_end_of_the_allocation_goes_on_in_a_job(
     wait_for(lambda: place.rows("SELECT 1 FROM attempts WHERE state = 'running'"), "it to go on in a job")
     assert len(pbspro_machine.jobs()) == 2
     assert place.run("stop", "toy", "--now").returncode == 0
-    assert driver.wait(60) == 4
+    assert driver.wait(300) == 4
 
 
 def test_attempts_outlive_their_driver_in_an_allocation_and_its_resume_takes_them(
@@ -169,7 +169,7 @@ def test_attempts_outlive_their_driver_in_an_allocation_and_its_resume_takes_the
         if "-m orchestrator launch" in command_line(one)
     ]
     driver.kill()
-    out, _ = shell.communicate(timeout=150)
+    out, _ = shell.communicate(timeout=600)
     assert shell.returncode == 0, out
     place.accepted_once(6)
     assert "4 attempts of a dead driver still run in allocation" in out

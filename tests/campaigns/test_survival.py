@@ -25,7 +25,7 @@ def test_first_interrupt_drains(place: CampaignSandbox) -> None:
     driver = place.launch()
     wait_for(lambda: place.done() >= 3, "three instances")
     os.killpg(driver.pid, signal.SIGINT)  # as a terminal does: the whole foreground group
-    out, err = driver.communicate(timeout=60)
+    out, err = driver.communicate(timeout=600)
     assert driver.returncode == 4, out + err
     assert "draining" in out
     assert "drained" in out
@@ -40,13 +40,13 @@ def test_first_interrupt_drains(place: CampaignSandbox) -> None:
 
 
 def test_second_interrupt_cancels(place: CampaignSandbox) -> None:
-    place.campaign(6, parameters={"seconds": 30.0})
+    place.campaign(6, parameters={"seconds": 600.0}, timeout=900)
     driver = place.launch()
     wait_for(lambda: len(place.processes("workloads.run")) == 2, "two trainings")
     os.killpg(driver.pid, signal.SIGINT)
     wait_for(lambda: (place.folder / "runs" / "toy" / "stop-1").exists(), "the drain")
     os.killpg(driver.pid, signal.SIGINT)
-    out, err = driver.communicate(timeout=60)
+    out, err = driver.communicate(timeout=600)
     assert driver.returncode == 4, out + err
     assert "cancelled" in out
     assert place.processes() == []
@@ -61,7 +61,7 @@ def test_stop_from_another_terminal(place: CampaignSandbox) -> None:
     stopped = place.run("stop", "toy")
     assert stopped.returncode == 0
     assert stopped.stdout.splitlines() == ["toy: asked to stop", "toy: drained"]
-    driver.communicate(timeout=30)
+    driver.communicate(timeout=600)
     assert driver.returncode == 4
     again = place.run("stop", "toy")
     assert "no driver runs toy" in again.stdout
@@ -76,7 +76,7 @@ def test_a_running_campaign_has_one_driver(place: CampaignSandbox) -> None:
     assert second.stderr.startswith("error: the campaign is being run by")
     assert len(second.stderr.splitlines()) == 1
     os.kill(driver.pid, signal.SIGTERM)  # cancels at once
-    driver.communicate(timeout=60)
+    driver.communicate(timeout=600)
     assert driver.returncode == 4
     assert place.run("resume", "toy").returncode == 0
     place.check_whole(INSTANCES)

@@ -15,12 +15,12 @@ and parent that the runtime gives it, and the node's own files: nothing is mount
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import shutil
 import signal
 import stat
 import sys
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -142,20 +142,18 @@ def podman(words: list[str], known: Callable[[str], str]) -> None:
                 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             close_descriptors()
             run([*found.entrypoint, *found.rest[1:]], environment, found.workdir[0])
-        os.write(writer, f"{child}\n".encode())
-        os.close(writer)
         os.close(reader)
+        os.write(writer, f"{child}\n".encode())
         _, status = os.waitpid(child, 0)
-        Path(f"{os.environ['STAND_IN']}/ended-{child}").write_text(str(status))
+        with contextlib.suppress(BrokenPipeError):  # the command was killed meanwhile
+            os.write(writer, f"{status}\n".encode())
         os._exit(0)
     os.close(writer)
     os.wait()
-    child = int(os.read(reader, 32))
-    signal.signal(signal.SIGTERM, lambda *_: os.kill(child, signal.SIGTERM))
-    ended = Path(f"{os.environ['STAND_IN']}/ended-{child}")
-    while not ended.exists() or not ended.read_text():
-        time.sleep(0.01)
-    exit_as(int(ended.read_text()))
+    with open(reader, encoding="ascii") as monitor:
+        child = int(monitor.readline())
+        signal.signal(signal.SIGTERM, lambda *_: os.kill(child, signal.SIGTERM))
+        exit_as(int(monitor.readline()))
 
 
 def sarus(words: list[str], known: Callable[[str], str]) -> None:

@@ -14,12 +14,13 @@ import pytest
 from db.states import AttemptState
 from orchestrator.driver.code import driver_code
 from orchestrator.host.processes import terminate
+from orchestrator.node.container_image import pinned_order
 from orchestrator.protocol.order import ContainerOrder
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
 from tests.containers.stand_in import install
 from tests.harness import wait_for
-from tests.orchestrator.node.supervised import Supervised
+from tests.orchestrator.node.supervised import Supervised, supervised_order
 from workloads.provenance.code import OWN
 
 RUNTIMES = ("apptainer", "podman", "sarus", "shifter")
@@ -200,3 +201,34 @@ def test_an_image_that_changes_is_read_again(tmp_path: Path) -> None:
         digests.append(result.observed.facts["container"]["digest"])
     assert digests[0] == digests[1] == f"sha256:{DIGEST}"
     assert digests[2] == f"sha256:{hashlib.sha256(b'another image').hexdigest()}"
+
+
+def test_an_image_of_the_same_size_and_time_is_read_again(tmp_path: Path) -> None:
+    """`cp --preserve` or `touch` give another image the time of the former; its ctime is its own."""
+    own = container(tmp_path, "apptainer")
+    order = supervised_order(tmp_path, container=own)
+    digests = []
+    for content in (b"one image", b"two image"):
+        Path(own.image).write_bytes(content)
+        os.utime(own.image, ns=(0, 1000))
+        _, facts = pinned_order(order)
+        digests.append(facts and facts["digest"])
+    assert digests == [f"sha256:{hashlib.sha256(one).hexdigest()}" for one in (b"one image", b"two image")]
+
+
+def test_an_image_that_is_started_by_its_name_is_looked_up_again(tmp_path: Path) -> None:
+    order = supervised_order(tmp_path, container=container(tmp_path, "sarus"))
+    other = hashlib.sha256(b"another image").hexdigest()
+
+    def digest() -> str:
+        facts = pinned_order(order)[1]
+        assert facts is not None
+        return facts["digest"]
+
+    first = digest()
+    install(tmp_path / "bin", {"train": other})
+    assert digest() == first  # of the last minute
+    for file in RunDirectory(Path(order.directory)).container_digest("x").parent.glob("*.json"):
+        os.utime(file, (0, 0))
+    assert DIGEST in first
+    assert other in digest()

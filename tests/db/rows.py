@@ -114,7 +114,7 @@ def accepted(ledger: Ledger, number: int, name: str) -> list[Any]:
 
 @contextmanager
 def raw(url: str) -> Iterator[Connection]:
-    """Open a connection that may do anything, as somebody with a database client could."""
+    """Open a connection that may do anything, as any database client could."""
     engine = make_engine(parse_url(url), read_only=False)
     try:
         with engine.begin() as connection:

@@ -49,7 +49,7 @@ def _write(url: str, name: str, barrier: Barrier) -> int:
         instances = BATCHES * SHARED
         number = rows.started(ledger, instances, name)
         for batch in range(BATCHES):
-            barrier.wait(60)
+            barrier.wait(300)
             mine = list(range(batch * SHARED, (batch + 1) * SHARED))
             order.shuffle(mine)  # each campaign sees the same environments in another order
             late = ledger.record(
@@ -83,7 +83,7 @@ def _drive(url: str, number: int, name: str, barrier: Barrier) -> int:
     """Take, write and close one campaign again and again, as drivers do that take it from one another."""
     lost = 0
     with Ledger(url) as ledger:
-        barrier.wait(60)
+        barrier.wait(300)
         for k in range(40):
             try:
                 session = rows.begin(ledger, number, name, seconds=-1)
@@ -170,7 +170,7 @@ def test_a_real_deadlock_is_retried(
             tried.append(who)
             connection.execute(text(first))
             if tried.count(who) == 1:
-                barrier.wait(60)
+                barrier.wait(300)
             connection.execute(text(second))
 
         def record(connection: Any, *_: Any) -> list[Any]:

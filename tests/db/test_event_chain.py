@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,14 @@ from sqlalchemy import Connection
 
 from db.event_chain import EventChain, check_events
 from db.events import EventKind
-from db.evidence.content_hash import rows_sha256
+from db.evidence.content_hash import ends_sha256, rows_sha256
 from db.ledger import Ledger
 from db.records import BlockRecord, NewInstance
 from db.states import InstanceState
 from db.transfer.importer import import_campaigns
 from db.transfer.source import Snapshot
 from db.verification import check, quick_check
+from orchestrator.diagnostics.ledger_verification import changed_rows
 from tests.db import rows
 
 WORDS = 'Ω "quoted", \\back\x7f, a line\nand another 🐍'
@@ -60,7 +62,7 @@ def unguard(connection: Connection) -> None:
 
 
 def changed(ledger: Ledger, statement: str) -> list[str]:
-    """Return what is found after a statement of somebody who removed the triggers."""
+    """Return what is found after a statement by a user who removed the triggers."""
     with rows.raw(url(ledger)) as connection:
         unguard(connection)
         connection.exec_driver_sql(statement)
@@ -183,6 +185,46 @@ def test_the_end_of_a_session_keeps_a_hash_of_the_rows(ledger: Ledger, statement
         unguard(connection)
         connection.exec_driver_sql(statement)
     assert kept.rows_sha256 != present()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE blocks SET ended_us = ended_us + 1 WHERE block_id = '0'",
+        "UPDATE blocks SET ended_us = NULL WHERE block_id = '0'",
+        "UPDATE blocks SET message = 'é' WHERE block_id = '0'",
+        "DELETE FROM blocks WHERE block_id = '0'",
+    ],
+)
+def test_the_end_of_a_session_keeps_a_hash_of_ends_of_blocks(ledger: Ledger, statement: str) -> None:
+    session = rows.begin(ledger, 1)
+    ended = BlockRecord("c1", "0", "7", "released", rows.T0, rows.T0, rows.T0 + 9, 2, None)
+    lost = BlockRecord("c1", "1", "8", "running", rows.T0, rows.T0, None, 2, None)
+    ledger.record_blocks(1, session, [ended, lost])
+    ledger.end_session(1, session, "me", "driver_died")
+    kept = chain(ledger)
+    assert kept.open_blocks == [[session, "c1", "1"]]
+
+    def present() -> str:
+        with ledger.connection() as connection, connection.begin():
+            return ends_sha256(connection, 1, kept.open_blocks)
+
+    assert kept.ends_sha256 == present()
+    assert ledger.end_blocks(1) == 1  # as a resume or `doctor` does
+    assert kept.ends_sha256 == present()
+    assert "ends of its blocks" not in str(list(changed_rows(ledger, ledger.campaign("toy"), kept)))
+    with rows.raw(url(ledger)) as connection:
+        unguard(connection)
+        connection.exec_driver_sql(statement)
+    assert kept.ends_sha256 != present()
+    assert "ends of its blocks are not those" in str(list(changed_rows(ledger, ledger.campaign("toy"), kept)))
+
+
+def test_a_session_of_an_earlier_version_has_no_hash_of_ends(ledger: Ledger) -> None:
+    session = rows.begin(ledger, 1)
+    ledger.end_session(1, session, "me", "complete")
+    kept = replace(chain(ledger), ends_sha256=None, open_blocks=[])
+    assert list(changed_rows(ledger, ledger.campaign("toy"), kept)) == []
 
 
 def test_a_gap_in_the_numbers_of_sessions_is_named(ledger: Ledger) -> None:

@@ -159,7 +159,7 @@ def test_two_writers_that_report_one_end_at_once(ledger_url: str) -> None:
 
         def write(state: str) -> int:
             with Ledger(ledger_url) as own:
-                ready.wait(30)
+                ready.wait(300)
                 return sum(
                     len(own.record(number, [report(f"toy-t{k}.1", state, InstanceState.PLANNED)]))
                     for k in range(20)

@@ -148,7 +148,7 @@ def test_of_drivers_that_come_at_once_one_wins(ledger_url: str) -> None:
 
             def begin(owner: str, ready: Barrier = ready) -> int | None:
                 with Ledger(ledger_url) as own:
-                    ready.wait(30)
+                    ready.wait(300)
                     try:
                         return rows.begin(own, number, owner)
                     except LeaseError:

@@ -108,7 +108,7 @@ def test_two_launches_of_one_name_at_once(ledger_url: str) -> None:
             url: str = ledger_url, name: str = f"toy{round_}", ready: Barrier = ready
         ) -> int | LedgerError:
             with Ledger(url) as ledger:
-                ready.wait(30)
+                ready.wait(300)
                 try:
                     return rows.register(ledger, name)
                 except LedgerError as error:

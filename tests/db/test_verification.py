@@ -1,4 +1,4 @@
-"""Every promise of a ledger, broken once by somebody with a database client, is found and named."""
+"""Every promise of a ledger, broken once through a database client, is found and named."""
 
 from __future__ import annotations
 

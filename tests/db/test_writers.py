@@ -28,7 +28,7 @@ def _take(barrier: Barrier) -> None:
 def _campaign(url: str, name: str) -> int:
     """Register and finish a campaign of our own, in many small transactions."""
     with Ledger(url) as ledger:
-        _shared["barrier"].wait(60)
+        _shared["barrier"].wait(300)
         number = rows.started(ledger, BATCHES, name)
         for k in range(BATCHES):
             ledger.record(number, [rows.report(f"{name}-t{k}.1", "running")])
@@ -41,7 +41,7 @@ def _campaign(url: str, name: str) -> int:
 def _open(urls: list[str]) -> int:
     """Open ledgers that do not exist yet, each at the same moment as the other process."""
     for url in urls:
-        _shared["barrier"].wait(60)
+        _shared["barrier"].wait(300)
         with Ledger.open(url) as ledger:
             ledger.campaigns()
     return len(urls)

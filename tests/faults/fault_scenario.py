@@ -23,7 +23,7 @@ from orchestrator.rundir.packed_reader import lines
 from tests.harness import ROOT, CampaignSandbox, command_line, default_signals, wait_for
 
 SLOTS = 2
-_LONG = 180.0
+_LONG = 300.0
 _INTERPRETER = """#!/bin/sh
 : > "{marks}/at-start-$$"
 while [ -e "{marks}/hold-start" ]; do sleep 0.05; done

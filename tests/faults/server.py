@@ -82,12 +82,12 @@ class Server:
         os.kill(self.pid, number)
         if number == signal.SIGTERM:
             os.kill(self.pid, signal.SIGINT)
-        _, left = psutil.wait_procs(family, timeout=60)
+        _, left = psutil.wait_procs(family, timeout=300)
         assert not left, f"the server does not end: {left}"
 
     def start(self) -> None:
         """Start it on the same data, at the same address."""
-        wait_for(self._started, "the server's start", 120)
+        wait_for(self._started, "the server's start", 300)
 
     def _started(self) -> bool:
         try:

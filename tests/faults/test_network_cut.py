@@ -78,7 +78,7 @@ def test_a_cut_network_costs_no_result_and_runs_nothing_twice_at_once(
         one.suspend()  # so that it cannot finish before both sides have noticed the cut
     wait_for(lambda: not any(one.is_running() for one in cut_off), "the end of what was cut off")
     cut.heal()
-    out, err = driver.communicate(timeout=200)
+    out, err = driver.communicate(timeout=600)
     assert driver.returncode == 0, out + err
     place.accepted_once(INSTANCES)
     assert place.rows("SELECT count(*) FROM attempts WHERE state = 'lost'") >= [(2,)]

@@ -71,7 +71,7 @@ def noted(matrix: Matrix, row: str, phase: str) -> Iterator[None]:
 def wait_for_driver(scene: FaultScenario) -> None:
     """Wait until the driver has reached the ledger again."""
     before = scene.lease()
-    wait_for(lambda: scene.lease() > before, "a driver that reaches its ledger", 180)
+    wait_for(lambda: scene.lease() > before, "a driver that reaches its ledger", 300)
 
 
 def next_phase(scene: FaultScenario, now: str, then: str) -> None:
@@ -99,7 +99,7 @@ def test_the_journals_disk_is_full(tmp_path: Path, small_disk: Path, matrix: Mat
                 since, done = scene.now(), scene.done()
                 with full(small_disk):
                     next_phase(scene, HOLDS[phase], then)
-                    wait_for(lambda done=done: scene.done() >= done + 2, "results without a journal", 180)
+                    wait_for(lambda done=done: scene.done() >= done + 2, "results without a journal", 300)
                     wait_for(
                         lambda since=since: re.search(
                             "OSError: .*No space left on device", scene.told(since)
@@ -137,7 +137,7 @@ def test_the_ledgers_disk_is_full(tmp_path: Path, small_disk: Path, matrix: Matr
             with full(small_disk):
                 scene.wait_said(AWAY, since)
                 scene.release()
-                wait_for(lambda: len(scene.journalled() - before) >= 2, "results in the journals", 180)
+                wait_for(lambda: len(scene.journalled() - before) >= 2, "results in the journals", 300)
                 assert not (scene.journalled() - before) & scene.accepted()
             assert scene.ended() == 0, scene.said()
             check(scene, 8)
@@ -152,9 +152,9 @@ def test_a_database_that_is_gone_for_30_seconds(tmp_path: Path, server: Server, 
         server.kill(signal.SIGINT)
         scene.wait_said(AWAY)
         scene.release("train")
-        wait_for(lambda: len(scene.journalled()) >= 4, "results in the journals", 180)
+        wait_for(lambda: len(scene.journalled()) >= 4, "results in the journals", 300)
         # By the driver's own clock: it prints its progress every five seconds.
-        wait_for(lambda: scene.said().count("ledger away") > GONE_SECONDS / 5, "30 s without a ledger", 180)
+        wait_for(lambda: scene.said().count("ledger away") > GONE_SECONDS / 5, "30 s without a ledger", 300)
         assert len(scene.journalled()) == 4  # what had been handed out; nothing new
         server.start()
         assert scene.ended() == 0, scene.said()
@@ -170,7 +170,7 @@ def test_a_journal_line_torn_in_half(tmp_path: Path, matrix: Matrix) -> None:
         scene.wait_at("train")
         scene.signal(signal.SIGSTOP)
         scene.release()
-        wait_for(lambda: len(scene.journalled()) == 2, "two results in the journals", 180)
+        wait_for(lambda: len(scene.journalled()) == 2, "two results in the journals", 300)
         scene.signal(signal.SIGKILL)
         scene.ended()
         torn, damaged = sorted((scene.directory / "journals").rglob("*.journal"))

@@ -71,7 +71,7 @@ def test_a_driver_that_lost_its_campaign_stops_and_leaves_the_others_alone(
     assert "processes that an earlier driver left behind" in toy.said(length)
 
     first.send_signal(signal.SIGCONT)
-    assert first.wait(180) == 4, toy.said()
+    assert first.wait(300) == 4, toy.said()
     assert "this driver lost the campaign to" in toy.said(length)
     assert "toy: taken over by another driver;" in toy.said(length)
     assert all(process.is_running() for process in (*held, *bystanders))

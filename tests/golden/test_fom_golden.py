@@ -60,7 +60,7 @@ def test_a_process_of_its_own_writes_the_same_bytes(ledger_file: Callable[[str],
             sys.executable, "-m", "orchestrator", "fom", "coral2-base", "--json",
             "--ledger", str(ledger_file("coral2-base-schema1")),
         ],
-        cwd=ROOT, capture_output=True, check=False, timeout=120,
+        cwd=ROOT, capture_output=True, check=False, timeout=600,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout == expected("fom", "coral2-base-schema1", "coral2-base").read_bytes()

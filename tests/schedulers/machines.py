@@ -69,7 +69,7 @@ class Machine:
     # Commands
 
     def attempt(
-        self, *arguments: str, text: str = "", cwd: Path | None = None, seconds: float = 60
+        self, *arguments: str, text: str = "", cwd: Path | None = None, seconds: float = 300
     ) -> subprocess.CompletedProcess[str]:
         """Run a command, whatever its exit code; `text` is its standard input."""
         return subprocess.run(
@@ -125,7 +125,7 @@ class Machine:
         """Return all jobs ever."""
         return self.store.jobs()
 
-    def wait_job(self, identifier: str, *states: str, seconds: float = 60) -> Job:
+    def wait_job(self, identifier: str, *states: str, seconds: float = 300) -> Job:
         """Wait until a job is held, queued, running, suspended, lost or done."""
         wait_for(
             lambda: (

@@ -144,7 +144,7 @@ class SlurmCluster:
             raise SlurmError("; ".join(reasons))
         try:
             return self._start_once()
-        except SlurmError:  # somebody else may have taken a port that was free
+        except SlurmError:  # another process may have taken a port that was free
             return self._start_once()
 
     def _start_once(self) -> SlurmCluster:
@@ -180,7 +180,7 @@ class SlurmCluster:
 
     # Commands
 
-    def run(self, *arguments: str, seconds: float = 60, **extra: Any) -> str:
+    def run(self, *arguments: str, seconds: float = 300, **extra: Any) -> str:
         """Run a client command and return what it prints."""
         done = self.attempt(*arguments, seconds=seconds, **extra)
         if done.returncode:
@@ -188,7 +188,7 @@ class SlurmCluster:
         return done.stdout
 
     def attempt(
-        self, *arguments: str, seconds: float = 60, cwd: Path | None = None, text: str | None = None
+        self, *arguments: str, seconds: float = 300, cwd: Path | None = None, text: str | None = None
     ) -> subprocess.CompletedProcess[str]:
         """Run a client command, whatever its exit code; `text` is its standard input."""
         return subprocess.run(
@@ -232,7 +232,7 @@ class SlurmCluster:
         """Return one job."""
         return next(job for job in self.jobs() if job.id == identifier)
 
-    def wait_job(self, identifier: str, *states: str, seconds: float = 60) -> SlurmJob:
+    def wait_job(self, identifier: str, *states: str, seconds: float = 300) -> SlurmJob:
         """Wait until a job is in one of the states."""
         last: list[SlurmJob] = []
 
@@ -270,7 +270,7 @@ class SlurmCluster:
     def _sinfo_state(self, name: str) -> str:
         return self.run("sinfo", "-h", "-N", "-p", "main", "-n", name, "-o", "%T").strip().rstrip("*~#!%$@^-")
 
-    def wait_node(self, name: str, *states: str, seconds: float = 60) -> str:
+    def wait_node(self, name: str, *states: str, seconds: float = 300) -> str:
         """Wait until a node is in one of the states."""
         return str(
             wait_for(
@@ -280,7 +280,7 @@ class SlurmCluster:
             )
         )
 
-    def wait_ready(self, seconds: float = 30) -> None:
+    def wait_ready(self, seconds: float = 120) -> None:
         """Wait until every node has registered and can take jobs."""
 
         def registered() -> bool:
@@ -458,4 +458,4 @@ class SlurmCluster:
                     process.send_signal(signal.SIGKILL)
             return not alive
 
-        wait_for(ended, f"the processes of jobs on {name} to end", 20)
+        wait_for(ended, f"the processes of jobs on {name} to end", 300)

@@ -101,7 +101,7 @@ def test_a_job_ends_at_its_time_limit(slurm: SlurmCluster, tmp_path: Path) -> No
     )
     slurm.wait_job(job, "RUNNING")
     slurm.expire(job)  # the rest of the minute; the controller looks every 30 s
-    assert slurm.wait_job(job, "TIMEOUT", seconds=120).reason == "TimeLimit"
+    assert slurm.wait_job(job, "TIMEOUT", seconds=300).reason == "TimeLimit"
     wait_for(lambda: not slurm.processes("node1"), "its processes to end")
 
 
@@ -116,8 +116,8 @@ def test_a_dead_node_fails_its_jobs_or_requeues_them(slurm: SlurmCluster, tmp_pa
 
     slurm.kill_node("node2")
     assert not slurm.processes("node2")
-    assert slurm.wait_job(fails, "NODE_FAIL", seconds=120).reason == "NodeDown"
-    assert slurm.wait_job(again, "PENDING", seconds=120).restarts == 1
+    assert slurm.wait_job(fails, "NODE_FAIL", seconds=300).reason == "NodeDown"
+    assert slurm.wait_job(again, "PENDING", seconds=300).restarts == 1
     assert slurm.node_state("node2") == "down"
     assert slurm.job(elsewhere).state == "RUNNING"
 
@@ -131,7 +131,7 @@ def test_a_drained_node_takes_no_jobs(slurm: SlurmCluster, tmp_path: Path) -> No
     assert "node1" not in output(slurm, tmp_path, "srun printenv SLURMD_NODENAME", "-N2")
     waits = slurm.submit("true", "-N3", cwd=tmp_path)
     # Which reason the scheduler gives depends on what else it saw in that pass.
-    wait_for(lambda: slurm.job(waits).reason not in ("None", "Priority"), "a reason to wait", 120)
+    wait_for(lambda: slurm.job(waits).reason not in ("None", "Priority"), "a reason to wait", 300)
     assert slurm.job(waits).state == "PENDING"
     slurm.undrain("node1")
     slurm.wait_job(waits, "COMPLETED")

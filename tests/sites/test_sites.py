@@ -67,6 +67,9 @@ def error_of(text: str) -> str:
         ("site: a\nnode: {numa_domains: [0-3, 3-5]}", "node.numa_domains: cores .* must name each core once"),
         ("site: a\nheartbeat: {period: 5 parsecs}", "heartbeat.period: must be a number .*not '5 parsecs'"),
         ("site: a\nheartbeat: {period: -5}", "heartbeat.period: must be a number of seconds .*not -5"),
+        ("site: a\npaths: {cache: {stage: c}}", "paths.cache.path is missing: path of the cache"),
+        ("site: a\npaths: {cache: {path: c, stag: d}}", "unknown key paths.cache.stag; did you mean stage?"),
+        ("site: a\npaths: {cache: 3}", "paths.cache: must be a path, or a mapping such as {path: "),
         ("site: a\nenvironment: {THREADS: 1}", "environment.THREADS: must be a text, in quotes, not 1"),
         ("site: false", "site: must be a text, in quotes, not False"),
         ("site: ../a", "site: must be of letters, .* and begin with a letter or digit, not '../a'"),
@@ -354,3 +357,12 @@ def test_values_of_the_command_line_and_included_files_reach_pools(tmp_path: Pat
 def test_sampling_is_on_unless_it_is_off(text: str, seconds: float | None) -> None:
     site = parse(f"site: a\n{text}\n", Site, "a.yaml")
     assert site.sampling_seconds == seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("", ("cache", None)), ("a", ("a", None)), ("{path: a, stage: $T/b}", ("a", "$T/b"))],
+)
+def test_a_dataset_cache_is_a_path_alone_or_with_a_stage(text: str, found: tuple[str, str | None]) -> None:
+    cache = parse(f"site: a\npaths: {{{'cache: ' if text else ''}{text}}}", Site, "here.yaml").paths.cache
+    assert (cache.path, cache.stage) == found

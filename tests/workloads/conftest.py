@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import math
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,6 +44,19 @@ def run_here(
     workload = registry.describe(name)
     result = modules.load(workload.entry)(workload.typed(workload.resolve(parameters)), context)
     return Run(result, marks, context.phases)
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let JAX keep what it compiles: nearly all of its processes compile the same small programs."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # of all workers
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JAX_COMPILATION_CACHE_DIR", str(folder / "compiled"))
+        patch.setenv("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
+        patch.setenv("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
+        yield
 
 
 _LARGE = 1 << 20

@@ -25,7 +25,7 @@ from workloads.runtime.step_count import keras_steps, sample_counter, step_metri
 
 # A checkpoint of a training that differs in another parameter, or in seed, ranks or data, is not used.
 _MAY_CHANGE = {"time_limit", "loader", "chunk_rows"}
-_HOW_READ = ("loader", "cache")
+_HOW_READ = ("loader", "cache", "cache_stage")
 
 
 @dataclass(frozen=True, slots=True)

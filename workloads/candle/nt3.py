@@ -96,7 +96,9 @@ def _prepare(
 
     directory = data_directory(WORKLOAD, context.data)
     with context.phase("load"):
-        data = nt3_data.load(directory, parameters.loader, context.cache, parameters.chunk_rows, times)
+        data = nt3_data.load(
+            directory, parameters.loader, context.dataset_cache, parameters.chunk_rows, times
+        )
     with context.phase("build"):
         model = build(data.train.shape[1], parameters, share.learning_rate, ranks)
     test = without_copy(data.test[..., None]), without_copy(data.test_classes)

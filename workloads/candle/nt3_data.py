@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workloads.candle.nt3_sizes import NT3Sizes
+from workloads.context import DatasetCache
 from workloads.data import cache as dataset_cache
-from workloads.data.cache import Parsed
+from workloads.data.cache_entry import Parsed
 from workloads.data.column_scaling import scale_to_largest_magnitude
 from workloads.data.generator_seeds import generator_seed
 from workloads.data.read_times import ReadTimes
@@ -52,7 +53,7 @@ class Tissues:
 def load(
     directory: Path,
     loader: str = "numpy",
-    cache: Path | None = None,
+    cache: DatasetCache | Path | None = None,
     chunk_rows: int = CHUNK_ROWS,
     times: ReadTimes | None = None,
 ) -> Tissues:
@@ -65,7 +66,7 @@ def load(
     loader
         A choice of `workloads.candle.loader.LOADER`.
     cache
-        Directory of the dataset cache; its arrays are read-only.
+        The dataset cache; its arrays are read-only.
     chunk_rows
         Of loader ``pandas_chunked``.
     times

@@ -141,7 +141,7 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
     directory, times = data_directory(WORKLOAD, context.data), ReadTimes()
     context.start()
     with context.phase("load"):
-        data = tables.load(directory, parameters.loader, context.cache, times=times)
+        data = tables.load(directory, parameters.loader, context.dataset_cache, times=times)
     with context.phase("build"):
         model = build(data.train.shape[1], parameters, context.seed)
         live = live_share(model.get_layer("encoder"), data.train[:LIVE_ROWS])

@@ -78,7 +78,9 @@ def _prepare(
 
     directory = data_directory(WORKLOAD, context.data)
     with context.phase("load"):
-        data = p1b1_data.load(directory, parameters.loader, context.cache, parameters.chunk_rows, times)
+        data = p1b1_data.load(
+            directory, parameters.loader, context.dataset_cache, parameters.chunk_rows, times
+        )
     with context.phase("build"):
         model = build(data.train.shape[1], parameters, context.seed, share, ranks)
     train, validation, test = map(without_copy, (data.train, data.validation, data.test))

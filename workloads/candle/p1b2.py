@@ -94,7 +94,9 @@ def _prepare(
 
     directory = data_directory(WORKLOAD, context.data)
     with context.phase("load"):
-        data = p1b2_data.load(directory, parameters.loader, context.cache, parameters.chunk_rows, times)
+        data = p1b2_data.load(
+            directory, parameters.loader, context.dataset_cache, parameters.chunk_rows, times
+        )
     with context.phase("build"):
         model = build(data.train.shape[1], data.facts["classes"], parameters, context.seed, share, ranks)
     test = without_copy(data.test), without_copy(data.test_classes)

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workloads.candle.p1b2_sizes import VALIDATION_SHARE, P1B2Sizes
+from workloads.context import DatasetCache
 from workloads.data import cache as dataset_cache
-from workloads.data.cache import Parsed
+from workloads.data.cache_entry import Parsed
 from workloads.data.column_scaling import scale_to_unit_range
 from workloads.data.generator_seeds import generator_seed
 from workloads.data.read_times import ReadTimes
@@ -45,7 +46,7 @@ class Mutations:
 def load(
     directory: Path,
     loader: str = "numpy",
-    cache: Path | None = None,
+    cache: DatasetCache | Path | None = None,
     chunk_rows: int = CHUNK_ROWS,
     times: ReadTimes | None = None,
 ) -> Mutations:
@@ -58,7 +59,7 @@ def load(
     loader
         A choice of `workloads.candle.loader.LOADER`.
     cache
-        Directory of the dataset cache; its arrays are read-only.
+        The dataset cache; its arrays are read-only.
     chunk_rows
         Of loader ``pandas_chunked``.
     times

@@ -101,7 +101,7 @@ def _prepare(
     )
     with context.phase("load"):
         data = p1b3_data.load(
-            directory, parameters.loader, context.cache, parameters.chunk_rows, times, sampling
+            directory, parameters.loader, context.dataset_cache, parameters.chunk_rows, times, sampling
         )
     with context.phase("build"):
         model = build(data.inputs, parameters, context.seed, share, ranks)

@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 
 from workloads.candle.p1b3_files import read_features, read_names, read_responses
 from workloads.candle.p1b3_sizes import P1B3Sizes
+from workloads.context import DatasetCache
 from workloads.data import cache as dataset_cache
-from workloads.data.cache import Parsed
+from workloads.data.cache_entry import Parsed
 from workloads.data.column_scaling import impute_and_standardise
 from workloads.data.generator_seeds import generator_seed
 from workloads.data.read_times import ReadTimes
@@ -125,7 +126,7 @@ class DrugResponse:
 def load(
     directory: Path,
     loader: str = "numpy",
-    cache: Path | None = None,
+    cache: DatasetCache | Path | None = None,
     chunk_rows: int = CHUNK_ROWS,
     times: ReadTimes | None = None,
     sampling: Sampling = Sampling(),
@@ -139,7 +140,7 @@ def load(
     loader
         A choice of `workloads.candle.loader.LOADER`.
     cache
-        Directory of the dataset cache; its arrays are read-only.
+        The dataset cache; its arrays are read-only.
     chunk_rows
         Of loader ``pandas_chunked``.
     times

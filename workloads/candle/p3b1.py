@@ -105,7 +105,7 @@ def run(parameters: P3B1Parameters, context: Context) -> Result:
     directory = data_directory(WORKLOAD, context.data)
     context.start()
     with context.phase("load"):
-        tasks, facts = reports.load(directory, parameters.loader, context.cache)
+        tasks, facts = reports.load(directory, parameters.loader, context.dataset_cache)
     with context.phase("build"):
         models = build(tasks[0].train_features.shape[1], [task.classes for task in tasks], parameters)
     with context.phase("train"):

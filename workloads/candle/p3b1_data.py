@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workloads.candle.p3b1_sizes import P3B1Sizes
+from workloads.context import DatasetCache
 from workloads.data import cache as dataset_cache
-from workloads.data.cache import Parsed
+from workloads.data.cache_entry import Parsed
 from workloads.data.generator_seeds import generator_seed
 from workloads.data.synthetic import (
     atomic_write,
@@ -75,7 +76,7 @@ FILES = tuple(
 
 
 def load(
-    directory: Path, loader: str = "numpy", cache: Path | None = None
+    directory: Path, loader: str = "numpy", cache: DatasetCache | Path | None = None
 ) -> tuple[tuple[Task, ...], dict[str, Any]]:
     """Return the tasks and the facts, read or from the cache.
 
@@ -86,7 +87,7 @@ def load(
     loader
         A choice of `workloads.candle.loader.LOADER`.
     cache
-        Directory of the dataset cache; its arrays are read-only.
+        The dataset cache; its arrays are read-only.
 
     Raises
     ------

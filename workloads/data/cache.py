@@ -12,12 +12,11 @@ the last two seconds gets no key, because another change could have the same cti
 The first of many instances locks the key file and builds; the others wait for the lock, which the
 kernel releases when its holder ends. On a file system without locks several may build, each in its
 own folder, and a rename puts one of them in place. Entries are never removed; users may remove the
-cache's folder.
+cache's folder. `workloads.data.staging` copies entries to each node's own disk.
 """
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -25,40 +24,37 @@ import platform
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from io import BufferedReader
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Literal
+from typing import IO, Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
+from workloads.context import DatasetCache
+from workloads.data.cache_entry import (
+    Parsed,
+    lock_file,
+    open_entry,
+    put_in_place,
+    remove_abandoned,
+    write_entry,
+)
+from workloads.data.staging import staged
 from workloads.data.synthetic import MARKER
 from workloads.description import DataError
 
 State = Literal["hit", "waited", "built"]
 
-_ENTRY_FORMAT = 1  # of an entry's folder
-_MANIFEST = "entry.json"
+_ENTRY_FORMAT = 2  # of an entry's folder
 _SETTLED_NS = 2_000_000_000  # the coarsest file times in use are those of whole seconds
-_BLOCK, _BLOCKS = 4096, 64
-_DAY = 86_400
-
-
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """A data set in memory: arrays by name, and the facts a run reports of it."""
-
-    arrays: Mapping[str, NDArray[Any]]
-    facts: Mapping[str, Any]
+_BUILDING = ".building-"
 
 
 def load(
     loader: str,
-    cache: Path | None,
+    cache: DatasetCache | Path | None,
     directory: Path,
     files: Sequence[str],
     layout_name: str,
@@ -71,7 +67,7 @@ def load(
     loader
         ``cache``, or a reader that `read` knows.
     cache
-        Directory of the cache.
+        Directory of the cache, alone or with one on the node's disk for copies of what it holds.
     directory, files
         The source files.
     layout_name
@@ -90,14 +86,25 @@ def load(
         return Parsed(parsed.arrays, {**parsed.facts, "loader": loader})
     if cache is None:
         raise DataError("loader is cache, but there is no dataset cache; give one, or choose another loader")
-    parsed, state = through_cache(cache, directory, files, layout_name, partial(read, "numpy"))
-    return Parsed(parsed.arrays, {**parsed.facts, "loader": loader, "cache": state})
+    path, stage = (cache.path, cache.stage) if isinstance(cache, DatasetCache) else (cache, None)
+    parsed, state = through_cache(path, directory, files, layout_name, partial(read, "numpy"), stage)
+    facts = {**parsed.facts, "loader": loader, "cache": state}
+    if stage is not None:
+        parsed, facts["cache_stage"] = staged(parsed, stage)
+    return Parsed(parsed.arrays, facts)
 
 
 def through_cache(
-    cache: Path, directory: Path, files: Sequence[str], layout_name: str, build: Callable[[], Parsed]
+    cache: Path,
+    directory: Path,
+    files: Sequence[str],
+    layout_name: str,
+    build: Callable[[], Parsed],
+    stage: Path | None = None,
 ) -> tuple[Parsed, State]:
     """Return the mapped, read-only arrays of a data set, which one process builds for all.
+
+    Where the node's directory ``stage`` has a copy of the entry, that is mapped.
 
     Returns
     -------
@@ -116,7 +123,7 @@ def through_cache(
     sources = _Sources(directory, (*files, MARKER), layout_name)
     settled, source_key = sources.key()
     key = cache / f"{source_key}.key"
-    known = _opened_by_key(key)
+    known = _opened_by_key(key, stage)
     if known:
         return known, "hit"
     new_folders = [folder for folder in (cache, *cache.parents) if not folder.exists()]
@@ -124,18 +131,18 @@ def through_cache(
         cache.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(key, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:  # a cache that cannot be written may hold the entry all the same
-        known = _opened(cache / sources.entry_name())
+        known = open_entry(cache / sources.entry_name())
         if known is None:
             raise _unwritable(cache, error) from error
         return known, "hit"
     with os.fdopen(descriptor, "r+b", buffering=0) as lock:
-        waited, locked = _lock(lock)
-        known = _opened_by_key(key)
+        waited, locked = lock_file(lock)
+        known = _opened_by_key(key, stage)
         built = False
         if known is None:
             try:
                 entry = cache / sources.entry_name()
-                known = _opened(entry)
+                known = open_entry(entry)
                 if known is None:
                     known, built = _build(entry, sources, build, source_key, locked=locked), True
             except DataError:
@@ -196,11 +203,11 @@ def _build(
     entry: Path, sources: _Sources, build: Callable[[], Parsed], source_key: str, *, locked: bool
 ) -> Parsed:
     """Build an entry in a folder of its own, put it in place, and return it, mapped."""
-    host = f".building-{source_key}-{platform.node()}-"
+    host = f"{_BUILDING}{source_key}-{platform.node()}-"
     folder = entry.with_name(f"{host}{secrets.token_hex(8)}")
     try:
         folder.mkdir()
-        _clean(folder, host if locked else None)
+        remove_abandoned(folder, _BUILDING, host if locked else None)
     except OSError as error:
         raise _unwritable(entry.parent, error) from error
     try:
@@ -208,46 +215,18 @@ def _build(
         if sources.entry_name() != entry.name:
             raise DataError(f"{sources.directory}: a file changed while it was read; start again")
         try:
-            _write(folder, parsed)
+            write_entry(folder, parsed)
         except OSError as error:
             raise _unwritable(entry.parent, error) from error
-        mapped = _opened(folder)
+        mapped = open_entry(folder)
         if mapped is None:
             raise DataError(f"{entry.parent}: the dataset cache does not return what was written")
-        return _put_in_place(folder, entry, mapped)
+        try:
+            return put_in_place(folder, entry, mapped)
+        except OSError as error:
+            raise _unwritable(entry, error) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _put_in_place(folder: Path, entry: Path, mapped: Parsed) -> Parsed:
-    """Rename the finished folder to the entry's name; return the arrays of whichever is there then."""
-    try:
-        with suppress(FileNotFoundError):  # what was there is broken, or another's, finished just now
-            if _opened(entry) is None:
-                entry.rename(f"{folder}-broken")
-        folder.rename(entry)
-    except OSError as error:
-        theirs = _opened(entry)
-        if theirs is None:
-            raise _unwritable(entry, error) from error
-        return theirs
-    finally:
-        shutil.rmtree(f"{folder}-broken", ignore_errors=True)
-    return mapped
-
-
-def _clean(folder: Path, abandoned: str | None) -> None:
-    """Remove folders of builders that were killed.
-
-    The holder of a lock is the only process on this host, on any file system, that builds for the
-    same key. Others' folders are removed after a day, by the clock that set both times.
-    """
-    today = folder.stat().st_mtime
-    for other in folder.parent.glob(".building-*"):
-        with suppress(OSError):  # another process may be removing it
-            ours = abandoned is not None and other.name.startswith(abandoned)
-            if other != folder and (ours or today - other.stat().st_mtime > _DAY):
-                shutil.rmtree(other)
 
 
 def _remove_unused(key: Path, new_folders: Sequence[Path]) -> None:
@@ -262,65 +241,15 @@ def _remove_unused(key: Path, new_folders: Sequence[Path]) -> None:
             folder.rmdir()
 
 
-def _write_header(file: BinaryIO, array: Any) -> None:
-    layout: Any = np.lib.format  # NumPy leaves these two untyped
-    layout.write_array_header_1_0(file, layout.header_data_from_array_1_0(array))
-
-
-def _write(folder: Path, parsed: Parsed) -> None:
-    """Write arrays and manifest to disk before anyone can see them."""
-    arrays = {}
-    for name, given in parsed.arrays.items():
-        array = np.ascontiguousarray(given)
-        path = folder / f"{name}.npy"
-        with path.open("x+b") as file:
-            _write_header(file, array)
-            file.write(array.reshape(-1).view(np.uint8).data)  # not array.tofile: it hides why a disk refused
-            _flush(file)
-            size = os.fstat(file.fileno()).st_size
-            arrays[name] = {"bytes": size, "sample": _sample(file, size)}
-        path.chmod(0o444)
-    with (folder / _MANIFEST).open("xb") as file:
-        file.write(json.dumps({"arrays": arrays, "facts": dict(parsed.facts)}, indent=2).encode())
-        _flush(file)
-
-
-def _opened(entry: Path) -> Parsed | None:
-    """Return an entry's mapped arrays and facts, or None if it is missing, cut short or damaged."""
-    try:
-        manifest = json.loads((entry / _MANIFEST).read_bytes())
-        arrays = {}
-        for name, recorded in manifest["arrays"].items():
-            path = entry / f"{name}.npy"
-            with path.open("rb") as file:
-                size = os.fstat(file.fileno()).st_size
-                if {"bytes": size, "sample": _sample(file, size)} != recorded:
-                    return None
-            arrays[name] = np.asarray(np.load(path, mmap_mode="r"))
-        return Parsed(arrays, manifest["facts"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return None
-
-
-def _sample(file: IO[bytes], size: int) -> str:
-    """Return a hash of blocks spread over a file, to detect an incomplete or replaced one.
-
-    Hashing everything would cost each instance the time that the cache saves.
-    """
-    last = max(size - _BLOCK, 0)
-    starts = dict.fromkeys(k * last // (_BLOCKS - 1) for k in range(_BLOCKS))
-    digest = hashlib.blake2b(digest_size=16)
-    for start in starts:
-        digest.update(os.pread(file.fileno(), _BLOCK, start))
-    return digest.hexdigest()
-
-
-def _opened_by_key(key: Path) -> Parsed | None:
+def _opened_by_key(key: Path, stage: Path | None) -> Parsed | None:
     try:
         name = key.read_text(encoding="utf-8")
     except (OSError, ValueError):
         return None
-    return _opened(key.with_name(name)) if name and "/" not in name else None
+    if not name or "/" in name:
+        return None
+    copy = None if stage is None else open_entry(stage / name)
+    return copy or open_entry(key.with_name(name))
 
 
 def _remember(key: IO[bytes], entry: Path) -> None:
@@ -330,28 +259,11 @@ def _remember(key: IO[bytes], entry: Path) -> None:
         key.write(entry.name.encode())
 
 
-def _lock(lock: IO[bytes]) -> tuple[bool, bool]:
-    """Lock a file; return whether another process had it, and whether it is locked at all."""
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        return True, True
-    except OSError:  # this file system knows no locks
-        return False, False
-    return False, True
-
-
 def _unwritable(path: Path, error: OSError) -> DataError:
     return DataError(
         f"{path}: the dataset cache cannot be written: {error.strerror or error}; "
         "make room, or name another folder as the site's paths.cache"
     )
-
-
-def _flush(file: IO[bytes]) -> None:
-    file.flush()
-    os.fsync(file.fileno())
 
 
 def _hash(facts: list[Any]) -> str:

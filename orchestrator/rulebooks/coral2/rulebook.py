@@ -153,6 +153,25 @@ def preflight(run: PlannedRun) -> list[str]:
     return reasons
 
 
+def node_fom(workload: str, instances: int, seconds: float) -> float | None:
+    """Return the FOM that one node adds; None for a workload that the suite does not have.
+
+    Parameters
+    ----------
+    instances
+        At once on the node.
+    seconds
+        Longest of their times, in the unit of the workload's FOM time.
+    """
+    known = reference().benchmarks.get(workload)
+    if known is None:
+        return None
+    if known.partition is None:
+        return throughput_fom(known.seconds, seconds, instances, reference().instances)
+    share = instances / known.partition.instances  # of the nodes that the formula's instances need
+    return resnet50_fom(known.seconds, seconds, known.partition.factor) * share
+
+
 def _unlikely_accuracy(run: PlannedRun, known: BenchmarkReference) -> list[str]:
     """Return a warning where runs of the planned length are known to miss the target."""
     accuracy = known.accuracy

@@ -31,7 +31,8 @@ RULES: Mapping[str, str] = {
     "suite": "The workload is a benchmark of MLPerf HPC.",
     "converged": "Only models that reached the quality target count; all others are pruned.",
     "models": "The models that count are at least as many as the benchmark's minimum.",
-    "time": "Every accepted model has a measured run interval of one whole training.",
+    "time": "Every accepted model has a measured run interval of one whole training, which begins "
+    "with its first attempt.",
     "clocks": "TTTa spans nodes, so that their clocks must not contradict each other.",
     "parameters": "The closed division keeps the hyperparameters of the rules; the open division is free.",
     "data": "Models were not trained on synthetic data.",
@@ -165,9 +166,16 @@ def _timed(found: Measurements) -> Rule:
     unmeasured = 0 if found.runs is None else int((found.runs.stop_us <= found.runs.start_us).sum())
     if found.runs is None or unmeasured:
         return Rule("time", False, f"{unmeasured:,} accepted models have no measured run interval")
-    return Rule(
-        "time", found.accepted > 0, f"{found.accepted:,} accepted models have a measured run interval"
-    )
+    text = f"{found.accepted:,} accepted models have a measured run interval"
+    if again := int((found.runs.began_us > 0).sum()):
+        text += f"; {again:,} of them were tried again, and count from the start of their first attempt"
+    if found.ended.outcomes:
+        text += f"; ended attempts: {_listed(found.ended.outcomes)}"
+    return Rule("time", found.accepted > 0, text)
+
+
+def _listed(outcomes: Mapping[str, int]) -> str:
+    return ", ".join(f"{number:,} {outcome}" for outcome, number in sorted(outcomes.items()))
 
 
 def _parameters(found: Measurements, known: BenchmarkReference | None) -> Rule:

@@ -5,7 +5,8 @@ resources; the score is the tuple (T, S, M', TTTa) with
 
     TTTa = max(run_stop) - min(run_start)
 
-over the M' <= M models that are counted. A submitter may prune results, such as stragglers, as long as
+over the M' <= M models that are counted. The rules know no retries: here the run of a model that was tried
+again starts with its first attempt. A submitter may prune results, such as stragglers, as long as
 M' stays at least the benchmark's minimum; models that did not converge must be pruned.
 """
 
@@ -38,9 +39,17 @@ class Score:
 
 
 def converged_runs(runs: AcceptedRuns, target: QualityTarget) -> list[Interval]:
-    """Return the measured intervals of the runs whose accuracy reached the target."""
-    columns = zip(runs.start_us.tolist(), runs.stop_us.tolist(), runs.accuracy.tolist(), strict=True)
-    return [(start, stop) for start, stop, accuracy in columns if stop > start and target.met_by(accuracy)]
+    """Return the measured intervals of the runs whose accuracy reached the target.
+
+    That of a model whose earlier attempt was ended begins with that attempt: the time to train it includes
+    what was thrown away, and ending a slow run does not help.
+    """
+    columns = (column.tolist() for column in (runs.start_us, runs.stop_us, runs.accuracy, runs.began_us))
+    return [
+        (min(start, began or start), stop)
+        for start, stop, accuracy, began in zip(*columns, strict=True)
+        if stop > start and target.met_by(accuracy)
+    ]
 
 
 def score(intervals: Sequence[Interval]) -> Score | None:

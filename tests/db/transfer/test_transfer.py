@@ -253,7 +253,7 @@ def exported(tmp_path: Path) -> Path:
 
 
 def rewrite(folder: Path, table: str, change: Callable[[str], str]) -> None:
-    """Change a file of an export, and its manifest, as somebody who means it could."""
+    """Change a file of an export, and its manifest, as a user on purpose could."""
     import hashlib
 
     file = folder / f"{table}.csv"

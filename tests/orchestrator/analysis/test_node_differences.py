@@ -54,3 +54,13 @@ def test_a_missing_fact_differs_and_lists_of_packages_are_compared_by_digest() -
     }
     found = differing(documents, {"a": ["n1", "n2"], "b": ["n3"]})
     assert found == {"gpu.rocm": ("n3",), "packages.sha256": ("n3",)}
+
+
+def test_installed_files_are_compared_among_the_descriptions_that_have_them() -> None:
+    documents: dict[str, Any] = {
+        "former": {"cpu": {"model": "x"}},
+        "a": {"cpu": {"model": "x"}, "installed": {"keras/RECORD": "1"}},
+        "b": {"cpu": {"model": "x"}, "installed": {"keras/RECORD": "2", "hook.pth": "3"}},
+    }
+    found = differing(documents, {"former": ["n0"], "a": ["n1", "n2"], "b": ["n3"]})
+    assert found == {"installed.hook.pth": ("n3",), "installed.keras/RECORD": ("n3",)}

@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 
 from db.changes import CampaignChange
 from db.events import EventKind, now_us
+from db.evidence.runs import run_columns
+from db.reader import Reader
 from db.records import NewInstance
 from db.requests import Action, Request
 from db.states import InstanceState
@@ -158,6 +160,63 @@ def test_an_attempt_that_a_cancel_ended_before_its_instance_ran_again_is_declare
     [declared] = rule.declared
     assert declared == "1 instances were cancelled while they ran, and ran again"
     assert declared in rule.reason
+
+
+def test_an_attempt_that_a_stop_ended_before_its_instance_ran_again_is_declared(book: Book) -> None:
+    """`stop --now` and `resume` choose among attempts as a cancel and a retry do."""
+    accept(book, 0, 1, 2)
+    book.ledger.submit(book.number, 1, [rows.attempt(3, 1, "slow")])
+    times = {"process_start_us": T0, "run_start_us": T0, "process_stop_us": T0 + SECOND}
+    stopped = {"failure_reason": "cancelled", **times}
+    book.ledger.record(book.number, [rows.report("slow", "cancelled", InstanceState.PLANNED, **stopped)])
+    ended(book)
+    book.session, book.tries[3] = rows.begin(book.ledger, book.number), 1
+    accept(book, 3)
+    assert book.measured.plan_changes == PlanChanges(stopped=1)
+    rule = complete(book)
+    assert rule.passed
+    assert rule.declared == ("1 instances were ended by a stop while they ran, and ran again",)
+
+
+def test_an_attempt_that_a_stop_ended_before_it_started_is_no_choice(book: Book) -> None:
+    book.ledger.submit(book.number, 1, [rows.attempt(3, 1, "queued")])
+    report = rows.report("queued", "cancelled", InstanceState.PLANNED, failure_reason="cancelled")
+    book.ledger.record(book.number, [report])
+    assert book.measured.plan_changes == PlanChanges()
+
+
+@pytest.mark.parametrize("how", ["resume", "retry"])
+def test_instances_that_were_out_of_retries_and_ran_again_are_declared(book: Book, how: str) -> None:
+    accept(book, 0, 1, 2)
+    book.ledger.submit(book.number, 1, [rows.attempt(3, 1, "failing")])
+    book.ledger.record(book.number, [rows.report("failing", "failed", InstanceState.EXHAUSTED)])
+    ended(book)
+    if how == "retry":
+        ask(book, Action.RETRY, 3, 3)
+    book.session, book.tries[3] = rows.begin(book.ledger, book.number), 1
+    if how == "resume":
+        assert book.ledger.reopen_exhausted(book.number) == 1
+    accept(book, 3)
+    assert book.measured.plan_changes == PlanChanges(reopened=1)
+    assert complete(book).declared == ("1 instances were out of retries, and ran again",)
+
+
+def test_a_model_counts_from_its_first_attempt_that_began(book: Book) -> None:
+    accept(book, 0, 1)
+    book.ledger.submit(book.number, 1, [rows.attempt(2, 1, "slow"), rows.attempt(3, 1, "lost")])
+    slow = {"process_start_us": T0 - 5, "run_start_us": T0 - 4, "process_stop_us": T0 + SECOND}
+    book.ledger.record(
+        book.number,
+        [
+            rows.report("slow", "timed_out", InstanceState.PLANNED, **slow),
+            rows.report("lost", "lost", InstanceState.PLANNED, process_start_us=T0 - 9),
+        ],
+    )
+    book.tries.update({2: 1, 3: 1})
+    accept(book, 2, 3)
+    with Reader(book.ledger.url.render_as_string(hide_password=False)) as reader:
+        _, _, began_us, *_ = run_columns(reader, book.number, "p1b1")
+    assert began_us.tolist() == [0, 0, T0 - 4, T0 - 9]
 
 
 def test_fom_prints_every_change_of_a_user(book: Book) -> None:

@@ -29,6 +29,7 @@ def filled(url: str) -> Book:
     book = Book(url)
     for k, accuracy in enumerate([0.79, 0.8, 0.81, 0.5]):
         facts = {"synthetic": False, "loader": "cache", "cache": "hit" if k else "filled"}
+        facts |= {"cache_stage": "copied"} if k == 1 else {}
         metrics = (("epochs_run", 100.0, ""), ("load_seconds", 1.0 + k, "s"), ("train_seconds", 5.0, "s"))
         given = {"accuracy": accuracy, "data_facts": facts, "metrics": metrics, "node": f"n{k % 2}"}
         book.run(k, 12 * (k // 2), 12 * (k // 2) + 10, process_start_us=T0 - 3 * SECOND, **given)
@@ -42,7 +43,11 @@ def test_what_a_reviewer_asks(sqlite_url: str) -> None:
     found = of(sqlite_url)["p1b1"]
     assert found.libraries == ("tensorflow 2.18.1",)
     assert found.phases == {"load": (1.0, 4.0), "train": (5.0, 5.0)}
-    assert found.cache == {"through the cache (filled)": 1, "through the cache (hit)": 3}
+    assert found.cache == {
+        "through the cache (filled)": 1,
+        "through the cache (hit)": 2,
+        "through the cache (hit, copy of the node: copied)": 1,
+    }
     assert (found.at_once, found.nodes_used, found.nodes_declared) == (2, 2, None)
     assert (found.accuracies["number"], found.accuracies["reached"]) == (4, 3)
     assert (found.accuracies["lowest"], found.accuracies["median"]) == (0.5, pytest.approx(0.795))

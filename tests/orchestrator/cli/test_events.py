@@ -100,4 +100,4 @@ def test_following_ends_with_the_driver(sqlite_url: str, tmp_path: Path) -> None
             ledger.end_session(number, session, this_driver(), "drained")
             last = json.loads(command.stdout.readline())
             assert (last["kind"], last["data"]["outcome"]) == ("session_ended", "drained")
-            assert command.wait(60) == 0
+            assert command.wait(300) == 0

@@ -297,7 +297,7 @@ def test_a_narrow_terminal_folds_text_and_keeps_names_and_numbers() -> None:
     except OSError:  # how the other end of a terminal is closed
         pass
     os.close(driver)
-    assert process.wait(timeout=120) == 0
+    assert process.wait(300) == 0
     text = shown.decode()
     assert [cell for cell in ("0.00672812", "123456", "googlenet") if cell not in text] == []
     assert text.count("1.2346e+06") == 8
@@ -401,13 +401,24 @@ def test_status_shows_what_waits_and_why(sqlite_url: str) -> None:
         assert "75" not in CliRunner().invoke(app, ["status", "toy", "--ledger", sqlite_url]).output
 
 
-def test_a_command_of_statistics_names_the_package_that_is_missing(
-    capsys: pytest.CaptureFixture[str],
+@pytest.mark.parametrize(
+    ("module", "begin", "end"),
+    [
+        ("scipy.stats", "SciPy (extra statistics)", "-m pip install 'scipy>=1.15'"),
+        (
+            "starlette.applications",
+            "Starlette, uvicorn and prometheus_client (extra serve)",
+            "-m pip install starlette uvicorn prometheus-client",
+        ),
+    ],
+)
+def test_a_command_names_the_package_and_the_extra_that_are_missing(
+    module: str, begin: str, end: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert fail(ModuleNotFoundError("No module named 'scipy.stats'", name="scipy.stats")) == 1
+    assert fail(ModuleNotFoundError(f"No module named {module!r}", name=module)) == 1
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1
-    assert lines[0].startswith("error: this command needs SciPy, which is not installed: ")
-    assert lines[0].endswith("-m pip install 'scipy>=1.15'")
+    assert lines[0].startswith(f"error: this command needs {begin}, which is not installed: ")
+    assert lines[0].endswith(end)
     with pytest.raises(ModuleNotFoundError):
         fail(ModuleNotFoundError("No module named 'x'", name="x"))

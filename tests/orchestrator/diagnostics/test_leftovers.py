@@ -60,7 +60,7 @@ def start() -> Iterator[Starter]:
     yield run
     for process in started:
         process.kill()
-        process.wait(30)
+        process.wait(300)
         assert process.stdout is not None
         process.stdout.close()
 
@@ -164,7 +164,7 @@ def test_processes_after_a_driver_that_ended_well(book: Book, start: Starter) ->
     book.ended("me")
     assert kinds(book.look()) == [("process", False)]
     assert kinds(book.look(finish=True)) == [("process", True)]
-    process.wait(30)
+    process.wait(300)
 
 
 def test_a_driver_that_comes_meanwhile_keeps_its_campaign(

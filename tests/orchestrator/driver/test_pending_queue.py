@@ -14,7 +14,7 @@ def pending(*numbers: int, benchmark: str = "a") -> list[Pending]:
 
 def taken(backlog: PendingQueue) -> list[int]:
     found = []
-    while (benchmark := backlog.next_benchmark(0.0)) is not None:
+    while (benchmark := next(backlog.ready(0.0), None)) is not None:
         found.append(backlog.pop(benchmark).instance_id)
     return found
 
@@ -37,8 +37,8 @@ def test_one_that_comes_back_goes_first_or_last(last: bool, order: list[int]) ->
 def test_one_that_is_held_waits_for_its_time_or_its_release() -> None:
     backlog = PendingQueue(["a", "b"], [*pending(0), *pending(1, benchmark="b")])
     backlog.defer("a", 10.0)
-    assert backlog.next_benchmark(9.0) == "b"
-    assert backlog.next_benchmark(10.0) == "a"
+    assert list(backlog.ready(9.0)) == ["b"]
+    assert list(backlog.ready(10.0)) == ["a", "b"]
     assert backlog.ready_count(9.0) == 1
     backlog.resume_all()
     assert backlog.ready_count(9.0) == 2

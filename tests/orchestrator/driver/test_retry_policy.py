@@ -75,3 +75,10 @@ def test_a_campaign_of_failures_is_aborted(
 def test_the_window_keeps_slots_busy_and_stays_bounded(slots: int) -> None:
     assert slots + 2 <= max_in_flight(slots) <= max(slots + 2, 2 * slots)
     assert max_in_flight(slots + 1) > max_in_flight(slots)
+    assert max_in_flight(slots, 60.0) == max_in_flight(slots)
+    assert slots + min(50 * slots, 2000) <= max_in_flight(slots, 0.01) <= 51 * slots + 2
+
+
+def test_what_takes_no_time_does_not_fill_the_memory() -> None:
+    assert max_in_flight(2, 0.0) == 1002
+    assert max_in_flight(100, 0.0) == 2100

@@ -57,7 +57,7 @@ def test_orders_that_a_dead_interchange_never_took_keep_nothing_from_its_end(tmp
         start_new_session=True,
     )
     try:
-        out, err = process.communicate(timeout=180)
+        out, err = process.communicate(timeout=600)
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)

@@ -57,7 +57,7 @@ def start() -> Iterator[Starter]:
         for child in descendants(process.pid):
             child.kill()
         process.kill()
-        process.wait(30)
+        process.wait(300)
         assert process.stdout is not None
         process.stdout.close()
 
@@ -86,7 +86,7 @@ def test_children_inherit_the_mark_into_sessions_of_their_own(start: Starter, ma
     child = descendants(parent.pid)[0]
     assert pids(mark) == {parent.pid, child.pid}
     parent.kill()
-    parent.wait(30)
+    parent.wait(300)
     assert pids(mark) == {child.pid}  # an orphan is still found
     assert terminate(with_mark(CAMPAIGN_MARK, mark), 10) == 1
     assert pids(mark) == set()
@@ -106,7 +106,7 @@ def test_the_caller_is_left_out(mark: str, start: Starter) -> None:
 def test_end_asks_first(start: Starter, mark: str) -> None:
     process = start(QUIET, **{CAMPAIGN_MARK: mark})
     assert terminate(with_mark(CAMPAIGN_MARK, mark), 10) == 1
-    assert process.wait(30) in (-signal.SIGTERM, 0)  # psutil may have reaped it
+    assert process.wait(300) in (-signal.SIGTERM, 0)  # psutil may have reaped it
     assert not psutil.pid_exists(process.pid)
     assert pids(mark) == set()
 
@@ -123,7 +123,7 @@ def test_ending_nothing_or_the_dead_is_no_error(start: Starter, mark: str) -> No
     process = start(QUIET, **{CAMPAIGN_MARK: mark})
     found = with_mark(CAMPAIGN_MARK, mark)
     process.kill()
-    process.wait(30)
+    process.wait(300)
     assert terminate(found, 10) == 1
     assert pids(mark) == set()
 
@@ -149,7 +149,7 @@ def test_alive(start: Starter) -> None:
     os.kill(process.pid, signal.SIGKILL)
     wait_for(lambda: psutil.Process(process.pid).status() == psutil.STATUS_ZOMBIE, "the end")
     assert not is_alive(process.pid, started)  # nobody has reaped it, and yet it is dead
-    process.wait(30)
+    process.wait(300)
     assert not is_alive(process.pid, started)
 
 
@@ -160,7 +160,7 @@ def test_descendants(start: Starter) -> None:
     assert children[0].ppid() == parent.pid
     assert descendants(children[0].pid) == []
     children[0].kill()
-    parent.wait(30)
+    parent.wait(300)
     assert descendants(parent.pid) == []
 
 

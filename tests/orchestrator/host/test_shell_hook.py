@@ -35,7 +35,7 @@ def test_how_it_ended(command: str, problem: str) -> None:
 def test_one_that_hangs_is_killed_with_what_it_started() -> None:
     begin = time.monotonic()
     outcome = run_hook("trap '' TERM; sleep 3600 & echo before; sleep 3600", {}, 0.5)
-    assert outcome.problem == "it did not end within 0.5 s and was killed"
+    assert outcome.problem == "it did not end within 0.5 s (hook_timeout of the site) and was killed"
     assert outcome.output == "before"
     assert time.monotonic() - begin < 60
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import json
 import sys
 from pathlib import Path
@@ -96,6 +97,26 @@ def test_packages_are_those_of_the_interpreter_that_trains() -> None:
     assert any(one.startswith("numpy==") for one in found["packages"]["list"])
     assert len(found["packages"]["sha256"]) == 64
     assert "numpy" in found["frameworks"]
+
+
+def test_another_build_of_a_version_and_another_start_of_python_have_other_digests(tmp_path: Path) -> None:
+    package = tmp_path / "keras-3.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Name: Keras\nVersion: 3.0\n")
+    digests = []
+    for record in ("keras/a.py,sha256=1,1\n", "keras/a.py,sha256=2,1\n"):
+        (package / "RECORD").write_text(record)
+        (tmp_path / "start.pth").write_text(f"import {record[-4]}\n")
+        found = installed_packages(sys.executable, {"PYTHONPATH": str(tmp_path)})["installed"]
+        digests.append(found["keras/RECORD"])
+        assert found["keras/RECORD"] == hashlib.sha256(record.encode()).hexdigest()
+        assert "numpy/RECORD" in found
+    assert digests[0] != digests[1]
+    (package / "RECORD").unlink()
+    (tmp_path / "start.pth").write_bytes(b"\xff\0")
+    found = installed_packages(sys.executable, {"PYTHONPATH": str(tmp_path)})["installed"]
+    assert found["start.pth"] == hashlib.sha256(b"\xff\0").hexdigest()
+    assert "keras/RECORD" not in found
 
 
 def test_an_interpreter_that_is_none_says_why() -> None:

@@ -49,7 +49,7 @@ def test_a_closed_terminal_ends_nothing(tmp_path: pytest.TempPathFactory) -> Non
     assert os.read(ours, 100).startswith(b"ready")
     os.close(ours)
     process.send_signal(signal.SIGHUP)
-    assert process.wait(60) == 0
+    assert process.wait(300) == 0
     with open(f"{tmp_path}/told", encoding="utf-8") as file:
         assert file.read() == "it is gone"
 

@@ -161,13 +161,18 @@ pools: {wide: {}, narrow: {scheduler: {partition: narrow}}}
 """
 
 
+def give_commands(folder: Path, monkeypatch: pytest.MonkeyPatch, **texts: str) -> None:
+    """Put stand-ins of Slurm's commands before all others."""
+    for name in ("sbatch", "squeue", "scancel", "scontrol", "srun"):
+        (folder / name).write_text(f"#!/bin/sh\n{texts.get(name, '')}\n")
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+
+
 def test_another_pool_is_another_slot_to_what_has_accepted_instances(
     toy: Registered, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("sbatch", "squeue", "scancel"):
-        (tmp_path / name).write_text("#!/bin/sh\n")
-        (tmp_path / name).chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    give_commands(tmp_path, monkeypatch)
     (tmp_path / "ours.yaml").write_text(POOLS)
     assert toy.resumed(site="ours.yaml").pool == "wide"
     with Reader(toy.url) as reader:
@@ -185,3 +190,43 @@ def test_another_pool_is_another_slot_to_what_has_accepted_instances(
     assert "pool wide to narrow" in rule.reason
     assert toy.resumed(overrides=["site.pools.narrow.scheduler.walltime=2h"]).pool == "narrow"
     assert changes(toy, "site_changed")[-1].data["changed"] == ["pools.narrow.scheduler.walltime"]
+
+
+def test_the_pool_of_an_allocation_is_of_one_session(
+    toy: Registered, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    give_commands(tmp_path, monkeypatch, squeue="echo 'RUNNING|1:00:00'", scontrol="echo n1")
+    (tmp_path / "ours.yaml").write_text(POOLS)
+    assert toy.resumed(site="ours.yaml").pool == "wide"
+    monkeypatch.setenv("SLURM_JOB_ID", "77")
+    assert toy.resumed(here=True, pool="narrow").pool == "narrow"
+    assert changes(toy, "site_changed")[-1].message == "sessions from 2 ran on other pools: behave on narrow"
+    monkeypatch.delenv("SLURM_JOB_ID")
+    assert toy.resumed().pool == "wide"
+    assert changes(toy, "site_changed")[-1].message == "sessions from 3 ran on other pools: behave on wide"
+    assert texts(toy)[0].pool is None
+    toy.resumed(site="ours.yaml", overrides=["site.pool=narrow"])
+    toy.resumed(overrides=["site.pool=null"])
+    accept_one(toy)
+    with Reader(toy.url) as reader:
+        [row] = reader.benchmarks(reader.campaign("toy").campaign_id)
+    assert json.loads(row.slot)["pool"] == "wide"
+
+
+def test_accepted_instances_keep_their_pool_where_it_is_there(
+    toy: Registered, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    give_commands(tmp_path, monkeypatch, squeue="echo 'RUNNING|1:00:00'", scontrol="echo n1")
+    (tmp_path / "ours.yaml").write_text(POOLS)
+    monkeypatch.setenv("SLURM_JOB_ID", "77")
+    assert toy.resumed(site="ours.yaml", here=True, pool="narrow").pool == "narrow"
+    accept_one(toy)
+    assert toy.resumed(here=False).pool == "narrow"
+    before = everything(toy)
+    with pytest.raises(CampaignError, match="its slot would change: pool narrow to wide"):
+        toy.resumed(here=True, pool="wide")
+    assert everything(toy) == before
+    assert toy.resumed(here=True, pool="wide", mixed=True).pool == "wide"
+    rule = slots_rule(toy)
+    assert rule.passed is False
+    assert "pool narrow to wide" in rule.reason

@@ -121,7 +121,7 @@ def test_a_campaign_that_is_held_is_not_packed(toy: Ended, info_log: pytest.LogC
             rows.begin(ledger, toy.number, owner, 3600)
             with pytest.raises(CampaignError, match=why):
                 pack(ledger, "toy")
-            pack_at_end(ledger, "toy")  # somebody else's now
+            pack_at_end(ledger, "toy")  # another driver's now
             assert info_log.messages == []
             ledger.end_session(toy.number, 2, owner, "drained")
     assert names(toy.folder) == before
@@ -201,7 +201,7 @@ def test_two_do_not_pack_at_once(toy: Ended) -> None:
     with Ledger(toy.url) as ledger:
         with lock.open("ab") as held:
             fcntl.flock(held, fcntl.LOCK_EX)
-            with pytest.raises(CampaignError, match="somebody is packing"):
+            with pytest.raises(CampaignError, match="another process is packing"):
                 pack(ledger, "toy")
         assert pack(ledger, "toy").after == 2
     assert not lock.exists()

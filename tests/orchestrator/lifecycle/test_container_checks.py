@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from orchestrator.cli import app
 from orchestrator.diagnostics.site_check import check
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.container_checks import check_containers
 from orchestrator.lifecycle.launch import launch, plan
 from orchestrator.node.probe import observe
-from orchestrator.planning.containers import container_order
+from orchestrator.planning.containers import container_order, containers_of, own_containers
 from orchestrator.protocol.codec import to_json
 from sites import Site, parse
 from sites.containers import Container
@@ -115,6 +117,50 @@ def test_a_check_of_a_site_starts_its_container(tmp_path: Path, container: dict[
     assert checked(container=container | {"command": "/nowhere"}, **BATCH) == (
         True, "no command /nowhere on this machine; --probe looks for it on a node"
     )  # fmt: skip
+
+
+POOLED = BATCH | {"pools": {"a": {"container": {"image": "of-a"}}, "b": {"container": "none"}, "c": {}}}
+
+
+def test_a_pool_has_a_container_of_its_own(tmp_path: Path, container: dict[str, Any]) -> None:
+    benchmarks = [
+        {"name": name, "workload": "lstm", "instances": 1, "timeout": 60, **more}
+        for name, more in (
+            ("on-a", {"pools": ["a"]}),
+            ("on-b", {"pools": ["b"]}),
+            ("on-c", {"pools": ["c"]}),
+            ("own", {"pools": ["b"], "container": container | {"image": "mine"}}),
+            ("too", {"pools": ["b"], "container": container | {"image": "mine"}}),
+        )
+    ]
+    files = written(tmp_path, container=container, **POOLED)
+    (tmp_path / "toy.yaml").write_text(
+        json.dumps({"campaign": "toy", "class": "optimized", "benchmarks": benchmarks})
+    )
+    planned = plan(*files)
+    images = {name: one and one.image for name, one in containers_of(planned).items()}
+    assert images == {"on-a": "of-a", "on-b": None, "on-c": "train", "own": "mine", "too": "mine"}
+    assert {pool: list(one) for pool, one in own_containers(planned).items()} == {"b": ["own, too"]}
+    shown = CliRunner().invoke(app, ["site", "check", files[1], "--campaign", files[0], "--json"]).stdout
+    found = {one["what"]: one["seen"] for one in json.loads(shown)["findings"]}
+    assert "container image of-a cannot be used here" in found["pool a: container"]
+    assert "pool b: container" not in found
+    assert found["pool c: container"].startswith("podman, train (sha256:")
+    assert "container image mine cannot be used here" in found["pool b: container of own, too"]
+
+
+def test_a_probe_looks_for_the_containers_of_benchmarks(tmp_path: Path, container: dict[str, Any]) -> None:
+    orders = {
+        name: to_json(
+            container_order(Container.model_validate(container | {"image": name, "python": "/bin/false"}))
+        )
+        for name in ("train", "absent")
+    }
+    order = {"gpus": None, "working_directory": ".", "environment": {}, "own_containers": orders}
+    found = observe(order | {"interpreter": "/bin/false"})["own_containers"]
+    assert found["train"]["container"] == f"podman, train (sha256:{'ab' * 32})"
+    assert found["train"]["interpreter_error"] == "exit code 1"
+    assert "container image absent cannot be used here" in found["absent"]["container_error"]
 
 
 @pytest.mark.parametrize("image", ["train", "absent"])

@@ -25,7 +25,7 @@ def test_a_neighbour_is_told_once_by_its_name_and_kept(tmp_path: Path) -> None:
     one, two = places
     one.campaign(6, parameters={"seconds": 10.0})
     first = one.launch()
-    wait_for(lambda: one.processes("workloads.run"), "a training of the first", 180)
+    wait_for(lambda: one.processes("workloads.run"), "a training of the first", 300)
     two.campaign(2)
     second = two.run("launch", "toy.yaml", "--site", "site.yaml")
     assert second.returncode == 0, second.stderr
@@ -33,7 +33,7 @@ def test_a_neighbour_is_told_once_by_its_name_and_kept(tmp_path: Path) -> None:
     assert second.stdout.count(told) == 1
     kept = two.rows("SELECT message FROM events WHERE kind = 'cores_shared'")
     assert sum(detail.startswith(told) for (detail,) in kept) == 1  # there may be further ones
-    out, err = first.communicate(timeout=180)
+    out, err = first.communicate(timeout=600)
     assert first.returncode == 0, out + err
 
 

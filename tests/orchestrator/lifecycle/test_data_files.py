@@ -213,7 +213,7 @@ def test_a_making_that_was_interrupted_is_done_again(tmp_path: Path) -> None:
 def test_real_files_are_never_overwritten(tmp_path: Path) -> None:
     make_data(describe("p1b1"), tmp_path / "p1b1", SIZES)
     for file in (tmp_path / "p1b1").glob("*.json"):
-        file.unlink()  # without the marker they may be somebody's data
+        file.unlink()  # without the marker they may be a user's data
     before = files(tmp_path)
     prepare(plan(tmp_path, {"data": {"generate": SIZES | {"train_rows": 9}}}))
     assert files(tmp_path) == before

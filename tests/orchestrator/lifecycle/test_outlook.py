@@ -97,14 +97,6 @@ def test_a_block_has_the_walltime_of_its_pool(watched: Watched) -> None:
     assert "block 0 (job 75) of 2 nodes of pool b is running, 2 h 50 min" in said
 
 
-def test_rate_and_time_left(watched: Watched) -> None:
-    watched.ledger.submit(watched.number, watched.session, [attempt(0)])
-    given = report("t0.1", "succeeded", InstanceState.DONE, received_us=watched.started + 30_000_000)
-    watched.ledger.record(watched.number, [given])
-    now = outlook(watched.ledger, watched.ledger.campaign("toy"), watched.started + 60_000_000)
-    assert (now.per_minute, now.seconds_left) == (1.0, 120.0)
-
-
 def test_trouble_is_named_while_it_lasts(watched: Watched) -> None:
     note = watched.ledger.note
     note(watched.number, EventKind.SCHEDULER_AWAY, "squeue does not answer")

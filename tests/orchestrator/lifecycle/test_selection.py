@@ -71,7 +71,7 @@ def test_selections(
         (("aa",), (), "no benchmark 'aa'; did you mean a?"),
         (("zzz",), (), "no benchmark 'zzz'; there are a, b.2 ü"),
         (("a/4",), (), "a/4: a has the instances 0 to 3"),
-        (("a/2..1",), (), "a/2..1: a has the instances 0 to 3, and a range begins with the lesser"),
+        (("a/2..1",), (), "a/2..1: a has the instances 0 to 3; write the smaller number first: a/1..2"),
         (("a/x",), (), "'a/x' names no instances: write p1b1, p1b1/3"),
         (("a/1..2..3",), (), "names no instances"),
         (("a/99999999999999999999",), (), "names no instances"),

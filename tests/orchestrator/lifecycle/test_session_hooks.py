@@ -84,7 +84,7 @@ def test_one_that_hangs_or_fails_is_an_event(ended: Ended) -> None:
     ended.hooks("sleep 3600", site).ended(RunOutcome.COMPLETE, None)
     assert ended.events() == [
         ("hook_failed", "campaign_end: it ended with exit code 1; it printed: bad"),
-        ("hook_failed", "notify: it did not end within 0.2 s and was killed"),
+        ("hook_failed", "notify: it did not end within 0.2 s (hook_timeout of the site) and was killed"),
     ]
 
 

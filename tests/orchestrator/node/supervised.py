@@ -59,7 +59,7 @@ class Supervised:
 
     def report(self) -> AttemptReport:
         """Return the final report; no process of the attempt may be left."""
-        answer, _ = self.process.communicate(timeout=120)
+        answer, _ = self.process.communicate(timeout=600)
         report = AttemptReport.from_json(json.loads(answer))
         assert self.left() == []
         return report

@@ -211,7 +211,7 @@ def test_every_way_of_failing_is_told_apart(way: str) -> None:
         result(seen={}),
         result(seen={"cpuset": [1, 0]}),
         result(seen={"cpuset": None, "gpus": None}),
-        ending(oom_kills=2),  # somebody else's
+        ending(oom_kills=2),  # of another job
         ending(memory_bytes=None),
     ],
     ids=[

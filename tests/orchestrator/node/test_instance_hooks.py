@@ -33,11 +33,12 @@ def test_lines_run_in_the_slot_and_their_outcome_is_recorded(tmp_path: Path) -> 
     setup = "echo $ORCHESTRATOR_INSTANCE; taskset -cp $$; echo careful >&2; sleep 3600 & export X=1"
     teardown = f"test -e {tmp_path}/started-7; echo torn; printf 'b\\x1bad\\nmore\\n' >&2; exit 4"
     report = Supervised(tmp_path, hooks=hooks(setup, teardown)).report()
-    assert (report.state, report.message) == (AttemptState.SUCCEEDED, None)
+    assert report.state is AttemptState.SUCCEEDED
+    assert report.message == "instance_setup: careful; instance_teardown ended with exit code 4: b ad"
     assert report.result is not None
     assert report.result.observed.facts["hooks"] == {
-        "instance_setup": {"exit_code": 0, "error": "careful"},
-        "instance_teardown": {"exit_code": 4, "error": "b ad"},
+        "instance_setup": {"exit_code": 0},
+        "instance_teardown": {"exit_code": 4},
     }
     written = to_ledger(report, 0, None)
     assert {name for name, _, _ in written.metrics} >= {"instance_setup_seconds", "instance_teardown_seconds"}
@@ -48,6 +49,16 @@ def test_lines_run_in_the_slot_and_their_outcome_is_recorded(tmp_path: Path) -> 
     assert f"list: {core}\n" in stdout
     assert stdout.endswith("torn\n")
     assert "trouble ahead" in stderr
+
+
+def test_attempts_whose_hooks_write_other_lines_observe_the_same(tmp_path: Path) -> None:
+    """Or else each of 14,000 instances has a row of its own for what it observed."""
+    reports = [
+        Supervised(tmp_path / name, hooks=hooks(f"echo {name} >&2")).report() for name in ("one", "two")
+    ]
+    assert [one.message for one in reports] == ["instance_setup: one", "instance_setup: two"]
+    first, second = (one.result.observed.facts["hooks"] for one in reports if one.result)
+    assert first == second
 
 
 @pytest.mark.parametrize("charged", ["infrastructure", "benchmark"])
@@ -65,7 +76,7 @@ def test_a_setup_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     setup = "trap '' TERM; sleep 3600"
     report = Supervised(tmp_path, hooks=hooks(setup, seconds=0.3), grace_seconds=0.3).report()
     assert outcome(report) == ("failed", "infrastructure", "instance_setup failed")
-    assert "did not end within its time limit" in str(report.message)
+    assert "did not end within hook_timeout of the site" in str(report.message)
 
 
 def test_a_setup_ends_with_its_attempt(tmp_path: Path) -> None:

@@ -34,6 +34,14 @@ def test_a_training_knows_which_listings_need_no_report() -> None:
     assert request["known_documents"] == ["a" * 64]
 
 
+def test_paths_of_the_dataset_cache_have_the_nodes_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NODE_DISK", "/disk")
+    for stage, found in (("$NODE_DISK/cache", "/disk/cache"), (None, None)):
+        ordered = order(cache="/shared/cache", cache_stage=stage)
+        request = runner_request(ordered, 0, 1, RankResources((0,)), [])
+        assert (request["cache"], request["cache_stage"]) == ("/shared/cache", found)
+
+
 @pytest.mark.slow
 def test_a_users_keras_json_changes_no_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = {"floatx": "float16", "epsilon": 1e-7, "backend": "jax", "image_data_format": "channels_first"}

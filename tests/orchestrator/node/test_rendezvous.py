@@ -22,7 +22,7 @@ def store() -> Iterator[Rendezvous]:
 
 
 def ask(store: Rendezvous, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", store.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", store.port, timeout=60)
     try:
         connection.request(method, path, body=body)
         answer = connection.getresponse()
@@ -48,7 +48,7 @@ def test_a_scope_is_forgotten_whole_and_no_other(store: Rendezvous) -> None:
 
 
 def test_a_value_of_no_stated_or_absurd_length_is_refused(store: Rendezvous) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", store.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", store.port, timeout=60)
     connection.putrequest("PUT", "/a/b")
     connection.putheader("Content-Length", str(1 << 40))
     connection.endheaders()
@@ -60,7 +60,7 @@ def test_a_value_of_no_stated_or_absurd_length_is_refused(store: Rendezvous) -> 
 def test_it_listens_before_it_answers_and_on_one_address_only() -> None:
     made = Rendezvous()
     try:
-        connection = http.client.HTTPConnection("127.0.0.1", made.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", made.port, timeout=60)
         connection.request("GET", "/early/bird")  # is taken, and waits
         listening = [
             one.laddr

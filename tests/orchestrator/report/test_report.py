@@ -110,6 +110,8 @@ def test_the_page_needs_nothing_else(reports: dict[str, Report]) -> None:
     assert not re.findall(r"""(?:src|href)=["'](?!#|data:)""", page)
     policies = re.findall("default-src 'none'", page)
     assert len(policies) == 1
+    assert ' style="' not in page  # which a strict policy refuses; there is no hash for attributes
+    assert page.count("<style") == 1
     identities = re.findall(r'\bid="([^"]+)"', page)
     assert len(identities) == len(set(identities))
 

@@ -18,8 +18,8 @@ from orchestrator.catalog.registry import describe
 from orchestrator.planning.campaign_file import parse_campaign
 from orchestrator.planning.pinned_workloads import with_pinned_files
 from orchestrator.planning.placement import shape_of
-from orchestrator.planning.plan import make_plan, shape_facts
-from orchestrator.planning.slots import NodeFacts
+from orchestrator.planning.plan import make_plan
+from orchestrator.planning.slots import NodeFacts, shape_facts
 from orchestrator.review.registered_text import text_differences
 from sites import Site
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,14 +13,21 @@ SECOND = 1_000_000
 T0 = 1_700_000_000 * SECOND
 
 
-def runs(rows: Sequence[tuple[float, float, float]]) -> AcceptedRuns:
-    """Return runs from start and stop in seconds, and accuracy; a start of -1 was not measured."""
+def runs(
+    rows: Sequence[tuple[float, float, float]], began: Mapping[int, float] | None = None
+) -> AcceptedRuns:
+    """Return runs from start and stop in seconds, and accuracy; a start of -1 was not measured.
+
+    `began` has the start, in seconds, of an earlier attempt that was ended, by the number of the run.
+    """
     starts = [T0 + round(start * SECOND) if start >= 0 else 0 for start, _, _ in rows]
     stops = [T0 + round(stop * SECOND) if start >= 0 else 0 for start, stop, _ in rows]
+    firsts = [T0 + round((began or {})[k] * SECOND) if k in (began or {}) else 0 for k in range(len(rows))]
     seconds = [stop - start if start >= 0 else np.nan for start, stop, _ in rows]
     return AcceptedRuns(
         np.array(starts, dtype=np.int64),
         np.array(stops, dtype=np.int64),
+        np.array(firsts, dtype=np.int64),
         np.array(seconds, dtype=np.float64),
         np.array([accuracy for _, _, accuracy in rows], dtype=np.float64),
     )

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.rulebooks.measurements import Measurements
+from orchestrator.rulebooks.measurements import EndedAttempts, Measurements
 from orchestrator.rulebooks.mlperf_hpc.reference import reference
 from orchestrator.rulebooks.mlperf_hpc.rulebook import RULES, judge, preflight
 from orchestrator.rulebooks.mlperf_hpc.throughput import Score, best_pruned_score, score
@@ -50,6 +50,24 @@ def test_six_models_by_hand() -> None:
     assert one["pruned_models_per_minute"] == pytest.approx(0.4918, abs=1e-4)
     assert (one["instance_scale"], one["total_scale"]) == (4, 24)
     assert one.reportable
+
+
+def test_a_model_that_was_tried_again_counts_from_its_first_attempt() -> None:
+    """A straggler that is ended and run again when the others are through does not shorten the time."""
+    rows = [(0.0, 600.0, 0.83), (700.0, 1300.0, 0.83)]
+    retried = measured(
+        "deepcam",
+        rows,
+        parameters=KEPT,
+        runs=runs(rows, {1: -100.0}),
+        ended=EndedAttempts(outcomes={"timed_out: timeout": 1}),
+    )
+    [one] = judge([retried]).benchmarks
+    assert one["seconds_to_train_all"] == 1400.0
+    assert rule(retried, "time").reason == (
+        "2 accepted models have a measured run interval; 1 of them were tried again, and count from the "
+        "start of their first attempt; ended attempts: 1 timed_out: timeout"
+    )
 
 
 def test_a_published_score_comes_out_the_same() -> None:

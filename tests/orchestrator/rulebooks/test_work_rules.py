@@ -103,6 +103,14 @@ def test_nodes_are_alike(work: dict[str, Any], decisive: bool, passed: bool | No
     assert reason in rule.reason
 
 
+@pytest.mark.parametrize("decisive", [True, False])
+def test_installed_files_that_differ_are_declared(decisive: bool) -> None:
+    differing = {"installed.keras/RECORD": ("n3 (session 2)",), "cpu.governor": ("n4",)}
+    rule = work_rules.nodes(found(**nodes(differing=differing)), decisive=decisive)
+    assert rule.passed is (True if decisive else None)
+    assert rule.declared == ("keras/RECORD differs between nodes or sessions: n3 (session 2)",)
+
+
 @pytest.mark.parametrize(
     ("work", "passed", "reason"),
     [

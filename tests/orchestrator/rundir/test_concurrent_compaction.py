@@ -20,7 +20,7 @@ from tests.orchestrator.lifecycle.test_compaction import LOGS, grown, names, rep
 
 
 def meddle(monkeypatch: pytest.MonkeyPatch, function: str, act: Callable[[], object]) -> None:
-    """Have somebody act once, just after a step of the packer, on a file system without locks."""
+    """Have another process act once, just after a step of the packer, on a file system without locks."""
 
     def no_locks(*_: object) -> None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
@@ -100,5 +100,5 @@ def test_a_pack_that_was_replaced_at_once_is_told(tmp_path: Path, monkeypatch: p
 
     meddle(monkeypatch, "sync_folder", replace_it)
     [problem] = pack_files(folder, [1]).problems
-    assert problem == f"{folder}/journals/1: somebody else has just replaced {target}"
+    assert problem == f"{folder}/journals/1: another process has just replaced {target}"
     assert told(folder) == expected

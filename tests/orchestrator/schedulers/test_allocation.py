@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import time
@@ -74,7 +75,7 @@ def test_nodes_and_end_are_the_batch_systems(commands: dict[str, str]) -> None:
 def test_an_allocation_is_of_one_pool(commands: dict[str, str]) -> None:
     pools = {"gpu": {"scheduler": {"partition": "g"}}, "cpu": {"node": {"cores": "0-7"}}}
     made = Site.model_validate(site().model_dump(exclude_unset=True) | {"pools": pools})
-    with pytest.raises(CampaignError, match=r"has pools gpu, cpu, .* --set site.pool=gpu"):
+    with pytest.raises(CampaignError, match=r"has pools gpu, cpu, .* --here --pool gpu"):
         with_allocation(made, here=True)
     assert with_allocation(made, here=False) == (made, None)
     found, allocation = with_allocation(made.model_copy(update={"pool": "cpu"}), here=True)
@@ -83,6 +84,29 @@ def test_an_allocation_is_of_one_pool(commands: dict[str, str]) -> None:
     assert list(found.pooled()) == ["cpu"]
     scheduler: Any = found.scheduler
     assert scheduler.nodes_per_block == 2
+    assert with_allocation(made, here=True, pool="cpu")[0].pool == "cpu"
+    assert made.pool is None
+
+
+@pytest.mark.parametrize(
+    ("here", "pool", "message"),
+    [
+        (True, "cpuu", "--pool cpuu: site test has no pool of that name; did you mean cpu?"),
+        (False, "cpu", "--pool cpu names the pool of an allocation that is used; add --here, or "),
+        (None, "cpu", "--pool cpu names the pool of an allocation that is used; add --here, or "),
+    ],
+)
+def test_a_pool_is_one_of_the_site_and_of_an_allocation(
+    commands: dict[str, str], here: bool | None, pool: str, message: str
+) -> None:
+    made = Site.model_validate(site().model_dump(exclude_unset=True) | {"pools": {"gpu": {}, "cpu": {}}})
+    with pytest.raises(CampaignError, match=re.escape(message)):
+        with_allocation(made, here, pool)
+
+
+def test_a_site_without_pools_has_none_to_name(commands: dict[str, str]) -> None:
+    with pytest.raises(CampaignError, match="has no pool of that name; leave out --pool"):
+        with_allocation(site(), True, "gpu")
 
 
 def test_without_a_limit_the_sites_walltime_counts(commands: dict[str, str]) -> None:

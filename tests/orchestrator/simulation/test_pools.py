@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,15 @@ import pytest
 from orchestrator.analysis.evidence import measurements
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.driver.stop_requests import StopLevel
-from orchestrator.errors import CampaignError
+from orchestrator.errors import CampaignError, EngineError
 from orchestrator.planning.campaign_file import parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import node_facts
+from orchestrator.report.blocks import Table
+from orchestrator.report.contents import contents
+from orchestrator.report.sections import sections
 from orchestrator.rulebooks import common_rules
+from orchestrator.simulation.engine import SimulatedEngine
 from orchestrator.simulation.fault_model import FaultModel
 from orchestrator.simulation.prediction import forecast
 from sites import Site
@@ -102,6 +107,13 @@ def test_benchmarks_of_different_pools_run_side_by_side(tmp_path: Path) -> None:
             "JOIN blocks b ON b.block_id = a.block_id"
         )
     ) == {("a", "wide"), ("b", "narrow")}
+    shown = [
+        block
+        for section in sections(world.book, contents(world.book, world.row))
+        for block in section.blocks
+        if isinstance(block, Table) and block.title.startswith("Blocks")
+    ]
+    assert {row[shown[0].columns.index("pool")] for row in shown[0].rows} == {"wide", "narrow"}
     world.close()
 
 
@@ -161,6 +173,32 @@ def test_an_engine_that_breaks_ends_only_the_attempts_of_its_pool(tmp_path: Path
     world.close()
 
 
+def test_a_pool_that_only_a_new_engine_can_replace_ends_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = SimulatedCampaign(tmp_path, pooled_plan(*BOTH), CALM)
+    replace, broken = SimulatedEngine.replace_pools, []
+
+    def replace_pools(engine: SimulatedEngine, stalled: Mapping[str, str]) -> None:
+        if world.machine.clock.seconds() > 100.0 and not broken:
+            broken.append(engine)
+            raise EngineError("the pool hangs")
+        replace(engine, stalled)
+
+    monkeypatch.setattr(SimulatedEngine, "replace_pools", replace_pools)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    lost = world.rows(
+        "SELECT DISTINCT benchmark FROM attempts JOIN instances USING (instance_id) "
+        "WHERE attempts.state = 'lost'"
+    )
+    assert len(lost) == 1
+    assert world.rows("SELECT message FROM events WHERE kind = 'engine_restarted'") == [
+        ("the pool hangs; restarting",)
+    ]
+    world.close()
+
+
 def test_failing_nodes_and_dying_drivers_lose_nothing_on_either_pool(tmp_path: Path) -> None:
     harsh = FaultModel(seed=3, node_hours_to_failure=0.2, partition_share=0.3, queue_seconds=5.0)
     world = SimulatedCampaign(tmp_path, pooled_plan(*BOTH, retries={"infrastructure": 50}), harsh)
@@ -211,7 +249,11 @@ def test_a_benchmark_takes_the_first_pool_that_its_slot_fits() -> None:
             "the site has no pool wide to use; the site has narrow",
         ),
         ({"slot": {"cores": 9}}, SITE, r"needs 9 cores.*\(pool wide\)\n.*needs 9 cores.*\(pool narrow\)"),
-        ({"pools": ["narrow"], "expected_runtime": "3600 s"}, SITE, "a block's walltime on site made is 1 h"),
+        (
+            {"pools": ["narrow"], "expected_runtime": "3600 s"},
+            SITE,
+            "a block's walltime on site made is 1 h; ask for a longer",
+        ),
     ],
 )
 def test_a_benchmark_that_no_pool_can_serve_is_refused_in_words(

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import pytest
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.errors import CampaignError
 from orchestrator.protocol.order import AttemptOrder
+from orchestrator.simulation import prediction
 from orchestrator.simulation.fault_model import SimulatedRun
 from orchestrator.simulation.prediction import forecast
 from tests.harness import ROOT, CampaignSandbox
@@ -85,7 +85,10 @@ def test_it_agrees_with_the_real_engine(tmp_path: Path) -> None:
 # -- the prediction ------------------------------------------------------------------------------
 
 
-def test_a_forecast_says_what_it_is() -> None:
+def test_a_forecast_says_what_it_is_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prediction, "_MEMORY", tmp_path)
     plan = made_plan({"instances": 40, "expected_runtime": "10 min"}, slots=4, batch={"nodes_per_block": 2})
     found = forecast(plan, seed=3)
     assert (found.outcome, found.done, found.exhausted) == ("complete", 40, 0)
@@ -97,7 +100,7 @@ def test_a_forecast_says_what_it_is() -> None:
     assert found != forecast(plan, seed=4)
     told = json.loads(json.dumps(found.to_dict()))
     assert told["prediction"] == "simulated from the campaign's expected durations"
-    assert not list(Path(tempfile.gettempdir()).glob("orchestrator-*/ledger.sqlite"))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_forecast_needs_expected_durations() -> None:

@@ -1,0 +1,151 @@
+"""What a display of a running campaign shows of its attempts, counted by the database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import ColumnElement, Select, and_, case, func, select
+
+from db.states import AttemptState
+from db.superseding import superseded_ids
+from db.tables import ACCEPTED, attempts, instances
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from db.reader import Reader
+
+_FAILED = (AttemptState.FAILED, AttemptState.TIMED_OUT, AttemptState.LOST)
+_ALL = 2**62
+_LARGEST = 1.7976931348623157e308
+
+
+@dataclass(frozen=True, slots=True)
+class Durations:
+    """How long accepted attempts of a benchmark took, in seconds; superseded instances are left out.
+
+    Parameters
+    ----------
+    mean, longest
+        From the start of their processes to the end; None where no attempt has both.
+    longest_fom
+        The longest FOM time, in the unit of the benchmark; None where none has one.
+    """
+
+    mean: float | None
+    longest: float | None
+    longest_fom: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An attempt that failed, timed out or was lost.
+
+    Parameters
+    ----------
+    instance
+        ``benchmark/number``.
+    at_us
+        When the driver received its report; UTC microseconds.
+    """
+
+    instance: str
+    attempt: int
+    state: str
+    reason: str
+    message: str | None
+    node: str | None
+    at_us: int | None
+
+
+def durations(reader: Reader, campaign: int) -> dict[str, Durations]:
+    """Return how long accepted attempts took, by benchmark; benchmarks without one are left out."""
+    a = attempts.c
+    microseconds = case((a.process_stop_us > a.process_start_us, a.process_stop_us - a.process_start_us))
+    statement = (
+        select(
+            instances.c.benchmark,
+            func.avg(microseconds),
+            func.max(microseconds),
+            func.max(case((a.fom_seconds.between(0, _LARGEST), a.fom_seconds))),
+        )
+        .select_from(ACCEPTED)
+        .where(instances.c.campaign_id == campaign, instances.c.instance_id.not_in(superseded_ids(campaign)))
+        .group_by(instances.c.benchmark)
+    )
+    with reader.connection() as connection, connection.begin():
+        return {
+            name: Durations(
+                mean=None if mean is None else float(mean) / 1e6,
+                longest=None if longest is None else longest / 1e6,
+                longest_fom=fom,
+            )
+            for name, mean, longest, fom in connection.execute(statement)
+        }
+
+
+def running_since(reader: Reader, campaign: int) -> dict[str, list[int]]:
+    """Return when the running attempts of each benchmark began, UTC microseconds.
+
+    A start that was not reported is that of the submission.
+    """
+    a = attempts.c
+    began_us = func.coalesce(a.process_start_us, a.submitted_us)
+    found: dict[str, list[int]] = {}
+    statement = _in_states(campaign, (AttemptState.RUNNING,), instances.c.benchmark, began_us)
+    with reader.connection() as connection, connection.begin():
+        for name, began in connection.execute(statement):
+            found.setdefault(name, []).append(began)
+    return found
+
+
+def failed_attempts(reader: Reader, campaign: int) -> dict[str, int]:
+    """Return how many attempts of each benchmark failed; benchmarks without one are left out."""
+    statement = _in_states(campaign, _FAILED, instances.c.benchmark, func.count())
+    with reader.connection() as connection, connection.begin():
+        rows = connection.execute(statement.group_by(instances.c.benchmark))
+        return {name: number for name, number in rows}  # noqa: C416 - rows are no tuples for dict()
+
+
+def last_failures(reader: Reader, campaign: int, number: int = 5) -> list[Failure]:
+    """Return the attempts that failed last, the latest first."""
+    a, i = attempts.c, instances.c
+    at = func.coalesce(a.received_us, a.process_stop_us, a.submitted_us)
+    columns = (a.attempt_number, a.state, a.failure_reason, a.failure_message, a.node, at)
+    statement = (
+        _in_states(campaign, _FAILED, i.benchmark, i.benchmark_index, *columns)
+        .order_by(at.desc(), a.instance_id, a.attempt_number)
+        .limit(number)
+    )
+    with reader.connection() as connection, connection.begin():
+        return [
+            Failure(f"{name}/{index}", attempt, state, reason or state, message, node, when)
+            for name, index, attempt, state, reason, message, node, when in connection.execute(statement)
+        ]
+
+
+def _in_states(campaign: int, states: Collection[AttemptState], *columns: ColumnElement[Any]) -> Select[Any]:
+    """Return a selection from the attempts in some states and their instances.
+
+    SQLite, whose statistics are never made, would read all attempts for them; a limit keeps it from looking
+    beyond the index of states first.
+    """
+    a = attempts.c
+    keys = (
+        select(a.campaign_id, a.instance_id, a.attempt_number)
+        .where(a.campaign_id == campaign, a.state.in_(states))
+        .limit(_ALL)
+        .subquery()
+    )
+    return (
+        select(*columns)
+        .select_from(keys)
+        .join(attempts, and_(*(a[key.name] == key for key in keys.c)))
+        .join(
+            instances,
+            and_(
+                instances.c.campaign_id == keys.c.campaign_id, instances.c.instance_id == keys.c.instance_id
+            ),
+        )
+    )

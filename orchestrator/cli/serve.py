@@ -1,0 +1,49 @@
+"""`serve`: pages of a ledger for a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from orchestrator.cli.options import LedgerOption
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option("--host", help="Name or address to listen on; other than loopback needs a token.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0 takes a free one.")] = 8600,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--token-file",
+            help="Ask for the token of this file, on loopback too; made with a new one if it does not exist.",
+            metavar="FILE", show_default=False,
+        ),
+    ] = None,
+    ledger: LedgerOption = None,
+) -> None:  # fmt: skip
+    """Serve pages of a ledger, read-only: campaigns, live progress, instances, reports; /metrics.
+
+    Every user of this machine can read what it serves on loopback without --token-file. Ctrl-C ends it.
+
+    Example: orchestrator serve --port 8600
+
+    From your own machine: ssh -L 8600:localhost:8600 login-node, then open http://localhost:8600/
+    """
+    from orchestrator.serve.access import Access, make_token, token_of
+    from orchestrator.serve.ledger_source import LedgerSource
+    from orchestrator.serve.server import address_of, is_loopback, listening
+    from orchestrator.serve.server import serve as run
+
+    source, loopback = LedgerSource(ledger), is_loopback(host)
+    with source.reader():  # a ledger that does not exist is an error now
+        pass
+    opened = listening(host, port)
+    token = token_of(token_file) if token_file else None if loopback else make_token()
+    address = address_of(opened, host)
+    access = Access(token, loopback, f"orchestrator-{opened.getsockname()[1]}")
+    first = address if token is None else f"{address}?token={token}"
+    run(source, opened, access, lambda: print(f"{source}: {first}  (Ctrl-C ends it)", flush=True))

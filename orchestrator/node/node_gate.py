@@ -1,0 +1,73 @@
+"""One look a node at the file that announces a wave's start, however many of its attempts wait."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from orchestrator.rundir.signal_files import announced_start
+
+_MEMORY = Path("/dev/shm")  # noqa: S108  the name of a file below it holds the user's number
+
+
+class NodeGate:
+    """The announced start of a wave, as the attempts of a node share it.
+
+    The attempt that holds the lock on a file in the node's memory looks at the run directory, and writes what
+    it finds into that file, which the others have open. A lock ends with its process; then another takes it.
+
+    Parameters
+    ----------
+    file
+        The file of the run directory.
+    local
+        Folder in the node's memory.
+    """
+
+    def __init__(self, file: Path, local: Path | None = None) -> None:
+        self._file = file
+        folder = local or (_MEMORY if os.access(_MEMORY, os.W_OK) else Path(tempfile.gettempdir()))
+        key = hashlib.sha256(os.fsencode(file)).hexdigest()[:16]
+        self._shared = folder / f"orchestrator-gate-{os.getuid()}-{key}"
+        self._descriptor: int | None = None
+        self._leads = False
+
+    def announced_start(self) -> int | None:
+        """Return the announced start, UTC microseconds; None while there is none."""
+        try:
+            return self._found()
+        except OSError:  # the node's memory is full, or the file there is another user's
+            return announced_start(self._file)
+
+    def close(self) -> None:
+        """Wait no longer; another attempt looks from now on."""
+        if self._descriptor is None:
+            return
+        if self._leads:
+            with suppress(OSError):
+                self._shared.unlink()
+        os.close(self._descriptor)
+        self._descriptor, self._leads = None, False
+
+    def _found(self) -> int | None:
+        if self._descriptor is None:
+            self._descriptor = os.open(self._shared, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        if os.fstat(self._descriptor).st_uid != os.getuid():
+            raise PermissionError(self._shared)
+        text = os.pread(self._descriptor, 32, 0)
+        if text.endswith(b"\n"):
+            return int(text)
+        if not self._leads:
+            try:
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return None
+            self._leads = True
+        start_us = announced_start(self._file)
+        if start_us is not None:
+            os.pwrite(self._descriptor, b"%d\n" % start_us, 0)
+        return start_us

@@ -1,0 +1,239 @@
+"""The pages and what they are read from, as an application of Starlette."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+from collections.abc import Callable
+from functools import partial
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from anyio import to_thread
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from db.errors import LedgerError, RefusedError, UnknownCampaignError
+from db.events import now_us
+from orchestrator.errors import OrchestratorError
+from orchestrator.report.instance_facts import instance_facts
+from orchestrator.serve import metrics, pages
+from orchestrator.serve.access import Guard
+from orchestrator.serve.addresses import of_campaign, of_instance
+from orchestrator.serve.campaign_list import campaign_list, measured
+from orchestrator.serve.event_stream import follow
+from orchestrator.serve.instance_list import instance_list
+from orchestrator.serve.instance_sections import head, story
+from orchestrator.serve.live_view import LiveView, figures_seconds, poll_seconds, read_figures, read_live
+from orchestrator.serve.pages import Page
+from orchestrator.serve.report_page import read_report, report_seconds
+from orchestrator.serve.shared_reads import SharedReads
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from db.reader import Reader
+    from orchestrator.serve.access import Access
+    from orchestrator.serve.ledger_source import LedgerSource
+
+T = TypeVar("T")
+_NEAR = 5
+_AGAIN_SECONDS = "5"
+_STATIC = {
+    "report.css": ("orchestrator.report", "text/css"),
+    "serve.css": ("orchestrator.serve", "text/css"),
+    "live.js": ("orchestrator.serve", "text/javascript"),
+    "icon.svg": ("orchestrator.serve", "image/svg+xml"),
+}
+
+
+class _Live(NamedTuple):
+    view: LiveView
+    part: str
+
+
+class LedgerPages:
+    """The pages of one ledger.
+
+    Parameters
+    ----------
+    stopping
+        Set when the server ends: event streams end then.
+    """
+
+    def __init__(self, source: LedgerSource) -> None:
+        self.stopping = asyncio.Event()
+        self._source = source
+        self._figures = SharedReads(partial(read_figures, source), figures_seconds)
+        self._live = SharedReads(self._read_live, lambda found, took: poll_seconds(found.view, took))
+        self._reports = SharedReads(partial(read_report, source), report_seconds)
+
+    def app(self, access: Access) -> Starlette:
+        """Return the application, for those who have access."""
+        routes = [
+            ("/", self.campaigns),
+            ("/campaigns/{name}", self.campaign),
+            ("/campaigns/{name}/live", self.stream),
+            ("/campaigns/{name}/instances", self.instances),
+            ("/campaigns/{name}/instances/{label:path}", self.instance),
+            ("/campaigns/{name}/report", self.report),
+            ("/metrics", self.metrics),
+            ("/static/{file}", _static),
+        ]
+        return Starlette(
+            routes=[Route(path, handler, methods=["GET"]) for path, handler in routes],
+            middleware=[Middleware(Guard, access=access)],
+            exception_handlers={
+                UnknownCampaignError: self._unknown,
+                RefusedError: _refused,
+                LedgerError: _away,
+                OSError: _away,
+                OrchestratorError: _unanswered,
+                HTTPException: _http_error,
+            },
+        )
+
+    async def campaigns(self, request: Request) -> Response:
+        """Return the list of campaigns."""
+        before = request.query_params.get("before")
+        section, older = await self._read(lambda reader: campaign_list(reader, before))
+        onward = [("Newest", "/")] if before else []
+        facts = {"ledger": str(self._source)}
+        page = Page(
+            "Campaigns", [section], facts=facts, onward=[*onward, *([("Older", older)] if older else [])]
+        )
+        return HTMLResponse(pages.html(page))
+
+    async def campaign(self, request: Request) -> Response:
+        """Return the page of a campaign, as far as it is now."""
+        name = request.path_params["name"]
+        found = await self._live_of(name)
+        page = pages.live_page(found.view, self._figures.known(name))
+        return HTMLResponse(await to_thread.run_sync(pages.html, page))
+
+    async def stream(self, request: Request) -> Response:
+        """Return the event stream of a campaign's page."""
+        name = request.path_params["name"]
+
+        async def part() -> str:
+            return (await self._live_of(name)).part
+
+        await part()  # an unknown campaign has no stream
+        return StreamingResponse(follow(part, self.stopping), media_type="text/event-stream")
+
+    async def instances(self, request: Request) -> Response:
+        """Return a list of instances, or lead to the one whose label was typed."""
+        name, given = request.path_params["name"], dict(request.query_params)
+        if label := given.get("find", "").strip():
+            return RedirectResponse(of_instance(name, label), 303)
+        page = await self._read(lambda reader: instance_list(reader, reader.campaign(name), given))
+        return HTMLResponse(await to_thread.run_sync(pages.html, page))
+
+    async def instance(self, request: Request) -> Response:
+        """Return the story of an instance."""
+        name, label = request.path_params["name"], request.path_params["label"]
+
+        def read(reader: Reader) -> Page:
+            row = reader.campaign(name)
+            found = reader.find_instance(row.campaign_id, label)
+            tried = reader.attempts_of(row.campaign_id, found.instance_id)
+            facts = instance_facts(reader, row, label, found, tried)
+            kind = {"done": "good", "exhausted": "bad"}.get(found.state, "plain")
+            above = [
+                ("Campaigns", "/"),
+                (name, of_campaign(name)),
+                ("Instances", of_campaign(name, "instances")),
+            ]
+            return Page(label, story(facts), (found.state.replace("_", " "), kind), head(facts), above=above)
+
+        return HTMLResponse(pages.html(await self._read(read)))
+
+    async def report(self, request: Request) -> Response:
+        """Return the report of a campaign."""
+        made = await self._reports.get(request.path_params["name"])
+        return HTMLResponse(made.html, headers={"content-security-policy": made.policy})
+
+    async def metrics(self, request: Request) -> Response:
+        """Return metrics of the campaigns that are named, or else of those that run or ended just now."""
+        names = list(dict.fromkeys(request.query_params.getlist("campaign")))
+        try:
+            if not names:
+                names = await self._read(lambda reader: measured(reader, now_us()))
+            views = [(await self._live_of(name)).view for name in names]
+        except UnknownCampaignError:
+            raise
+        except (LedgerError, OSError):
+            return Response(metrics.exposition([], {}, up=False), media_type=metrics.CONTENT_TYPE)
+        figures = {name: known for name in names if (known := self._figures.known(name))}
+        return Response(metrics.exposition(views, figures), media_type=metrics.CONTENT_TYPE)
+
+    async def _live_of(self, name: str) -> _Live:
+        """Return what a campaign's page shows, and begin to judge it anew where that may have changed."""
+        found = await self._live.get(name)
+        if found.view.driver is not None or self._figures.known(name) is None:
+            self._figures.begin(name)
+        return found
+
+    def _read_live(self, name: str) -> _Live:
+        view = read_live(self._source, name)
+        return _Live(view, pages.live_part(view, self._figures.known(name)))
+
+    async def _read(self, read: Callable[[Reader], T]) -> T:
+        """Return what a function reads, in a thread."""
+
+        def run() -> T:
+            with self._source.reader() as reader:
+                return read(reader)
+
+        return await to_thread.run_sync(run)
+
+    async def _unknown(self, request: Request, error: Exception) -> Response:
+        """Return the page for a campaign or an instance that does not exist, with near names."""
+        name = request.path_params.get("name") or request.query_params.get("before") or ""
+        try:
+            known = await self._read(lambda reader: [row.name for row in reader.campaigns()])
+        except (LedgerError, OSError) as away:
+            return await _away(request, away)
+        if name in known:
+            return _problem(404, "Not found", str(error), [("Instances", of_campaign(name, "instances"))])
+        near = difflib.get_close_matches(name, known, n=_NEAR, cutoff=0.5)
+        message = f"The ledger has no campaign {name!r}." + (" Near names:" if near else "")
+        return _problem(404, "Not found", message, [(one, of_campaign(one)) for one in near])
+
+
+def _problem(status: int, title: str, message: str, onward: pages.Places = ()) -> Response:
+    page = Page(title, verdict=(message, "bad"), above=[("Campaigns", "/")], onward=onward)
+    return HTMLResponse(pages.html(page), status)
+
+
+async def _away(request: Request, error: Exception) -> Response:
+    answer = _problem(
+        503, "The ledger cannot be read now", str(error), [("Try again", str(request.url.path))]
+    )
+    answer.headers["retry-after"] = _AGAIN_SECONDS
+    return answer
+
+
+async def _refused(_: Request, error: Exception) -> Response:
+    return _problem(400, "The ledger does not take that", str(error))
+
+
+async def _unanswered(_: Request, error: Exception) -> Response:
+    return _problem(400, "That cannot be answered", str(error))
+
+
+async def _http_error(_: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    message = error.detail if isinstance(error, HTTPException) else ""
+    return _problem(status, message or "Error", f"{status}: {message}")
+
+
+async def _static(request: Request) -> Response:
+    package, kind = _STATIC.get(request.path_params["file"], ("", ""))
+    if not package:
+        raise HTTPException(404)
+    content = files(package).joinpath("templates", request.path_params["file"]).read_bytes()
+    return Response(content, media_type=kind, headers={"cache-control": "max-age=300"})

@@ -1,0 +1,88 @@
+"""What the pages of instances say: lists of them, and the story of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from db.rows import SHOWN
+from orchestrator.report.blocks import Code, Link, Section, Table, Text, cell
+from orchestrator.serve.addresses import of_instance, of_instances
+
+if TYPE_CHECKING:
+    from db.instance_pages import InstanceLine
+
+_EVENTS = 500
+
+
+def listing(name: str, lines: Sequence[InstanceLine]) -> Section:
+    """Return a list of instances as a section."""
+    columns = [
+        "instance", "seed", "state", "attempts", "FOM time", "accuracy", "node", "slot", "last reason",
+    ]  # fmt: skip
+    rows = [
+        [
+            Link(one.label, of_instance(name, one.label)),
+            one.seed,
+            one.state.replace("_", " "),
+            one.attempts,
+            one.fom_seconds,
+            one.accuracy,
+            None if one.node is None else Link(one.node, of_instances(name, node=one.node)),
+            one.slot_index,
+            one.failure_reason,
+        ]
+        for one in lines
+    ]
+    table = Table("Instances, with the figures of the accepted, or else last, attempt", columns, rows)
+    return Section("list", "List", [table] if rows else [Text("None is like that.")])
+
+
+def story(facts: Mapping[str, Any]) -> list[Section]:
+    """Return all that is known of an instance as sections, its last attempt first."""
+    attempts = [
+        Section(f"attempt-{one['attempt']}", f"Attempt {one['attempt']}: {one['state']}", list(_attempt(one)))
+        for one in reversed(facts["attempts"])
+    ]
+    if not attempts:
+        attempts = [Section("attempts", "Attempts", [Text("It has not been tried yet.")])]
+    return [*attempts, Section("events", "Events", list(_events(facts["events"])))]
+
+
+def head(facts: Mapping[str, Any]) -> dict[str, str]:
+    """Return the facts for the head of an instance's page."""
+    made = {"seed": str(facts["seed"]), "accepted attempt": cell(facts["accepted_attempt"])}
+    if by := facts.get("superseded_by"):
+        made["superseded by"] = by
+    if "sweep" in facts:
+        values = ", ".join(f"{axis} {cell(value)}" for axis, value in facts["axes"].items())
+        made[f"point of sweep {facts['sweep']}"] = values
+    return made
+
+
+def _attempt(one: Mapping[str, Any]) -> Iterator[Any]:
+    title = f"Attempt {one['attempt']}"
+    known = [[name.replace("_", " "), cell(one[name])] for name in SHOWN if one[name] is not None]
+    yield Table(f"{title}: facts", ["fact", "value"], known)
+    times = [[name.replace("_", " "), at] for name, at in one["times"].items() if at]
+    yield Table(f"{title}: times", ["time", "UTC"], times)
+    if metrics := one["metrics"]:
+        rows = [[name, value["value"], value["unit"]] for name, value in metrics.items()]
+        yield Table(f"{title}: metrics", ["metric", "value", "unit"], rows)
+    for kind, key in (("observations of the process", "observed"), ("data", "data_facts")):
+        if found := one[key]:
+            rows = [[name, cell(value)] for name, value in found.items()]
+            yield Table(f"{title}: {kind}", ["fact", "value"], rows, folded=True)
+    if tail := one["stderr_tail"]:
+        yield Code(f"{title}: end of stderr", tail, opened=True)
+
+
+def _events(events: Sequence[Mapping[str, Any]]) -> Iterator[Any]:
+    yield Table(
+        "Events, oldest first",
+        ["at (UTC)", "event", "attempt", "from", "to", "detail"],
+        [
+            [one["at"], one["kind"].replace("_", " "), one["attempt"], one["from"], one["to"], one["detail"]]
+            for one in events[-_EVENTS:]
+        ],
+    )

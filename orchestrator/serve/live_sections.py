@@ -1,0 +1,187 @@
+"""What the page of a running campaign says, as sections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from orchestrator.analysis.live_progress import SO_FAR
+from orchestrator.report.blocks import Bar, Link, Section, Table, Text, moment
+from orchestrator.serve.addresses import of_instance, of_instances
+from orchestrator.serve.live_view import longest
+from sites.quantities import shown
+
+if TYPE_CHECKING:
+    from orchestrator.analysis.live_progress import BenchmarkProgress, FigureSoFar
+    from orchestrator.serve.live_view import LiveView
+
+_ROWS = 100
+
+
+def headline(view: LiveView) -> tuple[str, str]:
+    """Return where a campaign stands in a line, and its kind: ``good``, ``bad`` or ``plain``."""
+    found, row = view.progress, view.row
+    through = f"{found.done:,} of {found.total:,} done"
+    if view.driver is not None:
+        asked = f", {row.stop_request} requested" if row.stop_request in ("drain", "cancel") else ""
+        return f"running, {through}{asked}", "plain"
+    if row.lease_owner is not None:
+        return f"its driver died, {through}", "bad"
+    if row.outcome is None:
+        return f"not started, {through}", "plain"
+    return f"{row.outcome.replace('_', ' ')}, {through}", "good" if row.outcome == "complete" else "bad"
+
+
+def facts(view: LiveView) -> dict[str, str]:
+    """Return the facts for the head of the page."""
+    found, row = view.progress, view.row
+    made = {
+        "site": row.site_name,
+        "rulebook": f"{row.rulebook}, class {row.run_class}",
+        "driver": view.driver or "none",
+        "slots busy": f"{found.slots_busy:,} of {'-' if found.slots is None else f'{found.slots:,}'}",
+    }
+    if view.driver is not None:
+        made["rate"] = "-" if found.per_minute is None else f"{found.per_minute:.2g} instances/min"
+        made["time left"] = str(found.time_left)
+        if view.outlook.wave is not None:
+            made["start barrier"] = f"wave {view.outlook.wave} waits"
+    if (job := view.outlook.driver_job) is not None:
+        made["next driver"] = f"job {job.job}, which has not begun"
+    return made | {"read": f"{moment(view.read_us)} UTC"}
+
+
+def sections(view: LiveView, figures: Sequence[FigureSoFar] | None) -> list[Section]:
+    """Return the sections; those for which there is nothing are left out.
+
+    Parameters
+    ----------
+    figures
+        Figures of merit so far; None while they are read for the first time.
+    """
+    running = view.row.outcome != "complete"
+    made = [
+        Section("benchmarks", "Benchmarks", list(_benchmarks(view))),
+        Section(
+            "figures", f"Figures of merit{' so far' if running else ''}", list(_figures(figures, running))
+        ),
+        Section("blocks", "Blocks", list(_blocks(view))),
+        Section("failures", "Failures", list(_failures(view))),
+    ]
+    return [one for one in made if one.blocks]
+
+
+def _benchmarks(view: LiveView) -> Iterator[Any]:
+    name, found = view.row.name, view.progress.benchmarks
+    rows = [
+        [
+            Link(_named(group, points), of_instances(name, benchmark=group)),
+            _bar(points),
+            sum(one.planned for one in points),
+            sum(one.running for one in points),
+            sum(one.done for one in points),
+            sum(one.exhausted for one in points),
+            sum(one.failed_attempts for one in points),
+            _longest(points),
+            _oldest(points),
+        ]
+        for group, points in view.groups()
+    ]
+    columns = [
+        "benchmark", "progress", "planned", "running", "done", "out of retries", "failed attempts",
+        "longest so far", "oldest run",
+    ]  # fmt: skip
+    yield Table("Instances by benchmark", columns, rows[:_ROWS])
+    if len(rows) > _ROWS:
+        yield Text(f"The first {_ROWS} of {len(rows):,} benchmarks; the list of instances has all.")
+    held = [one.benchmark for one in found if one.paused]
+    if held:
+        yield Text(f"Paused, until `orchestrator unpause` lets them start: {', '.join(held[:_ROWS])}.")
+
+
+def _named(group: str, points: Sequence[BenchmarkProgress]) -> str:
+    return group if points[0].benchmark == group else f"{group} ({len(points):,} points)"
+
+
+def _bar(points: Sequence[BenchmarkProgress]) -> Bar:
+    parts = {
+        "done": sum(one.done for one in points),
+        "running": sum(one.running for one in points),
+        "exhausted": sum(one.exhausted for one in points),
+    }
+    return Bar(sum(one.total for one in points), parts)
+
+
+def _longest(points: Sequence[BenchmarkProgress]) -> str | None:
+    found = longest(points)
+    return found and f"{found[0]:.6g} {found[1]}"
+
+
+def _oldest(points: Sequence[BenchmarkProgress]) -> str | None:
+    ages = [one.longest_running_seconds for one in points if one.longest_running_seconds is not None]
+    return shown(round(max(ages))) if ages else None
+
+
+def _figures(figures: Sequence[FigureSoFar] | None, running: bool) -> Iterator[Any]:
+    if figures is None:
+        yield Text("They are being computed; this takes some seconds.")
+    elif figures:
+        if running:
+            yield Text(SO_FAR)
+        yield Table(
+            "Figures",
+            ["of", "figure", "value", "unit"],
+            [[one.subject or "campaign", one.name, one.value, one.unit] for one in figures[:_ROWS]],
+        )
+
+
+def _blocks(view: LiveView) -> Iterator[Any]:
+    found = view.outlook.blocks
+    if not found:
+        return
+    yield Table(
+        "Blocks (jobs of the batch system)",
+        ["block", "job", "pool", "state", "nodes", "walltime left", "reason"],
+        [
+            [
+                one.block,
+                one.job,
+                one.pool,
+                one.state,
+                one.nodes,
+                None if one.left_seconds is None else shown(round(one.left_seconds)),
+                one.reason,
+            ]
+            for one in found[:_ROWS]
+        ],
+    )
+    if len(found) > _ROWS:
+        yield Text(f"The first {_ROWS} of {len(found):,} blocks.")
+    for node, why in list(view.outlook.excluded_nodes.items())[:_ROWS]:
+        yield Text(f"Node {node} gets no more work: {why}")
+
+
+def _failures(view: LiveView) -> Iterator[Any]:
+    name = view.row.name
+    if view.progress.failures:
+        yield Table(
+            "Last failures",
+            ["at (UTC)", "instance", "attempt", "reason", "node", "message"],
+            [
+                [
+                    moment(one.at_us),
+                    Link(one.instance, of_instance(name, one.instance)),
+                    one.attempt,
+                    one.reason,
+                    None if one.node is None else Link(one.node, of_instances(name, node=one.node)),
+                    one.message,
+                ]
+                for one in view.progress.failures
+            ],
+        )
+    if view.reasons:
+        yield Table(
+            "Attempts that did not succeed, by reason",
+            ["reason", "attempts"],
+            [[Link(reason, of_instances(name, reason=reason)), number] for reason, number in view.reasons],
+        )

@@ -1,0 +1,91 @@
+"""Renders pages: the head with its facts, sections, and forms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from orchestrator.report.rendering import environment
+from orchestrator.serve import live_sections
+from orchestrator.serve.addresses import of_campaign
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from orchestrator.analysis.live_progress import FigureSoFar
+    from orchestrator.report.blocks import Section
+    from orchestrator.serve.live_view import LiveView
+
+Places = Sequence[tuple[str, str]]
+"""Names and addresses of pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page.
+
+    Parameters
+    ----------
+    verdict
+        What it says in a line, with its kind: ``good``, ``bad`` or ``plain``; empty for none.
+    above
+        Pages above this one.
+    beside
+        Pages of the same campaign; the present one is not a link.
+    stream
+        Address of its event stream; empty for a page that does not change by itself.
+    form
+        What the form of filters shows; None without a form.
+    onward
+        Pages of the same list, such as the next one.
+    """
+
+    title: str
+    sections: Sequence[Section] = ()
+    verdict: tuple[str, str] = ("", "plain")
+    facts: Mapping[str, str] = field(default_factory=dict)
+    above: Places = ()
+    beside: Places = ()
+    stream: str = ""
+    form: Mapping[str, Any] | None = None
+    onward: Places = ()
+
+
+@cache
+def _templates() -> Environment:
+    return environment("orchestrator.serve")
+
+
+def html(page: Page) -> str:
+    """Return a page."""
+    return _templates().get_template("page.html").render(page=page)
+
+
+def live_part(view: LiveView, figures: Sequence[FigureSoFar] | None) -> str:
+    """Return what changes of the page of a running campaign."""
+    return _templates().get_template("part.html").render(page=live_page(view, figures))
+
+
+def live_page(view: LiveView, figures: Sequence[FigureSoFar] | None) -> Page:
+    """Return the page of a running campaign."""
+    name = view.row.name
+    return Page(
+        name,
+        live_sections.sections(view, figures),
+        live_sections.headline(view),
+        live_sections.facts(view),
+        above=[("Campaigns", "/")],
+        beside=beside(name),
+        stream=of_campaign(name, "live"),
+    )
+
+
+def beside(name: str) -> Places:
+    """Return the pages of a campaign."""
+    return [
+        ("Progress", of_campaign(name)),
+        ("Instances", of_campaign(name, "instances")),
+        ("Report", of_campaign(name, "report")),
+    ]

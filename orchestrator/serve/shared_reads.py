@@ -1,0 +1,81 @@
+"""Readings that all who ask at the same time share, and that are kept for a while."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from anyio import to_thread
+
+T = TypeVar("T")
+_KEPT = 16
+
+
+@dataclass(frozen=True)
+class _Kept(Generic[T]):
+    value: T
+    until: float
+
+
+class SharedReads(Generic[T]):
+    """Reads in threads, at most once at a time for each key; use it in one event loop.
+
+    Parameters
+    ----------
+    read
+        Returns the value of a key; called in a thread.
+    keep_seconds
+        Returns how long a value is kept, by it and by the seconds that it took.
+    """
+
+    def __init__(self, read: Callable[[str], T], keep_seconds: Callable[[T, float], float]) -> None:
+        self._read = read
+        self._keep_seconds = keep_seconds
+        self._kept: dict[str, _Kept[T]] = {}
+        self._running: dict[str, asyncio.Task[T]] = {}
+
+    async def get(self, key: str) -> T:
+        """Return the value of a key, read now unless one is kept; errors of the reading are raised."""
+        found = self._kept.get(key)
+        if found is not None and time.monotonic() < found.until:
+            return found.value
+        return await asyncio.shield(self._started(key))  # one who leaves does not end it for the others
+
+    def known(self, key: str) -> T | None:
+        """Return the value that was read last, if any; any thread may ask."""
+        found = self._kept.get(key)
+        return None if found is None else found.value
+
+    def begin(self, key: str) -> None:
+        """Begin to read a key whose value is old, for those who ask what is `known`."""
+        found = self._kept.get(key)
+        if found is None or time.monotonic() >= found.until:
+            self._started(key)
+
+    def _started(self, key: str) -> asyncio.Task[T]:
+        if (task := self._running.get(key)) is None:
+            task = self._running[key] = asyncio.create_task(self._refresh(key))
+            task.add_done_callback(_look_at)
+        return task
+
+    async def _refresh(self, key: str) -> T:
+        begin = time.monotonic()
+        try:
+            value = await to_thread.run_sync(self._read, key)
+        finally:
+            del self._running[key]
+        end = time.monotonic()
+        self._kept.pop(key, None)
+        self._kept[key] = _Kept(value, end + self._keep_seconds(value, end - begin))
+        while len(self._kept) > _KEPT:
+            del self._kept[next(iter(self._kept))]
+        return value
+
+
+def _look_at(task: asyncio.Task[T]) -> None:
+    """Retrieve the error of a reading without callers, which asyncio would print."""
+    if not task.cancelled():
+        task.exception()

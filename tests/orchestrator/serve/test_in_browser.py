@@ -1,0 +1,56 @@
+"""The pages in a real browser: readable for everybody, without errors, and they follow the ledger."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.browser import WIDTHS, axe, chromium, faults, opened
+from tests.orchestrator.serve.made_ledger import fill, finish, serving
+
+PATHS = ("", "campaigns/toy", "campaigns/toy/instances", "campaigns/toy/instances/p1b1/10")
+
+
+@pytest.mark.slow
+def test_everybody_can_read_and_follow_them(sqlite_url: str, tmp_path: Path) -> None:
+    script, number = axe(), fill(sqlite_url)
+    with (
+        serving(sqlite_url, tmp_path, "--token-file", str(tmp_path / "token")) as (_, address),
+        chromium() as it,
+    ):
+        start, _, token = address.partition("?token=")
+        with opened(it, f"{start}?token={token}") as page:
+            page.wait_for_url(start)  # the cookie was kept, and the token is no longer in the address
+            page.keyboard.press("Tab")
+            assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+            page.get_by_role("link", name="toy").press("Enter")
+            page.wait_for_url(f"{start}campaigns/toy")
+            page.wait_for_selector("#live[data-updates]")
+            page.get_by_role("region", name="Instances by benchmark").focus()
+            finish(sqlite_url, number, 11)
+            page.get_by_text("running, 21 of 260 done").wait_for()
+            assert page.evaluate("document.activeElement.ariaLabel") == "Instances by benchmark"
+            page.get_by_role("link", name="Instances", exact=True).click()
+            page.get_by_label("State").select_option("done")
+            page.get_by_label("Benchmark or sweep").fill("p1b1")
+            page.get_by_role("button", name="Show").press("Enter")
+            page.wait_for_url("**/instances?state=done&benchmark=p1b1&*")
+            assert page.locator("tbody tr").count() == 11
+            page.get_by_label("Go to an instance").fill("p1b1/10")
+            page.keyboard.press("Enter")
+            page.wait_for_url("**/instances/p1b1/10")
+            assert "Traceback" in page.locator("pre").inner_text()
+        for place, path in enumerate(PATHS):
+            for width in WIDTHS:
+                visit, dark = f"{start}{path}?token={token}", (place + width) % 3 == 0
+                with opened(it, visit, width=width, dark=dark) as page:
+                    page.wait_for_url(start + path)
+                    assert faults(page, script) == [], (path, width)
+        with opened(it, f"{start}campaigns/toy/report?token={token}") as page:
+            page.get_by_role("button", name="Zoom in").wait_for()  # the policy lets its script run
+            assert page.evaluate("getComputedStyle(document.querySelector('.verdict')).fontWeight") == "600"
+        wrong = it.new_page()  # whose status Chromium writes to the console
+        wrong.goto(f"{start}campaigns/toi?token={token}")
+        wrong.get_by_role("link", name="toy").wait_for()
+        assert faults(wrong, script) == []

@@ -1,0 +1,224 @@
+"""Shared readings, event streams, tokens and metrics, each alone."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import socket
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from db.errors import LedgerError, UnknownCampaignError
+from orchestrator.analysis.live_progress import FigureSoFar
+from orchestrator.serve import event_stream
+from orchestrator.serve.access import Access, TokenError, make_token, token_of
+from orchestrator.serve.ledger_source import LedgerSource
+from orchestrator.serve.live_view import LiveView, read_live
+from orchestrator.serve.metrics import exposition
+from orchestrator.serve.server import AddressError, address_of, is_loopback, listening
+from orchestrator.serve.shared_reads import SharedReads
+from tests.orchestrator.serve.made_ledger import EACH, ODD, fill
+
+# -- shared readings -------------------------------------------------------------------------
+
+
+def test_all_who_ask_at_once_share_a_reading() -> None:
+    read: list[str] = []
+
+    async def main() -> Sequence[str]:
+        shared = SharedReads(lambda key: read.append(key) or f"<{key}>", lambda _value, _took: math.inf)
+        return await asyncio.gather(*(shared.get(key) for key in "abab" * 10))
+
+    assert asyncio.run(main()) == ["<a>", "<b>", "<a>", "<b>"] * 10
+    assert sorted(read) == ["a", "b"]
+
+
+def test_an_old_value_is_read_anew_and_few_are_kept() -> None:
+    read: list[str] = []
+
+    async def main() -> None:
+        old = SharedReads(lambda key: read.append(key) or len(read), lambda _value, _took: -1.0)
+        assert [await old.get("a"), await old.get("a")] == [1, 2]
+        assert old.known("a") == 2
+        old.begin("a")
+        assert await old.get("a") == 3  # the one that was begun
+        assert old.known("b") is None
+        for number in range(100):
+            await old.get(str(number))
+        assert old.known("a") is None
+        assert old.known("99") == 103
+
+    asyncio.run(main())
+
+
+def test_an_error_is_for_those_who_ask_now() -> None:
+    answers = [LedgerError("away"), "back"]
+
+    def read(_: str) -> str:
+        answer = answers.pop(0)
+        if isinstance(answer, str):
+            return answer
+        raise answer
+
+    async def main() -> None:
+        shared = SharedReads(read, lambda _value, _took: math.inf)
+        found = await asyncio.gather(shared.get("a"), shared.get("a"), return_exceptions=True)
+        assert [str(one) for one in found] == ["away", "away"]
+        assert await shared.get("a") == "back"
+
+    asyncio.run(main())
+
+
+def test_one_who_leaves_does_not_end_the_reading_of_others() -> None:
+    go = threading.Event()
+
+    async def main() -> None:
+        shared = SharedReads(lambda _: go.wait(60), lambda _value, _took: math.inf)
+        first, second = asyncio.create_task(shared.get("a")), asyncio.create_task(shared.get("a"))
+        await asyncio.sleep(0)
+        first.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await first
+        go.set()
+        assert await second is True
+
+    asyncio.run(main())
+
+
+# -- event streams ---------------------------------------------------------------------------
+
+
+def test_a_stream_says_what_changed_and_ends_with_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_stream, "_PAUSE_SECONDS", 0.001)
+    stopping = asyncio.Event()
+    answers: list[str | Exception] = [
+        "<p>1</p>\n<p>2</p>", "<p>1</p>\n<p>2</p>", LedgerError("no\nway"), "3", UnknownCampaignError("x"),
+    ]  # fmt: skip
+
+    async def read() -> str:
+        answer = answers.pop(0)
+        if not answers:
+            stopping.set()
+        if isinstance(answer, str):
+            return answer
+        raise answer
+
+    async def main() -> list[bytes]:
+        return [event async for event in event_stream.follow(read, stopping)]
+
+    assert asyncio.run(main()) == [
+        b"event: progress\ndata: <p>1</p>\ndata: <p>2</p>\n\n",
+        b":\n\n",
+        b"event: problem\ndata: The ledger cannot be read, trying again: no\ndata: way\n\n",
+        b"event: progress\ndata: 3\n\n",
+        b"event: problem\ndata: The ledger no longer has this campaign.\n\n",
+    ]
+
+
+# -- tokens and addresses --------------------------------------------------------------------
+
+
+def test_a_token_file_is_made_for_its_owner_alone_and_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    made = token_of(file)
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert token_of(file) == made
+    assert len(made) >= 43
+    assert made != make_token()
+    file.write_text(f"  {'x' * 22}\n")
+    assert token_of(file) == "x" * 22
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "message"),
+    [
+        ("x" * 40, 0o644, "can be read by others: chmod 600"),
+        ("x" * 40, 0o620, "can be read by others"),
+        ("short", 0o600, "needs a token of 22 or more"),
+        ("", 0o600, "needs a token"),
+        ("x" * 30 + " y", 0o600, "needs a token"),
+        ("é" * 30, 0o600, "needs a token"),
+    ],
+)
+def test_a_bad_token_file_is_refused(text: str, mode: int, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text(text)
+    file.chmod(mode)
+    with pytest.raises(TokenError, match=message):
+        token_of(file)
+
+
+def test_the_cookie_depends_on_the_token() -> None:
+    first, second = Access(make_token(), loopback=True), Access(make_token(), loopback=True)
+    assert first.cookie_value != second.cookie_value
+    assert not Access(None, loopback=True).knows_token("")
+    assert not first.knows_token(None)
+
+
+def test_loopback_is_known_by_its_addresses() -> None:
+    assert is_loopback("127.0.0.1")
+    assert is_loopback("127.1.2.3")
+    assert is_loopback("localhost")
+    assert not is_loopback("0.0.0.0")
+    assert not is_loopback("192.0.2.1")
+    with pytest.raises(AddressError, match=r"--host nowhere\.invalid: "):
+        is_loopback("nowhere.invalid")
+
+
+def test_a_port_in_use_is_one_line() -> None:
+    with listening("127.0.0.1", 0) as first:
+        port = first.getsockname()[1]
+        assert address_of(first, "127.0.0.1") == f"http://127.0.0.1:{port}/"
+        assert address_of(first, "0.0.0.0") == f"http://{socket.gethostname()}:{port}/"
+        assert address_of(first, "::1") == f"http://[::1]:{port}/"
+        with pytest.raises(AddressError) as raised:
+            listening("127.0.0.1", port)
+    assert str(raised.value) == f"127.0.0.1 port {port}: {os.strerror(98)}; name another --port"
+
+
+# -- metrics ---------------------------------------------------------------------------------
+
+
+def samples(text: bytes) -> dict[tuple[str, tuple[str, ...]], float]:
+    """Return values by name and labels, the campaign left out, as Prometheus reads them."""
+    found = {}
+    for family in text_string_to_metric_families(text.decode()):
+        assert family.documentation
+        for one in family.samples:
+            labels = tuple(value for name, value in sorted(one.labels.items()) if name != "campaign")
+            assert one.labels.get("campaign", "toy") == "toy"
+            assert (one.name, labels) not in found
+            found[one.name, labels] = one.value
+    return found
+
+
+def view_of(url: str) -> LiveView:
+    return read_live(LedgerSource(url), "toy")
+
+
+def test_metrics_are_what_the_ledger_has(ledger_url: str) -> None:
+    fill(ledger_url)
+    figures = {"toy": [FigureSoFar("p1b1", "fom", 2.5, "")]}
+    found = samples(exposition([view_of(ledger_url)], figures))
+    assert found["orchestrator_ledger_up", ()] == 1
+    assert found["orchestrator_driver_up", ()] == 1
+    states = {"planned": EACH - 14, "running": 3, "done": 10, "exhausted": 1}
+    for name in ("p1b1", ODD):
+        for state, number in states.items():
+            assert found["orchestrator_instances", (name, state)] == number
+    assert found["orchestrator_longest_fom_time", ("p1b1", "s")] == pytest.approx(4.9)
+    assert found["orchestrator_failures_total", ("timeout",)] == 2
+    assert found["orchestrator_attempts", ("running",)] == 6
+    assert found["orchestrator_slots", ()] == 2
+    assert found["orchestrator_slots_busy", ()] == 6
+    assert found["orchestrator_fom", ("p1b1", "fom")] == 2.5
+    assert found["orchestrator_campaign_info", ("running", "none", "base", ODD)] == 1
+
+
+def test_metrics_of_no_ledger_say_so() -> None:
+    assert samples(exposition([], {}, up=False)) == {("orchestrator_ledger_up", ()): 0.0}
