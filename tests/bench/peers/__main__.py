@@ -41,7 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.peers", description=__doc__)
     sizes = parser.add_mutually_exclusive_group()
     sizes.add_argument("--quick", action="store_true", help="a few instances, once")
-    sizes.add_argument("--full", action="store_true", help="3,000 rows of P1B1, a ledger of a million")
+    sizes.add_argument("--full", action="store_true", help="3,000 rows of P1B1, campaigns of a million")
     parser.add_argument("--only", action="append", choices=list(PARTS), help="a part; may be repeated")
     parser.add_argument("--rounds", type=int, help="runs of each peer")
     parser.add_argument("--instances", type=int, help="trainings, instead of 80")

@@ -6,7 +6,8 @@ import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tests.bench import scaling
+from tests.bench import growth as driver_growth
+from tests.bench import pace as driver_pace
 from tests.bench.peers import (
     gnu_parallel,
     hyperqueue,
@@ -41,7 +42,7 @@ class Size:
     at_once
         Processes that read it at the same time.
     growth
-        Sizes of the ledger.
+        Instances of campaigns that show how the driver's cost grows.
     """
 
     rounds: int
@@ -174,14 +175,21 @@ def slots(size: Size) -> Result:
 
 
 def growth(size: Size) -> Iterator[Result]:
-    """Let the ledger grow; `tests.bench.scaling` prints its own table."""
-    scaling.main(["--sizes", ",".join(map(str, size.growth))])
+    """Let campaigns grow; `tests.bench.growth` prints its own lines."""
+    driver_growth.main(["--sizes", ",".join(map(str, size.growth)), "--rounds", str(size.rounds)])
+    yield from ()
+
+
+def pace(size: Size) -> Iterator[Result]:
+    """Run workers that report at once; `tests.bench.pace` prints its own lines."""
+    driver_pace.main(["--tasks", str(size.no_ops), "--rounds", str(size.rounds)])
     yield from ()
 
 
 PARTS: Mapping[str, Callable[[Size], Iterable[Result]]] = {
     "training": lambda size: [training(size)],
     "no-ops": lambda size: [no_ops(size)],
+    "pace": pace,
     "loading": lambda size: loading.results(size.rows, size.at_once, size.rounds),
     "slots": lambda size: [slots(size)],
     "growth": growth,
