@@ -219,11 +219,11 @@ def test_what_a_walltime_ended_goes_on_in_the_next_block(machine: Machine, tmp_p
 @pytest.mark.parametrize("machine", ["torque"], indirect=True)
 def test_nothing_is_begun_that_its_block_has_no_time_for(machine: Machine, tmp_path: Path) -> None:
     place = BatchSandbox(tmp_path, machine, nodes_per_block=1, walltime="30 s")
-    # Six seconds for starting up, which a loaded machine may need; four instances a slot fit into no block.
-    place.campaign(8, parameters={"seconds": 4.0}, expected_runtime="10 s", grace_period=1)
+    # Short ones, so that a slow machine begins some in time; eight after each other fit into no block.
+    place.campaign(16, parameters={"seconds": 4.0}, expected_runtime="5 s", grace_period=1)
     ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    place.accepted_once(8)
+    place.accepted_once(16)
     assert len(place.blocks()) >= 2
     refused = place.rows(
         "SELECT DISTINCT state, failure_category FROM attempts WHERE failure_reason = 'walltime'"
