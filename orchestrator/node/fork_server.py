@@ -37,6 +37,7 @@ from orchestrator.protocol.order import SlotOrder
 
 _BACKLOG = 1024
 _FIRST_WORKER_SECONDS = 60.0
+_REASON_CHARACTERS = 300  # each of at most 12 bytes in JSON, so that they fit into a packet
 _IMPORTED = (
     "workloads.run", "orchestrator.node.instance_hooks", "orchestrator.node.foreign_load", "uuid", "shutil",
 )  # fmt: skip
@@ -187,7 +188,14 @@ class _Server:
     @staticmethod
     def _send(worker: socket.socket, message: Mapping[str, object]) -> None:
         with suppress(OSError):  # it has left, which is seen when it is read from
-            worker.send(json.dumps(message).encode()[:PACKET_BYTES], socket.MSG_DONTWAIT)
+            worker.send(packet_of(message), socket.MSG_DONTWAIT)
+
+
+def packet_of(message: Mapping[str, object]) -> bytes:
+    """Return a message as JSON of at most `PACKET_BYTES`, with the beginning of a long reason."""
+    if "refused" in message:
+        message = {"refused": str(message["refused"])[:_REASON_CHARACTERS]}
+    return json.dumps(message).encode()
 
 
 def supervise_for(channel: int, stderr: int, template: Template) -> int:
