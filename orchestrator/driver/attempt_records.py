@@ -35,6 +35,8 @@ _OF_THE_ATTEMPT = (
     "code",
     "variables",
     "container",
+    "processes",
+    "fresh_because",
 )
 
 

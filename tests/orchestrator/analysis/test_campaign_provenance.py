@@ -7,8 +7,13 @@ from typing import Any
 import pytest
 
 from db.evidence.accepted import ObservationGroup
+from db.states import InstanceState
 from orchestrator.analysis.campaign_provenance import CampaignProvenance
+from orchestrator.driver.attempt_records import to_ledger
+from orchestrator.protocol.report import AttemptReport
 from orchestrator.rulebooks.provenance import CodeFacts
+from tests.db.rows import T0, attempt
+from tests.orchestrator.analysis.test_fom import SEEN, Book
 
 
 def group(seen: dict[str, Any], number: int = 1) -> ObservationGroup:
@@ -43,6 +48,31 @@ def test_options_of_a_container_stand_beside_its_image(
 def test_forked_instances_are_counted() -> None:
     fresh = {"processes": "fresh", "fresh_because": "it has GPUs"}
     assert code_of({}, fresh, {"processes": "warm"}, {"processes": 1}).forked == 2
+
+
+@pytest.mark.parametrize(
+    ("start", "stated"),
+    [
+        ({"processes": "warm"}, True),
+        ({"processes": "fresh", "fresh_because": "it has GPUs"}, False),
+        ({}, False),
+    ],
+)
+def test_the_rule_names_instances_whose_reports_say_that_they_were_forked(
+    sqlite_url: str, start: dict[str, str], stated: bool
+) -> None:
+    book = Book(sqlite_url, instances=1)
+    book.ledger.submit(book.number, book.session, [attempt(0, token="t")])
+    ended = AttemptReport.from_json({
+        "token": "t", "label": "p1b1/0", "state": "succeeded", "at_us": T0 + 9, "cores": [0],
+        "run_start_us": T0 + 1, "run_stop_us": T0 + 8,
+        "result": {"fom_seconds": 7e-6, "accuracy": 0.8, "seen": SEEN | start},
+    })  # fmt: skip
+    book.ledger.record(book.number, [to_ledger(ended, T0 + 10, InstanceState.DONE)])
+    [code] = [one for one in book.verdict.benchmarks[0].rules if one.name == "code"]
+    book.ledger.close()
+    text = "1 accepted instances were forked from a process that had imported their framework"
+    assert (text in code.reason) is stated
 
 
 def test_instances_with_lines_before_them_are_counted() -> None:
