@@ -113,10 +113,11 @@ class Pools:
     def __init__(self) -> None:
         self.asked = 0
         self.given_up: list[list[str]] = []
+        self.orders = {"a": 2}
 
     def queued_by_pool(self) -> dict[str, int]:
         self.asked += 1
-        return {"a": 2}
+        return self.orders
 
     def replace_pools(self, stalled: Mapping[str, str]) -> None:
         self.given_up.append(list(stalled))
@@ -142,6 +143,23 @@ def test_an_engine_is_asked_every_few_seconds_and_told_each_time() -> None:
     assert detector.start_seconds == 7.0  # others take what it holds
     words = "worker pool of node n01 started none of its 2 orders for 10 s, as happens after a worker process"
     assert events.found == [(EventKind.POOL_REPLACED, "a", f"{words} was killed; it gets no more")]
+
+
+def test_no_order_of_a_pool_that_starts_its_first_is_hurried_while_another_is_stalled() -> None:
+    clock = ManualClock(0.0)
+    detector = detector_of(7.0, clock, clock.seconds, RecordedEvents())
+    run(detector, "a")
+    engine: Any = Pools()
+    engine.orders = {"a": 2, "b": 1}
+    for clock.at in (0.0, 10.0):
+        detector.tick(engine)
+    assert engine.given_up[-1] == ["a"]
+    assert detector.start_seconds == START_SECONDS
+    run(detector, "b")
+    clock.at = 15.0
+    detector.tick(engine)
+    assert engine.given_up[-1] == ["a"]
+    assert detector.start_seconds == 7.0
 
 
 def test_words_of_the_driver_alone_start_nothing() -> None:
