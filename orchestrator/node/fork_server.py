@@ -32,6 +32,7 @@ from orchestrator.node import forked_child
 from orchestrator.node.fork_server_order import PACKET_BYTES, ServerOrder, peer_of
 from orchestrator.node.forked_child import PLACEHOLDER, Template
 from orchestrator.node.loaded_files import LoadedFiles
+from orchestrator.node.process_state import first_change, process_state
 from orchestrator.node.supervisor import supervise
 from orchestrator.protocol.codec import from_json
 from orchestrator.protocol.order import SlotOrder
@@ -73,8 +74,11 @@ def _imported(order: ServerOrder) -> str | None:
         for name in _IMPORTED:
             importlib.import_module(name)
         if order.workload is not None:
+            from workloads import modules
             from workloads.import_ahead import import_workload
 
+            if order.workload not in modules.names() and (why := _changed_by_module(order.workload)):
+                return f"importing {order.workload} changes {why}"
             import_workload(order.workload, order.parameters, len(order.cores))
     except BaseException as error:  # noqa: BLE001  a user's module may raise anything, SystemExit included
         return f"its imports failed: {type(error).__name__}: {' '.join(str(error).split())}"
@@ -87,6 +91,17 @@ def _imported(order: ServerOrder) -> str | None:
     gc.collect()
     gc.freeze()  # no later collection writes to pages that children share
     return None
+
+
+def _changed_by_module(workload: str) -> str | None:
+    """Import a user's workload; return what that changed of this process that forks would not have."""
+    from workloads import modules
+
+    with suppress(ImportError):
+        importlib.import_module("numpy.random")  # its state before, should the module import it
+    before = process_state()
+    modules.load(modules.workload(workload).entry)
+    return first_change(before, process_state())
 
 
 class _Server:

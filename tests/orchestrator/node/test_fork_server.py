@@ -161,6 +161,7 @@ def test_changed_code_is_imported_by_another_server(tmp_path: Path) -> None:
             "import threading, time\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n",
             "its imports started threads",
         ),
+        ("import os\nos.environ['SWITCH'] = '1'", "importing mine.net changes the variable SWITCH"),
         ("import os\nos._exit(9)", "the fork server ended with exit code 9"),
     ],
 )
