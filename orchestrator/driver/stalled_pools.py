@@ -93,14 +93,14 @@ class StalledPoolDetector(DriverObserver):
         self._next_check = now + _CHECK_SECONDS
         orders = engine.queued_by_pool()
         stalled = self.find_stalled(orders, now, self._journals_read_at())
-        engine.replace_pools(stalled)
+        replaced = engine.replace_pools(stalled)
         begins = any(
             held and not self._pools[one].starts for one, held in orders.items() if one not in stalled
         )
         shorter = bool(stalled) and not begins
         self.start_seconds = min(START_SECONDS, self._timeout_seconds) if shorter else START_SECONDS
         for pool, why in stalled.items():
-            if why:
+            if why and pool in replaced:
                 message = f"{why}; it gets no more"
                 self._events.record(EventKind.POOL_REPLACED, message, subject=pool, level=logging.WARNING)
 

@@ -48,7 +48,8 @@ from orchestrator.rundir import journal
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import (
     CANCEL_PERIOD_SECONDS,
-    cancel_requested,
+    WITHDRAWN,
+    cancel_reason,
     clock_file_of,
     max_offset_us,
     stop_requested,
@@ -154,11 +155,11 @@ class Supervisor(RankObserver):
         return report
 
     def termination_requested(self) -> str | None:
-        """Return why this process was signalled, or that a user cancelled the attempt; else None."""
+        """Return why this process was signalled, or who cancelled the attempt; else None."""
         if time.monotonic() >= self._next_look:
             self._next_look = time.monotonic() + CANCEL_PERIOD_SECONDS
-            if cancel_requested(self._order):
-                return "user"
+            if (reason := cancel_reason(self._order)) is not None:
+                return "withdrawn" if reason == WITHDRAWN else "user"
         if not self._wakeups.received:
             return None
         if self._wakeups.received == {_WORKER_DIED}:
