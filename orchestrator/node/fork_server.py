@@ -60,8 +60,8 @@ def main() -> int:
     before = forked_child.open_descriptors()
     reason = _imported(order)
     opened = forked_child.open_descriptors() - before
-    files = LoadedFiles(started_ns=started_ns)
-    server = _Server(listener, Template(environment, opened), reason, files)
+    files = LoadedFiles(started_ns=started_ns, package=_package(order))
+    server = _Server(listener, Template(environment, opened, files), reason)
     return server.run()
 
 
@@ -93,6 +93,15 @@ def _imported(order: ServerOrder) -> str | None:
     return None
 
 
+def _package(order: ServerOrder) -> str:
+    """Return the top package of the module of an order's workload; empty without one."""
+    from workloads import modules
+
+    name = order.workload or ""
+    reference = name if "." in name else modules.installed().get(name, "")
+    return reference.partition(":")[0].partition(".")[0]
+
+
 def _changed_by_module(workload: str) -> str | None:
     """Import a user's workload; return what that changed of this process that forks would not have."""
     from workloads import modules
@@ -107,13 +116,10 @@ def _changed_by_module(workload: str) -> str | None:
 class _Server:
     """Forks supervisors for the workers that are connected."""
 
-    def __init__(
-        self, listener: socket.socket, template: Template, refusal: str | None, files: LoadedFiles
-    ) -> None:
+    def __init__(self, listener: socket.socket, template: Template, refusal: str | None) -> None:
         self._listener = listener
         self._template = template
         self._refusal = refusal
-        self._files = files
         self._children: dict[int, socket.socket] = {}
         self._workers: set[socket.socket] = set()
         self._selector = selectors.DefaultSelector()
@@ -191,9 +197,7 @@ class _Server:
     def _why_not(self) -> str | None:
         if threads := forked_child.other_threads():
             return f"it has threads: {', '.join(sorted(set(threads)))}"
-        if (file := self._files.changed()) is not None:
-            return f"{file} has changed since it was imported"
-        return None
+        return self._template.out_of_date()
 
     def _reap(self) -> None:
         with suppress(BlockingIOError):

@@ -13,6 +13,10 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orchestrator.node.loaded_files import LoadedFiles
 
 PLACEHOLDER = "ORCHESTRATOR_PAD"
 """Variable of a fork server whose memory its children's slot mark is written to."""
@@ -32,16 +36,24 @@ class Template:
         Variables that it was started with.
     descriptors
         Descriptors that imported modules have opened.
+    files
+        What was imported.
     """
 
     environment: Mapping[str, str]
     descriptors: frozenset[int]
+    files: LoadedFiles
 
     def differs(self, environment: Mapping[str, str]) -> str | None:
         """Return the first variable of a training that the template was not imported with; None if none."""
         names = (self.environment.keys() | environment.keys()) - _OF_ONE_PROCESS
         different = (one for one in sorted(names) if self.environment.get(one) != environment.get(one))
         return next(different, None)
+
+    def out_of_date(self, *, at_once: bool = False) -> str | None:
+        """Return which file has changed since it was imported, in words; see `LoadedFiles.changed`."""
+        file = self.files.changed(at_once=at_once)
+        return None if file is None else f"{file} has changed since it was imported"
 
 
 def fork(run: Callable[[], int]) -> int:

@@ -6,23 +6,23 @@ import math
 import sys
 import sysconfig
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 _FOLDERS_SECONDS = 5.0
 _OWN = frozenset({"orchestrator", "workloads", "db"})
 _INSTALLED = ("/site-packages/", "/dist-packages/")
 
-Signature = tuple[int, int, int] | None
-"""Time of the last change in nanoseconds, size and inode; None for a file that is gone."""
+Signature = tuple[int, int, int, int] | None
+"""Times of modification and of change in nanoseconds, size and inode; None for a file that is gone."""
 
 
 class LoadedFiles:
     """Files of all modules that are imported when this is made.
 
     Sources of the project and of a user are looked at each time. Of installed packages, which may be
-    thousands of files on a shared file system, only the folders that an installation changes are, every 5 s
-    at most.
+    thousands of files on a shared file system, only the folders that an installation changes and the first
+    file of each package are, every 5 s at most.
 
     Parameters
     ----------
@@ -31,30 +31,43 @@ class LoadedFiles:
     started_ns
         When imports began, nanoseconds since the epoch. A source that was written later may have been
         imported before, and counts as changed.
+    package
+        A user's package, whose sources are looked at each time also where it is installed.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, started_ns: float = math.inf) -> None:
-        folders, sources = _places()
+    def __init__(
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        started_ns: float = math.inf,
+        package: str = "",
+    ) -> None:
+        folders, sources = _places(_OWN | {package})
         self._sources = _signatures(sources)
         self._written_meanwhile = next((path for path in sources if _written_ns(path) > started_ns), None)
         self._folders = _signatures(folders)
         self._clock = clock
         self._next_look = clock() + _FOLDERS_SECONDS
 
-    def changed(self) -> str | None:
-        """Return a file or folder that has changed; None if none has."""
+    def changed(self, *, at_once: bool = False) -> str | None:
+        """Return a file or folder that has changed; None if none has.
+
+        Parameters
+        ----------
+        at_once
+            Whether to look at installed packages even if that was done less than 5 s ago.
+        """
         if (source := self._written_meanwhile or _first_changed(self._sources)) is not None:
             return source
-        if self._clock() < self._next_look:
+        if not at_once and self._clock() < self._next_look:
             return None
         self._next_look = self._clock() + _FOLDERS_SECONDS
         return _first_changed(self._folders)
 
 
-def _places() -> tuple[set[str], list[str]]:
-    """Return the folders of installed packages, and the sources of all others, that are imported."""
+def _places(own: Collection[str]) -> tuple[list[str], list[str]]:
+    """Return folders and first files of installed packages, and all sources of others, that are imported."""
     library = f"{sysconfig.get_path('stdlib')}/"
-    folders, sources = set(), []
+    folders, first_files, sources = set(), [], []
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if not isinstance(file, str):
@@ -62,9 +75,11 @@ def _places() -> tuple[set[str], list[str]]:
         ends = [at + len(part) for part in _INSTALLED if (at := file.rfind(part)) >= 0]
         if ends:
             folders.add(file[: max(ends)])
-        if name.partition(".")[0] in _OWN or not (ends or file.startswith(library)):
+        if name.partition(".")[0] in own or not (ends or file.startswith(library)):
             sources.append(file)
-    return folders, sources
+        elif ends and "." not in name:
+            first_files.append(file)
+    return [*folders, *first_files], sources
 
 
 def _first_changed(known: dict[str, Signature]) -> str | None:
@@ -80,7 +95,7 @@ def _signature(path: str) -> Signature:
         found = Path(path).stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
 
 
 def _written_ns(path: str) -> int:

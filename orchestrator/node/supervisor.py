@@ -303,9 +303,12 @@ class Supervisor(RankObserver):
                 file = RunDirectory(Path(self._order.directory)).node_order(self._order.token)
                 processes.append(LauncherProcess(slot, file, *streams, self._now_us))
                 return
+            template = self._template
+            if template is not None and (why := template.out_of_date(at_once=True)) is not None:
+                template, self._slot = None, replace(self._slot, fresh_because=why)
             ranks: list[RankProcess] = []
             self._facts.ranks = ranks
-            for rank in start_ranks(slot, 0, self._facts.devices, *streams, self._template):
+            for rank in start_ranks(slot, 0, self._facts.devices, *streams, template):
                 ranks.append(rank)
                 processes.append(rank)
             self._facts.process_start = self._process_start(ranks)

@@ -20,11 +20,13 @@ from orchestrator.node.fork_client import ForkClient, ForkError, must_be_fresh
 from orchestrator.node.fork_server import packet_of
 from orchestrator.node.fork_server_order import PACKET_BYTES
 from orchestrator.node.forked_child import Template
+from orchestrator.node.loaded_files import LoadedFiles
 from orchestrator.protocol.order import ContainerOrder, RankResources
 from orchestrator.rundir import journal
 from tests.harness import wait_for
 from tests.orchestrator.node.forked import fork, forking, server_of, slot_of
 from tests.orchestrator.node.supervised import Supervised
+from tests.orchestrator.node.test_instance_hooks import hooks
 
 PLACE = RankResources((0,))
 
@@ -153,6 +155,20 @@ def test_changed_code_is_imported_by_another_server(tmp_path: Path) -> None:
         assert server_of(client) != first
 
 
+def test_a_training_whose_code_instance_setup_changes_is_fresh(tmp_path: Path) -> None:
+    module = tmp_path / "mine" / "net.py"
+    module.parent.mkdir()
+    text = Path("tests/toys/behave.py").read_text().replace("tests.toys.behave", "mine.net")
+    module.write_text(text)
+    command = f"sed -i 's|(context.seed % 1000) / 1000|0.125|' {module}"
+    with forking() as client:
+        result = fork(client, tmp_path, workload="mine.net", hooks=hooks(command)).report().result
+        assert result is not None
+    assert result.accuracy == 0.125
+    assert result.observed.facts["processes"] == "fresh"
+    assert result.observed.facts["fresh_because"] == f"{module} has changed since it was imported"
+
+
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
@@ -210,7 +226,7 @@ def test_a_packet_that_cannot_be_read_is_a_fork_error(packet: bytes) -> None:
 
 
 def test_a_template_differs_by_variables_but_marks() -> None:
-    template = Template({"A": "1", "B": "2", "ORCHESTRATOR_PAD": "---"}, frozenset())
+    template = Template({"A": "1", "B": "2", "ORCHESTRATOR_PAD": "---"}, frozenset(), LoadedFiles())
     assert template.differs({"A": "1", "B": "2", "ORCHESTRATOR_SLOT": "s"}) is None
     assert template.differs({"A": "1"}) == "B"
     assert template.differs({"A": "1", "B": "3"}) == "B"
