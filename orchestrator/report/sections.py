@@ -293,6 +293,8 @@ def _resources(found: Contents) -> Iterator[Any]:
         yield Table(
             "Of accepted attempts", ["benchmark", "most memory, GiB", "mean CPU s", "most CPU s"], rows
         )
+        if any(one.measurements.code and one.measurements.code.forked for one in found.judged.judged):
+            yield Text("CPU time of forked attempts is without imports, which a fork server did once.")
     metrics = [
         [benchmark, name, number, low, high]
         for benchmark, ranges in found.metrics.items()

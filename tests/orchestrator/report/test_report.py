@@ -16,8 +16,10 @@ from db.ledger import Ledger
 from db.reader import Reader
 from db.records import NewCampaign
 from db.schema import upgrade
+from db.states import InstanceState
+from orchestrator.analysis.recorded_differences import recorded_facts
 from orchestrator.report.rendering import html
-from orchestrator.report.sections import Section, Table
+from orchestrator.report.sections import Section, Table, Text
 from orchestrator.report.writing import Report, report, write_figures
 from orchestrator.simulation.fault_model import FaultModel
 from tests.browser import WIDTHS, axe, chromium, faults, opened
@@ -170,6 +172,20 @@ def test_energy_and_power_stand_apart_from_other_metrics(sqlite_url: str) -> Non
         ["toy", "power_mean_watts", 1, 40.0, 40.0],
     ]
     assert blocks(made, "Other metrics that instances reported").rows == [["toy", "loss", 1, 0.5, 0.5]]
+
+
+@pytest.mark.parametrize("start", ["warm", "fresh"])
+def test_cpu_time_of_forked_attempts_is_explained(sqlite_url: str, start: str) -> None:
+    seen = {"processes": start}
+    with Ledger(sqlite_url) as ledger:
+        number = rows.started(ledger, instances=1)
+        values = {"fom_seconds": 10.0, "cpu_seconds": 2.0, "observed": seen, "environment": seen}
+        ledger.record(number, [report_of("toy-t0.1", "succeeded", InstanceState.DONE, **values)])
+        made = report(ledger, ledger.campaign("toy"))
+        assert recorded_facts(ledger, ledger.campaign("toy"))["environment.processes"] == start
+    text = "CPU time of forked attempts is without imports, which a fork server did once."
+    stated = [one for section in made.sections for one in section.blocks if one == Text(text)]
+    assert len(stated) == (start == "warm")
 
 
 def test_passwords_in_files_are_not_repeated(tmp_path: Path) -> None:
