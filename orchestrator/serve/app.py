@@ -31,6 +31,7 @@ from orchestrator.serve.live_view import LiveView, figures_seconds, poll_seconds
 from orchestrator.serve.pages import Page
 from orchestrator.serve.report_page import read_report, report_seconds
 from orchestrator.serve.shared_reads import SharedReads
+from workloads.description import WorkloadError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -92,6 +93,7 @@ class LedgerPages:
                 LedgerError: _away,
                 OSError: _away,
                 OrchestratorError: _unanswered,
+                WorkloadError: _unanswered,
                 HTTPException: _http_error,
             },
         )

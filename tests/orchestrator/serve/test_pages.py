@@ -13,13 +13,14 @@ from starlette.testclient import TestClient
 
 from db.ledger import Ledger
 from db.reader import Reader
-from orchestrator.serve import ledger_source
+from orchestrator.serve import app, ledger_source
 from orchestrator.serve.access import HEADERS, Access
 from orchestrator.serve.app import LedgerPages
 from orchestrator.serve.ledger_source import LedgerSource
 from tests.db import rows
 from tests.harness import wait_for
 from tests.orchestrator.serve.made_ledger import EACH, ODD, fill, finish
+from workloads.description import WorkloadError
 
 TOKEN = "a-token-of-more-than-22-characters"
 OPEN = Access(None, loopback=True)
@@ -28,8 +29,8 @@ OPEN = Access(None, loopback=True)
 @contextmanager
 def client(url: str, access: Access = OPEN, host: str = "localhost:8600") -> Iterator[TestClient]:
     source = LedgerSource(url)
-    app = LedgerPages(source).app(access)
-    with TestClient(app, base_url=f"http://{host}", follow_redirects=False) as made:
+    served = LedgerPages(source).app(access)
+    with TestClient(served, base_url=f"http://{host}", follow_redirects=False) as made:
         yield made
     source.close()
 
@@ -181,6 +182,17 @@ def test_an_empty_ledger_has_a_page(ledger_url: str) -> None:
     with client(ledger_url) as pages:
         assert "no campaign yet" in pages.get("/").text
         assert "orchestrator_ledger_up 1.0" in pages.get("/metrics").text
+
+
+def test_a_workload_that_cannot_be_used_has_a_page(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(*_: object) -> None:
+        raise WorkloadError("no workload <gone>")
+
+    monkeypatch.setattr(app, "read_live", read)
+    with client(sqlite_url) as pages:
+        answer = pages.get("/campaigns/toy")
+    assert answer.status_code == 400
+    assert "no workload &lt;gone&gt;" in answer.text
 
 
 # -- the ledger ------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from db.errors import LedgerError, UnknownCampaignError
 from orchestrator.analysis.live_progress import FigureSoFar
+from orchestrator.errors import CampaignError
 from orchestrator.serve import event_stream
 from orchestrator.serve.access import Access, TokenError, make_token, token_of
 from orchestrator.serve.ledger_source import LedgerSource
@@ -23,6 +24,7 @@ from orchestrator.serve.metrics import exposition
 from orchestrator.serve.server import AddressError, address_of, is_loopback, listening
 from orchestrator.serve.shared_reads import SharedReads
 from tests.orchestrator.serve.made_ledger import EACH, ODD, fill
+from workloads.description import WorkloadError
 
 # -- shared readings -------------------------------------------------------------------------
 
@@ -97,7 +99,8 @@ def test_a_stream_says_what_changed_and_ends_with_the_server(monkeypatch: pytest
     monkeypatch.setattr(event_stream, "_PAUSE_SECONDS", 0.001)
     stopping = asyncio.Event()
     answers: list[str | Exception] = [
-        "<p>1</p>\n<p>2</p>", "<p>1</p>\n<p>2</p>", LedgerError("no\nway"), "3", UnknownCampaignError("x"),
+        "<p>1</p>\n<p>2</p>", "<p>1</p>\n<p>2</p>", LedgerError("no\nway"), "3",
+        CampaignError("a"), WorkloadError("b"), UnknownCampaignError("x"),
     ]  # fmt: skip
 
     async def read() -> str:
@@ -116,6 +119,8 @@ def test_a_stream_says_what_changed_and_ends_with_the_server(monkeypatch: pytest
         b":\n\n",
         b"event: problem\ndata: The ledger cannot be read, trying again: no\ndata: way\n\n",
         b"event: progress\ndata: 3\n\n",
+        b"event: problem\ndata: The campaign cannot be shown, trying again: a\n\n",
+        b"event: problem\ndata: The campaign cannot be shown, trying again: b\n\n",
         b"event: problem\ndata: The ledger no longer has this campaign.\n\n",
     ]
 
