@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _NEAR = 5
+_REPORTS_KEPT = 16  # whole pages, of megabytes each
 _AGAIN_SECONDS = "5"
 _STATIC = {
     "report.css": ("orchestrator.report", "text/css"),
@@ -70,7 +71,7 @@ class LedgerPages:
         self._source = source
         self._figures = SharedReads(partial(read_figures, source), figures_seconds)
         self._live = SharedReads(self._read_live, lambda found, took: poll_seconds(found.view, took))
-        self._reports = SharedReads(partial(read_report, source), report_seconds)
+        self._reports = SharedReads(partial(read_report, source), report_seconds, kept=_REPORTS_KEPT)
 
     def app(self, access: Access) -> Starlette:
         """Return the application, for those who have access."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -11,7 +12,7 @@ from typing import Generic, TypeVar
 from anyio import to_thread
 
 T = TypeVar("T")
-_KEPT = 16
+_KEPT = 64  # well above the number of campaigns that one request for metrics reads
 
 
 @dataclass(frozen=True)
@@ -29,18 +30,24 @@ class SharedReads(Generic[T]):
         Returns the value of a key; called in a thread.
     keep_seconds
         Returns how long a value is kept, by it and by the seconds that it took.
+    kept
+        Largest number of values that are kept; those that nothing asked for longest go first.
     """
 
-    def __init__(self, read: Callable[[str], T], keep_seconds: Callable[[T, float], float]) -> None:
+    def __init__(
+        self, read: Callable[[str], T], keep_seconds: Callable[[T, float], float], *, kept: int = _KEPT
+    ) -> None:
         self._read = read
         self._keep_seconds = keep_seconds
-        self._kept: dict[str, _Kept[T]] = {}
+        self._kept_number = kept
+        self._kept: OrderedDict[str, _Kept[T]] = OrderedDict()
         self._running: dict[str, asyncio.Task[T]] = {}
 
     async def get(self, key: str) -> T:
         """Return the value of a key, read now unless one is kept; errors of the reading are raised."""
         found = self._kept.get(key)
         if found is not None and time.monotonic() < found.until:
+            self._kept.move_to_end(key)
             return found.value
         return await asyncio.shield(self._started(key))  # one who leaves does not end it for the others
 
@@ -68,10 +75,10 @@ class SharedReads(Generic[T]):
         finally:
             del self._running[key]
         end = time.monotonic()
-        self._kept.pop(key, None)
         self._kept[key] = _Kept(value, end + self._keep_seconds(value, end - begin))
-        while len(self._kept) > _KEPT:
-            del self._kept[next(iter(self._kept))]
+        self._kept.move_to_end(key)
+        while len(self._kept) > self._kept_number:
+            self._kept.popitem(last=False)
         return value
 
 

@@ -14,15 +14,17 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from db.errors import LedgerError, UnknownCampaignError
+from db.ledger import Ledger
 from orchestrator.analysis.live_progress import FigureSoFar
 from orchestrator.errors import CampaignError
-from orchestrator.serve import event_stream
+from orchestrator.serve import campaign_list, event_stream, shared_reads
 from orchestrator.serve.access import Access, TokenError, make_token, token_of
 from orchestrator.serve.ledger_source import LedgerSource
 from orchestrator.serve.live_view import LiveView, read_live
 from orchestrator.serve.metrics import exposition
 from orchestrator.serve.server import AddressError, address_of, is_loopback, listening
 from orchestrator.serve.shared_reads import SharedReads
+from tests.db import rows
 from tests.orchestrator.serve.made_ledger import EACH, ODD, fill
 from workloads.description import WorkloadError
 
@@ -56,6 +58,28 @@ def test_an_old_value_is_read_anew_and_few_are_kept() -> None:
         assert old.known("99") == 103
 
     asyncio.run(main())
+
+
+def test_what_is_asked_for_is_kept_and_metrics_fit() -> None:
+    read: list[str] = []
+
+    async def main() -> None:
+        shared = SharedReads(lambda key: read.append(key) or key, lambda _value, _took: math.inf, kept=2)
+        for key in ("a", "b", "a", "c", "a"):
+            assert await shared.get(key) == key
+        assert (shared.known("b"), read) == (None, ["a", "b", "c"])
+
+    asyncio.run(main())
+    assert shared_reads._KEPT >= 2 * campaign_list._MEASURED
+
+
+def test_metrics_leave_out_a_driver_that_died_an_hour_ago(sqlite_url: str) -> None:
+    with Ledger(sqlite_url) as ledger:
+        rows.begin(ledger, rows.register(ledger), seconds=60)
+        ends = ledger.campaign("toy").lease_expires_us
+        assert ends is not None
+        assert campaign_list.measured(ledger, ends + 3_599_000_000) == ["toy"]
+        assert campaign_list.measured(ledger, ends + 3_601_000_000) == []
 
 
 def test_an_error_is_for_those_who_ask_now() -> None:
