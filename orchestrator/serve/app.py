@@ -69,7 +69,9 @@ class LedgerPages:
     def __init__(self, source: LedgerSource) -> None:
         self.stopping = asyncio.Event()
         self._source = source
-        self._figures = SharedReads(partial(read_figures, source), figures_seconds)
+        self._figures = SharedReads(
+            partial(read_figures, source), figures_seconds, partial(figures_seconds, ())
+        )
         self._live = SharedReads(self._read_live, lambda found, took: poll_seconds(found.view, took))
         self._reports = SharedReads(partial(read_report, source), report_seconds, kept=_REPORTS_KEPT)
 

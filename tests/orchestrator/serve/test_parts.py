@@ -100,6 +100,27 @@ def test_an_error_is_for_those_who_ask_now() -> None:
     asyncio.run(main())
 
 
+@pytest.mark.parametrize("seconds", [math.inf, -1.0])
+def test_a_reading_that_failed_is_not_begun_again_at_once(seconds: float) -> None:
+    read: list[str] = []
+
+    def fail(key: str) -> str:
+        read.append(key)
+        raise OSError(key)
+
+    async def main() -> None:
+        shared = SharedReads(fail, lambda _value, _took: math.inf, lambda _took: seconds)
+        with pytest.raises(OSError, match="a"):
+            await shared.get("a")
+        shared.begin("a")
+        assert list(shared._running) == ([] if seconds > 0 else ["a"])
+        with pytest.raises(OSError, match="a"):
+            await shared.get("a")  # who asks for the value gets the error of a reading of now
+        assert read == ["a", "a"]
+
+    asyncio.run(main())
+
+
 def test_one_who_leaves_does_not_end_the_reading_of_others() -> None:
     go = threading.Event()
 
