@@ -126,7 +126,7 @@ def _show(
             waiting = {} if name else launch_jobs(reader)
         facts = [_status(reader, row, benchmark) for row in rows]
     if waiting:
-        return _show_with_launches(facts, waiting, whole=name is None, printed_json=printed_json)
+        return _show_with_launches(facts, waiting, ledger, whole=name is None, printed_json=printed_json)
     if log:
         facts[0]["log"] = log_lines(facts[0]["directory"])
     if printed_json:
@@ -146,6 +146,7 @@ def _show(
 def _show_with_launches(
     facts: list[dict[str, Any]],
     waiting: Mapping[str, DriverPlace],
+    ledger: str | None,
     *,
     whole: bool,
     printed_json: Callable[[Any], None] | None,
@@ -160,6 +161,8 @@ def _show_with_launches(
         _show_all(facts)
     for name, job in waiting.items():
         print(f"{name}: not in the ledger yet, {job.waits()}")
+    for one in facts:
+        _show_next(one["next"], ledger)
     return True
 
 

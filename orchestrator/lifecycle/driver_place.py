@@ -21,6 +21,7 @@ JOB_VARIABLE = "ORCHESTRATOR_DRIVER_JOB"
 _JOB_ID_VARIABLES = ("SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID", "FLUX_ENCLOSING_ID")
 
 _LAUNCHES = "driver_job_launches"  # field of a document: the campaign's name
+_LAUNCH_US = 48 * 3_600_000_000  # after which a job that was to launch a campaign is not waited for
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,17 +106,25 @@ def note_launch_job(book: Ledger, name: str, job: str, output: Path) -> None:
     book.store_documents(None, [facts])
 
 
+def note_launch_end(book: Ledger, name: str, job: str) -> None:
+    """Record that a job ended that was to launch a campaign and did not register it."""
+    book.store_documents(None, [{_LAUNCHES: name, "job": job, "ended_us": now_us()}])
+
+
 def launch_jobs(reader: Reader) -> dict[str, DriverPlace]:
     """Return the last job of each campaign that a job is to launch and that is not in the ledger yet.
 
-    A job that ended before it registered its campaign stays, as the ledger does not know.
+    A job is left out once it recorded that it ended, and two days after it was submitted.
     """
     known = {row.name for row in reader.campaigns()}
-    found = sorted(documents_with(reader, _LAUNCHES), key=lambda one: int(one["since_us"]))
+    found = documents_with(reader, _LAUNCHES)
+    ended = {(one[_LAUNCHES], one["job"]) for one in found if "ended_us" in one}
+    submitted = sorted((one for one in found if "since_us" in one), key=lambda one: int(one["since_us"]))
+    last = {one[_LAUNCHES]: one for one in submitted if now_us() - int(one["since_us"]) < _LAUNCH_US}
     return {
-        one[_LAUNCHES]: DriverPlace(None, None, one["job"], None, one["output"], one["since_us"])
-        for one in found
-        if one[_LAUNCHES] not in known
+        name: DriverPlace(None, None, one["job"], None, one["output"], one["since_us"])
+        for name, one in last.items()
+        if name not in known and (name, one["job"]) not in ended
     }
 
 
