@@ -108,22 +108,25 @@ def _show(
     *,
     log: bool = False,
     printed_json: Callable[[Any], None] | None = None,
+    jobs: Callable[[Reader], Mapping[str, DriverPlace]] | None = None,
 ) -> bool:
     """Print where one or all campaigns stand; return whether a driver runs one."""
     from db.errors import UnknownCampaignError
     from db.reader import Reader
     from orchestrator.lifecycle.driver_place import launch_jobs
 
+    jobs = jobs or launch_jobs
     with Reader(ledger) as reader:
         try:
             rows = [reader.campaign(name)] if name else reader.campaigns()
         except UnknownCampaignError:
-            job = launch_jobs(reader).get(str(name))
+            job = jobs(reader).get(str(name))
             if job is None:
                 raise
             waiting, rows = {str(name): job}, []
         else:
-            waiting = {} if name else launch_jobs(reader)
+            known = {row.name for row in rows}
+            waiting = {} if name else {one: job for one, job in jobs(reader).items() if one not in known}
         facts = [_status(reader, row, benchmark) for row in rows]
     if waiting:
         return _show_with_launches(facts, waiting, ledger, whole=name is None, printed_json=printed_json)
@@ -171,14 +174,16 @@ def _watch_all(ledger: str | None, interval: float | None, *, as_json: bool) -> 
     from rich.console import Console
 
     from orchestrator.cli.watch import PLAIN_SECONDS, TERMINAL_SECONDS
+    from orchestrator.lifecycle.driver_place import launch_jobs_each_minute
 
+    jobs = launch_jobs_each_minute()
     console = Console(force_terminal=sys.stdout.isatty())
     seconds = interval or (TERMINAL_SECONDS if console.is_terminal else PLAIN_SECONDS)
     with suppress(KeyboardInterrupt):
         while True:
             if not as_json:
                 console.clear()  # only a terminal
-            if not _show(ledger, None, printed_json=print_json_line if as_json else None):
+            if not _show(ledger, None, printed_json=print_json_line if as_json else None, jobs=jobs):
                 return
             time.sleep(seconds)
 

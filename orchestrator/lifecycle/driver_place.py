@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import socket
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +23,7 @@ JOB_VARIABLE = "ORCHESTRATOR_DRIVER_JOB"
 _JOB_ID_VARIABLES = ("SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID", "FLUX_ENCLOSING_ID")
 
 _LAUNCHES = "driver_job_launches"  # field of a document: the campaign's name
+_LAUNCH_JOBS_SECONDS = 60.0
 _LAUNCH_US = 48 * 3_600_000_000  # after which a job that was to launch a campaign is not waited for
 
 
@@ -126,6 +129,21 @@ def launch_jobs(reader: Reader) -> dict[str, DriverPlace]:
         for name, one in last.items()
         if name not in known and (name, one["job"]) not in ended
     }
+
+
+def launch_jobs_each_minute() -> Callable[[Reader], dict[str, DriverPlace]]:
+    """Return `launch_jobs` for those who look often: it reads every document, so once in a minute."""
+    found: dict[str, DriverPlace] = {}
+    due = -math.inf
+
+    def jobs(reader: Reader) -> dict[str, DriverPlace]:
+        nonlocal found, due
+        if time.monotonic() >= due:
+            found = launch_jobs(reader)
+            due = time.monotonic() + _LAUNCH_JOBS_SECONDS
+        return found
+
+    return jobs
 
 
 def driver_places(reader: Reader, campaign: int) -> tuple[DriverPlace | None, DriverPlace | None]:

@@ -12,6 +12,7 @@ import pytest
 
 from db.ledger import Ledger
 from db.reader import Reader
+from orchestrator.cli.watch import Watched
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle import driver_place
 from orchestrator.lifecycle.driver_job import (
@@ -123,3 +124,20 @@ def test_a_launch_job_of_two_days_ago_is_no_longer_waited_for(
         assert launch_jobs(reader)
         monkeypatch.setattr(driver_place, "now_us", lambda: since + 49 * hours)
         assert not launch_jobs(reader)
+
+
+def test_launch_jobs_are_read_once_in_a_minute(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record_launch_job("toy", sqlite_url, "98", tmp_path / "job.out")
+    read: list[object] = []
+    monkeypatch.setattr(
+        driver_place, "launch_jobs", lambda reader: read.append(reader) or launch_jobs(reader)
+    )
+    with Reader(sqlite_url) as reader:
+        watched = Watched(reader, "toy", None, log=False)
+        for _ in range(3):
+            job = watched.launch_job()
+            assert job is not None
+            assert job.job == "98"
+    assert len(read) == 1
