@@ -29,8 +29,11 @@ from sites.schema import NAME, NAME_WORDS
 WAVES = 6
 """How often a node is filled at each point; an interval of 95 % needs as many."""
 _TIMEOUT = "1 h"
-_TAKEN = ("workload", "parameters", "container", "timeout", "expected_runtime", "data")
-_TAKEN_OF_CAMPAIGN = ("rulebook", "class", "seed", "instance_setup", "instance_teardown")
+_TAKEN = ("workload", "parameters", "container", "timeout", "expected_runtime", "data", "processes")
+_TAKEN_OF_CAMPAIGN = (
+    "rulebook", "class", "seed", "processes", "start_timeout", "grace_period", "instance_setup",
+    "instance_teardown",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

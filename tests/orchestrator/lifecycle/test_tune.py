@@ -336,6 +336,21 @@ def test_parameters_data_and_durations_come_from_another_campaign(
     assert ready.name == "tune-p3b1-ours"
 
 
+def test_what_times_depend_on_comes_from_another_campaign(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ours.yaml").write_text(SITE)
+    (tmp_path / "mine.yaml").write_text(
+        "{campaign: mine, rulebook: none, class: ensemble, processes: warm, start: synchronized,\n"
+        "start_timeout: 99, grace_period: 3, benchmarks: [\n"
+        "{workload: lstm, instances: 1, timeout: 60, processes: fresh}]}\n"
+    )
+    campaign = plan_first_pass(ready_for(workload="lstm", like="mine.yaml")).campaign
+    assert (campaign.processes, campaign.start_timeout, campaign.grace_period) == ("warm", 99, 3)
+    assert {one.processes for one in campaign.benchmarks} == {"fresh"}
+
+
 def test_errors_of_another_campaign_name_its_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "ours.yaml").write_text(SITE)
