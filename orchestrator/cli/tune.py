@@ -292,6 +292,9 @@ def _write_slot(file: Path, found: TuneResult, site: str | None, *, force: bool,
     from sites import default, find
 
     tuned = found.tuned
+    if found.unfinished:
+        typer.echo(f"not written  {file}: the tuning is unfinished, {found.unfinished}", err=as_json)
+        return
     best = tuned.recommendation.best
     if best is None or best.figure is None:
         raise CampaignError(f"--write {file}: {tuned.campaign} recommends no slot yet")
