@@ -166,9 +166,10 @@ def _check_same(ready: Ready, ledger: str | None) -> None:
     with Reader(ledger) as reader:
         row = reader.campaign(ready.name)
     advice = "give this tuning another --name"
-    if ready.request.site is not None and row.site_name != ready.site.site:
+    if row.site_name != ready.site.site:
+        named = "" if ready.request.site else "name its site with --site, or "
         raise CampaignError(
-            f"campaign {row.name} is of site {row.site_name}, not of {ready.site.site}; {advice}"
+            f"campaign {row.name} is of site {row.site_name}, not of {ready.site.site}; {named}{advice}"
         )
     if not (ready.request.overrides or ready.request.like):
         return

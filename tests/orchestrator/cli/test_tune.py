@@ -100,13 +100,26 @@ def test_json_has_every_number() -> None:
 
 
 def test_the_plot_and_the_slot_are_written(tmp_path: Path) -> None:
-    text = said(*REPORT, "--svg", "curve.svg", "--write", "tuned.yaml", "--site", "local")
+    (tmp_path / "test.yaml").write_text("site: test\nnode: {cores: 0-63, memory: 8 GiB}\n")
+    text = said(*REPORT, "--svg", "curve.svg", "--write", "tuned.yaml", "--site", "test.yaml")
     assert ET.parse(tmp_path / "curve.svg").getroot().tag.endswith("svg")
     assert load("tuned.yaml")[0].slots["lstm"].cores == 16
     assert text.splitlines()[-1] == "written      tuned.yaml"
     assert "4 per node: 0.0001961" in (tmp_path / "tuned.yaml").read_text()
     said(*REPORT, "--write", "tuned.yaml", code=2)
     said(*REPORT, "--write", "tuned.yaml", "--force")
+
+
+@pytest.mark.parametrize("words", [[], ["--site", "local"]])
+def test_the_slot_of_one_site_is_not_written_into_a_copy_of_another(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORCHESTRATOR_SITE", "local")
+    with pytest.raises(
+        CampaignError, match="is of site test, and the copy would be of site local; add --site"
+    ):
+        said(*REPORT, "--write", "tuned.yaml", *words)
+    assert not (tmp_path / "tuned.yaml").exists()
 
 
 def test_an_unfinished_tuning_writes_no_slot(tmp_path: Path) -> None:

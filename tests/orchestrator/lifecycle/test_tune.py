@@ -232,6 +232,10 @@ def test_other_parameters_or_another_site_need_another_name(
     elsewhere = ready_for(site="theirs.yaml", name="tune-behave-ours")
     with pytest.raises(CampaignError, match="is of site ours, not of theirs"):
         tune(elsewhere, ledger=cluster.ledger)
+    monkeypatch.setenv("ORCHESTRATOR_SITE", "theirs.yaml")
+    by_default = ready_for(site=None, name="tune-behave-ours")
+    with pytest.raises(CampaignError, match="is of site ours, not of theirs; name its site with --site"):
+        tune(by_default, ledger=cluster.ledger)
 
 
 def test_a_campaign_of_other_sweeps_is_no_tuning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
