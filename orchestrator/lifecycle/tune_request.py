@@ -74,6 +74,8 @@ class Ready:
 
     Parameters
     ----------
+    pool
+        Pool of the site that is tuned; empty where the site has none.
     data
         The campaign, but for the points of its benchmark.
     settings
@@ -83,6 +85,7 @@ class Ready:
     request: TuneRequest
     name: str
     site: Site
+    pool: str
     data: Mapping[str, Any]
     settings: tuple[str, ...]
     ladders: Mapping[str, Ladder]
@@ -125,7 +128,7 @@ def prepare(request: TuneRequest) -> Ready:
     if isinstance(machine.scheduler, Batch):
         where = f"site.pools.{pool}.scheduler" if pool else "site.scheduler"
         settings = [f"{where}.nodes_per_block=1", f"{where}.max_blocks=1"]
-    return Ready(request, name, site, data, (*settings, *request.overrides), found)
+    return Ready(request, name, site, pool, data, (*settings, *request.overrides), found)
 
 
 def _check_settings(overrides: Sequence[str], label: str) -> None:

@@ -38,6 +38,7 @@ from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.virtual_clock import VirtualClock
 from sites import load
+from tests.orchestrator.lifecycle.test_changed_files import give_commands
 from tests.workloads.external.files import description
 from workloads.description import WorkloadError
 
@@ -80,6 +81,7 @@ class Cluster:
         self.folder = folder
         self.seconds = seconds
         self.sessions = 0
+        self.pools: list[str | None] = []
         self.stops: set[int] = set()
         self.fails: Callable[[AttemptOrder], bool] = lambda order: False
         monkeypatch.chdir(folder)
@@ -90,6 +92,7 @@ class Cluster:
         monkeypatch.setattr(check, lambda planned: planned)
 
     def _launch(self, file: Path, site: str, **given: Any) -> RunResult:
+        self.pools.append(given.get("pool"))
         overrides = given["overrides"]
         planned = launching.plan(file, site, name=given["name"], overrides=overrides)
         directory = self.folder / "runs" / given["name"]
@@ -100,6 +103,7 @@ class Cluster:
         return self._run(planned)
 
     def _resume(self, name: str, **given: Any) -> RunResult:
+        self.pools.append(given.get("pool"))
         with Ledger(self.ledger) as book:
             row = book.campaign(name)
         site = registered_site(row)
@@ -272,6 +276,21 @@ def test_the_pool_with_gpus_is_tuned_in_shares(tmp_path: Path, monkeypatch: pyte
         ("behave[cores=2,gpus=1of4]", "gpu", 16),
     ]
     assert {(one.blocks, one.nodes_per_block) for one in made.stages} == {(1, 1)}
+
+
+@pytest.mark.parametrize("here", [True, False])
+def test_an_allocation_is_of_the_pool_that_is_tuned(
+    here: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = Cluster(tmp_path, monkeypatch, partial(contended, knee=12))
+    (tmp_path / "ours.yaml").write_text(f"{SITE}pools: {{big: {{}}, small: {{node: {{cores: 0-7}}}}}}\n")
+    give_commands(tmp_path, monkeypatch, squeue="echo 'RUNNING|1:00:00'", scontrol="echo n1")
+    monkeypatch.setenv("SLURM_JOB_ID", "77")
+    ready = ready_for(waves=1)
+    assert {one.pool for one in plan_first_pass(ready, here=here).benchmarks} == {"big"}
+    tune(ready, ledger=cluster.ledger, here=here)
+    assert len(cluster.pools) > 1
+    assert set(cluster.pools) == {"big" if here else None}
 
 
 def test_gpus_that_none_may_share_have_one_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
