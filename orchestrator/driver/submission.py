@@ -88,7 +88,8 @@ class Submission(DriverObserver):
         for name in self.queue.benchmarks:
             counts[stage.group_of[name]] += self.queue.count(name)
         for name, number in self._flying.items():
-            counts[stage.group_of[name]] += number
+            if number:  # names with none may be of a stage before this one
+                counts[stage.group_of[name]] += number
         for pending, _ in self.chosen:
             counts[stage.group_of[pending.benchmark]] += 1
         return max(counts.values(), default=0)

@@ -165,6 +165,19 @@ def test_waves_are_of_one_benchmark_and_start_at_one_instant(tmp_path: Path) -> 
     world.close()
 
 
+def test_benchmarks_of_a_stage_alternate_after_a_stage_of_another_slot_shape(tmp_path: Path) -> None:
+    plan = made_plan(
+        {"name": "wide", "instances": 2, "slot": {"cores": 2}},
+        {"name": "one", "instances": 2},
+        {"name": "two", "instances": 2},
+        start="synchronized",
+    )
+    world = SimulatedCampaign(tmp_path, plan, CALM)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    world.close()
+
+
 def test_a_wave_that_drains_does_not_wait_for_those_who_may_not_come(tmp_path: Path) -> None:
     """Of two blocks one is held: half of the wave is at the gate, the other half has no worker."""
     plan = made_plan(
