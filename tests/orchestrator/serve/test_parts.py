@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from starlette.datastructures import Headers
 
 from db.errors import LedgerError, UnknownCampaignError
 from orchestrator.analysis.live_progress import FigureSoFar
@@ -158,6 +159,26 @@ def test_the_cookie_depends_on_the_token() -> None:
     assert first.cookie_value != second.cookie_value
     assert not Access(None, loopback=True).knows_token("")
     assert not first.knows_token(None)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "bad{}=1; c={}",
+        "foo[bar]=1; c={}",
+        'c={}; "; x',
+        "c=old; c={}",
+        'a="1; c={}',
+        "\xff;c={} ",
+        "c;=;; c={}",
+    ],
+)
+def test_malformed_cookies_of_other_programs_hide_nothing(sent: str) -> None:
+    access = Access(make_token(), loopback=True, cookie="c")
+    right = sent.replace("c={}", f"c={access.cookie_value}")
+    assert access.may_read(Headers({"cookie": right}))
+    assert not access.may_read(Headers({"cookie": right.replace("c=", "d=")}))
+    assert not access.may_read(Headers({"cookie": sent}))
 
 
 def test_loopback_is_known_by_its_addresses() -> None:
