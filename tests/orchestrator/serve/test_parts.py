@@ -6,8 +6,9 @@ import asyncio
 import math
 import os
 import socket
+import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from starlette.datastructures import Headers
 
 from db.errors import LedgerError, UnknownCampaignError
 from orchestrator.analysis.live_progress import FigureSoFar
-from orchestrator.serve import event_stream
+from orchestrator.cli.serve import serve
+from orchestrator.serve import event_stream, server
 from orchestrator.serve.access import Access, TokenError, make_token, token_of
 from orchestrator.serve.ledger_source import LedgerSource
 from orchestrator.serve.live_view import LiveView, read_live
@@ -179,6 +181,28 @@ def test_malformed_cookies_of_other_programs_hide_nothing(sent: str) -> None:
     assert access.may_read(Headers({"cookie": right}))
     assert not access.may_read(Headers({"cookie": right.replace("c=", "d=")}))
     assert not access.may_read(Headers({"cookie": sent}))
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_token_of_a_file_is_printed_on_a_terminal_alone(
+    terminal: bool,
+    sqlite_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def run(source: LedgerSource, opened: socket.socket, _: Access, ready: Callable[[], None]) -> None:
+        ready()
+        opened.close()
+        source.close()
+
+    monkeypatch.setattr(server, "serve", run)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
+    file = tmp_path / "tk"
+    serve("127.0.0.1", 0, file, sqlite_url)
+    printed = capsys.readouterr().out
+    assert (file.read_text() in printed) is terminal
+    assert (f"/  (the token is in {file}; Ctrl-C ends it)" in printed) is not terminal
 
 
 def test_loopback_is_known_by_its_addresses() -> None:
