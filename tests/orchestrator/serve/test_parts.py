@@ -9,6 +9,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from orchestrator.cli.serve import serve
 from orchestrator.serve import event_stream, server
 from orchestrator.serve.access import Access, TokenError, make_token, token_of
 from orchestrator.serve.ledger_source import LedgerSource
+from orchestrator.serve.live_sections import facts
 from orchestrator.serve.live_view import LiveView, read_live
 from orchestrator.serve.metrics import exposition
 from orchestrator.serve.server import AddressError, address_of, is_loopback, listening
@@ -244,6 +246,15 @@ def samples(text: bytes) -> dict[tuple[str, tuple[str, ...]], float]:
 
 def view_of(url: str) -> LiveView:
     return read_live(LedgerSource(url), "toy")
+
+
+def test_busy_slots_are_unknown_without_a_driver(sqlite_url: str) -> None:
+    fill(sqlite_url)
+    view = view_of(sqlite_url)
+    assert facts(view)["slots busy"] == "6 of 2"
+    dead = replace(view, driver=None)
+    assert "slots busy" not in facts(dead)
+    assert ("orchestrator_slots_busy", ()) not in samples(exposition([dead], {}))
 
 
 def test_metrics_are_what_the_ledger_has(ledger_url: str) -> None:
