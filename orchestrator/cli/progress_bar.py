@@ -67,8 +67,10 @@ class Progress:
             self.message(text)
 
     def message(self, message: str) -> None:
-        """Print one line above the progress."""
-        self._print(lambda: self._console.print(message, markup=False, highlight=False, soft_wrap=True))
+        """Print one line above the progress; characters that the output has not are escaped."""
+        encoding = self._console.encoding
+        shown_as = message.encode(encoding, "backslashreplace").decode(encoding)
+        self._print(lambda: self._console.print(shown_as, markup=False, highlight=False, soft_wrap=True))
 
     def _print(self, output: Callable[[], None]) -> None:
         """Print; where a terminal, a pipe or a disk takes no more, the campaign goes on without a display."""

@@ -108,25 +108,28 @@ def _show(
     *,
     log: bool = False,
     printed_json: Callable[[Any], None] | None = None,
+    jobs: Callable[[Reader], Mapping[str, DriverPlace]] | None = None,
 ) -> bool:
     """Print where one or all campaigns stand; return whether a driver runs one."""
     from db.errors import UnknownCampaignError
     from db.reader import Reader
     from orchestrator.lifecycle.driver_place import launch_jobs
 
+    jobs = jobs or launch_jobs
     with Reader(ledger) as reader:
         try:
             rows = [reader.campaign(name)] if name else reader.campaigns()
         except UnknownCampaignError:
-            job = launch_jobs(reader).get(str(name))
+            job = jobs(reader).get(str(name))
             if job is None:
                 raise
             waiting, rows = {str(name): job}, []
         else:
-            waiting = {} if name else launch_jobs(reader)
+            known = {row.name for row in rows}
+            waiting = {} if name else {one: job for one, job in jobs(reader).items() if one not in known}
         facts = [_status(reader, row, benchmark) for row in rows]
     if waiting:
-        return _show_with_launches(facts, waiting, whole=name is None, printed_json=printed_json)
+        return _show_with_launches(facts, waiting, ledger, whole=name is None, printed_json=printed_json)
     if log:
         facts[0]["log"] = log_lines(facts[0]["directory"])
     if printed_json:
@@ -146,6 +149,7 @@ def _show(
 def _show_with_launches(
     facts: list[dict[str, Any]],
     waiting: Mapping[str, DriverPlace],
+    ledger: str | None,
     *,
     whole: bool,
     printed_json: Callable[[Any], None] | None,
@@ -160,6 +164,8 @@ def _show_with_launches(
         _show_all(facts)
     for name, job in waiting.items():
         print(f"{name}: not in the ledger yet, {job.waits()}")
+    for one in facts:
+        _show_next(one["next"], ledger)
     return True
 
 
@@ -168,14 +174,16 @@ def _watch_all(ledger: str | None, interval: float | None, *, as_json: bool) -> 
     from rich.console import Console
 
     from orchestrator.cli.watch import PLAIN_SECONDS, TERMINAL_SECONDS
+    from orchestrator.lifecycle.driver_place import launch_jobs_each_minute
 
+    jobs = launch_jobs_each_minute()
     console = Console(force_terminal=sys.stdout.isatty())
     seconds = interval or (TERMINAL_SECONDS if console.is_terminal else PLAIN_SECONDS)
     with suppress(KeyboardInterrupt):
         while True:
             if not as_json:
                 console.clear()  # only a terminal
-            if not _show(ledger, None, printed_json=print_json_line if as_json else None):
+            if not _show(ledger, None, printed_json=print_json_line if as_json else None, jobs=jobs):
                 return
             time.sleep(seconds)
 

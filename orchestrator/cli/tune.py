@@ -296,14 +296,23 @@ def _write_plot(file: Path, found: TuneResult) -> None:
 def _write_slot(file: Path, found: TuneResult, site: str | None, *, force: bool, as_json: bool) -> None:
     from orchestrator.errors import CampaignError
     from orchestrator.lifecycle.written_slot import write_slot
-    from sites import default, find
+    from sites import default, find, load
 
     tuned = found.tuned
+    if found.unfinished:
+        typer.echo(f"not written  {file}: the tuning is unfinished, {found.unfinished}", err=as_json)
+        return
     best = tuned.recommendation.best
     if best is None or best.figure is None:
         raise CampaignError(f"--write {file}: {tuned.campaign} recommends no slot yet")
     comment = f"{best.instances} per node: {_words(best.figure)} {tuned.unit}, campaign {tuned.campaign}"
-    source = find(site or default().site)
+    given = site or default().site
+    source = find(given)
+    if not file.exists() and (other := load(given)[0].site) != tuned.site:
+        raise CampaignError(
+            f"--write {file}: {tuned.campaign} is of site {tuned.site}, and the copy would be of site "
+            f"{other}; add --site with the name or file of {tuned.site}"
+        )
     write_slot(file, source, tuned.workload, best.slot, pool=tuned.pool, comment=comment, force=force)
     if not as_json:
         print(f"written      {file}")

@@ -22,7 +22,7 @@ from orchestrator.cli.driver_log import log_lines
 from orchestrator.cli.tables import utc
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_identity import is_dead, live_driver
-from orchestrator.lifecycle.driver_place import DriverPlace, launch_jobs
+from orchestrator.lifecycle.driver_place import DriverPlace, launch_jobs_each_minute
 from orchestrator.lifecycle.outlook import Outlook, outlook
 
 if TYPE_CHECKING:
@@ -107,6 +107,7 @@ class Watched:
     def __init__(self, reader: Reader, name: str, benchmark: str | None, *, log: bool) -> None:
         self._reader, self._name, self._log = reader, name, log
         self._benchmark = benchmark
+        self._launch_jobs = launch_jobs_each_minute()
         self._figures: tuple[FigureSoFar, ...] = ()
         self._judged_done, self._judge_at = 0, time.monotonic() + SHORTEST_SECONDS
         self.cost_seconds = 0.0
@@ -157,7 +158,7 @@ class Watched:
 
     def launch_job(self) -> DriverPlace | None:
         """Return the job that will launch the campaign, if the ledger does not have it yet."""
-        return launch_jobs(self._reader).get(self._name)
+        return self._launch_jobs(self._reader).get(self._name)
 
     def refresh(self) -> None:
         """Make `look` see what was written since, where the ledger is read from a copy."""

@@ -149,7 +149,9 @@ def state(ledger: str | None, reader: Reader, rows: Sequence[Campaign], verdict:
     if last:
         counted = last.get("content_events")
         kinds = last.get("content_kinds", READ_AT_FIRST)
-        present = {row.uid: content_of(reader, row.campaign_id, kinds).sha256 for row in rows}
+        present = document["content_sha256"]
+        if kinds != document["content_kinds"]:
+            present = {row.uid: content_of(reader, row.campaign_id, kinds).sha256 for row in rows}
         former = FormerVerdict(
             event.at_us,
             last["version"],

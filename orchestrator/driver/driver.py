@@ -337,6 +337,6 @@ class Driver:
         tokens = self._settlement.declare_overdue_lost(self._stalled_pools.start_seconds)
         try:
             if tokens:
-                request_cancel(self._directory, tokens)
+                request_cancel(self._directory, tokens, withdrawn=True)
         except OSError as error:
             _log.warning("%s: %s; workers may still start them", self._directory.cancel_files, error)

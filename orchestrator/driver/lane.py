@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from db.records import BlockRecord, Pending
 from orchestrator.driver.pending_queue import PendingQueue
@@ -115,14 +115,18 @@ class AllPools:
         """Return how many orders each connected worker pool holds."""
         return {pool: orders for engine in self._engines for pool, orders in engine.queued_by_pool().items()}
 
-    def replace_pools(self, stalled: Mapping[str, str]) -> None:
-        """Replace stalled worker pools, each by its own engine."""
+    def replace_pools(self, stalled: Mapping[str, str]) -> Collection[str]:
+        """Replace stalled worker pools, each by its own engine; return those of engines that go on."""
+        replaced: set[str] = set()
         for engine in self._engines:
             connected = engine.queued_by_pool()
             try:
-                engine.replace_pools({pool: why for pool, why in stalled.items() if pool in connected})
+                replaced.update(
+                    engine.replace_pools({pool: why for pool, why in stalled.items() if pool in connected})
+                )
             except EngineError as error:
                 self.failed.append((engine, error))
+        return replaced
 
     def _holding(self, pool: str) -> Sequence[Engine]:
         """Return the engine of a worker pool, or all where none has it any more."""

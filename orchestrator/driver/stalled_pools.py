@@ -47,7 +47,8 @@ class StalledPoolDetector(DriverObserver):
     ----------
     start_seconds
         In which an attempt that was overtaken starts: as a pool does its first, but no longer than
-        `timeout_seconds` while a pool is stalled, whose orders others could run.
+        `timeout_seconds` while a pool is stalled, whose orders others could run, and no other that holds
+        orders has yet to start its first.
     """
 
     def __init__(
@@ -90,11 +91,16 @@ class StalledPoolDetector(DriverObserver):
         if now < self._next_check:
             return
         self._next_check = now + _CHECK_SECONDS
-        stalled = self.find_stalled(engine.queued_by_pool(), now, self._journals_read_at())
-        engine.replace_pools(stalled)
-        self.start_seconds = min(START_SECONDS, self._timeout_seconds) if stalled else START_SECONDS
+        orders = engine.queued_by_pool()
+        stalled = self.find_stalled(orders, now, self._journals_read_at())
+        replaced = engine.replace_pools(stalled)
+        begins = any(
+            held and not self._pools[one].starts for one, held in orders.items() if one not in stalled
+        )
+        shorter = bool(stalled) and not begins
+        self.start_seconds = min(START_SECONDS, self._timeout_seconds) if shorter else START_SECONDS
         for pool, why in stalled.items():
-            if why:
+            if why and pool in replaced:
                 message = f"{why}; it gets no more"
                 self._events.record(EventKind.POOL_REPLACED, message, subject=pool, level=logging.WARNING)
 

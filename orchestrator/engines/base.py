@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Protocol
@@ -40,7 +40,7 @@ class WorkerPools(Protocol):
     def queued_by_pool(self) -> dict[str, int]:
         """Return how many orders each connected worker pool holds, running ones included, if known."""
 
-    def replace_pools(self, stalled: Mapping[str, str]) -> None:
+    def replace_pools(self, stalled: Mapping[str, str]) -> Collection[str]:
         """Lose the orders of worker pools that start none any more, and replace these pools.
 
         Called every few seconds with all pools that are stalled now; a pool that is missing from a later
@@ -50,6 +50,11 @@ class WorkerPools(Protocol):
         ----------
         stalled
             Reason for each pool, for the user; empty if it was given before.
+
+        Returns
+        -------
+        collection of str
+            Those that are replaced; of several engines, some may have failed.
 
         Raises
         ------

@@ -242,13 +242,14 @@ class ParslBlocks:
         """Return how many orders each connected worker pool holds."""
         return {one.name: one.orders for one in self._executor.pools() or ()}
 
-    def replace_pools(self, stalled: Mapping[str, str]) -> None:
+    def replace_pools(self, stalled: Mapping[str, str]) -> Collection[str]:
         """Release the blocks of stalled pools once nothing runs there; a local one needs a new engine."""
         if self._jobs is None and stalled:
             raise EngineError(next(iter(stalled.values())))
         self._stalled = set(stalled)
         for pool in stalled.keys() - self._drained:
             self.drain_pool(pool)
+        return self._stalled
 
     def _close(self, blocks: Collection[str]) -> None:
         """Drain blocks; Parsl would send them orders until their silence is detected."""

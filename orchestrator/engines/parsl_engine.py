@@ -7,7 +7,7 @@ them. Its retries, memoization, checkpoints, monitoring and scaling stay off; th
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -129,9 +129,9 @@ class ParslEngine:
         """Return how many orders each connected worker pool holds."""
         return self._blocks.queued_by_pool()
 
-    def replace_pools(self, stalled: Mapping[str, str]) -> None:
+    def replace_pools(self, stalled: Mapping[str, str]) -> Collection[str]:
         """Release the blocks of stalled pools; raises `EngineError` where that needs a new engine."""
-        self._blocks.replace_pools(stalled)
+        return self._blocks.replace_pools(stalled)
 
     def blocks(self) -> list[BlockRecord]:
         """Return the blocks requested so far, with the state last seen."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from itertools import islice
 
 from db.errors import LedgerError
 from db.events import EventKind
@@ -44,15 +43,17 @@ def note_block_energy(book: Ledger, row: CampaignRow, site: Site, wait_seconds: 
         left = {block.job_id: block for block in blocks_of(book, row.campaign_id) if _is_asked(block, known)}
         deadline, pause = time.monotonic() + wait_seconds, threading.Event()
         while left:
-            found = job_energy(scheduler, list(islice(filter(None, left), _JOBS_AT_ONCE)))
-            if found is None:
-                return
-            if found.absent:
-                _note_reason(book, row, known, found.absent)
-                return
-            new = found.joules.keys() & left.keys()
-            for job in sorted(new):
-                _note(book, row, left.pop(job), found.joules[job])
+            asked = list(filter(None, left))
+            for first in range(0, len(asked), _JOBS_AT_ONCE):
+                found = job_energy(scheduler, asked[first : first + _JOBS_AT_ONCE])
+                if found is None:
+                    return
+                if found.absent:
+                    _note_reason(book, row, known, found.absent)
+                    return
+                for job in sorted(found.joules.keys() & left.keys()):
+                    _note(book, row, left.pop(job), found.joules[job])
+            new = len(left) < len(asked)
             if not new and time.monotonic() >= deadline:
                 return
             if left and not new:

@@ -22,7 +22,13 @@ from db.ledger import Ledger
 from db.reader import Reader
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_identity import live_driver
-from orchestrator.lifecycle.driver_place import note_driver_job, note_launch_job, variable_of_job
+from orchestrator.lifecycle.driver_place import (
+    JOB_VARIABLE,
+    note_driver_job,
+    note_launch_end,
+    note_launch_job,
+    variable_of_job,
+)
 from orchestrator.protocol.block_environment import ENDS_VARIABLE
 from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.model import JobRequest, SchedulerError
@@ -161,14 +167,25 @@ def main() -> int:
     )
     signal.signal(signal.SIGTERM, lambda *_: process.terminate())
     try:
-        return _exit_code(process.wait(seconds))
+        code = _exit_code(process.wait(seconds))
     except subprocess.TimeoutExpired:
         return _hand_over(process, file, facts)
+    with suppress(LedgerError):  # only to be shown
+        _record_end(name, ledger, json.loads(own[JOB_VARIABLE])["job"])
+    return code
+
+
+def _record_end(name: str, ledger: str | None, job: str) -> None:
+    """Record that this job ended, if its campaign is not in the ledger: nothing else would say so."""
+    if not is_registered(name, ledger):
+        with Ledger.open(ledger) as book:
+            note_launch_end(book, name, job)
 
 
 def _hand_over(process: subprocess.Popen[bytes], file: Path, facts: Mapping[str, Any]) -> int:
     site = parse(facts["site_yaml"], Site, "the site of the driver job", stored=True)
-    if is_registered(facts["name"], facts["ledger"]):
+    registered = is_registered(facts["name"], facts["ledger"])
+    if registered:
         facts = {**facts, "first": facts["resume"]}
     try:
         file.write_text(json.dumps(facts), encoding="utf-8")
@@ -178,7 +195,8 @@ def _hand_over(process: subprocess.Popen[bytes], file: Path, facts: Mapping[str,
         print(f"no further driver job: {error}; `orchestrator resume {facts['name']}` goes on", flush=True)
         return _exit_code(process.wait())
     with suppress(LedgerError):  # only to be shown
-        record_driver_job(facts["name"], facts["ledger"], job, file.with_name("job.out"))
+        record = record_driver_job if registered else record_launch_job
+        record(facts["name"], facts["ledger"], job, file.with_name("job.out"))
     process.terminate()
     try:
         process.wait(_ENDING_SECONDS)

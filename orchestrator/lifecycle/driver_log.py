@@ -22,7 +22,12 @@ def driver_log(directory: RunDirectory) -> Iterator[None]:
     A file that cannot be written costs the campaign nothing: the console still has the messages.
     """
     handler = _QuietFileHandler(
-        directory.driver_log, maxBytes=_FILE_BYTES, backupCount=_FILES, encoding="utf-8", delay=True
+        directory.driver_log,
+        maxBytes=_FILE_BYTES,
+        backupCount=_FILES,
+        encoding="utf-8",
+        errors="backslashreplace",
+        delay=True,
     )
     formatter = logging.Formatter("%(asctime)s.%(msecs)03dZ %(levelname)-7s %(name)s: %(message)s")
     formatter.converter = time.gmtime

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import socket
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +23,8 @@ JOB_VARIABLE = "ORCHESTRATOR_DRIVER_JOB"
 _JOB_ID_VARIABLES = ("SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID", "FLUX_ENCLOSING_ID")
 
 _LAUNCHES = "driver_job_launches"  # field of a document: the campaign's name
+_LAUNCH_JOBS_SECONDS = 60.0
+_LAUNCH_US = 48 * 3_600_000_000  # after which a job that was to launch a campaign is not waited for
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +109,41 @@ def note_launch_job(book: Ledger, name: str, job: str, output: Path) -> None:
     book.store_documents(None, [facts])
 
 
+def note_launch_end(book: Ledger, name: str, job: str) -> None:
+    """Record that a job ended that was to launch a campaign and did not register it."""
+    book.store_documents(None, [{_LAUNCHES: name, "job": job, "ended_us": now_us()}])
+
+
 def launch_jobs(reader: Reader) -> dict[str, DriverPlace]:
     """Return the last job of each campaign that a job is to launch and that is not in the ledger yet.
 
-    A job that ended before it registered its campaign stays, as the ledger does not know.
+    A job is left out once it recorded that it ended, and two days after it was submitted.
     """
     known = {row.name for row in reader.campaigns()}
-    found = sorted(documents_with(reader, _LAUNCHES), key=lambda one: int(one["since_us"]))
+    found = documents_with(reader, _LAUNCHES)
+    ended = {(one[_LAUNCHES], one["job"]) for one in found if "ended_us" in one}
+    submitted = sorted((one for one in found if "since_us" in one), key=lambda one: int(one["since_us"]))
+    last = {one[_LAUNCHES]: one for one in submitted if now_us() - int(one["since_us"]) < _LAUNCH_US}
     return {
-        one[_LAUNCHES]: DriverPlace(None, None, one["job"], None, one["output"], one["since_us"])
-        for one in found
-        if one[_LAUNCHES] not in known
+        name: DriverPlace(None, None, one["job"], None, one["output"], one["since_us"])
+        for name, one in last.items()
+        if name not in known and (name, one["job"]) not in ended
     }
+
+
+def launch_jobs_each_minute() -> Callable[[Reader], dict[str, DriverPlace]]:
+    """Return `launch_jobs` for those who look often: it reads every document, so once in a minute."""
+    found: dict[str, DriverPlace] = {}
+    due = -math.inf
+
+    def jobs(reader: Reader) -> dict[str, DriverPlace]:
+        nonlocal found, due
+        if time.monotonic() >= due:
+            found = launch_jobs(reader)
+            due = time.monotonic() + _LAUNCH_JOBS_SECONDS
+        return found
+
+    return jobs
 
 
 def driver_places(reader: Reader, campaign: int) -> tuple[DriverPlace | None, DriverPlace | None]:

@@ -198,15 +198,16 @@ def _prepare(book: Ledger, row: CampaignRow, given: _Given) -> _Ready:
     changes: list[Callable[[int], CampaignChange]] = []
     elsewhere = other_pools(planned, rows)
     moved = moved_slots(book, row, planned, mixed=given.mixed) if new_site or elsewhere else {}
-    if new_site:
+    if new_site or elsewhere:
         checked = check_site(planned, submits=allocation is None)
         if lacking := newly_left_out(planned, checked):
             raise CampaignError("\n".join(f"benchmark {one}: {why}" for one, why in lacking.items()))
-        changes.append(partial(site_change, planned, new_site, moved))
     else:
         check_containers(planned)
-        if elsewhere:
-            changes.append(partial(pool_change, planned, row.site_yaml, elsewhere, moved))
+    if new_site:
+        changes.append(partial(site_change, planned, new_site, moved))
+    elif elsewhere:
+        changes.append(partial(pool_change, planned, row.site_yaml, elsewhere, moved))
     if new_spec:
         changes.append(partial(campaign_change, new_spec))
     return _Ready(planned, registered, allocation, differences, changes)

@@ -30,6 +30,7 @@ from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slot_ladder import Tried, first_pass, ladders, next_points
 from orchestrator.planning.slots import SlotShape
+from orchestrator.schedulers.allocation import uses_allocation
 from sites import FileError, parse_mapping
 
 _log = logging.getLogger(__name__)
@@ -63,7 +64,16 @@ class TuneResult:
 def plan_first_pass(ready: Ready, *, data: str | None = None, here: bool | None = None) -> Plan:
     """Return the plan of both ends and the coarse grid between, as if memory refused none of them."""
     with campaign_file(first_campaign(ready, first_pass(ready.ladders))) as file:
-        return _checked(launch.plan(file, ready.request.site, data=data, overrides=ready.settings, here=here))
+        return _checked(_plan(ready, file, data, _place(ready, here)))
+
+
+def _place(ready: Ready, here: bool | None) -> dict[str, Any]:
+    """Return where blocks start: the pool that is tuned is that of an allocation, where one is used."""
+    return {"here": here, "pool": ready.pool or None if uses_allocation(ready.site, here) else None}
+
+
+def _plan(ready: Ready, file: Path, data: str | None, place: Mapping[str, Any]) -> Plan:
+    return launch.plan(file, ready.request.site, data=data, overrides=ready.settings, **place)
 
 
 def _checked(plan: Plan) -> Plan:
@@ -92,13 +102,13 @@ def tune(
     CampaignError, WorkloadError, LedgerError
         As of `launch` and `resume`; also if the campaign of that name is another one.
     """
-    go_on: dict[str, Any] = {"ledger": ledger, "notify": notify, "here": here, "display": display}
+    place = _place(ready, here)
+    go_on: dict[str, Any] = {"ledger": ledger, "notify": notify, "display": display, **place}
     result = None
     if not _exists(ledger, ready.name):
         shapes, _ = next_points(ready.ladders, {}, None)
         with campaign_file(first_campaign(ready, shapes)) as file:
-            plan = launch.plan(file, ready.request.site, data=data, overrides=ready.settings, here=here)
-            _announce("first", shapes, _checked(plan).node_hours)
+            _announce("first", shapes, _checked(_plan(ready, file, data, place)).node_hours)
             result = launch.launch(
                 file,
                 ready.request.site,
@@ -170,9 +180,10 @@ def _check_same(ready: Ready, ledger: str | None) -> None:
     asked_workload = describe(ready.data["benchmarks"][0]["workload"]).name
     if found.workload != asked_workload:
         raise CampaignError(f"campaign {row.name} tunes {found.workload}, not {asked_workload}; {advice}")
-    if ready.request.site is not None and row.site_name != ready.site.site:
+    if row.site_name != ready.site.site:
+        named = "" if ready.request.site else "name its site with --site, or "
         raise CampaignError(
-            f"campaign {row.name} is of site {row.site_name}, not of {ready.site.site}; {advice}"
+            f"campaign {row.name} is of site {row.site_name}, not of {ready.site.site}; {named}{advice}"
         )
     if not (ready.request.overrides or ready.request.like):
         return

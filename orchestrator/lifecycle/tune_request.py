@@ -29,8 +29,11 @@ from sites.schema import NAME, NAME_WORDS
 WAVES = 6
 """How often a node is filled at each point; an interval of 95 % needs as many."""
 _TIMEOUT = "1 h"
-_TAKEN = ("workload", "parameters", "container", "timeout", "expected_runtime", "data")
-_TAKEN_OF_CAMPAIGN = ("rulebook", "class", "seed", "instance_setup", "instance_teardown")
+_TAKEN = ("workload", "parameters", "container", "timeout", "expected_runtime", "data", "processes")
+_TAKEN_OF_CAMPAIGN = (
+    "rulebook", "class", "seed", "processes", "start_timeout", "grace_period", "instance_setup",
+    "instance_teardown",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,8 @@ class Ready:
 
     Parameters
     ----------
+    pool
+        Pool of the site that is tuned; empty where the site has none.
     data
         The campaign, but for the points of its benchmark.
     settings
@@ -80,6 +85,7 @@ class Ready:
     request: TuneRequest
     name: str
     site: Site
+    pool: str
     data: Mapping[str, Any]
     settings: tuple[str, ...]
     ladders: Mapping[str, Ladder]
@@ -122,7 +128,7 @@ def prepare(request: TuneRequest) -> Ready:
     if isinstance(machine.scheduler, Batch):
         where = f"site.pools.{pool}.scheduler" if pool else "site.scheduler"
         settings = [f"{where}.nodes_per_block=1", f"{where}.max_blocks=1"]
-    return Ready(request, name, site, data, (*settings, *request.overrides), found)
+    return Ready(request, name, site, pool, data, (*settings, *request.overrides), found)
 
 
 def _check_settings(overrides: Sequence[str], label: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.time_budget import is_whole, seconds_left
-from orchestrator.rundir.signal_files import CANCELLED_BY_USER, cancel_requested, stop_requested
+from orchestrator.rundir.signal_files import WITHDRAWN, cancel_reason, stop_requested
 
 
 def reject_reason(
@@ -24,8 +24,9 @@ def reject_reason(
     """
     if stop_requested(order):
         return "not started", "the campaign was stopping"
-    if cancel_requested(order):
-        return CANCELLED_BY_USER, "a user cancelled it before it started"
+    if (reason := cancel_reason(order)) is not None:
+        who = "the driver gave it up" if reason == WITHDRAWN else "a user cancelled it"
+        return reason, f"{who} before it started"
     needed = order.expected_seconds
     if window is None or not needed or (first and is_whole(window)):
         return None

@@ -21,6 +21,7 @@ from orchestrator.host.processes import descendants, terminate
 from orchestrator.node.child_process import ChildProcess
 from orchestrator.node.foreign_load import ForeignLoadMeter
 from orchestrator.node.local_ranks import start_ranks
+from orchestrator.node.node_gate import gate_of
 from orchestrator.node.rank_environment import find_devices
 from orchestrator.node.rank_monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
 from orchestrator.node.rank_process import RankProcess
@@ -28,7 +29,6 @@ from orchestrator.node.slot_sampling import SlotSampling
 from orchestrator.protocol.block_environment import node_name, process_number
 from orchestrator.protocol.codec import from_json, to_json
 from orchestrator.protocol.order import SlotOrder
-from orchestrator.rundir.signal_files import barrier_of
 
 _LEFTOVER_GRACE_SECONDS = 3.0
 
@@ -79,7 +79,7 @@ class Agent(RankObserver):
         # Processes in a container need not descend from their rank's process.
         memory = TreeMemory([os.getpid()] if order.container else [rank.pid for rank in ranks])
         self._sampling.start(devices, memory.pids)
-        RankMonitor(ranks, limits, self, barrier=barrier_of(order), memory=memory).run(self._wakeups)
+        RankMonitor(ranks, limits, self, gate=gate_of(order), memory=memory).run(self._wakeups)
         self._report(foreign_load=asdict(self._load.result()))
         if (sampling := self._sampling.finish()) is not None:
             self._report(sampling=to_json(sampling))

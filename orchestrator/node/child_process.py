@@ -87,9 +87,13 @@ class ChildProcess(ABC):
         return True
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to its process group."""
+        """Send a signal to its process group, or to itself as long as it has made none."""
         with suppress(ProcessLookupError):
-            os.killpg(self.pid, number)
+            try:
+                os.killpg(self.pid, number)
+            except ProcessLookupError:
+                if not self.ended:  # its id may be another process's
+                    os.kill(self.pid, number)
 
     def close(self) -> None:
         """Close its descriptors."""

@@ -110,7 +110,7 @@ def _binds(order: AttemptOrder) -> list[Bind]:
     cache, stage = path_on_node(order.cache), order.cache_stage and path_on_node(order.cache_stage)
     Path(cache).mkdir(parents=True, exist_ok=True)
     paths = [order.working_directory, order.directory, order.data or "/", cache, tempfile.gettempdir()]
-    if stage:
+    if stage and "$" not in stage:  # a variable without a value on this node: no copies are made
         with suppress(OSError):  # without it, the shared cache is used
             Path(stage).mkdir(parents=True, exist_ok=True)
         paths.append(stage)

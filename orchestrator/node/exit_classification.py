@@ -9,7 +9,7 @@ from typing import Any
 from db.states import AttemptState
 from orchestrator.host.gpus import bare
 from orchestrator.protocol.report import Category, Observed, TrainingError, TrainingResult, finite
-from orchestrator.rundir.signal_files import CANCELLED_BY_USER
+from orchestrator.rundir.signal_files import CANCELLED_BY_USER, WITHDRAWN
 from workloads.runtime.host_facts import signal_name
 
 _CAP_TOLERANCE = 1.01  # frameworks count in their own units
@@ -26,7 +26,7 @@ class ExitFacts:
     terminated_by
         Why the supervisor ended it, or None if it ended by itself: ``timeout``, ``memory``,
         ``walltime`` (its block was about to end), ``cancelled`` (its campaign was stopped), ``user`` (a user
-        cancelled the instance), ``orphaned`` (its worker died),
+        cancelled the instance), ``withdrawn`` (the driver gave it up), ``orphaned`` (its worker died),
         ``terminated`` (the supervisor received a signal from outside the campaign).
     oom_kills
         How many processes the kernel's out-of-memory killer ended on the node meanwhile.
@@ -112,6 +112,8 @@ def _terminated(facts: ExitFacts) -> AttemptOutcome:
         return AttemptOutcome(AttemptState.LOST, "infrastructure", "worker died", "its worker process died")
     if facts.terminated_by == "user":
         return AttemptOutcome(AttemptState.CANCELLED, "neutral", CANCELLED_BY_USER, "a user cancelled it")
+    if facts.terminated_by == "withdrawn":
+        return AttemptOutcome(AttemptState.CANCELLED, "neutral", WITHDRAWN, "the driver had given it up")
     return AttemptOutcome(AttemptState.CANCELLED, "neutral", "cancelled", "the campaign was stopped")
 
 

@@ -205,7 +205,7 @@ class ForkClient:
             self._refuse(address, f"the imports of the fork server took longer than {_IMPORT_SECONDS:g} s")
         if not greeting:
             raise ConnectionResetError("the fork server has ended")
-        if (reason := json.loads(greeting).get("refused")) is not None:
+        if (reason := _message(greeting).get("refused")) is not None:
             self._refuse(address, str(reason))
 
     def _refuse(self, address: str, reason: str) -> None:
@@ -298,8 +298,8 @@ def _answered(server: socket.socket) -> int:
     """Return the process that a server has forked."""
     while True:
         message = _receive(server, _FORK_SECONDS)
-        if "refused" in message:
-            raise ForkError(str(message["refused"]))
+        if "pid" not in message:
+            raise ForkError(str(message.get("refused", f"the fork server answered {message}")))
         if "exit_code" not in message:  # of an attempt before
             return int(message["pid"])
 
@@ -327,5 +327,12 @@ def _receive(server: socket.socket, seconds: float) -> dict[str, Any]:
         raise ForkError(f"the fork server has ended: {error}") from None
     if not packet:
         raise ForkError("the fork server has ended")
-    found: dict[str, Any] = json.loads(packet)
-    return found
+    return _message(packet)
+
+
+def _message(packet: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(packet)
+    except ValueError as error:
+        raise ForkError(f"a packet of the fork server cannot be read: {error}") from None
+    return found if isinstance(found, dict) else {}

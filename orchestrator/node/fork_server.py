@@ -21,6 +21,7 @@ import selectors
 import signal
 import socket
 import sys
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -37,6 +38,7 @@ from orchestrator.protocol.order import SlotOrder
 
 _BACKLOG = 1024
 _FIRST_WORKER_SECONDS = 60.0
+_REASON_CHARACTERS = 300  # each of at most 12 bytes in JSON, so that they fit into a packet
 _IMPORTED = (
     "workloads.run", "orchestrator.node.instance_hooks", "orchestrator.node.foreign_load", "uuid", "shutil",
 )  # fmt: skip
@@ -44,6 +46,7 @@ _IMPORTED = (
 
 def main() -> int:
     """Serve until the last worker has left; return 0, or 1 if nothing could be imported."""
+    started_ns = time.time_ns()
     with os.fdopen(os.dup(0)) as stdin:  # what a training reads through sys.stdin must not be in its buffer
         order = from_json(ServerOrder, json.load(stdin))
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -56,7 +59,8 @@ def main() -> int:
     before = forked_child.open_descriptors()
     reason = _imported(order)
     opened = forked_child.open_descriptors() - before
-    server = _Server(listener, Template(environment, opened), reason)
+    files = LoadedFiles(started_ns=started_ns)
+    server = _Server(listener, Template(environment, opened), reason, files)
     return server.run()
 
 
@@ -88,11 +92,13 @@ def _imported(order: ServerOrder) -> str | None:
 class _Server:
     """Forks supervisors for the workers that are connected."""
 
-    def __init__(self, listener: socket.socket, template: Template, refusal: str | None) -> None:
+    def __init__(
+        self, listener: socket.socket, template: Template, refusal: str | None, files: LoadedFiles
+    ) -> None:
         self._listener = listener
         self._template = template
         self._refusal = refusal
-        self._files = LoadedFiles()
+        self._files = files
         self._children: dict[int, socket.socket] = {}
         self._workers: set[socket.socket] = set()
         self._selector = selectors.DefaultSelector()
@@ -187,7 +193,14 @@ class _Server:
     @staticmethod
     def _send(worker: socket.socket, message: Mapping[str, object]) -> None:
         with suppress(OSError):  # it has left, which is seen when it is read from
-            worker.send(json.dumps(message).encode()[:PACKET_BYTES], socket.MSG_DONTWAIT)
+            worker.send(packet_of(message), socket.MSG_DONTWAIT)
+
+
+def packet_of(message: Mapping[str, object]) -> bytes:
+    """Return a message as JSON of at most `PACKET_BYTES`, with the beginning of a long reason."""
+    if "refused" in message:
+        message = {"refused": str(message["refused"])[:_REASON_CHARACTERS]}
+    return json.dumps(message).encode()
 
 
 def supervise_for(channel: int, stderr: int, template: Template) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import sysconfig
 import time
@@ -27,18 +28,22 @@ class LoadedFiles:
     ----------
     clock
         Monotonic seconds.
+    started_ns
+        When imports began, nanoseconds since the epoch. A source that was written later may have been
+        imported before, and counts as changed.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, started_ns: float = math.inf) -> None:
         folders, sources = _places()
         self._sources = _signatures(sources)
+        self._written_meanwhile = next((path for path in sources if _written_ns(path) > started_ns), None)
         self._folders = _signatures(folders)
         self._clock = clock
         self._next_look = clock() + _FOLDERS_SECONDS
 
     def changed(self) -> str | None:
         """Return a file or folder that has changed; None if none has."""
-        if (source := _first_changed(self._sources)) is not None:
+        if (source := self._written_meanwhile or _first_changed(self._sources)) is not None:
             return source
         if self._clock() < self._next_look:
             return None
@@ -76,3 +81,11 @@ def _signature(path: str) -> Signature:
     except OSError:
         return None
     return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _written_ns(path: str) -> int:
+    """Return when a file was last written; its modification time may be that of a copied file."""
+    try:
+        return Path(path).stat().st_ctime_ns
+    except OSError:
+        return 0

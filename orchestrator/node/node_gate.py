@@ -9,7 +9,8 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from orchestrator.rundir.signal_files import announced_start
+from orchestrator.protocol.order import AttemptOrder
+from orchestrator.rundir.signal_files import announced_start, barrier_of
 
 _MEMORY = Path("/dev/shm")  # noqa: S108  the name of a file below it holds the user's number
 
@@ -24,14 +25,16 @@ class NodeGate:
     ----------
     file
         The file of the run directory.
+    campaign
+        The campaign's unique mark: another one in the same run directory must not find an old start.
     local
         Folder in the node's memory.
     """
 
-    def __init__(self, file: Path, local: Path | None = None) -> None:
+    def __init__(self, file: Path, campaign: str, local: Path | None = None) -> None:
         self._file = file
         folder = local or (_MEMORY if os.access(_MEMORY, os.W_OK) else Path(tempfile.gettempdir()))
-        key = hashlib.sha256(os.fsencode(file)).hexdigest()[:16]
+        key = hashlib.sha256(os.fsencode(file) + b"\0" + campaign.encode()).hexdigest()[:16]
         self._shared = folder / f"orchestrator-gate-{os.getuid()}-{key}"
         self._descriptor: int | None = None
         self._leads = False
@@ -71,3 +74,9 @@ class NodeGate:
         if start_us is not None:
             os.pwrite(self._descriptor, b"%d\n" % start_us, 0)
         return start_us
+
+
+def gate_of(order: AttemptOrder) -> NodeGate | None:
+    """Return where an attempt waits for its wave's start; None where it starts as soon as it is ready."""
+    file = barrier_of(order)
+    return None if file is None else NodeGate(file, order.campaign)

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
-from pathlib import Path
 
 import psutil
 
@@ -141,8 +140,8 @@ class RankMonitor:
 
     Parameters
     ----------
-    barrier
-        The file that announces the start; None where ranks start when they are ready.
+    gate
+        Where the start is announced; None where ranks start when they are ready.
     memory
         Returns resident and private bytes of the processes.
 
@@ -165,7 +164,7 @@ class RankMonitor:
         limits: RankLimits,
         observer: RankObserver,
         *,
-        barrier: Path | None = None,
+        gate: NodeGate | None = None,
         memory: Callable[[], tuple[int, int]],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -176,7 +175,7 @@ class RankMonitor:
         self._processes = processes
         self._limits = limits
         self._observer = observer
-        self._gate = NodeGate(barrier) if barrier is not None else None
+        self._gate = gate
         self._memory = memory
         self._clock = clock
         self._next_sample = clock()

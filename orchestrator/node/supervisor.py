@@ -33,6 +33,7 @@ from orchestrator.node.driver_watch import DriverWatch
 from orchestrator.node.foreign_load import ForeignLoadMeter
 from orchestrator.node.forked_child import Template
 from orchestrator.node.local_ranks import start_ranks
+from orchestrator.node.node_gate import gate_of
 from orchestrator.node.rank_environment import find_devices, rank_environment
 from orchestrator.node.rank_monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
 from orchestrator.node.rank_process import RankProcess
@@ -47,8 +48,8 @@ from orchestrator.rundir import journal
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import (
     CANCEL_PERIOD_SECONDS,
-    barrier_of,
-    cancel_requested,
+    WITHDRAWN,
+    cancel_reason,
     clock_file_of,
     max_offset_us,
     stop_requested,
@@ -154,11 +155,11 @@ class Supervisor(RankObserver):
         return report
 
     def termination_requested(self) -> str | None:
-        """Return why this process was signalled, or that a user cancelled the attempt; else None."""
+        """Return why this process was signalled, or who cancelled the attempt; else None."""
         if time.monotonic() >= self._next_look:
             self._next_look = time.monotonic() + CANCEL_PERIOD_SECONDS
-            if cancel_requested(self._order):
-                return "user"
+            if (reason := cancel_reason(self._order)) is not None:
+                return "withdrawn" if reason == WITHDRAWN else "user"
         if not self._wakeups.received:
             return None
         if self._wakeups.received == {_WORKER_DIED}:
@@ -325,7 +326,7 @@ class Supervisor(RankObserver):
         memory = TreeMemory([os.getpid()] if order.container else [process.pid for process in processes])
         if order.nodes == 1:
             self._sampling.start(self._facts.devices, memory.pids)
-        monitor = RankMonitor(processes, limits, self, barrier=barrier_of(order), memory=memory)
+        monitor = RankMonitor(processes, limits, self, gate=gate_of(order), memory=memory)
         try:
             monitor.run(self._wakeups)
         finally:

@@ -19,7 +19,9 @@ LEAD_SECONDS = 3.0
 """Between the announcement of a wave's start and the start: within it all nodes have read the file."""
 CLOCK_PERIOD_SECONDS = 1.0
 CANCELLED_BY_USER = "cancelled by user"
-"""Reason of attempts that a cancel file ended."""
+"""Reason of attempts that an empty cancel file ended."""
+WITHDRAWN = "withdrawn"
+"""Reason of attempts that the driver has declared lost, in their cancel file."""
 CANCEL_PERIOD_SECONDS = 5.0
 """Between two looks of an attempt for its cancel file."""
 
@@ -32,19 +34,30 @@ def stop_requested(order: AttemptOrder) -> bool:
         return False
 
 
-def cancel_requested(order: AttemptOrder) -> bool:
-    """Return whether a user cancelled an attempt; False if the file system fails."""
+def cancel_reason(order: AttemptOrder) -> str | None:
+    """Return why an attempt was cancelled; None if it was not, or if the file system fails."""
     try:
-        return RunDirectory(Path(order.directory)).cancel_file(order.token).exists()
+        text = RunDirectory(Path(order.directory)).cancel_file(order.token).read_bytes()
     except OSError:
-        return False
+        return None
+    return WITHDRAWN if text == WITHDRAWN.encode() else CANCELLED_BY_USER
 
 
-def request_cancel(directory: RunDirectory, tokens: Iterable[str]) -> None:
-    """Let attempts end within seconds, whichever driver started them; raises `OSError`."""
+def request_cancel(directory: RunDirectory, tokens: Iterable[str], *, withdrawn: bool = False) -> None:
+    """Let attempts end within seconds, whichever driver started them; raises `OSError`.
+
+    Parameters
+    ----------
+    withdrawn
+        Whether the driver gives them up, and no user cancelled them.
+    """
     directory.cancel_files.mkdir(exist_ok=True)
     for token in tokens:
-        directory.cancel_file(token).touch()
+        file = directory.cancel_file(token)
+        if withdrawn:
+            atomic_write(file, WITHDRAWN)
+        else:
+            file.touch()
 
 
 def barrier_of(order: AttemptOrder) -> Path | None:

@@ -97,11 +97,7 @@ def with_allocation(site: Site, here: bool | None, pool: str | None = None) -> t
                 "machine with --site, or leave out --here"
             )
         return site, None
-    if here is None:
-        family = family_of(site.scheduler)
-        known = isinstance(family, AllocationFamily) and family.allocation_variable in os.environ
-        here = known and site.scheduler.inside_allocation == "use"
-    if not here:
+    if not uses_allocation(site, here):
         if pool is not None:
             raise CampaignError(
                 f"--pool {pool} names the pool of an allocation that is used; add --here, or keep to a pool "
@@ -122,6 +118,15 @@ def with_allocation(site: Site, here: bool | None, pool: str | None = None) -> t
     except SchedulerError as error:
         raise CampaignError(f"site {site.site}: {error}") from None
     return _fitted(site, site.scheduler, allocation), allocation
+
+
+def uses_allocation(site: Site, here: bool | None) -> bool:
+    """Return whether a session uses the allocation around this process; `here` as of `with_allocation`."""
+    if here is not None or not isinstance(site.scheduler, Batch):
+        return bool(here)
+    family = family_of(site.scheduler)
+    known = isinstance(family, AllocationFamily) and family.allocation_variable in os.environ
+    return known and site.scheduler.inside_allocation == "use"
 
 
 def find_allocation(site: Site) -> Allocation:

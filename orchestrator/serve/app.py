@@ -31,16 +31,19 @@ from orchestrator.serve.live_view import LiveView, figures_seconds, poll_seconds
 from orchestrator.serve.pages import Page
 from orchestrator.serve.report_page import read_report, report_seconds
 from orchestrator.serve.shared_reads import SharedReads
+from workloads.description import WorkloadError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
     from db.reader import Reader
+    from orchestrator.analysis.live_progress import FigureSoFar
     from orchestrator.serve.access import Access
     from orchestrator.serve.ledger_source import LedgerSource
 
 T = TypeVar("T")
 _NEAR = 5
+_REPORTS_KEPT = 16  # whole pages, of megabytes each
 _AGAIN_SECONDS = "5"
 _STATIC = {
     "report.css": ("orchestrator.report", "text/css"),
@@ -67,9 +70,10 @@ class LedgerPages:
     def __init__(self, source: LedgerSource) -> None:
         self.stopping = asyncio.Event()
         self._source = source
-        self._figures = SharedReads(partial(read_figures, source), figures_seconds)
+        self._figures = SharedReads(self._judge, figures_seconds, partial(figures_seconds, ()))
+        self._judged_at: dict[str, object] = {}
         self._live = SharedReads(self._read_live, lambda found, took: poll_seconds(found.view, took))
-        self._reports = SharedReads(partial(read_report, source), report_seconds)
+        self._reports = SharedReads(partial(read_report, source), report_seconds, kept=_REPORTS_KEPT)
 
     def app(self, access: Access) -> Starlette:
         """Return the application, for those who have access."""
@@ -92,6 +96,7 @@ class LedgerPages:
                 LedgerError: _away,
                 OSError: _away,
                 OrchestratorError: _unanswered,
+                WorkloadError: _unanswered,
                 HTTPException: _http_error,
             },
         )
@@ -173,9 +178,16 @@ class LedgerPages:
     async def _live_of(self, name: str) -> _Live:
         """Return what a campaign's page shows, and begin to judge it anew where that may have changed."""
         found = await self._live.get(name)
-        if found.view.driver is not None or self._figures.known(name) is None:
+        old = self._figures.known(name) is None or self._judged_at.get(name) != _stand(found.view)
+        if found.view.driver is not None or old:
             self._figures.begin(name)
         return found
+
+    def _judge(self, name: str) -> list[FigureSoFar]:
+        seen = self._live.known(name)  # read before the figures: they are at least as new
+        figures = read_figures(self._source, name)
+        self._judged_at[name] = seen and _stand(seen.view)
+        return figures
 
     def _read_live(self, name: str) -> _Live:
         view = read_live(self._source, name)
@@ -202,6 +214,11 @@ class LedgerPages:
         near = difflib.get_close_matches(name, known, n=_NEAR, cutoff=0.5)
         message = f"The ledger has no campaign {name!r}." + (" Near names:" if near else "")
         return _problem(404, "Not found", message, [(one, of_campaign(one)) for one in near])
+
+
+def _stand(view: LiveView) -> object:
+    """Return what differs whenever the figures of a campaign without a driver may."""
+    return view.row.outcome, view.last_end_us, view.progress.done
 
 
 def _problem(status: int, title: str, message: str, onward: pages.Places = ()) -> Response:

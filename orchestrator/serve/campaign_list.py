@@ -78,9 +78,14 @@ def state_of(row: Campaign) -> str:
 
 
 def measured(reader: Reader, now_us: int) -> list[str]:
-    """Return the campaigns that metrics are about: with a driver, or ended within an hour."""
+    """Return the campaigns that metrics are about: with a driver, or ended within an hour.
+
+    A driver that died counts for an hour after the end of its lease.
+    """
     rows = reader.campaigns()[::-1]
-    driven = [row.name for row in rows if row.lease_owner]
+    driven = [
+        row.name for row in rows if row.lease_owner and now_us - (row.lease_expires_us or 0) < _RECENT_US
+    ]
     ended = [row for row in rows[:_ROWS] if not row.lease_owner]
     return [*driven, *(row.name for row in ended if now_us - _ended_us(reader, row) < _RECENT_US)][:_MEASURED]
 

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from db.errors import LedgerError, UnknownCampaignError
+from orchestrator.errors import OrchestratorError
+from workloads.description import WorkloadError
 
 _PAUSE_SECONDS = 2.0
 
@@ -23,6 +25,8 @@ async def follow(read: Callable[[], Awaitable[str]], stopping: asyncio.Event) ->
             event = _event("problem", "The ledger no longer has this campaign.")
         except (LedgerError, OSError) as error:
             event = _event("problem", f"The ledger cannot be read, trying again: {error}")
+        except (OrchestratorError, WorkloadError) as error:
+            event = _event("problem", f"The campaign cannot be shown, trying again: {error}")
         yield event if event != sent else b":\n\n"  # a comment: a client that left is noticed
         sent = event
         try:

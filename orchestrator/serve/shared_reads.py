@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -11,7 +13,8 @@ from typing import Generic, TypeVar
 from anyio import to_thread
 
 T = TypeVar("T")
-_KEPT = 16
+U = TypeVar("U")
+_KEPT = 64  # well above the number of campaigns that one request for metrics reads
 
 
 @dataclass(frozen=True)
@@ -29,18 +32,33 @@ class SharedReads(Generic[T]):
         Returns the value of a key; called in a thread.
     keep_seconds
         Returns how long a value is kept, by it and by the seconds that it took.
+    failed_seconds
+        Returns how long `begin` does not repeat a reading that failed, by the seconds that it took.
+    kept
+        Largest number of values that are kept; those that nothing asked for longest go first.
     """
 
-    def __init__(self, read: Callable[[str], T], keep_seconds: Callable[[T, float], float]) -> None:
+    def __init__(
+        self,
+        read: Callable[[str], T],
+        keep_seconds: Callable[[T, float], float],
+        failed_seconds: Callable[[float], float] = lambda _: 0.0,
+        *,
+        kept: int = _KEPT,
+    ) -> None:
         self._read = read
         self._keep_seconds = keep_seconds
-        self._kept: dict[str, _Kept[T]] = {}
+        self._failed_seconds = failed_seconds
+        self._kept_number = kept
+        self._kept: OrderedDict[str, _Kept[T]] = OrderedDict()
+        self._failed_until: OrderedDict[str, float] = OrderedDict()
         self._running: dict[str, asyncio.Task[T]] = {}
 
     async def get(self, key: str) -> T:
         """Return the value of a key, read now unless one is kept; errors of the reading are raised."""
         found = self._kept.get(key)
         if found is not None and time.monotonic() < found.until:
+            self._kept.move_to_end(key)
             return found.value
         return await asyncio.shield(self._started(key))  # one who leaves does not end it for the others
 
@@ -52,7 +70,8 @@ class SharedReads(Generic[T]):
     def begin(self, key: str) -> None:
         """Begin to read a key whose value is old, for those who ask what is `known`."""
         found = self._kept.get(key)
-        if found is None or time.monotonic() >= found.until:
+        until = self._failed_until.get(key, -math.inf if found is None else found.until)
+        if time.monotonic() >= until:
             self._started(key)
 
     def _started(self, key: str) -> asyncio.Task[T]:
@@ -65,14 +84,22 @@ class SharedReads(Generic[T]):
         begin = time.monotonic()
         try:
             value = await to_thread.run_sync(self._read, key)
+        except Exception:
+            end = time.monotonic()
+            self._put(self._failed_until, key, end + self._failed_seconds(end - begin))
+            raise
         finally:
             del self._running[key]
         end = time.monotonic()
-        self._kept.pop(key, None)
-        self._kept[key] = _Kept(value, end + self._keep_seconds(value, end - begin))
-        while len(self._kept) > _KEPT:
-            del self._kept[next(iter(self._kept))]
+        self._failed_until.pop(key, None)
+        self._put(self._kept, key, _Kept(value, end + self._keep_seconds(value, end - begin)))
         return value
+
+    def _put(self, kept: OrderedDict[str, U], key: str, value: U) -> None:
+        kept[key] = value
+        kept.move_to_end(key)
+        while len(kept) > self._kept_number:
+            kept.popitem(last=False)
 
 
 def _look_at(task: asyncio.Task[T]) -> None:

@@ -134,13 +134,14 @@ class SimulatedEngine:
             if pool.connected and pool.name in self._joined
         }
 
-    def replace_pools(self, stalled: Mapping[str, str]) -> None:
+    def replace_pools(self, stalled: Mapping[str, str]) -> Collection[str]:
         """Release the blocks of stalled pools once nothing runs there; a local one needs a new engine."""
         if self._batch is None and stalled:
             raise EngineError(next(iter(stalled.values())))
         self._stalled = set(stalled)
         for pool in stalled:
             self.drain_pool(pool)
+        return self._stalled
 
     def check(self) -> None:
         """Raise `EngineError` if the machine says that the engine broke, or too many blocks failed."""

@@ -98,6 +98,17 @@ def test_messages_come_whole_and_as_they_are(clock: Clock) -> None:
     assert said(console) == [message]
 
 
+@pytest.mark.parametrize(
+    ("encoding", "line"),
+    [("utf-8", "é漢\\ud800"), ("latin-1", "é\\u6f22\\ud800"), ("ascii", "\\xe9\\u6f22\\ud800")],
+)
+def test_what_an_output_cannot_print_is_escaped(clock: Clock, encoding: str, line: str) -> None:
+    printed = io.BytesIO()
+    console = Console(file=io.TextIOWrapper(printed, encoding=encoding, write_through=True))
+    Progress(console, clock).message("é漢\ud800")
+    assert printed.getvalue().decode(encoding) == f"{line}\n"
+
+
 def test_a_terminal_gets_a_live_line_and_is_left_tidy(clock: Clock) -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=120)
     with Progress(console, clock) as progress:

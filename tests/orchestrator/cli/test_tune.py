@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from typer.testing import CliRunner
 
+from db.ledger import Ledger
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
 from orchestrator.planning.plan import PlannedBenchmark
@@ -56,7 +57,12 @@ def ran(point: PlannedBenchmark, index: int) -> Outcome:
 @pytest.fixture(autouse=True)
 def _ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    record("sqlite:///ledger.sqlite", tmp_path, CAMPAIGN, ran)
+    ended(record("sqlite:///ledger.sqlite", tmp_path, CAMPAIGN, ran))
+
+
+def ended(number: int) -> None:
+    with Ledger("sqlite:///ledger.sqlite") as book:
+        book.end_session(number, 1, "me", "complete")
 
 
 def said(*words: str, code: int = 0) -> str:
@@ -94,13 +100,37 @@ def test_json_has_every_number() -> None:
 
 
 def test_the_plot_and_the_slot_are_written(tmp_path: Path) -> None:
-    text = said(*REPORT, "--svg", "curve.svg", "--write", "tuned.yaml", "--site", "local")
+    (tmp_path / "test.yaml").write_text("site: test\nnode: {cores: 0-63, memory: 8 GiB}\n")
+    text = said(*REPORT, "--svg", "curve.svg", "--write", "tuned.yaml", "--site", "test.yaml")
     assert ET.parse(tmp_path / "curve.svg").getroot().tag.endswith("svg")
     assert load("tuned.yaml")[0].slots["lstm"].cores == 16
     assert text.splitlines()[-1] == "written      tuned.yaml"
     assert "4 per node: 0.0001961" in (tmp_path / "tuned.yaml").read_text()
     said(*REPORT, "--write", "tuned.yaml", code=2)
     said(*REPORT, "--write", "tuned.yaml", "--force")
+
+
+@pytest.mark.parametrize("words", [[], ["--site", "local"]])
+def test_the_slot_of_one_site_is_not_written_into_a_copy_of_another(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORCHESTRATOR_SITE", "local")
+    with pytest.raises(
+        CampaignError, match="is of site test, and the copy would be of site local; add --site"
+    ):
+        said(*REPORT, "--write", "tuned.yaml", *words)
+    assert not (tmp_path / "tuned.yaml").exists()
+
+
+def test_an_unfinished_tuning_writes_no_slot(tmp_path: Path) -> None:
+    def stopped(point: PlannedBenchmark, index: int) -> Outcome:
+        return ran(point, index) if point.shape.cores > 1 else None
+
+    ended(record("sqlite:///ledger.sqlite", tmp_path, CAMPAIGN | {"campaign": "stopped"}, stopped))
+    text = said("lstm", "--report", "--name", "stopped", "--write", "tuned.yaml")
+    assert "recommended  4 instances per node" in text
+    assert "not written  tuned.yaml: the tuning is unfinished, 384 instances have not run" in text
+    assert not (tmp_path / "tuned.yaml").exists()
 
 
 def test_a_dry_run_shows_points_and_cost_and_leaves_nothing(tmp_path: Path) -> None:
@@ -170,7 +200,7 @@ def test_a_campaign_without_a_full_node_recommends_nothing(tmp_path: Path) -> No
     def never(point: PlannedBenchmark, index: int) -> Any:
         return "timeout"
 
-    record("sqlite:///ledger.sqlite", tmp_path, CAMPAIGN | {"campaign": "failed"}, never)
+    ended(record("sqlite:///ledger.sqlite", tmp_path, CAMPAIGN | {"campaign": "failed"}, never))
     text = said("lstm", "--report", "--name", "failed")
     assert "recommended  nothing yet; `orchestrator status failed` shows where it stands" in text
     assert "dropped      lstm[cores=64]: never filled a node: 6 timeout" in text

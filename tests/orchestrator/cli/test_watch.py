@@ -392,6 +392,10 @@ def test_a_campaign_that_a_job_will_launch_is_known_before(
     assert last.over
     found = CliRunner().invoke(app, ["status", "--ledger", ledger_url])
     assert "not in the ledger yet" not in found.output
+    record_launch_job("later", ledger_url, "100", tmp_path / "job.out")
+    found = CliRunner().invoke(app, ["status", "--ledger", ledger_url])
+    assert "later: not in the ledger yet, job 100" in found.output
+    assert "next     orchestrator resume toy" in found.output
 
 
 def test_a_launch_job_makes_the_ledger_and_breaks_no_promise(tmp_path: Path) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, cast
 
 from db.events import EventKind
 from db.states import AttemptState, InstanceState
 from orchestrator.driver.in_flight import START_SECONDS, InFlightAttempt
+from orchestrator.driver.lane import AllPools
 from orchestrator.driver.stalled_pools import StalledPoolDetector
+from orchestrator.engines.base import Engine
+from orchestrator.errors import EngineError
 from orchestrator.protocol.report import AttemptReport
 from tests.orchestrator.driver.fakes import ManualClock, RecordedEvents, attempt, succeeded
 
@@ -113,13 +116,22 @@ class Pools:
     def __init__(self) -> None:
         self.asked = 0
         self.given_up: list[list[str]] = []
+        self.orders = {"a": 2}
 
     def queued_by_pool(self) -> dict[str, int]:
         self.asked += 1
-        return {"a": 2}
+        return self.orders
 
-    def replace_pools(self, stalled: Mapping[str, str]) -> None:
+    def replace_pools(self, stalled: Mapping[str, str]) -> Collection[str]:
         self.given_up.append(list(stalled))
+        return self.given_up[-1]
+
+
+class BrokenPools(Pools):
+    """Pools of an engine that cannot replace one."""
+
+    def replace_pools(self, stalled: Mapping[str, str]) -> Collection[str]:
+        raise EngineError("the pool hangs")
 
 
 def test_an_engine_is_asked_every_few_seconds_and_told_each_time() -> None:
@@ -142,6 +154,37 @@ def test_an_engine_is_asked_every_few_seconds_and_told_each_time() -> None:
     assert detector.start_seconds == 7.0  # others take what it holds
     words = "worker pool of node n01 started none of its 2 orders for 10 s, as happens after a worker process"
     assert events.found == [(EventKind.POOL_REPLACED, "a", f"{words} was killed; it gets no more")]
+
+
+def test_no_pool_of_an_engine_that_failed_is_recorded_as_replaced() -> None:
+    clock, events = ManualClock(0.0), RecordedEvents()
+    detector = detector_of(7.0, clock, clock.seconds, events)
+    working, broken = Pools(), BrokenPools()
+    broken.orders = {"b": 1}
+    for pool in "ab":
+        run(detector, pool)
+    for clock.at in (0.0, 10.0):
+        pools = AllPools(cast("list[Engine]", [broken, working]))
+        detector.tick(pools)
+    assert [str(error) for _, error in pools.failed] == ["the pool hangs"]
+    assert [pool for _, pool, _ in events.found] == ["a"]
+
+
+def test_no_order_of_a_pool_that_starts_its_first_is_hurried_while_another_is_stalled() -> None:
+    clock = ManualClock(0.0)
+    detector = detector_of(7.0, clock, clock.seconds, RecordedEvents())
+    run(detector, "a")
+    engine: Any = Pools()
+    engine.orders = {"a": 2, "b": 1}
+    for clock.at in (0.0, 10.0):
+        detector.tick(engine)
+    assert engine.given_up[-1] == ["a"]
+    assert detector.start_seconds == START_SECONDS
+    run(detector, "b")
+    clock.at = 15.0
+    detector.tick(engine)
+    assert engine.given_up[-1] == ["a"]
+    assert detector.start_seconds == 7.0
 
 
 def test_words_of_the_driver_alone_start_nothing() -> None:

@@ -13,6 +13,7 @@ from db.evidence.block_energy import block_energy
 from db.ledger import Ledger
 from db.records import BlockRecord
 from orchestrator.cli import app
+from orchestrator.lifecycle import block_energy as block_energies
 from orchestrator.lifecycle.block_energy import note_block_energy
 from orchestrator.schedulers.model import SchedulerError
 from orchestrator.schedulers.slurm import SlurmFamily
@@ -127,6 +128,14 @@ def test_each_block_is_noted_once(accounted: Accounted, tmp_path: Path) -> None:
     shown = CliRunner().invoke(app, ["show", "toy", "--ledger", accounted.url]).output
     assert str(found) in shown
     assert "session 1, block 0" in shown
+
+
+def test_blocks_behind_those_that_accounting_has_forgotten_are_noted(
+    accounted: Accounted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(block_energies, "_JOBS_AT_ONCE", 1)
+    accounted.say(f"cat <<'END'\n{MEASURED}\nEND", "case \"$*\" in *=8*) echo '8|COMPLETED|99';; esac")
+    assert accounted.noted() == ["block 1 (job 8), 2 nodes: 99 J"]
 
 
 def test_why_there_is_none_is_noted_once(accounted: Accounted) -> None:

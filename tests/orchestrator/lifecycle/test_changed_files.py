@@ -213,6 +213,20 @@ def test_the_pool_of_an_allocation_is_of_one_session(
     assert json.loads(row.slot)["pool"] == "wide"
 
 
+def test_another_pool_is_checked_before_the_session(
+    toy: Registered, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    give_commands(tmp_path, monkeypatch, squeue="echo 'RUNNING|1:00:00'", scontrol="echo n1")
+    text = POOLS.replace("narrow: {", "narrow: {interpreter: /nowhere/python, ")
+    (tmp_path / "ours.yaml").write_text(text)
+    toy.resumed(site="ours.yaml")
+    monkeypatch.setenv("SLURM_JOB_ID", "77")
+    before = everything(toy)
+    with pytest.raises(CampaignError, match="interpreter /nowhere/python not found"):
+        orchestrator.resume("toy", ledger=toy.url, here=True, pool="narrow")
+    assert everything(toy) == before
+
+
 def test_accepted_instances_keep_their_pool_where_it_is_there(
     toy: Registered, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

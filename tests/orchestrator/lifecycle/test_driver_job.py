@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
+import sys
 from pathlib import Path
 
 import pytest
 
 from db.ledger import Ledger
+from db.reader import Reader
+from orchestrator.cli.watch import Watched
 from orchestrator.errors import CampaignError
+from orchestrator.lifecycle import driver_place
 from orchestrator.lifecycle.driver_job import (
     driver_settings,
     handover_seconds,
     is_registered,
+    main,
+    record_launch_job,
     submit_driver_job,
     without_job,
 )
+from orchestrator.lifecycle.driver_place import launch_jobs
 from sites import FileError, Site, parse
 from tests.db import rows
 
@@ -79,3 +89,55 @@ def test_a_campaign_in_the_ledger_is_resumed(sqlite_url: str) -> None:
         rows.register(ledger)
     assert is_registered("toy", sqlite_url)
     assert not is_registered("other", sqlite_url)
+
+
+def test_a_launch_job_that_registers_nothing_is_no_longer_waited_for(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, output = tmp_path / "job.json", tmp_path / "job.out"
+    words = ["launch", str(tmp_path / "none.yaml")]
+    file.write_text(json.dumps({"name": "toy", "ledger": sqlite_url, "first": words}))
+    record_launch_job("toy", sqlite_url, "98", output)
+    record_launch_job("other", sqlite_url, "98", output)
+    monkeypatch.setattr(sys, "argv", ["driver_job", str(file)])
+    monkeypatch.setattr(os, "environ", os.environ | {"SLURM_JOB_ID": "98"})
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        assert main() != 0
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    with Reader(sqlite_url) as reader:
+        assert launch_jobs(reader).keys() == {"other"}
+    record_launch_job("toy", sqlite_url, "99", output)
+    with Reader(sqlite_url) as reader:
+        assert launch_jobs(reader)["toy"].job == "99"
+
+
+def test_a_launch_job_of_two_days_ago_is_no_longer_waited_for(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record_launch_job("toy", sqlite_url, "98", tmp_path / "job.out")
+    hours = 3_600_000_000
+    with Reader(sqlite_url) as reader:
+        since = launch_jobs(reader)["toy"].since_us
+        monkeypatch.setattr(driver_place, "now_us", lambda: since + 47 * hours)
+        assert launch_jobs(reader)
+        monkeypatch.setattr(driver_place, "now_us", lambda: since + 49 * hours)
+        assert not launch_jobs(reader)
+
+
+def test_launch_jobs_are_read_once_in_a_minute(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record_launch_job("toy", sqlite_url, "98", tmp_path / "job.out")
+    read: list[object] = []
+    monkeypatch.setattr(
+        driver_place, "launch_jobs", lambda reader: read.append(reader) or launch_jobs(reader)
+    )
+    with Reader(sqlite_url) as reader:
+        watched = Watched(reader, "toy", None, log=False)
+        for _ in range(3):
+            job = watched.launch_job()
+            assert job is not None
+            assert job.job == "98"
+    assert len(read) == 1

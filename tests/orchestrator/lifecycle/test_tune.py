@@ -38,6 +38,7 @@ from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.virtual_clock import VirtualClock
 from sites import load
+from tests.orchestrator.lifecycle.test_changed_files import give_commands
 from tests.workloads.external.files import description
 from workloads.description import WorkloadError
 
@@ -80,6 +81,7 @@ class Cluster:
         self.folder = folder
         self.seconds = seconds
         self.sessions = 0
+        self.pools: list[str | None] = []
         self.stops: set[int] = set()
         self.fails: Callable[[AttemptOrder], bool] = lambda order: False
         monkeypatch.chdir(folder)
@@ -90,6 +92,7 @@ class Cluster:
         monkeypatch.setattr(check, lambda planned: planned)
 
     def _launch(self, file: Path, site: str, **given: Any) -> RunResult:
+        self.pools.append(given.get("pool"))
         overrides = given["overrides"]
         planned = launching.plan(file, site, name=given["name"], overrides=overrides)
         directory = self.folder / "runs" / given["name"]
@@ -100,6 +103,7 @@ class Cluster:
         return self._run(planned)
 
     def _resume(self, name: str, **given: Any) -> RunResult:
+        self.pools.append(given.get("pool"))
         with Ledger(self.ledger) as book:
             row = book.campaign(name)
         site = registered_site(row)
@@ -232,6 +236,10 @@ def test_other_parameters_or_another_site_need_another_name(
     elsewhere = ready_for(site="theirs.yaml", name="tune-behave-ours")
     with pytest.raises(CampaignError, match="is of site ours, not of theirs"):
         tune(elsewhere, ledger=cluster.ledger)
+    monkeypatch.setenv("ORCHESTRATOR_SITE", "theirs.yaml")
+    by_default = ready_for(site=None, name="tune-behave-ours")
+    with pytest.raises(CampaignError, match="is of site ours, not of theirs; name its site with --site"):
+        tune(by_default, ledger=cluster.ledger)
 
 
 def test_a_campaign_of_other_sweeps_is_no_tuning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,6 +276,21 @@ def test_the_pool_with_gpus_is_tuned_in_shares(tmp_path: Path, monkeypatch: pyte
         ("behave[cores=2,gpus=1of4]", "gpu", 16),
     ]
     assert {(one.blocks, one.nodes_per_block) for one in made.stages} == {(1, 1)}
+
+
+@pytest.mark.parametrize("here", [True, False])
+def test_an_allocation_is_of_the_pool_that_is_tuned(
+    here: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = Cluster(tmp_path, monkeypatch, partial(contended, knee=12))
+    (tmp_path / "ours.yaml").write_text(f"{SITE}pools: {{big: {{}}, small: {{node: {{cores: 0-7}}}}}}\n")
+    give_commands(tmp_path, monkeypatch, squeue="echo 'RUNNING|1:00:00'", scontrol="echo n1")
+    monkeypatch.setenv("SLURM_JOB_ID", "77")
+    ready = ready_for(waves=1)
+    assert {one.pool for one in plan_first_pass(ready, here=here).benchmarks} == {"big"}
+    tune(ready, ledger=cluster.ledger, here=here)
+    assert len(cluster.pools) > 1
+    assert set(cluster.pools) == {"big" if here else None}
 
 
 def test_gpus_that_none_may_share_have_one_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,6 +357,21 @@ def test_parameters_data_and_durations_come_from_another_campaign(
     assert first.make is not None
     assert ready.data["rulebook"] == "coral2"
     assert ready.name == "tune-p3b1-ours"
+
+
+def test_what_times_depend_on_comes_from_another_campaign(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ours.yaml").write_text(SITE)
+    (tmp_path / "mine.yaml").write_text(
+        "{campaign: mine, rulebook: none, class: ensemble, processes: warm, start: synchronized,\n"
+        "start_timeout: 99, grace_period: 3, benchmarks: [\n"
+        "{workload: lstm, instances: 1, timeout: 60, processes: fresh}]}\n"
+    )
+    campaign = plan_first_pass(ready_for(workload="lstm", like="mine.yaml")).campaign
+    assert (campaign.processes, campaign.start_timeout, campaign.grace_period) == ("warm", 99, 3)
+    assert {one.processes for one in campaign.benchmarks} == {"fresh"}
 
 
 def test_errors_of_another_campaign_name_its_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

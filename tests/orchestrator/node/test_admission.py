@@ -32,3 +32,9 @@ def test_one_that_a_user_cancelled_does_not_start_and_the_others_do(tmp_path: Pa
     assert reject_reason(order(directory=str(tmp_path), token="other"), None, 0.0) is None
     why = reject_reason(order(directory=str(tmp_path), token="mine"), None, 0.0)
     assert why == ("cancelled by user", "a user cancelled it before it started")
+
+
+def test_one_that_the_driver_gave_up_was_cancelled_by_no_user(tmp_path: Path) -> None:
+    request_cancel(RunDirectory(tmp_path), ["late"], withdrawn=True)
+    why = reject_reason(order(directory=str(tmp_path), token="late"), None, 0.0)
+    assert why == ("withdrawn", "the driver gave it up before it started")

@@ -147,6 +147,11 @@ WAYS = {
         "cancelled neutral: cancelled by user",
         "a user cancelled it",
     ),
+    "withdrawn": (
+        ending(terminated_by="withdrawn", exit_code=-15),
+        "cancelled neutral: withdrawn",
+        "the driver had given it up",
+    ),
     "cannot start": (
         ending(exit_code=None, result=None, start_error="OSError: no such file"),
         "failed infrastructure: cannot start",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import socket
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ import pytest
 from db.states import AttemptState
 from orchestrator.node import fork_client
 from orchestrator.node.fork_client import ForkClient, ForkError, must_be_fresh
+from orchestrator.node.fork_server import packet_of
+from orchestrator.node.fork_server_order import PACKET_BYTES
 from orchestrator.node.forked_child import Template
 from orchestrator.protocol.order import ContainerOrder, RankResources
 from orchestrator.rundir import journal
@@ -187,6 +190,22 @@ def test_what_must_be_fresh(tmp_path: Path, changes: dict[str, Any], reason: str
     places = changes.pop("places", (PLACE,))
     found = must_be_fresh(replace(slot_of(tmp_path, **changes), places=places))
     assert (reason in (found or "")) if reason else found is None
+
+
+@pytest.mark.parametrize("character", ["a", "\n", "\u00e9", "\U0001f600", "\ud800"])
+def test_a_long_refusal_fits_into_a_packet(character: str) -> None:
+    packet = packet_of({"refused": "why: " + character * 10_000})
+    assert len(packet) <= PACKET_BYTES
+    assert json.loads(packet)["refused"].startswith("why: " + character * 200)
+
+
+@pytest.mark.parametrize("packet", [b'{"refused": "cut', b"\xff", b"{}", b"[]"])
+def test_a_packet_that_cannot_be_read_is_a_fork_error(packet: bytes) -> None:
+    own, server = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with own, server:
+        server.send(packet)
+        with pytest.raises(ForkError):
+            fork_client._answered(own)
 
 
 def test_a_template_differs_by_variables_but_marks() -> None:

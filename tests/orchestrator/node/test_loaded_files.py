@@ -34,6 +34,16 @@ def test_a_source_that_changes_or_goes_is_named(tmp_path: Path, monkeypatch: pyt
     assert LoadedFiles().changed() is None
 
 
+def test_a_source_written_while_imports_ran_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = module(monkeypatch, "mine.net", tmp_path / "mine" / "net.py")
+    os.utime(file, ns=(1, 1))  # as a copy that keeps the time of its original
+    written_ns = file.stat().st_ctime_ns
+    assert LoadedFiles(started_ns=written_ns).changed() is None
+    assert LoadedFiles(started_ns=written_ns - 1).changed() == str(file)
+
+
 def test_an_installation_is_seen_after_some_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "lib" / "site-packages"
     file = module(monkeypatch, "numbers_of_others", folder / "numbers_of_others" / "a.py")

@@ -27,7 +27,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
 def gates(tmp_path: Path, number: int) -> list[NodeGate]:
     (tmp_path / "memory").mkdir(exist_ok=True)
-    return [NodeGate(tmp_path / "gate", tmp_path / "memory") for _ in range(number)]
+    return [NodeGate(tmp_path / "gate", "campaign", tmp_path / "memory") for _ in range(number)]
 
 
 def test_one_attempt_looks_for_all_and_leaves_nothing(tmp_path: Path, looks: list[Path]) -> None:
@@ -65,8 +65,16 @@ def test_one_that_comes_late_looks_for_itself(tmp_path: Path) -> None:
     assert late.announced_start() == START_US
 
 
+def test_another_campaign_in_the_run_directory_finds_no_start_of_a_killed_attempt(tmp_path: Path) -> None:
+    (killed,) = gates(tmp_path, 1)
+    (tmp_path / "gate").write_text(str(START_US))
+    assert killed.announced_start() == START_US  # and it is never closed
+    (tmp_path / "gate").write_text("")
+    assert NodeGate(tmp_path / "gate", "another", tmp_path / "memory").announced_start() is None
+
+
 def test_without_memory_of_the_node_each_looks(tmp_path: Path, looks: list[Path]) -> None:
     (tmp_path / "gate").write_text(str(START_US))
-    waiting = [NodeGate(tmp_path / "gate", tmp_path / "missing") for _ in range(2)]
+    waiting = [NodeGate(tmp_path / "gate", "campaign", tmp_path / "missing") for _ in range(2)]
     assert [one.announced_start() for one in waiting] == [START_US] * 2
     assert len(looks) == 2

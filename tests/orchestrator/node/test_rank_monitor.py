@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from orchestrator.node.child_process import ChildProcess
+from orchestrator.node.node_gate import NodeGate
 from orchestrator.node.rank_monitor import RankLimits, RankMonitor, RankObserver
 
 TERM, KILL = signal.SIGTERM, signal.SIGKILL
@@ -106,8 +107,9 @@ class Watch:
         barrier: Path | None = None,
     ) -> RankMonitor:
         """Step to the end; `events` happen at their seconds. Fails if the monitor steps without waiting."""
+        gate = NodeGate(barrier, "campaign") if barrier is not None else None
         self.monitor = RankMonitor(
-            ranks, limits, self.observer, barrier=barrier, memory=lambda: self.memory, clock=self.clock
+            ranks, limits, self.observer, gate=gate, memory=lambda: self.memory, clock=self.clock
         )
         due = sorted((events or {}).items())
         for _ in range(MOST_STEPS):

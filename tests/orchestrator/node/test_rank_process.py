@@ -4,21 +4,41 @@ from __future__ import annotations
 
 import json
 import math
+import signal
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from orchestrator.node import forked_child
+from orchestrator.node.child_process import ChildProcess, ForkedProcess
 from orchestrator.node.rank_results import combine_marks, combine_results, first_failed, root_cause
 from orchestrator.protocol.report import TrainingError, TrainingResult
-from tests.harness import CampaignSandbox
+from tests.harness import CampaignSandbox, wait_for
 
 
 def result(rank: int, **changes: Any) -> TrainingResult:
     seen = {"cpuset": [rank], "gpus": [], "host": "n1", "pid": 100 + rank, "framework": "tensorflow"}
     content = {"fom_seconds": 2.0 + rank, "accuracy": 75.0, "seen": seen, "metrics": []} | changes
     return TrainingResult.from_json(content)
+
+
+class Child(ChildProcess):
+    """A child that comes to no barrier."""
+
+    at_barrier = False
+
+    def open_barrier(self, start_us: int) -> None:
+        raise NotImplementedError
+
+
+def test_a_forked_process_is_signalled_before_it_has_a_group_of_its_own() -> None:
+    child = Child(0, ForkedProcess(forked_child.fork(lambda: signal.pause() or 0)))
+    child.signal(signal.SIGKILL)
+    wait_for(child.poll, "the end of the process")
+    assert child.exit_code == -signal.SIGKILL
+    child.signal(signal.SIGKILL)  # no other process may get it
 
 
 def test_an_instance_starts_with_its_first_rank_and_stops_with_its_last() -> None:

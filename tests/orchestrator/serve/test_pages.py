@@ -13,13 +13,16 @@ from starlette.testclient import TestClient
 
 from db.ledger import Ledger
 from db.reader import Reader
-from orchestrator.serve import ledger_source
+from orchestrator.analysis.live_progress import FigureSoFar
+from orchestrator.serve import app, ledger_source
 from orchestrator.serve.access import HEADERS, Access
 from orchestrator.serve.app import LedgerPages
 from orchestrator.serve.ledger_source import LedgerSource
+from orchestrator.serve.live_view import read_live
 from tests.db import rows
 from tests.harness import wait_for
 from tests.orchestrator.serve.made_ledger import EACH, ODD, fill, finish
+from workloads.description import WorkloadError
 
 TOKEN = "a-token-of-more-than-22-characters"
 OPEN = Access(None, loopback=True)
@@ -28,8 +31,8 @@ OPEN = Access(None, loopback=True)
 @contextmanager
 def client(url: str, access: Access = OPEN, host: str = "localhost:8600") -> Iterator[TestClient]:
     source = LedgerSource(url)
-    app = LedgerPages(source).app(access)
-    with TestClient(app, base_url=f"http://{host}", follow_redirects=False) as made:
+    served = LedgerPages(source).app(access)
+    with TestClient(served, base_url=f"http://{host}", follow_redirects=False) as made:
         yield made
     source.close()
 
@@ -181,6 +184,36 @@ def test_an_empty_ledger_has_a_page(ledger_url: str) -> None:
     with client(ledger_url) as pages:
         assert "no campaign yet" in pages.get("/").text
         assert "orchestrator_ledger_up 1.0" in pages.get("/metrics").text
+
+
+def test_a_workload_that_cannot_be_used_has_a_page(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(*_: object) -> None:
+        raise WorkloadError("no workload <gone>")
+
+    monkeypatch.setattr(app, "read_live", read)
+    with client(sqlite_url) as pages:
+        answer = pages.get("/campaigns/toy")
+    assert answer.status_code == 400
+    assert "no workload &lt;gone&gt;" in answer.text
+
+
+def test_figures_are_of_what_a_campaign_ended_with(filled_file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def judge(source: LedgerSource, name: str) -> list[FigureSoFar]:
+        return [FigureSoFar("p1b1", "judged", float(read_live(source, name).progress.done), "")]
+
+    monkeypatch.setattr(app, "read_figures", judge)
+    monkeypatch.setattr(app, "figures_seconds", lambda _found, _took: 0.0)
+    monkeypatch.setattr(app, "poll_seconds", lambda _view, _took: 0.0)
+    with client(filled_file) as pages:
+
+        def shown(done: int) -> bool:
+            return f'figure="judged"}} {done}.0' in pages.get("/metrics?campaign=toy").text
+
+        wait_for(lambda: shown(20), "figures of a campaign that runs")
+        finish(filled_file, 1, 12)
+        with Ledger(filled_file) as ledger:
+            ledger.end_session(1, 1, "me", "complete")
+        wait_for(lambda: shown(21), "figures of the campaign that ended")
 
 
 # -- the ledger ------------------------------------------------------------------------------

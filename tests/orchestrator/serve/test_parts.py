@@ -17,9 +17,11 @@ from prometheus_client.parser import text_string_to_metric_families
 from starlette.datastructures import Headers
 
 from db.errors import LedgerError, UnknownCampaignError
+from db.ledger import Ledger
 from orchestrator.analysis.live_progress import FigureSoFar
 from orchestrator.cli.serve import serve
-from orchestrator.serve import event_stream, server
+from orchestrator.errors import CampaignError
+from orchestrator.serve import campaign_list, event_stream, server, shared_reads
 from orchestrator.serve.access import Access, TokenError, make_token, token_of
 from orchestrator.serve.ledger_source import LedgerSource
 from orchestrator.serve.live_sections import facts
@@ -27,7 +29,9 @@ from orchestrator.serve.live_view import LiveView, read_live
 from orchestrator.serve.metrics import exposition
 from orchestrator.serve.server import AddressError, address_of, is_loopback, listening
 from orchestrator.serve.shared_reads import SharedReads
+from tests.db import rows
 from tests.orchestrator.serve.made_ledger import EACH, ODD, fill
+from workloads.description import WorkloadError
 
 # -- shared readings -------------------------------------------------------------------------
 
@@ -61,6 +65,28 @@ def test_an_old_value_is_read_anew_and_few_are_kept() -> None:
     asyncio.run(main())
 
 
+def test_what_is_asked_for_is_kept_and_metrics_fit() -> None:
+    read: list[str] = []
+
+    async def main() -> None:
+        shared = SharedReads(lambda key: read.append(key) or key, lambda _value, _took: math.inf, kept=2)
+        for key in ("a", "b", "a", "c", "a"):
+            assert await shared.get(key) == key
+        assert (shared.known("b"), read) == (None, ["a", "b", "c"])
+
+    asyncio.run(main())
+    assert shared_reads._KEPT >= 2 * campaign_list._MEASURED
+
+
+def test_metrics_leave_out_a_driver_that_died_an_hour_ago(sqlite_url: str) -> None:
+    with Ledger(sqlite_url) as ledger:
+        rows.begin(ledger, rows.register(ledger), seconds=60)
+        ends = ledger.campaign("toy").lease_expires_us
+        assert ends is not None
+        assert campaign_list.measured(ledger, ends + 3_599_000_000) == ["toy"]
+        assert campaign_list.measured(ledger, ends + 3_601_000_000) == []
+
+
 def test_an_error_is_for_those_who_ask_now() -> None:
     answers = [LedgerError("away"), "back"]
 
@@ -75,6 +101,27 @@ def test_an_error_is_for_those_who_ask_now() -> None:
         found = await asyncio.gather(shared.get("a"), shared.get("a"), return_exceptions=True)
         assert [str(one) for one in found] == ["away", "away"]
         assert await shared.get("a") == "back"
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("seconds", [math.inf, -1.0])
+def test_a_reading_that_failed_is_not_begun_again_at_once(seconds: float) -> None:
+    read: list[str] = []
+
+    def fail(key: str) -> str:
+        read.append(key)
+        raise OSError(key)
+
+    async def main() -> None:
+        shared = SharedReads(fail, lambda _value, _took: math.inf, lambda _took: seconds)
+        with pytest.raises(OSError, match="a"):
+            await shared.get("a")
+        shared.begin("a")
+        assert list(shared._running) == ([] if seconds > 0 else ["a"])
+        with pytest.raises(OSError, match="a"):
+            await shared.get("a")  # who asks for the value gets the error of a reading of now
+        assert read == ["a", "a"]
 
     asyncio.run(main())
 
@@ -102,7 +149,8 @@ def test_a_stream_says_what_changed_and_ends_with_the_server(monkeypatch: pytest
     monkeypatch.setattr(event_stream, "_PAUSE_SECONDS", 0.001)
     stopping = asyncio.Event()
     answers: list[str | Exception] = [
-        "<p>1</p>\n<p>2</p>", "<p>1</p>\n<p>2</p>", LedgerError("no\nway"), "3", UnknownCampaignError("x"),
+        "<p>1</p>\n<p>2</p>", "<p>1</p>\n<p>2</p>", LedgerError("no\nway"), "3",
+        CampaignError("a"), WorkloadError("b"), UnknownCampaignError("x"),
     ]  # fmt: skip
 
     async def read() -> str:
@@ -121,6 +169,8 @@ def test_a_stream_says_what_changed_and_ends_with_the_server(monkeypatch: pytest
         b":\n\n",
         b"event: problem\ndata: The ledger cannot be read, trying again: no\ndata: way\n\n",
         b"event: progress\ndata: 3\n\n",
+        b"event: problem\ndata: The campaign cannot be shown, trying again: a\n\n",
+        b"event: problem\ndata: The campaign cannot be shown, trying again: b\n\n",
         b"event: problem\ndata: The ledger no longer has this campaign.\n\n",
     ]
 

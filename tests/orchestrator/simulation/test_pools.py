@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -179,11 +179,11 @@ def test_a_pool_that_only_a_new_engine_can_replace_ends_no_other(
     world = SimulatedCampaign(tmp_path, pooled_plan(*BOTH), CALM)
     replace, broken = SimulatedEngine.replace_pools, []
 
-    def replace_pools(engine: SimulatedEngine, stalled: Mapping[str, str]) -> None:
+    def replace_pools(engine: SimulatedEngine, stalled: Mapping[str, str]) -> Collection[str]:
         if world.machine.clock.seconds() > 100.0 and not broken:
             broken.append(engine)
             raise EngineError("the pool hangs")
-        replace(engine, stalled)
+        return replace(engine, stalled)
 
     monkeypatch.setattr(SimulatedEngine, "replace_pools", replace_pools)
     assert world.run() is RunOutcome.COMPLETE
