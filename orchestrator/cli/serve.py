@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -45,5 +46,7 @@ def serve(
     token = token_of(token_file) if token_file else None if loopback else make_token()
     address = address_of(opened, host)
     access = Access(token, loopback, f"orchestrator-{opened.getsockname()[1]}")
-    first = address if token is None else f"{address}?token={token}"
-    run(source, opened, access, lambda: print(f"{source}: {first}  (Ctrl-C ends it)", flush=True))
+    first, where = address if token is None else f"{address}?token={token}", ""
+    if token_file and not sys.stdout.isatty():  # a file of the output may be readable by others
+        first, where = address, f"the token is in {token_file}; "
+    run(source, opened, access, lambda: print(f"{source}: {first}  ({where}Ctrl-C ends it)", flush=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -172,7 +173,13 @@ def _check_options(*, dry_run: bool, report: bool, svg: Path | None, write: Path
         raise typer.BadParameter("--dry-run measures nothing; leave out --report, --svg and --write")
     if force and write is None:
         raise typer.BadParameter("--force is for --write FILE", param_hint="--force")
-    if write is not None and write.exists() and not force:  # before hours of measurements
+    for option, file in (("--svg", svg), ("--write", write)):  # before hours of measurements
+        if file is not None and (file.is_dir() or not os.access(file.parent, os.W_OK)):
+            problem = "is a directory" if file.is_dir() else f"cannot be written in {file.parent}"
+            raise typer.BadParameter(f"{file} {problem}; name another file", param_hint=option)
+    if write is not None and write.suffix not in (".yaml", ".yml"):
+        raise typer.BadParameter(f"{write}: a site file's name ends in .yaml", param_hint="--write")
+    if write is not None and write.exists() and not force:
         raise typer.BadParameter(
             f"{write} exists; --force sets the slot in it, another name makes a copy of the site",
             param_hint="--write",

@@ -87,6 +87,7 @@ class Seen:
             "stop_request": self.row.stop_request,
             **now,
             **self.progress.to_dict(),
+            **({} if self.driver else {"slots_busy": None}),  # nothing records how runs end
             "figures_so_far": [asdict(one) for one in self.figures],
             **({"log": self.log} if self.log else {}),
         }

@@ -175,7 +175,11 @@ def _check_same(ready: Ready, ledger: str | None) -> None:
     """Refuse to go on with a campaign that measures something else than is asked for."""
     with Reader(ledger) as reader:
         row = reader.campaign(ready.name)
+        found = tuned(reader, row, ready.request.reserve)  # raises for what is no tuning
     advice = "give this tuning another --name"
+    asked_workload = describe(ready.data["benchmarks"][0]["workload"]).name
+    if found.workload != asked_workload:
+        raise CampaignError(f"campaign {row.name} tunes {found.workload}, not {asked_workload}; {advice}")
     if row.site_name != ready.site.site:
         named = "" if ready.request.site else "name its site with --site, or "
         raise CampaignError(

@@ -8,7 +8,6 @@ import os
 import re
 import secrets
 from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote
@@ -118,11 +117,16 @@ class Access:
         kind, _, given = headers.get("authorization", "").partition(" ")
         if kind.lower() == "bearer" and self.knows_token(given.strip()):
             return True
-        try:
-            morsel = SimpleCookie(headers.get("cookie", "")).get(self.cookie)
-        except CookieError:
-            return False
-        return morsel is not None and hmac.compare_digest(morsel.value.encode(), self.cookie_value.encode())
+        return any(self._is_cookie(pair) for one in headers.getlist("cookie") for pair in one.split(";"))
+
+    def _is_cookie(self, pair: str) -> bool:
+        """Return whether a pair of a ``Cookie`` header stands for the token.
+
+        Each pair is read alone: other programs on this host share the header, and `http.cookies` reads
+        nothing after the first malformed pair.
+        """
+        name, _, value = pair.strip().partition("=")
+        return name == self.cookie and hmac.compare_digest(value.encode(), self.cookie_value.encode())
 
 
 class Guard:

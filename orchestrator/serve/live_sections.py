@@ -39,9 +39,9 @@ def facts(view: LiveView) -> dict[str, str]:
         "site": row.site_name,
         "rulebook": f"{row.rulebook}, class {row.run_class}",
         "driver": view.driver or "none",
-        "slots busy": f"{found.slots_busy:,} of {'-' if found.slots is None else f'{found.slots:,}'}",
     }
-    if view.driver is not None:
+    if view.driver is not None:  # without one, nothing records how runs end
+        made["slots busy"] = f"{found.slots_busy:,} of {'-' if found.slots is None else f'{found.slots:,}'}"
         made["rate"] = "-" if found.per_minute is None else f"{found.per_minute:.2g} instances/min"
         made["time left"] = str(found.time_left)
         if view.outlook.wave is not None:

@@ -103,11 +103,12 @@ def _attempts(views: Iterable[LiveView]) -> Iterator[Metric]:
 
 def _slots(views: Iterable[LiveView]) -> Iterator[Metric]:
     slots = _gauge("slots", "Slots of the last session when every block has its nodes.")
-    busy = _gauge("slots_busy", "Slots that run an instance.")
+    busy = _gauge("slots_busy", "Slots that run an instance; none without a driver.")
     for view in views:
         if view.progress.slots is not None:
             slots.add_metric([view.row.name], view.progress.slots)
-        busy.add_metric([view.row.name], view.progress.slots_busy)
+        if view.driver is not None:
+            busy.add_metric([view.row.name], view.progress.slots_busy)
     yield from (slots, busy)
 
 

@@ -156,12 +156,29 @@ def test_a_dry_run_shows_points_and_cost_and_leaves_nothing(tmp_path: Path) -> N
         (["--waves", "0"], "--waves"),
         (["--reserve", "1"], "--reserve"),
         (["--epochs", "0"], "--epochs"),
+        (["--write", "/tmp", "--force"], "/tmp is a directory"),
+        (["--write", "missing/site.yaml"], "cannot be written in missing"),
+        (["--write", "site.txt"], "ends in .yaml"),
+        (["--svg", "missing/curve.svg"], "cannot be written in missing"),
     ],
 )
 def test_options_that_contradict_each_other_are_refused(words: list[str], problem: str) -> None:
     done = CliRunner().invoke(app, ["tune", "lstm", *words], env={"COLUMNS": "300"})
     assert done.exit_code == 2
     assert problem in done.output
+
+
+def test_the_campaign_of_another_workload_is_not_gone_on_with() -> None:
+    with pytest.raises(CampaignError, match="campaign tune-lstm-test tunes lstm, not p1b1; give"):
+        said("p1b1", "--name", "tune-lstm-test", "--site", "local")
+
+
+def test_a_campaign_that_is_no_tuning_is_not_resumed(tmp_path: Path) -> None:
+    plain = {"workload": "lstm", "instances": 4, "timeout": "1 h"}
+    other = {"campaign": "friday", "rulebook": "none", "benchmarks": [plain]}
+    record("sqlite:///other.sqlite", tmp_path, other, lambda *_: "out of memory")
+    with pytest.raises(CampaignError, match="campaign friday compares more than slots of one node"):
+        said("lstm", "--name", "friday", "--site", "local", "--ledger", "sqlite:///other.sqlite")
 
 
 @pytest.mark.parametrize(

@@ -6,20 +6,25 @@ import asyncio
 import math
 import os
 import socket
+import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from starlette.datastructures import Headers
 
 from db.errors import LedgerError, UnknownCampaignError
 from db.ledger import Ledger
 from orchestrator.analysis.live_progress import FigureSoFar
+from orchestrator.cli.serve import serve
 from orchestrator.errors import CampaignError
-from orchestrator.serve import campaign_list, event_stream, shared_reads
+from orchestrator.serve import campaign_list, event_stream, server, shared_reads
 from orchestrator.serve.access import Access, TokenError, make_token, token_of
 from orchestrator.serve.ledger_source import LedgerSource
+from orchestrator.serve.live_sections import facts
 from orchestrator.serve.live_view import LiveView, read_live
 from orchestrator.serve.metrics import exposition
 from orchestrator.serve.server import AddressError, address_of, is_loopback, listening
@@ -210,6 +215,48 @@ def test_the_cookie_depends_on_the_token() -> None:
     assert not first.knows_token(None)
 
 
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "bad{}=1; c={}",
+        "foo[bar]=1; c={}",
+        'c={}; "; x',
+        "c=old; c={}",
+        'a="1; c={}',
+        "\xff;c={} ",
+        "c;=;; c={}",
+    ],
+)
+def test_malformed_cookies_of_other_programs_hide_nothing(sent: str) -> None:
+    access = Access(make_token(), loopback=True, cookie="c")
+    right = sent.replace("c={}", f"c={access.cookie_value}")
+    assert access.may_read(Headers({"cookie": right}))
+    assert not access.may_read(Headers({"cookie": right.replace("c=", "d=")}))
+    assert not access.may_read(Headers({"cookie": sent}))
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_token_of_a_file_is_printed_on_a_terminal_alone(
+    terminal: bool,
+    sqlite_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def run(source: LedgerSource, opened: socket.socket, _: Access, ready: Callable[[], None]) -> None:
+        ready()
+        opened.close()
+        source.close()
+
+    monkeypatch.setattr(server, "serve", run)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
+    file = tmp_path / "tk"
+    serve("127.0.0.1", 0, file, sqlite_url)
+    printed = capsys.readouterr().out
+    assert (file.read_text() in printed) is terminal
+    assert (f"/  (the token is in {file}; Ctrl-C ends it)" in printed) is not terminal
+
+
 def test_loopback_is_known_by_its_addresses() -> None:
     assert is_loopback("127.0.0.1")
     assert is_loopback("127.1.2.3")
@@ -249,6 +296,15 @@ def samples(text: bytes) -> dict[tuple[str, tuple[str, ...]], float]:
 
 def view_of(url: str) -> LiveView:
     return read_live(LedgerSource(url), "toy")
+
+
+def test_busy_slots_are_unknown_without_a_driver(sqlite_url: str) -> None:
+    fill(sqlite_url)
+    view = view_of(sqlite_url)
+    assert facts(view)["slots busy"] == "6 of 2"
+    dead = replace(view, driver=None)
+    assert "slots busy" not in facts(dead)
+    assert ("orchestrator_slots_busy", ()) not in samples(exposition([dead], {}))
 
 
 def test_metrics_are_what_the_ledger_has(ledger_url: str) -> None:
