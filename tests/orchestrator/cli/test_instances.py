@@ -305,7 +305,7 @@ def test_a_narrow_terminal_folds_text_and_keeps_names_and_numbers() -> None:
 
 
 def test_progress_in_a_pipe_is_plain_lines_whatever_a_variable_says() -> None:
-    code = "from orchestrator.cli.campaign import _console; print(_console(as_json=False).is_terminal)"
+    code = "from orchestrator.cli.campaign import console_of; print(console_of(as_json=False).is_terminal)"
     shown = subprocess.run(
         [sys.executable, "-c", code],
         env=os.environ | {"PYTHONPATH": str(ROOT), "FORCE_COLOR": "1"},
