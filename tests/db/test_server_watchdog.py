@@ -164,13 +164,13 @@ def test_a_command_ends_when_the_server_stalls_under_it(words: list[str], postgr
             try:
                 wait_for(lambda: ledger.query(WAITERS)[1] != [(0,)], f"{words} at a lock", 300)
                 with stalled(ledger):
-                    out, said = command.communicate(timeout=600)
+                    out, err = command.communicate(timeout=600)
             finally:
                 command.kill()
     assert (command.returncode, out) == (1, "")
-    assert said.startswith("error: ledger postgresql://")
-    assert said.endswith(f": {SILENT}\n")
-    assert said.count("\n") == 1
+    assert err.startswith("error: ledger postgresql://")
+    assert err.endswith(f": {SILENT}\n")
+    assert err.count("\n") == 1
 
 
 @pytest.mark.usefixtures("impatient")

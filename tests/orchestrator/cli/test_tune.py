@@ -65,7 +65,7 @@ def ended(number: int) -> None:
         book.end_session(number, 1, "me", "complete")
 
 
-def said(*words: str, code: int = 0) -> str:
+def output_of(*words: str, code: int = 0) -> str:
     done = CliRunner().invoke(app, ["tune", *words])
     if isinstance(done.exception, CampaignError):
         raise done.exception
@@ -77,7 +77,7 @@ REPORT = ("lstm", "--report", "--name", "tune-lstm-test")
 
 
 def test_the_report_names_the_best_slot_with_its_interval() -> None:
-    lines = said(*REPORT).splitlines()
+    lines = output_of(*REPORT).splitlines()
     rows = [line.split() for line in lines[2:5]]
     assert [row[:3] for row in rows] == [["1", "64", "6"], ["4", "16", "6"], ["64", "1", "5"]]
     assert rows[1][-1] == "best"
@@ -89,7 +89,7 @@ def test_the_report_names_the_best_slot_with_its_interval() -> None:
 
 
 def test_json_has_every_number() -> None:
-    found = json.loads(said(*REPORT, "--json"))
+    found = json.loads(output_of(*REPORT, "--json"))
     assert found["recommended"]["instances"] == 4
     assert found["recommended"]["slot"] == {"cores": 16}
     assert [one["instances"] for one in found["points"]] == [1, 4, 64]
@@ -101,13 +101,13 @@ def test_json_has_every_number() -> None:
 
 def test_the_plot_and_the_slot_are_written(tmp_path: Path) -> None:
     (tmp_path / "test.yaml").write_text("site: test\nnode: {cores: 0-63, memory: 8 GiB}\n")
-    text = said(*REPORT, "--svg", "curve.svg", "--write", "tuned.yaml", "--site", "test.yaml")
+    text = output_of(*REPORT, "--svg", "curve.svg", "--write", "tuned.yaml", "--site", "test.yaml")
     assert ET.parse(tmp_path / "curve.svg").getroot().tag.endswith("svg")
     assert load("tuned.yaml")[0].slots["lstm"].cores == 16
     assert text.splitlines()[-1] == "written      tuned.yaml"
     assert "4 per node: 0.0001961" in (tmp_path / "tuned.yaml").read_text()
-    said(*REPORT, "--write", "tuned.yaml", code=2)
-    said(*REPORT, "--write", "tuned.yaml", "--force")
+    output_of(*REPORT, "--write", "tuned.yaml", code=2)
+    output_of(*REPORT, "--write", "tuned.yaml", "--force")
 
 
 @pytest.mark.parametrize("words", [[], ["--site", "local"]])
@@ -118,7 +118,7 @@ def test_the_slot_of_one_site_is_not_written_into_a_copy_of_another(
     with pytest.raises(
         CampaignError, match="is of site test, and the copy would be of site local; add --site"
     ):
-        said(*REPORT, "--write", "tuned.yaml", *words)
+        output_of(*REPORT, "--write", "tuned.yaml", *words)
     assert not (tmp_path / "tuned.yaml").exists()
 
 
@@ -127,7 +127,7 @@ def test_an_unfinished_tuning_writes_no_slot(tmp_path: Path) -> None:
         return ran(point, index) if point.shape.cores > 1 else None
 
     ended(record("sqlite:///ledger.sqlite", tmp_path, CAMPAIGN | {"campaign": "stopped"}, stopped))
-    text = said("lstm", "--report", "--name", "stopped", "--write", "tuned.yaml")
+    text = output_of("lstm", "--report", "--name", "stopped", "--write", "tuned.yaml")
     assert "recommended  4 instances per node" in text
     assert "not written  tuned.yaml: the tuning is unfinished, 384 instances have not run" in text
     assert not (tmp_path / "tuned.yaml").exists()
@@ -138,11 +138,11 @@ def test_a_dry_run_shows_points_and_cost_and_leaves_nothing(tmp_path: Path) -> N
     site |= {"scheduler": {"type": "slurm", "walltime": "2 h", "nodes_per_block": 9}}
     (tmp_path / "ours.yaml").write_text(json.dumps(site))
     before = sorted(tmp_path.iterdir())
-    text = said("lstm", "--site", "ours.yaml", "--from", "demo", "--dry-run", "--waves", "3")
+    text = output_of("lstm", "--site", "ours.yaml", "--from", "demo", "--dry-run", "--waves", "3")
     assert "sweep lstm: 3 points" in text
     assert "4 in all at the most" in text
     assert "node-hours 0.025, if instances take what is expected at every point" in text
-    found = json.loads(said("lstm", "--site", "ours.yaml", "--dry-run", "--json"))
+    found = json.loads(output_of("lstm", "--site", "ours.yaml", "--dry-run", "--json"))
     assert found["node_hours"] is None
     assert found["most_points"] == 4
     assert sorted(tmp_path.iterdir()) == before
@@ -170,7 +170,7 @@ def test_options_that_contradict_each_other_are_refused(words: list[str], proble
 
 def test_the_campaign_of_another_workload_is_not_gone_on_with() -> None:
     with pytest.raises(CampaignError, match="campaign tune-lstm-test tunes lstm, not p1b1; give"):
-        said("p1b1", "--name", "tune-lstm-test", "--site", "local")
+        output_of("p1b1", "--name", "tune-lstm-test", "--site", "local")
 
 
 def test_a_campaign_that_is_no_tuning_is_not_resumed(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_a_campaign_that_is_no_tuning_is_not_resumed(tmp_path: Path) -> None:
     other = {"campaign": "friday", "rulebook": "none", "benchmarks": [plain]}
     record("sqlite:///other.sqlite", tmp_path, other, lambda *_: "out of memory")
     with pytest.raises(CampaignError, match="campaign friday compares more than slots of one node"):
-        said("lstm", "--name", "friday", "--site", "local", "--ledger", "sqlite:///other.sqlite")
+        output_of("lstm", "--name", "friday", "--site", "local", "--ledger", "sqlite:///other.sqlite")
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_a_campaign_that_is_no_tuning_is_not_resumed(tmp_path: Path) -> None:
 )
 def test_wrong_values_are_one_line(words: list[str], problem: str) -> None:
     with pytest.raises(CampaignError, match=problem) as raised:
-        said(*words, "--dry-run")
+        output_of(*words, "--dry-run")
     assert "\n" not in str(raised.value)
 
 
@@ -201,10 +201,10 @@ def test_a_campaign_without_a_full_node_recommends_nothing(tmp_path: Path) -> No
         return "timeout"
 
     ended(record("sqlite:///ledger.sqlite", tmp_path, CAMPAIGN | {"campaign": "failed"}, never))
-    text = said("lstm", "--report", "--name", "failed")
+    text = output_of("lstm", "--report", "--name", "failed")
     assert "recommended  nothing yet; `orchestrator status failed` shows where it stands" in text
     assert "dropped      lstm[cores=64]: never filled a node: 6 timeout" in text
     with pytest.raises(CampaignError, match="failed recommends no slot yet"):
-        said("lstm", "--report", "--name", "failed", "--write", "tuned.yaml")
+        output_of("lstm", "--report", "--name", "failed", "--write", "tuned.yaml")
     with pytest.raises(CampaignError, match="has no full node to draw"):
-        said("lstm", "--report", "--name", "failed", "--svg", "curve.svg")
+        output_of("lstm", "--report", "--name", "failed", "--svg", "curve.svg")
