@@ -27,6 +27,9 @@ BUILT_IN = {
     "p1b3": "workloads.candle.p1b3",
     "p1b1_parallel": "workloads.candle.p1b1_parallel",
     "extreme_weather": "workloads.extreme_weather.benchmark",
+    "gemm": "workloads.microbenchmarks.gemm",
+    "triad": "workloads.microbenchmarks.triad",
+    "read_bandwidth": "workloads.microbenchmarks.read_bandwidth",
 }
 
 

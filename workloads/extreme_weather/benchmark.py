@@ -82,7 +82,7 @@ WORKLOAD = Workload(
         checks_parameters=True,
     ),
     optimizer_steps=EpochSteps((Rows("train_images"),), drops_last=True),
-    sizes={"trainable_parameters": 41_408_424},
+    sizes={"trainable_parameters": 41_408_424, "forward_flop_per_sample": 364_098_588_672},
     ranks=True,
 )
 
@@ -113,7 +113,8 @@ def run(parameters: ExtremeWeatherParameters, context: Context) -> Result:
     with ranks.translate_errors():
         context.start()
         result = _run(parameters, context, directory, ranks, observed | ranks.describe())
-    result.measure_after = recording.keep
+    counted = result.measure_after or tuple
+    result.measure_after = lambda: (*recording.keep(), *counted())
     return result
 
 
@@ -173,6 +174,7 @@ def _run(
         observed=observed,
         data=images.facts | {"resumed": training.resumed_from is not None},
         observe_after=lambda: measure_models(parameters.precision, *models),
+        measure_after=trainer.flop_metrics,
     )
 
 

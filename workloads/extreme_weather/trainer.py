@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workloads.context import Metric
 from workloads.extreme_weather.anchors import make_anchors
 from workloads.extreme_weather.detection import detect
 from workloads.extreme_weather.losses import head_losses, proposal_losses
@@ -147,6 +148,29 @@ class Trainer:
     def gradient_bytes(self) -> int:
         """Bytes of one step's gradients."""
         return sum(int(weight.shape.num_elements()) * weight.dtype.size for weight in self._weights)
+
+    def flop_metrics(self) -> tuple[Metric, ...]:
+        """Return the FLOP of one image: of the network's products, not of matching and suppressing boxes."""
+        import tensorflow as tf
+
+        from workloads.runtime.flops import forward_flop, function_flop, training_flop
+
+        regions = min(self._detecting.sampled_regions, self._detecting.train_proposals + MOST_BOXES)
+        weights = [variable.value for variable in self.head.trainable_variables]
+
+        def learn(features: Any) -> Any:
+            with tf.GradientTape() as tape:
+                tape.watch(features)
+                loss = tf.add_n([tf.reduce_sum(output) for output in self.head(features, training=True)])
+            return [loss, tape.gradient(loss, [features, *weights])]
+
+        features = tf.TensorSpec((regions, *self.head.input_shape[1:]), self.head.inputs[0].dtype)
+        forward = forward_flop(self.proposer) + regions * forward_flop(self.head)
+        training = training_flop(self.proposer) + function_flop(learn, features)
+        return (
+            Metric("forward_flop_per_sample", forward, "FLOP"),
+            Metric("training_flop_per_sample", training, "FLOP"),
+        )
 
     def train(
         self, batches: Iterable[Batch], rates: Sequence[float], seed: Sequence[int]

@@ -9,11 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from workloads.context import Context, SlotView
 from workloads.extreme_weather.anchors import RATIOS, STRIDES, level_shapes, make_anchors
 from workloads.extreme_weather.mean_average_precision import average_precision, average_precisions
+from workloads.runtime.framework import configure_framework
 
 HEIGHT, WIDTH = 40, 56
 FEW = settings(max_examples=60, deadline=None)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _framework():
+    configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
 
 
 def a_box(draw):

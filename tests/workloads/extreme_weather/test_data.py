@@ -184,8 +184,8 @@ def put(index, value):
         ({"images": lambda values: values[:, :8]}, "images have 8 channels (shape (7, 8, 40, 56)), not 16"),
         ({"images": lambda values: values[0]}, "images have shape (16, 40, 56)"),
         (
-            {"images": lambda values: values[:, :, :, :48]},
-            "images are of 40 × 48 pixels, those of climo_1979",
+            {"images": lambda values: np.pad(values, ((0, 0), (0, 0), (0, 0), (0, 8)))},
+            "images are of 40 × 64 pixels, those of climo_1979",
         ),
         ({"images": put((4, 2, 7, 8), np.nan)}, "images[4, 2, 7, 8] (PSL) is nan"),
         ({"images": put((4, 2, 7, 8), -np.inf)}, "images[4, 2, 7, 8] (PSL) is -inf"),
