@@ -27,8 +27,10 @@ BUILT_IN = {
     "p1b3": "workloads.candle.p1b3",
     "p1b1_parallel": "workloads.candle.p1b1_parallel",
     "gemm": "workloads.microbenchmarks.gemm",
+    "conv": "workloads.microbenchmarks.conv",
     "triad": "workloads.microbenchmarks.triad",
     "read_bandwidth": "workloads.microbenchmarks.read_bandwidth",
+    "allreduce": "workloads.microbenchmarks.allreduce",
 }
 
 
