@@ -192,8 +192,7 @@ def convolution(parameters: ConvParameters, seed: int) -> Callable[[], Any]:
     strides = list(_shape(layout, 1, layer.stride, 1))
     named = {"strides": strides, "padding": "SAME", "data_format": layout}
 
-    @tf.function
-    def step(images: Any, kernel: Any, slope: Any) -> list[Any]:
+    def results_of(images: Any, kernel: Any, slope: Any) -> list[Any]:
         results = []
         if parameters.direction != "backward":
             results.append(tf.raw_ops.Conv2D(input=images, filter=kernel, **named))
@@ -210,6 +209,7 @@ def convolution(parameters: ConvParameters, seed: int) -> Callable[[], Any]:
             )
         return results
 
+    step = tf.function(results_of)
     return lambda: step(images, kernel, slope)
 
 
