@@ -46,6 +46,9 @@ def show_plan(made: Plan) -> None:
     total = made.node_hours
     if total is not None and not made.site.local:
         print(f"\nin all about {total:,.1f} node-hours, if every instance takes what it is expected to")
+    elif not made.site.local:
+        most = made.node_hours_at_most
+        print(f"\nin all at most {most:,.1f} node-hours, if every instance runs until its timeout once")
     if made.campaign.start == "synchronized":
         print(
             "\nA wave that starts together ends with its slowest; --simulate draws stragglers, this does not."
