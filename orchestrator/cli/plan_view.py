@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.cli.outcomes import outcome_words
 from orchestrator.cli.slot_picture import draw_slots
@@ -15,13 +16,15 @@ from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import PlannedRun
 from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobRequest
-from orchestrator.simulation.prediction import Forecast
 from sites.nodes import core_list
 from sites.quantities import shown
 from sites.schedulers import Local
 from workloads.data.synthetic import MARKER
 from workloads.description import broken_rules
 from workloads.runtime.gpu_identity import unprovable
+
+if TYPE_CHECKING:
+    from orchestrator.simulation.prediction import Forecast
 
 _PICTURED_SLOTS = 2
 _LISTED_BENCHMARKS = 200  # of a stage; the table of 100,000 takes minutes
