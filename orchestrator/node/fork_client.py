@@ -256,6 +256,7 @@ def _start(address: str, slot: SlotOrder, variables: Mapping[str, str]) -> subpr
         workload=order.workload if order.external is None else None,
         parameters=order.parameters,
         cores=slot.places[0].cores,
+        inherit=order.inherit,
     )
     process = subprocess.Popen(
         [sys.executable, "-m", "orchestrator.node.fork_server"],
