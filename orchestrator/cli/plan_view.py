@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.cli.outcomes import outcome_words
 from orchestrator.cli.slot_picture import draw_slots
@@ -15,13 +16,15 @@ from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import PlannedRun
 from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobRequest
-from orchestrator.simulation.prediction import Forecast
 from sites.nodes import core_list
 from sites.quantities import shown
 from sites.schedulers import Local
 from workloads.data.synthetic import MARKER
 from workloads.description import broken_rules
 from workloads.runtime.gpu_identity import unprovable
+
+if TYPE_CHECKING:
+    from orchestrator.simulation.prediction import Forecast
 
 _PICTURED_SLOTS = 2
 _LISTED_BENCHMARKS = 200  # of a stage; the table of 100,000 takes minutes
@@ -46,6 +49,9 @@ def show_plan(made: Plan) -> None:
     total = made.node_hours
     if total is not None and not made.site.local:
         print(f"\nin all about {total:,.1f} node-hours, if every instance takes what it is expected to")
+    elif not made.site.local:
+        most = made.node_hours_at_most
+        print(f"\nin all at most {most:,.1f} node-hours, if every instance runs until its timeout once")
     if made.campaign.start == "synchronized":
         print(
             "\nA wave that starts together ends with its slowest; --simulate draws stragglers, this does not."
