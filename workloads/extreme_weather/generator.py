@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workloads.data.synthetic import MARK, MARK_DIGITS, writing_synthetic
+from workloads.description import DataError
 from workloads.extreme_weather.layout import BOXES, IMAGES, MARK_ATTRIBUTE, file_name, find_years, hdf5
 from workloads.extreme_weather.sizes import CHANNELS, CLASSES, MOST_BOXES, WeatherSizes
 
@@ -42,6 +43,7 @@ _WAVES = 6
 _NOISE = 0.1
 _TRIES = 20
 _MOST_OVERLAP = 0.2
+_LAST_YEAR = 9999
 
 
 def make(directory: Path, seed: int, **given: Any) -> tuple[Path, ...]:
@@ -63,11 +65,15 @@ def make(directory: Path, seed: int, **given: Any) -> tuple[Path, ...]:
     Raises
     ------
     DataError
-        If the directory holds files that were not made here.
+        If the directory holds files that were not made here, or a year has more than four digits.
     """
     directory, sizes = Path(directory), WeatherSizes(**given)
     hdf5()
     years = range(sizes.first_year, sizes.first_year + sizes.years)
+    if years[-1] > _LAST_YEAR:
+        raise DataError(
+            f"{sizes.years} years from {sizes.first_year} end after {_LAST_YEAR}; name fewer years"
+        )
     present = [path.name for path in directory.glob("climo_*.h5")] if directory.is_dir() else []
     names = [file_name(year) for year in years]
     facts = {"maker": "workloads.extreme_weather.generator:make", "seed": seed, "sizes": asdict(sizes)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
@@ -91,7 +91,7 @@ class Split:
             [random.permutation(blocks[place]) for place in random.permutation(len(blocks))]
         )
 
-    def batches(self, numbers: NDArray[np.int64], size: int) -> Iterator[Batch]:
+    def batches(self, numbers: NDArray[np.int64], size: int) -> Generator[Batch]:
         """Yield batches of images by their numbers, read ahead by one thread; the last one may be smaller.
 
         Raises
@@ -163,7 +163,7 @@ class Images:
         self._batch_size, self._seed, self._ranks = batching.batch_size, batching.seed % 2**64, ranks
         self.steps_per_epoch = train.count // (batching.batch_size * ranks.size)
 
-    def training(self, epoch: int) -> Iterator[Batch]:
+    def training(self, epoch: int) -> Generator[Batch]:
         """Yield the batches of an epoch; no image is in two of them, on whatever ranks.
 
         All ranks share one random order, and each reads a stretch of it.
@@ -173,7 +173,7 @@ class Images:
         mine = order[self._ranks.rank * count : (self._ranks.rank + 1) * count]
         return self._train.batches(mine, self._batch_size)
 
-    def validation(self) -> Iterator[Batch]:
+    def validation(self) -> Generator[Batch]:
         """Yield the batches that this rank scores; together the ranks score each image once."""
         count, rank, ranks = self._validation.count, self._ranks.rank, self._ranks.size
         mine = np.arange(rank * count // ranks, (rank + 1) * count // ranks)

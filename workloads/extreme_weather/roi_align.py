@@ -35,7 +35,7 @@ def region_levels(regions: Any, smallest: int, levels: int) -> Any:
     level = tf.floor(
         _CANONICAL_LEVEL + tf.math.log(side / (_CANONICAL_SIDES * smallest) + 1e-8) / tf.math.log(2.0)
     )
-    return tf.cast(tf.clip_by_value(level, 0, levels - 1), tf.int32)
+    return _whole(level, levels - 1)
 
 
 def roi_align(features: Sequence[Any], regions: Any, smallest: int) -> Any:
@@ -78,6 +78,13 @@ def roi_align(features: Sequence[Any], regions: Any, smallest: int) -> Any:
     return tf.reduce_sum(values, (3, 5))
 
 
+def _whole(values: Any, most: Any) -> Any:
+    """Return whole numbers from 0 to `most`, also of NaN: a training that diverges ends by its loss."""
+    import tensorflow as tf
+
+    return tf.clip_by_value(tf.cast(values, tf.int32), 0, most)
+
+
 def _points(low: Any, high: Any, stride: Any, places: Any) -> tuple[Any, Any]:
     """Return the places on both sides of the points of one direction, and their weights in the bin's mean."""
     import tensorflow as tf
@@ -88,7 +95,7 @@ def _points(low: Any, high: Any, stride: Any, places: Any) -> tuple[Any, Any]:
     point = tf.clip_by_value(point, 0.0, tf.cast(places - 1, tf.float32))
     before = tf.floor(point)
     after = point - before
-    index = tf.cast(before, tf.int32)
+    index = _whole(before, places - 1)
     both = tf.stack([index, tf.minimum(index + 1, places - 1)], -1)
     weights = tf.stack([1 - after, after], -1) / _SAMPLES
     shape = (tf.shape(low)[0], low.shape[1], 2 * count)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -109,7 +110,8 @@ class Training:
         RuntimeError
             If some were not scored, or more than once.
         """
-        scores = self._trainer.evaluate(self._images.validation(), self._images.storms)
+        with closing(self._images.validation()) as batches:
+            scores = self._trainer.evaluate(batches, self._images.storms)
         expected = self._images.facts["validation_images"]
         if scores.images != expected:
             raise RuntimeError(f"{scores.images} validation images were scored, there are {expected}")
@@ -141,8 +143,8 @@ class Training:
         steps = self._images.steps_per_epoch
         rates = [self._schedule.rate(step) for step in range(epoch * steps, (epoch + 1) * steps)]
         seed = [self._context.seed % 2**64, epoch, self._ranks.rank]
-        with self._context.phase("train"):
-            done, losses = self._trainer.train(self._images.training(epoch), rates, seed)
+        with self._context.phase("train"), closing(self._images.training(epoch)) as batches:
+            done, losses = self._trainer.train(batches, rates, seed)
             self._trainer.sync_batch_norm()
             synchronise()
             self._ranks.assert_in_sync(self._trainer.state, f"after epoch {epoch + 1}")

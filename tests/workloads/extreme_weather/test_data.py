@@ -98,6 +98,12 @@ def test_real_files_are_never_overwritten(tmp_path):
     assert (tmp_path / "climo_1990.h5").read_bytes() == b"real"
 
 
+def test_years_of_more_than_four_digits_are_refused(tmp_path):
+    with pytest.raises(DataError, match="2 years from 9999 end after 9999"):
+        make(tmp_path / "new", 7, **SIZES | {"first_year": 9999, "years": 2})
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_cyclone_has_low_pressure_moisture_and_wind_around_its_middle():
     random = np.random.default_rng(3)
     cyclones = []
