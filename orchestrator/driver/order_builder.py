@@ -105,7 +105,7 @@ class OrderBuilder:
             parameters=dict(benchmark.parameters),
             seed=pending.seed,
             data=str(benchmark.data) if benchmark.data else None,
-            scratch=str(self._directory.instance_scratch(benchmark.name, pending.benchmark_index)),
+            scratch=self._directory.instance_scratch(benchmark.name, pending.benchmark_index),
             nodes=benchmark.shape.nodes,
             ranks_per_node=benchmark.shape.ranks_per_node,
             gpu_share=str(benchmark.shape.gpus),
