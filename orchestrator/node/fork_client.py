@@ -138,10 +138,6 @@ class ForkClient:
             reason = f"no fork server could be started: {error}"
         raise ForkError(reason)
 
-    def server_pid(self) -> int:
-        """Return the process of the server that was used last."""
-        return peer_of(next(reversed(self._connections.values())))[0]
-
     def close(self) -> None:
         """Leave all servers, and wait for those that end as their last worker has left."""
         for server in self._connections.values():
