@@ -145,7 +145,7 @@ def test_a_training_that_diverges_ends_by_its_loss(data):
 @pytest.mark.slow
 def test_two_ranks_train_one_detector_and_go_on_from_its_checkpoint(data, tmp_path):
     parameters = SMALL | {"epochs": 2, "batch_size": 1}
-    straight = run_ranks("extreme_weather", parameters, 2, data=str(data), scratch=str(tmp_path / "one"))
+    straight = run_ranks("extreme_weather", parameters, 2, data=str(data), scratch=str(tmp_path))
     assert [report.code for report in straight] == [0, 0], [report.stderr for report in straight]
     zero, one = (metrics(report) for report in straight)
     assert zero["map_50"] == one["map_50"]
@@ -155,12 +155,10 @@ def test_two_ranks_train_one_detector_and_go_on_from_its_checkpoint(data, tmp_pa
     assert [zero["checkpoints_written"], one["checkpoints_written"]] == [2, 0]
     assert straight[1].stdout == ""
 
-    first = run_ranks(
-        "extreme_weather", parameters | {"epochs": 1}, 2, data=str(data), scratch=str(tmp_path / "two")
-    )
-    assert metrics(first[0])["epochs_run"] == 1
-    second = run_ranks("extreme_weather", parameters, 2, data=str(data), scratch=str(tmp_path / "two"))
-    assert [metrics(report)["resumed_from_epoch"] for report in second] == [1, 1]
-    assert metrics(second[0])["map_50"] == zero["map_50"]
-    whole, broken = state(tmp_path / "one"), state(tmp_path / "two")
-    assert all(np.array_equal(whole[name], broken[name]) for name in whole)
+    whole = state(tmp_path)
+    (tmp_path / "checkpoints" / "checkpoint-000002.npz").unlink()
+    again = run_ranks("extreme_weather", parameters, 2, data=str(data), scratch=str(tmp_path))
+    assert [metrics(report)["resumed_from_epoch"] for report in again] == [1, 1]
+    assert metrics(again[0])["map_50"] == zero["map_50"]
+    found = state(tmp_path)
+    assert all(np.array_equal(whole[name], found[name]) for name in whole)
