@@ -22,7 +22,7 @@ from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.protocol.time_budget import supervisor_timeout
-from orchestrator.rundir.signal_files import CANCELLED_BY_USER
+from orchestrator.rundir.signal_files import CANCELLED_BY_USER, EXCLUDED
 
 _log = logging.getLogger(__name__)
 
@@ -175,7 +175,7 @@ class Settlement:
         if report.state is AttemptState.SUCCEEDED:
             self.succeeded += 1
         asked = self._stops.level is not StopLevel.NONE or self.closing
-        asked |= report.reason in ("walltime", CANCELLED_BY_USER)
+        asked |= report.reason in ("walltime", CANCELLED_BY_USER, EXCLUDED)
         if report.state is AttemptState.CANCELLED and not asked:
             category = "infrastructure"  # cancelled from outside, which must not be free for ever
         state = self._outcomes.record_outcome(attempt.pending.instance_id, report.state, category)

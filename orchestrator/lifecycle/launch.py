@@ -19,6 +19,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.container_checks import check_containers
 from orchestrator.lifecycle.data_files import prepare
 from orchestrator.lifecycle.data_hashes import describe
+from orchestrator.lifecycle.excluded_nodes import check_exclude_list, exclude_list, note_exclude_list
 from orchestrator.lifecycle.new_run_directory import check_run_directory, new_run_directory
 from orchestrator.lifecycle.package_checks import check_packages
 from orchestrator.lifecycle.session import RunResult, run_session
@@ -93,6 +94,7 @@ def launch(
     notify: str | None = None,
     here: bool | None = None,
     pool: str | None = None,
+    exclude: str | None = None,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
 ) -> RunResult:
@@ -108,6 +110,8 @@ def launch(
         Read and hash all data files first; otherwise only look for their folders.
     notify
         Shell command that is run at the first failed attempt and at the end, with JSON on standard input.
+    exclude
+        Nodes that the campaign never uses: a file with one a line, or names with commas between them.
     display
         Shown where the campaign stands; nothing by default. The command line's own prints a line now and
         then, or a live one on a terminal: ``with Progress(rich.console.Console()) as display``, from
@@ -122,12 +126,15 @@ def launch(
     LedgerError
         If the ledger is unfit or the name is taken.
     """
+    excluded = exclude_list(exclude) if exclude is not None else None
     spec, spec_text = _load_campaign(campaign, overrides)
     machine, site_text = _load_site(site, overrides)
     machine, allocation = with_allocation(machine, here, pool)
     where = _data_path(machine, data)
     planned = make_plan(spec, machine, node_facts(machine), where, name, whole_blocks=allocation is not None)
     planned = check_site(planned, submits=allocation is None)
+    if excluded is not None:
+        check_exclude_list(excluded, planned)
     _check_name(ledger, planned.name)
     directory = Path(machine.paths.runs).expanduser().absolute() / planned.name
     check_run_directory(directory)
@@ -138,6 +145,8 @@ def launch(
             row = _register(book, planned, spec_text, site_text, where, directory)
         for benchmark, facts in data_facts.items():
             book.note(row.campaign_id, EventKind.DATA_READ, describe(facts), subject=benchmark, data=facts)
+        if excluded is not None:
+            note_exclude_list(book, row, excluded)
         _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.run_directory)
         host = ThisMachine(make_engine, resumed=False, allocation=allocation)
         return run_session(book, row, planned, "launch", display or NoDisplay(), host, notify=notify)

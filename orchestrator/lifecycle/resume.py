@@ -27,6 +27,12 @@ from orchestrator.lifecycle.changed_files import (
 )
 from orchestrator.lifecycle.code_records import check_code
 from orchestrator.lifecycle.container_checks import check_containers
+from orchestrator.lifecycle.excluded_nodes import (
+    ExcludeList,
+    check_exclude_list,
+    exclude_list,
+    note_exclude_list,
+)
 from orchestrator.lifecycle.launch import check_site
 from orchestrator.lifecycle.new_run_directory import remove_claim
 from orchestrator.lifecycle.session import RunResult, run_session
@@ -54,6 +60,7 @@ def resume(
     allow_changed_code: bool = False,
     end_running: bool = False,
     notify: str | None = None,
+    exclude: str | None = None,
     here: bool | None = None,
     pool: str | None = None,
     display: ProgressDisplay | None = None,
@@ -78,6 +85,8 @@ def resume(
         Go on with what is registered although the code has changed; events keep what differs.
     end_running
         End attempts that outlived a driver instead of waiting for them.
+    exclude
+        Nodes that the campaign never uses from now on, in place of those that were excluded before.
     ledger, notify, here, pool, display, make_engine
         As for `launch`.
 
@@ -88,9 +97,12 @@ def resume(
     CampaignError
         If its directory is gone, the code has changed, or what was given cannot change.
     """
+    excluded = exclude_list(exclude) if exclude is not None else None
     with Ledger(ledger) as book:
         row, display = book.campaign(name), display or NoDisplay()
         ready = _prepare(book, row, _Given(site, tuple(overrides), mixed, allow_changed_code, here, pool))
+        if excluded is not None:
+            check_exclude_list(excluded, ready.plan)
         return run_session(
             book,
             row,
@@ -98,7 +110,7 @@ def resume(
             "resume",
             display,
             ready.host(make_engine, None if end_running else display),
-            record=partial(_record, book, row, ready.changes),
+            record=partial(_record, book, row, ready.changes, excluded),
             retry_exhausted=retry_exhausted,
             changed_code=ready.differences,
             notify=notify,
@@ -118,8 +130,14 @@ def _registered_campaign(row: CampaignRow) -> Campaign:
 
 
 def _record(
-    book: Ledger, row: CampaignRow, changes: Sequence[Callable[[int], CampaignChange]], session: int
+    book: Ledger,
+    row: CampaignRow,
+    changes: Sequence[Callable[[int], CampaignChange]],
+    excluded: ExcludeList | None,
+    session: int,
 ) -> None:
+    if excluded is not None:
+        note_exclude_list(book, row, excluded, session)
     for make in changes:
         change = make(session)
         book.change(row.campaign_id, change, session=session)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from db.errors import LedgerError
@@ -21,6 +21,7 @@ from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopRequests
+from orchestrator.lifecycle.excluded_nodes import with_exclude_list
 from orchestrator.lifecycle.session_hooks import SessionHooks
 from orchestrator.lifecycle.session_host import Session, SessionHost
 from orchestrator.planning.plan import Plan
@@ -98,6 +99,7 @@ def run_session(
             host.recover(session)
             if record is not None:
                 record(number)
+            session = replace(session, plan=with_exclude_list(book, row, planned, number))
             standing = book.begin_requests(row.campaign_id, number)
             _note_changed_code(session, changed_code or {})
             if retry_exhausted:

@@ -119,6 +119,8 @@ class Stage:
         Longest first.
     together
         Whether the instances of a wave start together; a wave is of one benchmark then.
+    excluded
+        Names of nodes that it never uses.
     """
 
     site: Site
@@ -128,6 +130,7 @@ class Stage:
     nodes_per_block: int
     benchmarks: tuple[PlannedBenchmark, ...]
     together: bool = False
+    excluded: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -248,6 +251,10 @@ class Plan:
         """Node-hours of all stages; None if one has no expected length."""
         hours = [stage.node_hours for stage in self.stages]
         return sum(one for one in hours if one is not None) if None not in hours else None
+
+    def excluding(self, nodes: Sequence[str]) -> Plan:
+        """Return the plan without some nodes."""
+        return replace(self, stages=tuple(replace(one, excluded=tuple(nodes)) for one in self.stages))
 
     def instances(self) -> Iterator[NewInstance]:
         """Yield every instance; instance k has seed ``campaign seed + k`` (mod 2**32), so none repeats."""
