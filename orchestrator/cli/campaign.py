@@ -85,7 +85,7 @@ ExcludeOption = Annotated[
     str | None,
     typer.Option(
         "--exclude",
-        help="Never use these nodes: a file with one a line, or n1,n2.",
+        help="Never use these nodes: a file with one a line, as of screen --write, or n1,n2.",
         metavar="FILE|NODES",
         show_default=False,
     ),
@@ -305,9 +305,8 @@ def resume(
             "--allow-changed-code": allow_changed_code,
             "--end-running": end_running,
         }
-        words = ["resume", name, *(flag for flag, given in flags.items() if given)]
+        words = ["resume", name, *(flag for flag, given in flags.items() if given), *_exclude_words(exclude)]
         words += [*(["--site", site] if site else []), *_repeated("--set", values), *_here_words(here, pool)]
-        words += _exclude_words(exclude)
         options = {"--ledger": ledger, "--notify": notify}
         if as_job:
             _refuse_job_here(here, pool)

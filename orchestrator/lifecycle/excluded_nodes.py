@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from db.events import EventKind
+from db.ledger import Ledger
 from db.reader import Reader
 from db.records import Campaign
 from orchestrator.errors import CampaignError
@@ -113,6 +114,15 @@ def _checked(named: list[tuple[str, str]]) -> tuple[str, ...]:
     return names
 
 
+def checked_list(given: str | None, plan: Plan) -> ExcludeList | None:
+    """Return the value of ``--exclude`` for a plan; None where it is not given. Raises `CampaignError`."""
+    if given is None:
+        return None
+    excluded = exclude_list(given)
+    check_exclude_list(excluded, plan)
+    return excluded
+
+
 def check_exclude_list(excluded: ExcludeList, plan: Plan) -> None:
     """Refuse to exclude nodes of a site that has one, and warn where too few others are left.
 
@@ -138,8 +148,12 @@ def check_exclude_list(excluded: ExcludeList, plan: Plan) -> None:
         )  # fmt: skip
 
 
-def note_exclude_list(book: Any, row: Campaign, excluded: ExcludeList, session: int | None = None) -> None:
-    """Record which nodes a campaign leaves out from now on, by whom and why."""
+def note_exclude_list(
+    book: Ledger, row: Campaign, excluded: ExcludeList | None, session: int | None = None
+) -> None:
+    """Record which nodes a campaign leaves out from now on, by whom and why; nothing for no list."""
+    if excluded is None:
+        return
     who = f"{getpass.getuser()}@{socket.gethostname()}"
     facts = {
         "nodes": list(excluded.nodes),

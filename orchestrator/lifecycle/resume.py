@@ -29,8 +29,7 @@ from orchestrator.lifecycle.code_records import check_code
 from orchestrator.lifecycle.container_checks import check_containers
 from orchestrator.lifecycle.excluded_nodes import (
     ExcludeList,
-    check_exclude_list,
-    exclude_list,
+    checked_list,
     note_exclude_list,
 )
 from orchestrator.lifecycle.launch import check_site
@@ -85,24 +84,18 @@ def resume(
         Go on with what is registered although the code has changed; events keep what differs.
     end_running
         End attempts that outlived a driver instead of waiting for them.
-    exclude
-        Nodes that the campaign never uses from now on, in place of those that were excluded before.
-    ledger, notify, here, pool, display, make_engine
+    ledger, notify, exclude, here, pool, display, make_engine
         As for `launch`.
 
     Raises
     ------
-    UnknownCampaignError, LeaseError
-        If the ledger has no such campaign, or a driver runs it now.
-    CampaignError
-        If its directory is gone, the code has changed, or what was given cannot change.
+    UnknownCampaignError, LeaseError, CampaignError
+        If there is no such campaign, a driver runs it now, its directory is gone, the code has changed, or
+        what was given cannot change.
     """
-    excluded = exclude_list(exclude) if exclude is not None else None
     with Ledger(ledger) as book:
         row, display = book.campaign(name), display or NoDisplay()
         ready = _prepare(book, row, _Given(site, tuple(overrides), mixed, allow_changed_code, here, pool))
-        if excluded is not None:
-            check_exclude_list(excluded, ready.plan)
         return run_session(
             book,
             row,
@@ -110,7 +103,7 @@ def resume(
             "resume",
             display,
             ready.host(make_engine, None if end_running else display),
-            record=partial(_record, book, row, ready.changes, excluded),
+            record=partial(_record, book, row, ready.changes, checked_list(exclude, ready.plan)),
             retry_exhausted=retry_exhausted,
             changed_code=ready.differences,
             notify=notify,
@@ -136,8 +129,7 @@ def _record(
     excluded: ExcludeList | None,
     session: int,
 ) -> None:
-    if excluded is not None:
-        note_exclude_list(book, row, excluded, session)
+    note_exclude_list(book, row, excluded, session)
     for make in changes:
         change = make(session)
         book.change(row.campaign_id, change, session=session)

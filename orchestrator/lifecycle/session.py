@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from db.errors import LedgerError
@@ -99,7 +99,6 @@ def run_session(
             host.recover(session)
             if record is not None:
                 record(number)
-            session = replace(session, plan=with_exclude_list(book, row, planned, number))
             standing = book.begin_requests(row.campaign_id, number)
             _note_changed_code(session, changed_code or {})
             if retry_exhausted:
@@ -139,7 +138,7 @@ def _driver(
     book, row = session.book, session.row
     return Driver(
         DriverSetup(
-            plan=session.plan,
+            plan=with_exclude_list(book, row, session.plan, session.number),
             row=row,
             session=session.number,
             writer=LedgerWriter(
