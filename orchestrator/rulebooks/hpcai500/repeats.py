@@ -71,7 +71,7 @@ def means(runs: AcceptedRuns | None) -> Means:
         if (lacking := int(np.isnan(column).sum()))
     )
     times = columns[SECONDS]
-    known = not np.isnan(times).any() and bool((times > 0).all())
+    known = _mean(times) is not None and bool((times > 0).all())
     counts = np.array(kept(times.tolist()) if known else range(number), dtype=np.intp)
     counted = np.unique(columns[COUNTED])
     return Means(
@@ -88,5 +88,6 @@ def means(runs: AcceptedRuns | None) -> Means:
 
 
 def _mean(values: Column) -> float | None:
-    mean = float(values.mean())
-    return None if np.isnan(mean) else mean
+    with np.errstate(over="ignore"):
+        mean = float(values.mean())
+    return mean if np.isfinite(mean) else None

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from orchestrator.rulebooks.hpcai500.reference import reference
 from orchestrator.rulebooks.hpcai500.rulebook import RULES, judge, preflight, workloads
@@ -282,6 +285,39 @@ def test_a_variable_that_changes_trainings_fails_in_class_hardware_only() -> Non
     for run_class, passed in (("hardware", False), ("system", True), ("free", True)):
         found = image_classification(run_class=run_class, variables=variables)
         assert rule(found, "environment").passed is passed
+
+
+numbers = st.one_of(st.just(float("nan")), st.floats(allow_infinity=False))
+
+
+@given(st.integers(0, 12), st.data())
+def test_whatever_repeats_report_is_judged(number: int, data: st.DataObject) -> None:
+    """No metric raises; what is stated is finite, and what is absent says why and is not reportable."""
+    names = ("training_seconds", "samples_seen", "power_mean_watts", "trainable_parameters", "epochs_run")
+    metrics = {
+        name: data.draw(st.one_of(st.none(), st.lists(numbers, min_size=number, max_size=number)))
+        for name in names
+    }
+    accuracies = data.draw(st.lists(numbers, min_size=number, max_size=number))
+    known = [one for one in accuracies if one == one]
+    found = image_classification(
+        [4000.0] * number,
+        top_1=accuracies,
+        metrics=metrics,
+        concurrent=min(number, 1),
+        min_accuracy=min(known, default=None),
+        max_accuracy=max(known, default=None),
+    )
+    one = verdict(found)
+    for figure in (one.headline, *one.figures):
+        assert figure is not None
+        assert figure.value is None or math.isfinite(figure.value)
+        assert (figure.value is None) >= bool(figure.absent)
+    if one["vflops"] is None:
+        assert not one.reportable
+        assert one.headline is not None
+        assert one.headline.absent
+    json.dumps(one.to_dict(), allow_nan=False)
 
 
 def test_every_rule_is_listed_and_no_other() -> None:

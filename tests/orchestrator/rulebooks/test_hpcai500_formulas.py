@@ -43,6 +43,11 @@ def test_a_penalty_of_no_quality_is_refused(quality: float) -> None:
         penalty(quality, 0.35, 10)
 
 
+def test_a_quality_that_is_far_too_large_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"a quality of 1e\+300 has no finite penalty"):
+        penalty(1e300, 0.35, 10)
+
+
 @given(st.floats(0, 100), st.floats(0, 100), st.integers(1, 10))
 def test_better_quality_is_never_penalised_more(one: float, other: float, exponent: int) -> None:
     low, high = sorted((one, other))
