@@ -206,7 +206,9 @@ def _figures(found: Measurements, known: BenchmarkReference, over: Means) -> dic
         Figure("kept_repeats", over.kept),
         Figure("mean_training_seconds", over.seconds, "s"),
         Figure(
-            "variation", over.variation, absent="" if over.variation is not None else "fewer than 2 times"
+            "variation",
+            over.variation,
+            absent="" if over.variation is not None else "it needs the times of two repeats",
         ),
         _time_to_quality(found, known, over),
         Figure("quality", over.quality),
