@@ -272,7 +272,7 @@ def _per_watt(of: Figure, over: Means, found: Measurements) -> Figure:
     name, unit = f"{of.name}_per_watt", f"{_UNIT}/W"
     if of.value is None:
         return Figure(name, None, unit, absent=of.absent)
-    if over.watts is None or over.watts <= 0:
+    if over.watts is None:
         return Figure(name, None, unit, absent=no_power(found))
     return _finite(name, of.value / over.watts, unit, f"{of.value:.10g} ÷ {over.watts:.10g} W")
 

@@ -178,7 +178,7 @@ def synchronous(found: Measurements) -> Rule:
 
 def power(found: Measurements, means: Means) -> Rule:
     """Check that there is a power for the figures per watt; without one the others stand all the same."""
-    if means.watts is not None and means.watts > 0:
+    if means.watts is not None:
         if not found.work.sampled:
             return Rule(
                 "power", None, "mean power as the program states it; no reading of a node confirms it"

@@ -45,9 +45,8 @@ def test_the_plan_of_the_real_size_breaks_no_rule(monkeypatch: pytest.MonkeyPatc
         .invoke(app, ["plan", "hpcai500", "--site", "perlmutter", "--set", "site.paths.data=/x"])
         .output
     )
-    assert "extreme_weather[ranks=96]" in text
-    assert "rules ask" not in text
-    assert "rules say" not in text
+    assert "sweep extreme_weather: 2 points" in text
+    assert "will not be reportable" not in text, text
 
 
 def test_an_instance_of_the_demo_has_the_machine_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:
