@@ -22,13 +22,17 @@ BUILT_IN = {
     "overfeat": "workloads.convnets.overfeat",
     "vgg": "workloads.convnets.vgg",
     "resnet50": "workloads.imagenet.resnet50.benchmark",
+    "resnet50_v15": "workloads.imagenet.resnet50_v15.benchmark",
     "nt3": "workloads.candle.nt3",
     "p1b2": "workloads.candle.p1b2",
     "p1b3": "workloads.candle.p1b3",
     "p1b1_parallel": "workloads.candle.p1b1_parallel",
+    "extreme_weather": "workloads.extreme_weather.benchmark",
     "gemm": "workloads.microbenchmarks.gemm",
+    "conv": "workloads.microbenchmarks.conv",
     "triad": "workloads.microbenchmarks.triad",
     "read_bandwidth": "workloads.microbenchmarks.read_bandwidth",
+    "allreduce": "workloads.microbenchmarks.allreduce",
 }
 
 

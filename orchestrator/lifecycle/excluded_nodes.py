@@ -7,7 +7,7 @@ import logging
 import re
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -190,4 +190,9 @@ def with_exclude_list(reader: Reader, row: Campaign, plan: Plan, session: int) -
         atomic_write(file, "".join(f"{node}\n" for node in nodes))
     except OSError as error:
         raise CampaignError(f"{file}: cannot be written: {error.strerror}") from None
-    return plan.excluding(nodes)
+    return without_nodes(plan, nodes)
+
+
+def without_nodes(plan: Plan, nodes: tuple[str, ...]) -> Plan:
+    """Return a plan whose stages never use some nodes."""
+    return replace(plan, stages=tuple(replace(one, excluded=nodes) for one in plan.stages))

@@ -119,8 +119,6 @@ class Stage:
         Longest first.
     together
         Whether the instances of a wave start together; a wave is of one benchmark then.
-    excluded
-        Names of nodes that it never uses.
     """
 
     site: Site
@@ -130,7 +128,7 @@ class Stage:
     nodes_per_block: int
     benchmarks: tuple[PlannedBenchmark, ...]
     together: bool = False
-    excluded: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()  # names of nodes that it never uses
 
     @property
     def label(self) -> str:
@@ -201,13 +199,17 @@ class Stage:
         blocks = min(self.blocks, -(-most * self.blocks // self.width))
         return None if seconds is None else seconds / 3600 * blocks * self.nodes_per_block
 
-    def node_hours_of(self, benchmark: PlannedBenchmark) -> float | None:
-        """Return the node-hours of a benchmark: of all nodes while it runs alone, else of its share."""
-        members = self.groups[benchmark.group]
-        seconds = _expected([benchmark], self.width)
-        if seconds is not None and len(members) > 1:
-            seconds = (benchmark.expected_seconds or 0.0) * benchmark.instances / self.width
-        return self._node_hours(seconds)
+    def node_hours_of(self, benchmark: PlannedBenchmark, *, at_most: bool = False) -> float | None:
+        """Return the node-hours of a benchmark: of all nodes while it runs alone, else of its share.
+
+        With `at_most`, if every instance runs until its timeout once, and not as long as expected.
+        """
+        each = benchmark.timeout_seconds if at_most else benchmark.expected_seconds
+        if each is None:
+            return None
+        shared = len(self.groups[benchmark.group]) > 1
+        waves = benchmark.instances / self.width if shared else -(-benchmark.instances // self.width)
+        return self._node_hours(each * waves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,9 +254,11 @@ class Plan:
         hours = [stage.node_hours for stage in self.stages]
         return sum(one for one in hours if one is not None) if None not in hours else None
 
-    def excluding(self, nodes: Sequence[str]) -> Plan:
-        """Return the plan without some nodes."""
-        return replace(self, stages=tuple(replace(one, excluded=tuple(nodes)) for one in self.stages))
+    @property
+    def node_hours_at_most(self) -> float:
+        """Node-hours of all stages if every instance runs until its timeout once."""
+        each = ((stage, one) for stage in self.stages for one in stage.benchmarks)
+        return sum(stage.node_hours_of(one, at_most=True) or 0.0 for stage, one in each)
 
     def instances(self) -> Iterator[NewInstance]:
         """Yield every instance; instance k has seed ``campaign seed + k`` (mod 2**32), so none repeats."""
@@ -334,6 +338,7 @@ def _sweep_facts(stage: Stage, benchmark: PlannedBenchmark) -> dict[str, Any]:
         "sweep": benchmark.point.sweep,
         "axes": dict(benchmark.point.axes),
         "node_hours": stage.node_hours_of(benchmark),
+        "node_hours_at_most": stage.node_hours_of(benchmark, at_most=True),
     }
 
 

@@ -217,27 +217,26 @@ def _tensorflow_product(parameters: GemmParameters, context: Context) -> _Produc
     import numpy as np
     import tensorflow as tf
 
+    from workloads.microbenchmarks.devices import OnEveryDevice
+
     dtype = tf.as_dtype("float32" if wide else precision)
     one, other = _factors(parameters, context.seed, np.float64 if precision == "float64" else np.float32)
-    devices = tf.config.list_logical_devices("GPU" if context.devices else "CPU")
     factors = []
-    for device in devices:
-        with tf.device(device.name):
-            factors.append([tf.identity(tf.cast(tf.constant(matrix), dtype)) for matrix in (one, other)])
-    products: list[Any] = [None] * len(devices)
 
-    def multiply() -> None:
-        for number, device in enumerate(devices):
-            with tf.device(device.name):
-                products[number] = tf.matmul(*factors[number])
+    def make() -> Callable[[], Any]:
+        mine = [tf.identity(tf.cast(tf.constant(matrix), dtype)) for matrix in (one, other)]
+        factors.append(mine)
+        return lambda: tf.matmul(*mine)
+
+    calls = OnEveryDevice(context, make)
 
     def entries(rows: _Numbers, columns: _Numbers) -> tuple[_Floats, _Floats, _Floats]:
         met = np.stack((rows, columns), axis=1)
         first = tf.cast(tf.gather(factors[0][0], rows), tf.float64)
         second = tf.cast(tf.gather(factors[0][1], columns, axis=1), tf.float64)
-        return first.numpy(), second.numpy(), tf.cast(tf.gather_nd(products[0], met), tf.float64).numpy()
+        return first.numpy(), second.numpy(), tf.cast(tf.gather_nd(calls.results[0], met), tf.float64).numpy()
 
-    return _Product(multiply, synchronise, entries, len(devices), observed)
+    return _Product(calls, synchronise, entries, calls.devices, observed)
 
 
 def _largest_error(product: _Product, parameters: GemmParameters, seed: int) -> float:

@@ -12,7 +12,7 @@ each has its own arrays.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -123,39 +123,34 @@ def _fitting(wanted: int, memory_bytes: int | None, *, chosen: bool) -> int:
 
 
 def _on_gpus(parameters: TriadParameters, context: Context) -> Result:
+    from workloads.microbenchmarks.devices import OnEveryDevice
     from workloads.runtime.framework import configure_framework, synchronise
 
     observed = configure_framework(context, "tensorflow")
     import tensorflow as tf
 
-    devices = tf.config.list_logical_devices("GPU")
-    limit = context.device_memory_bytes
-    wanted = parameters.array_bytes // len(devices) if parameters.array_bytes else _ON_GPUS
+    limit, gpus = context.device_memory_bytes, len(context.devices)
+    wanted = parameters.array_bytes // gpus if parameters.array_bytes else _ON_GPUS
     elements = max(1, _fitting(wanted, limit, chosen=not parameters.array_bytes) // ELEMENT_BYTES)
-    triad, arrays = compiled_triad(), []
-    for device in devices:
-        with tf.device(device.name):
-            arrays.append([tf.fill((elements,), tf.constant(value, tf.float64)) for value in (2.0, 0.5)])
-    results: list[Any] = [None] * len(devices)
+    triad = compiled_triad()
 
-    def call() -> None:
-        for number, device in enumerate(devices):
-            with tf.device(device.name):
-                results[number] = None  # its memory is free for the next one
-                results[number] = triad(*arrays[number], tf.constant(_SCALAR, tf.float64))
+    def make() -> Callable[[], Any]:
+        b, c = (tf.fill((elements,), tf.constant(value, tf.float64)) for value in (2.0, 0.5))
+        return lambda: triad(b, c, tf.constant(_SCALAR, tf.float64))
 
+    calls = OnEveryDevice(context, make)
     context.start()
     with context.phase("measure"):
         seconds = seconds_per_call(
-            call,
+            calls,
             seconds=parameters.seconds,
             repetitions=parameters.repetitions,
             warm_up=parameters.warm_up,
             synchronise=synchronise,
         )
-    if any(float(tf.reduce_max(tf.abs(one - (2.0 + _SCALAR * 0.5)))) for one in results):
+    if any(float(tf.reduce_max(tf.abs(one - (2.0 + _SCALAR * 0.5)))) for one in calls.results):
         raise ArithmeticError("the triad's result on a GPU is wrong")
-    return _result(elements * ELEMENT_BYTES * len(devices), seconds, observed | {"memory": "gpu"}, [])
+    return _result(elements * ELEMENT_BYTES * calls.devices, seconds, observed | {"memory": "gpu"}, [])
 
 
 def compiled_triad() -> Any:

@@ -169,7 +169,7 @@ class Scheduler:
 def block_jobs(
     folder: Path, refused: tuple[str, ...], listed: tuple[str, ...]
 ) -> tuple[BlockJobs, Scheduler]:
-    plan = made_plan({"instances": 8}, batch={"max_blocks": 2}).excluding(listed)
+    plan = lists.without_nodes(made_plan({"instances": 8}, batch={"max_blocks": 2}), listed)
     batch: Any = plan.site.scheduler
     jobs, scheduler = BlockJobs(plan.site, batch, "c", folder, plan.stages[0]), Scheduler(refused)
     jobs._client = scheduler  # type: ignore[assignment]
