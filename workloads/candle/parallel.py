@@ -177,6 +177,7 @@ def run_parallel(
             reached = prepared.evaluate()
         metrics = (
             *reached,
+            Metric("import_seconds", imports["import"], "s"),
             *loop.metrics(),
             *times.metrics(),
             *rank_phase_metrics(imports | context.phases, ranks),
