@@ -9,6 +9,7 @@ root of the number of ranks.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -167,7 +168,7 @@ def run_parallel(
     times = ReadTimes()
     with ranks.translate_errors():
         recording = ranks.record_timeline(context.timeline)
-        imports = {"import": process_age_seconds()}
+        parts = {"import": process_age_seconds()}
         context.start()
         prepared = prepare(share, ranks, times)
         loop = EpochLoop(prepared, parameters, share, context, ranks)
@@ -175,12 +176,15 @@ def run_parallel(
         loop.train()
         with context.phase("evaluate"):
             reached = prepared.evaluate()
+        read = times.seconds()
+        if read and parameters.loader != "cache":  # which writes its files, too
+            parts["preprocess"] = max(0.0, context.phases["load"] - math.fsum(read.values()))
         metrics = (
             *reached,
-            Metric("import_seconds", imports["import"], "s"),
+            *(Metric(f"{name}_seconds", seconds, "s") for name, seconds in parts.items()),
             *loop.metrics(),
             *times.metrics(),
-            *rank_phase_metrics(imports | context.phases, ranks),
+            *rank_phase_metrics(parts | read | context.phases, ranks),
         )
     return Result(
         accuracy=reached[0].value,
