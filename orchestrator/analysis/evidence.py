@@ -12,14 +12,20 @@ from db.events import Event, EventKind
 from db.evidence.accepted import Accepted, ObservationGroup
 from db.evidence.ended import EndedGroup
 from db.evidence.plan_changes import plan_changes
-from db.evidence.runs import run_columns
+from db.evidence.runs import metric_columns, run_columns
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from orchestrator.analysis.campaign_provenance import CampaignProvenance
-from orchestrator.analysis.concurrency import beside_others, guaranteed, lasting_us, makespan_seconds
+from orchestrator.analysis.concurrency import (
+    beside_others,
+    guaranteed,
+    lasting_us,
+    makespan_seconds,
+    most_on_a_node,
+)
 from orchestrator.analysis.gathering import Gathered, gather, timed_units, together
 from orchestrator.analysis.measured_work import measured_work
-from orchestrator.analysis.node_differences import node_differences
+from orchestrator.analysis.node_differences import node_differences, stated_facts
 from orchestrator.analysis.overlap import MICROSECONDS, peak_overlap
 from orchestrator.analysis.pools_used import pools_used
 from orchestrator.analysis.shared_cores import ran_within, shared_times
@@ -44,15 +50,26 @@ if TYPE_CHECKING:
     Described = tuple[list[node_descriptions.NodeDescription], dict[str, Any]]
 
 
-def measurements(reader: Reader, row: CampaignRow, *, every_run: bool = False) -> list[Measurements]:
+def measurements(
+    reader: Reader,
+    row: CampaignRow,
+    *,
+    every_run: bool = False,
+    metrics: Sequence[str] = (),
+    node_facts: Sequence[str] = (),
+) -> list[Measurements]:
     """Return what the ledger proves about each benchmark of a campaign.
 
     Parameters
     ----------
     every_run
-        Whether to gather counts by state, metrics and every run too, for rulebooks with ``NEEDS_RUNS``.
+        Whether to gather counts by state and every run too, for rulebooks with ``NEEDS_RUNS``.
+    metrics, node_facts
+        What the rulebook names in ``METRICS`` and ``NODE_FACTS``: metrics of every run, and groups of facts
+        of nodes.
     """
-    return measurements_of(reader, row, gather(reader, row), every_run=every_run)
+    gathered = gather(reader, row)
+    return measurements_of(reader, row, gathered, every_run=every_run, metrics=metrics, node_facts=node_facts)
 
 
 def measurements_of(
@@ -62,6 +79,8 @@ def measurements_of(
     beside: Sequence[Gathered] = (),
     *,
     every_run: bool = False,
+    metrics: Sequence[str] = (),
+    node_facts: Sequence[str] = (),
 ) -> list[Measurements]:
     """Return what gathered attempts prove about each benchmark.
 
@@ -69,7 +88,7 @@ def measurements_of(
     ----------
     beside
         Benchmarks of other campaigns that are judged together with these.
-    every_run
+    every_run, metrics, node_facts
         As for `measurements`.
     """
     shared = shared_times(reader, row.campaign_id)
@@ -87,10 +106,8 @@ def measurements_of(
         epochs = reader.lowest_metric(row.campaign_id, name, "epochs_run")
         details: dict[str, Any] = {}
         if every_run:
-            details = {
-                "states": states.get(name, {}),
-                "runs": AcceptedRuns(*run_columns(reader, row.campaign_id, name)),
-            }
+            details = _every_run(reader, one, metrics) | {"states": states.get(name, {})}
+            details["node_facts"] = stated_facts(*described, one.accepted.runs.keys(), node_facts)
         found.append(
             _measurements(
                 one,
@@ -115,6 +132,14 @@ def measurements_of(
             )
         )
     return found
+
+
+def _every_run(reader: Reader, gathered: Gathered, metrics: Sequence[str]) -> dict[str, Any]:
+    """Return every accepted run of a benchmark, with some of its metrics."""
+    key = gathered.benchmark.campaign_id, gathered.benchmark.benchmark
+    columns = metric_columns(reader, *key, metrics)
+    most = most_on_a_node(gathered.accepted.runs)
+    return {"runs": AcceptedRuns(*run_columns(reader, *key), columns, most)}
 
 
 def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Measurements:

@@ -72,7 +72,7 @@ def show_plan(made: Plan) -> None:
 def _show_preflight(made: Plan) -> None:
     """Print what in the plan breaks rules of the campaign's rulebook."""
     book = made.rulebook
-    if book.HEADLINE:
+    if book.HEADLINE and not book.NEEDS_RUNS:  # others count the runs themselves
         print("\nOnly instances that run at once count, and of these only as many as there are slots.")
     broken = reasons_by_sweep(
         (b, reason)
@@ -85,6 +85,7 @@ def _show_preflight(made: Plan) -> None:
                 parameters=b.parameters,
                 broken_parameters=tuple(broken_rules(b.workload.own_rules, b.parameters)),
                 at_once=min(stage.width, b.instances),
+                instances=b.instances,
                 share_of_system=b.share_of_system,
                 gpus_unprovable=_gpus_unprovable(made, b),
                 synthetic_data=b.make is not None or (b.data is not None and (b.data / MARKER).exists()),
