@@ -102,20 +102,21 @@ class Settlement:
         self._overdue.handed_over(attempt, self._queue_of(attempt))
         return attempt
 
-    def declare_overdue_lost(self, start_seconds: float = START_SECONDS) -> list[str]:
+    def declare_overdue_lost(self, start_seconds: float = START_SECONDS, stalled: int = 0) -> list[str]:
         """Declare attempts lost whose worker, supervisor or node hangs; orders are taken in turn.
 
         Parameters
         ----------
-        start_seconds
-            In which an attempt starts once one that was handed over later runs.
+        start_seconds, stalled
+            In which an attempt starts once one that was handed over later runs, where one of so many orders
+            of stalled pools may be its.
 
         Returns
         -------
         list of str
             Tokens of those that were handed over and did not start.
         """
-        found = self._overdue.find(self._clock.seconds(), start_seconds)
+        found = self._overdue.find(self._clock.seconds(), start_seconds, stalled)
         for attempt, problem in found:
             _log.warning("%s: %s", attempt.label, problem)
             self.declare_lost(lost(attempt.token, self._clock.now_us(), "overdue", problem))

@@ -246,7 +246,8 @@ def _flops(name: str, over: Means, flop_per_sample: float | None, why: str) -> F
         value = flops(over.samples, over.seconds, flop_per_sample)
     except ValueError as error:
         return Figure(name, None, _UNIT, absent=str(error))
-    text = f"{over.samples:.10g} ÷ {over.seconds:.10g} s × {flop_per_sample:.10g}"
+    counted = "suite" if flop_per_sample != over.counted_flop_per_sample else "counted"
+    text = f"{over.samples:.10g} ÷ {over.seconds:.10g} s × {flop_per_sample:.10g} (flop: {counted})"
     return Figure(name, value, _UNIT, f"{text}, means of {over.kept} of {over.repeats} repeats")
 
 

@@ -41,6 +41,9 @@ def test_ten_repeats_by_hand() -> None:
     assert one["flops_counted"] == pytest.approx(rate * 24e9)
     assert one["variation"] == pytest.approx((2_616_000 / 9) ** 0.5 / 4280)  # of all ten
     assert one["penalty_exponent"] == 5
+    arithmetic = {figure.name: figure.arithmetic for figure in one.figures}
+    assert arithmetic["flops"] == "115305030 ÷ 4350 s × 2.3e+10 (flop: suite), means of 8 of 10 repeats"
+    assert "× 2.4e+10 (flop: counted)" in arithmetic["flops_counted"]
     assert one.reasons == ()
     assert one.reportable
 
