@@ -128,6 +128,7 @@ class Stage:
     nodes_per_block: int
     benchmarks: tuple[PlannedBenchmark, ...]
     together: bool = False
+    excluded: tuple[str, ...] = ()  # names of nodes that it never uses
 
     @property
     def label(self) -> str:
