@@ -32,7 +32,7 @@ class OrderBuilder:
         self._grace_seconds = plan.campaign.grace_period
         self._session = session
         self._directory = directory
-        self._benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
+        self._benchmarks = {(one.pool, one.name): one for each in plan.benchmarks for one in each.places}
         self._containers = containers_of(plan)
         self._hooks = instance_hooks(plan)
         self._processes = {
@@ -88,7 +88,7 @@ class OrderBuilder:
         wave
             The wave whose instances start together; None where each starts when it is ready.
         """
-        benchmark = self._benchmarks[pending.benchmark]
+        benchmark = self._benchmarks[stage.site.pool or "", pending.benchmark]
         external = benchmark.workload
         name = f"{benchmark.name}-{pending.benchmark_index}.{new.attempt_number}"
         logs = self._directory.instance_logs(self._session, pending.instance_id)
@@ -116,7 +116,7 @@ class OrderBuilder:
             longest_seconds=supervisor_timeout(
                 timeout, self._start_timeout, self._grace_seconds, hook_seconds
             ),
-            container=self._containers[benchmark.name],
+            container=self._containers[benchmark.pool, benchmark.name],
             timeline=self._timeline(pending, new.attempt_number, benchmark.shape.ranks),
             processes=self._processes[benchmark.name],
             stdout_path=f"{logs}/{name}.out",

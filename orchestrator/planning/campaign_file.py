@@ -72,6 +72,11 @@ class Benchmark(Model):
         description="Pools of the site that may serve it: the first one that its slot fits does; by default "
         "all of the site, in their order. Without a meaning on sites that have no pools.",
     )
+    spread: bool = Field(
+        False,
+        description="Run its instances on all of these pools that its slot fits, side by side: each goes to "
+        "the first pool with a free slot.",
+    )
     timeout: Duration = Field(description="An instance that takes longer is ended and counts as failed.")
     expected_runtime: Duration | None = Field(
         None, description="Expected duration of one instance; longer ones are started first."
