@@ -23,6 +23,7 @@ from orchestrator.analysis.node_differences import node_differences
 from orchestrator.analysis.overlap import MICROSECONDS, peak_overlap
 from orchestrator.analysis.pools_used import pools_used
 from orchestrator.analysis.shared_cores import ran_within, shared_times
+from orchestrator.catalog.registered_places import registered_places
 from orchestrator.host.gpus import bare
 from orchestrator.protocol.report import Observed
 from orchestrator.rulebooks.measured_work import NodeDifferences
@@ -127,6 +128,7 @@ def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Mea
     lasting = lasting_us(starts, stops)
     sustained = peak_overlap(starts, stops, lasting)
     observed = [Observed.from_json(one.seen) for one in groups]
+    places = registered_places(benchmark.slot).values()
     data = [json.loads(text) for text in sorted({one.data or "{}" for one in groups})]
     place: DataPlace | None = facts.get("data_place")
     recognised = place is not None and place.generator_seed is not None
@@ -174,7 +176,9 @@ def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Mea
         ),
         largest_devices=max(map(_devices_held, groups, observed), default=0),
         ranks=frozenset(map(_ranks, observed)),
-        largest_share_of_system=json.loads(benchmark.slot).get("share_of_system"),
+        largest_share_of_system=max(
+            (share for one in places if (share := one.get("share_of_system")) is not None), default=None
+        ),
         **facts,
     )
 
@@ -201,7 +205,8 @@ def _data_places(reader: Reader, campaign: int) -> dict[str, DataPlace]:
 
 
 def _node_differences(benchmark: Benchmark, found: Accepted, described: Described) -> NodeDifferences | None:
-    several_nodes = json.loads(benchmark.slot).get("nodes", 1) > 1
+    places = registered_places(benchmark.slot).values()
+    several_nodes = any(one.get("nodes", 1) > 1 for one in places)
     return node_differences(*described, found.runs.keys(), several_nodes=several_nodes)
 
 

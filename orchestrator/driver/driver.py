@@ -7,7 +7,6 @@ import logging
 import queue
 from concurrent.futures import Future
 from functools import partial
-from math import inf
 from pathlib import Path
 
 from db.errors import LeaseError
@@ -310,7 +309,8 @@ class Driver:
         except AllocationEndedError as error:
             self._stops.request(StopLevel.DRAIN, str(error))
         lane.look_for_slots(engine, self._clock.seconds())
-        if lane.stage.spread and self._clock.seconds() - (lane.idle_since or inf) > _WITHDRAW_SECONDS:
+        since = lane.idle_since
+        if lane.stage.spread and since is not None and self._clock.seconds() - since > _WITHDRAW_SECONDS:
             self._withdraw(lane)
 
     def _withdraw(self, lane: Lane) -> None:
