@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from db.connect import parse_url
 from db.ledger import Ledger
+from db.reader import Reader
 from db.schema import upgrade
+from tests.golden.kept import campaigns, dumps, expected, restored
 from tests.harness import ROOT, CampaignSandbox
 from tests.orchestrator.cli.study_ledger import record
 from tests.orchestrator.cli.test_answers import run_campaign
@@ -22,7 +26,13 @@ pytestmark = pytest.mark.slow
 
 NOTEBOOKS = {file.stem: file for file in sorted((ROOT / "notebooks").glob("*.ipynb"))}
 OF_SWEEPS = "scaling_study"
-OF_MANY_NODES = ("comparing_two_sites", "projecting_to_the_full_system", "stragglers_and_bad_nodes")
+OF_THE_FOM = "fom_from_the_ledger"
+OF_MANY_NODES = (
+    "comparing_two_sites",
+    OF_THE_FOM,
+    "projecting_to_the_full_system",
+    "stragglers_and_bad_nodes",
+)
 
 
 def execute(notebook: Path, folder: Path, ledger: str) -> None:
@@ -60,6 +70,29 @@ def many_nodes(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize("name", OF_MANY_NODES)
 def test_notebook_runs_on_simulated_campaigns(name: str, tmp_path: Path, many_nodes: str) -> None:
     execute(NOTEBOOKS[name], tmp_path, many_nodes)
+
+
+@pytest.mark.parametrize("kept", ["coral2-base-schema2", "coral2-optimized-schema2", "demo-schema2"])
+def test_the_notebook_of_the_fom_states_what_the_rulebook_states(
+    kept: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The notebook compares each step; here it runs on every kept campaign, of which some are reportable."""
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    monkeypatch.setenv("ORCHESTRATOR_LEDGER", str(restored(dumps()[kept], tmp_path)))
+    cells = json.loads(NOTEBOOKS[OF_THE_FOM].read_text())["cells"]
+    program = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    every = Reader.campaigns
+    for name in campaigns(dumps()[kept]):
+        with monkeypatch.context() as context:
+            context.setattr(
+                Reader, "campaigns", lambda self, name=name: [one for one in every(self) if one.name == name]
+            )
+            names: dict[str, Any] = {}
+            exec(compile(program, OF_THE_FOM, "exec"), names)
+        sys.modules["matplotlib.pyplot"].close("all")
+        answer = json.loads(expected("fom", kept, name).read_bytes())
+        assert names["figures"].keys() == {one["benchmark"] for one in answer["benchmarks"]}
+        assert names["whole"] == pytest.approx(answer["overall"])
 
 
 def test_the_notebook_of_a_study_runs_on_sweeps(tmp_path: Path) -> None:

@@ -292,9 +292,14 @@ class Workload:
             check(self.typed(parameters), ranks)
 
     def packages(self, parameters: Mapping[str, Value], ranks: int) -> tuple[str, ...]:
-        """Return the Python packages that an instance of `ranks` processes imports."""
+        """Return the Python packages that an instance of `ranks` processes imports.
+
+        `parameters_type` has a method ``packages`` where further ones depend on parameters.
+        """
         named = (*self.requires, *(self.requires_for_ranks if ranks > 1 else ()))
-        return tuple(one.format(**parameters) for one in named)
+        more = getattr(self.parameters_type, "packages", None)
+        further = () if more is None else more(self.typed(parameters))
+        return (*(one.format(**parameters) for one in named), *further)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the description as JSON-ready data."""

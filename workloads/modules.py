@@ -26,6 +26,11 @@ BUILT_IN = {
     "p1b2": "workloads.candle.p1b2",
     "p1b3": "workloads.candle.p1b3",
     "p1b1_parallel": "workloads.candle.p1b1_parallel",
+    "gemm": "workloads.microbenchmarks.gemm",
+    "conv": "workloads.microbenchmarks.conv",
+    "triad": "workloads.microbenchmarks.triad",
+    "read_bandwidth": "workloads.microbenchmarks.read_bandwidth",
+    "allreduce": "workloads.microbenchmarks.allreduce",
 }
 
 

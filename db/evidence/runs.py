@@ -61,6 +61,40 @@ def run_columns(
     return times[:, 0], times[:, 1], began_us, seconds, accuracies
 
 
+def metric_columns(
+    reader: Reader, campaign: int, benchmark: str, names: Sequence[str]
+) -> dict[str, NDArray[np.float64]]:
+    """Return metrics of every accepted attempt of a benchmark, in the order of `run_columns`.
+
+    Returns
+    -------
+    dict
+        A column by each of `names`; NaN where an attempt did not report the metric, or no finite number.
+    """
+    chosen = (
+        (metrics.c.campaign_id == instances.c.campaign_id)
+        & (metrics.c.instance_id == instances.c.instance_id)
+        & (metrics.c.attempt_number == instances.c.accepted_attempt)
+        & metrics.c.name.in_(names)
+    )
+    statement = (
+        select(instances.c.instance_id, metrics.c.name, metrics.c.value)
+        .select_from(ACCEPTED.outerjoin(metrics, chosen))
+        .where(
+            instances.c.campaign_id == campaign,
+            instances.c.benchmark == benchmark,
+            instances.c.instance_id.not_in(superseded_ids(campaign)),
+        )
+        .order_by(instances.c.instance_id)
+    )
+    with reader.connection() as connection:
+        rows: Sequence[Any] = connection.execute(statement).all()
+    found: dict[int, dict[str, float | None]] = {}
+    for instance, name, value in rows:
+        found.setdefault(instance, {})[name] = value
+    return {name: _finite([one.get(name) for one in found.values()]) for name in names}
+
+
 def metric_ranges(reader: Reader, campaign: int, benchmark: str) -> dict[str, tuple[float, float, int]]:
     """Return lowest value, highest value and number of each metric over the accepted attempts."""
     statement = (

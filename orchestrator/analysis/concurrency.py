@@ -10,7 +10,7 @@ import numpy as np
 
 from db.evidence.clocks import Bounds, Clocks
 from orchestrator.analysis.gathering import Gathered, together
-from orchestrator.analysis.overlap import MICROSECONDS, guaranteed_overlap, overlapping
+from orchestrator.analysis.overlap import MICROSECONDS, guaranteed_overlap, overlapping, peak_overlap
 from orchestrator.rulebooks.measurements import SUSTAINED_SHARE, GuaranteedOverlap
 
 if TYPE_CHECKING:
@@ -64,6 +64,11 @@ def _shortened(intervals: Intervals, known: Clocks) -> tuple[NDArray[np.int64], 
     begun, ended = np.concatenate(starts), np.concatenate(stops)
     certain = ended > begun
     return begun[certain], ended[certain]
+
+
+def most_on_a_node(runs: Intervals) -> int:
+    """Return the most runs that one node's clock measured at one moment."""
+    return max((peak_overlap(*times.T) for times in runs.values() if len(times)), default=0)
 
 
 def makespan_seconds(runs: Intervals) -> float | None:

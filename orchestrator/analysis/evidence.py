@@ -12,14 +12,20 @@ from db.events import Event, EventKind
 from db.evidence.accepted import Accepted, ObservationGroup
 from db.evidence.ended import EndedGroup
 from db.evidence.plan_changes import plan_changes
-from db.evidence.runs import run_columns
+from db.evidence.runs import metric_columns, run_columns
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from orchestrator.analysis.campaign_provenance import CampaignProvenance
-from orchestrator.analysis.concurrency import beside_others, guaranteed, lasting_us, makespan_seconds
+from orchestrator.analysis.concurrency import (
+    beside_others,
+    guaranteed,
+    lasting_us,
+    makespan_seconds,
+    most_on_a_node,
+)
 from orchestrator.analysis.gathering import Gathered, gather, timed_units, together
 from orchestrator.analysis.measured_work import measured_work
-from orchestrator.analysis.node_differences import node_differences
+from orchestrator.analysis.node_differences import node_differences, stated_facts
 from orchestrator.analysis.overlap import MICROSECONDS, peak_overlap
 from orchestrator.analysis.pools_used import pools_used
 from orchestrator.analysis.shared_cores import ran_within, shared_times
@@ -45,15 +51,26 @@ if TYPE_CHECKING:
     Described = tuple[list[node_descriptions.NodeDescription], dict[str, Any]]
 
 
-def measurements(reader: Reader, row: CampaignRow, *, every_run: bool = False) -> list[Measurements]:
+def measurements(
+    reader: Reader,
+    row: CampaignRow,
+    *,
+    every_run: bool = False,
+    metrics: Sequence[str] = (),
+    node_facts: Sequence[str] = (),
+) -> list[Measurements]:
     """Return what the ledger proves about each benchmark of a campaign.
 
     Parameters
     ----------
     every_run
-        Whether to gather counts by state, metrics and every run too, for rulebooks with ``NEEDS_RUNS``.
+        Whether to gather counts by state and every run too, for rulebooks with ``NEEDS_RUNS``.
+    metrics, node_facts
+        What the rulebook names in ``METRICS`` and ``NODE_FACTS``: metrics of every run, and groups of facts
+        of nodes.
     """
-    return measurements_of(reader, row, gather(reader, row), every_run=every_run)
+    gathered = gather(reader, row)
+    return measurements_of(reader, row, gathered, every_run=every_run, metrics=metrics, node_facts=node_facts)
 
 
 def measurements_of(
@@ -63,6 +80,8 @@ def measurements_of(
     beside: Sequence[Gathered] = (),
     *,
     every_run: bool = False,
+    metrics: Sequence[str] = (),
+    node_facts: Sequence[str] = (),
 ) -> list[Measurements]:
     """Return what gathered attempts prove about each benchmark.
 
@@ -70,7 +89,7 @@ def measurements_of(
     ----------
     beside
         Benchmarks of other campaigns that are judged together with these.
-    every_run
+    every_run, metrics, node_facts
         As for `measurements`.
     """
     shared = shared_times(reader, row.campaign_id)
@@ -88,10 +107,8 @@ def measurements_of(
         epochs = reader.lowest_metric(row.campaign_id, name, "epochs_run")
         details: dict[str, Any] = {}
         if every_run:
-            details = {
-                "states": states.get(name, {}),
-                "runs": AcceptedRuns(*run_columns(reader, row.campaign_id, name)),
-            }
+            details = _every_run(reader, one, metrics) | {"states": states.get(name, {})}
+            details["node_facts"] = stated_facts(*described, one.accepted.runs.keys(), node_facts)
         found.append(
             _measurements(
                 one,
@@ -118,6 +135,14 @@ def measurements_of(
     return found
 
 
+def _every_run(reader: Reader, gathered: Gathered, metrics: Sequence[str]) -> dict[str, Any]:
+    """Return every accepted run of a benchmark, with some of its metrics."""
+    key = gathered.benchmark.campaign_id, gathered.benchmark.benchmark
+    columns = metric_columns(reader, *key, metrics)
+    most = most_on_a_node(gathered.accepted.runs)
+    return {"runs": AcceptedRuns(*run_columns(reader, *key), columns, most)}
+
+
 def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Measurements:
     """Return what the attempts of one benchmark prove; `facts` are passed on as they are."""
     benchmark, workload, parameters = gathered.benchmark, gathered.workload, gathered.parameters
@@ -128,7 +153,6 @@ def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Mea
     lasting = lasting_us(starts, stops)
     sustained = peak_overlap(starts, stops, lasting)
     observed = [Observed.from_json(one.seen) for one in groups]
-    places = registered_places(benchmark.slot).values()
     data = [json.loads(text) for text in sorted({one.data or "{}" for one in groups})]
     place: DataPlace | None = facts.get("data_place")
     recognised = place is not None and place.generator_seed is not None
@@ -176,9 +200,7 @@ def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Mea
         ),
         largest_devices=max(map(_devices_held, groups, observed), default=0),
         ranks=frozenset(map(_ranks, observed)),
-        largest_share_of_system=max(
-            (share for one in places if (share := one.get("share_of_system")) is not None), default=None
-        ),
+        largest_share_of_system=_largest_share(benchmark),
         **facts,
     )
 
@@ -202,6 +224,12 @@ def _data_places(reader: Reader, campaign: int) -> dict[str, DataPlace]:
         for event in reader.events(campaign, kinds=[EventKind.DATA_READ])
         if event.data
     }
+
+
+def _largest_share(benchmark: Benchmark) -> float | None:
+    """Return the share of the system that an instance takes at most, of all pools that serve it."""
+    shares = (one.get("share_of_system") for one in registered_places(benchmark.slot).values())
+    return max((one for one in shares if one is not None), default=None)
 
 
 def _node_differences(benchmark: Benchmark, found: Accepted, described: Described) -> NodeDifferences | None:

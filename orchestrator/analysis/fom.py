@@ -73,7 +73,8 @@ def campaigns_named(reader: Reader, names: Sequence[str]) -> list[CampaignRow]:
 def judge(reader: Reader, rows: Sequence[CampaignRow]) -> Judged:
     """Return what the rulebook of one or several campaigns states about them, with one pass over the ledger.
 
-    Benchmarks of several campaigns are named ``campaign/benchmark``.
+    Benchmarks of several campaigns are named ``campaign/benchmark``. The campaigns make one suite, whose
+    benchmarks must not run beside each other, unless the rulebook has ``RANKS_CAMPAIGNS``.
     """
     book = registry.load(rows[0].rulebook)
     gathered = [gather(reader, row) for row in rows]
@@ -81,8 +82,17 @@ def judge(reader: Reader, rows: Sequence[CampaignRow]) -> Judged:
     spans: dict[str, MakespanBreakdown] = {}
     for row, mine in zip(rows, gathered, strict=True):
         others = [one for campaign in gathered if campaign is not mine for one in campaign]
+        others = [] if getattr(book, "RANKS_CAMPAIGNS", False) else others
         prefix = f"{row.name}/" if len(rows) > 1 else ""
-        measured = measurements_of(reader, row, mine, others, every_run=book.NEEDS_RUNS)
+        measured = measurements_of(
+            reader,
+            row,
+            mine,
+            others,
+            every_run=book.NEEDS_RUNS,
+            metrics=getattr(book, "METRICS", ()),
+            node_facts=getattr(book, "NODE_FACTS", ()),
+        )
         found += [
             JudgedBenchmark(row, one, replace(facts, benchmark=prefix + facts.benchmark))
             for one, facts in zip(mine, measured, strict=True)

@@ -51,7 +51,17 @@ def measured_work(
         foreign_cpu_percent=max(known) if known else -1 if unknown else None,
         foreign_cpu_unknown=dict(unknown),
         nodes=nodes,
+        sampled=_sampled(observed, "sources"),
+        not_sampled=_sampled(observed, "absent"),
     )
+
+
+def _sampled(observed: Iterable[Observed], what: str) -> tuple[str, ...]:
+    """Return the distinct parts, each with its text, of attempts' observations of their sampling."""
+    found = [one.facts.get("sampling") for one in observed]
+    parts = [one.get(what) for one in found if isinstance(one, dict)]
+    texts = {f"{part}: {text}" for one in parts if isinstance(one, dict) for part, text in one.items()}
+    return tuple(sorted(texts))
 
 
 def _steps(

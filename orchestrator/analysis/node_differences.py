@@ -77,6 +77,31 @@ def differing(
     return found
 
 
+def stated_facts(
+    described: Sequence[NodeDescription],
+    documents: Mapping[str, Mapping[str, Any]],
+    places: Collection[Place],
+    groups: Sequence[str],
+) -> dict[str, tuple[str, ...]]:
+    """Return the distinct values of facts, such as ``cpu.model``, of the nodes of accepted attempts.
+
+    Parameters
+    ----------
+    places
+        Session and node of the accepted attempts; descriptions of other nodes are left out, unless none of
+        these is described.
+    groups
+        Facts, or groups of facts, to return.
+    """
+    used = [one for one in described if (one.session, one.node) in places] or list(described)
+    found: dict[str, set[str]] = {}
+    for key in sorted({one.document for one in used if one.document in documents}):
+        for fact, value in _flat(documents[key]).items():
+            if fact.startswith(tuple(groups)) and fact not in _LEFT_OUT:
+                found.setdefault(fact, set()).add(value)
+    return {fact: tuple(sorted(values)) for fact, values in sorted(found.items())}
+
+
 def _flat(content: Mapping[str, Any]) -> dict[str, str]:
     """Return facts of groups as texts by ``group.fact``; a list or mapping within a group is one fact."""
     return {

@@ -196,6 +196,10 @@ def show_fom(verdict: Verdict, *, rules: bool = False, reviews: Mapping[str, Rev
     if verdict.groups:
         print()
         _show_groups(verdict)
+    for ranking in verdict.rankings:
+        print()
+        headings = ["place", "benchmark", *(heading for heading, _ in verdict.columns), "reportable"]
+        print_table(headings, verdict.ranked(ranking), title=f"ranking: {ranking.title}")
     if rules:
         for one in verdict.benchmarks:
             _show_rules(one)
@@ -239,6 +243,9 @@ def _show_rules(one: BenchmarkVerdict) -> None:
     print(f"\n{one.benchmark}: {stated[0].arithmetic}" if stated else f"\n{one.benchmark}")
     for figure in stated[1:]:
         print(f"  {figure.name}: {figure.arithmetic}")
+    for given in (one.headline, *one.figures):
+        if given is not None and given.absent:
+            _print_long(f"  {given.name}: absent: {given.absent}")
     for rule in one.rules:
         _print_long(f"  {rule.result:4}  {rule.name}: {rule.reason}")
         for text in rule.declared:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.cli.outcomes import outcome_words
 from orchestrator.cli.slot_picture import draw_slots
@@ -15,13 +16,15 @@ from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import PlannedRun
 from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobRequest
-from orchestrator.simulation.prediction import Forecast
 from sites.nodes import core_list
 from sites.quantities import shown
 from sites.schedulers import Local
 from workloads.data.synthetic import MARKER
 from workloads.description import broken_rules
 from workloads.runtime.gpu_identity import unprovable
+
+if TYPE_CHECKING:
+    from orchestrator.simulation.prediction import Forecast
 
 _PICTURED_SLOTS = 2
 _LISTED_BENCHMARKS = 200  # of a stage; the table of 100,000 takes minutes
@@ -46,6 +49,9 @@ def show_plan(made: Plan) -> None:
     total = made.node_hours
     if total is not None and not made.site.local:
         print(f"\nin all about {total:,.1f} node-hours, if every instance takes what it is expected to")
+    elif not made.site.local:
+        most = made.node_hours_at_most
+        print(f"\nin all at most {most:,.1f} node-hours, if every instance runs until its timeout once")
     if made.campaign.start == "synchronized":
         print(
             "\nA wave that starts together ends with its slowest; --simulate draws stragglers, this does not."
@@ -66,7 +72,7 @@ def show_plan(made: Plan) -> None:
 def _show_preflight(made: Plan) -> None:
     """Print what in the plan breaks rules of the campaign's rulebook."""
     book = made.rulebook
-    if book.HEADLINE:
+    if book.HEADLINE and not book.NEEDS_RUNS:  # others count the runs themselves
         print("\nOnly instances that run at once count, and of these only as many as there are slots.")
     spread = [one for one in made.benchmarks if one.others and "slots" in book.RULES]
     broken = reasons_by_sweep(
@@ -80,6 +86,7 @@ def _show_preflight(made: Plan) -> None:
                 parameters=b.parameters,
                 broken_parameters=tuple(broken_rules(b.workload.own_rules, b.parameters)),
                 at_once=min(stage.width, b.instances),
+                instances=b.instances,
                 share_of_system=b.share_of_system,
                 gpus_unprovable=_gpus_unprovable(made, b),
                 synthetic_data=b.make is not None or (b.data is not None and (b.data / MARKER).exists()),

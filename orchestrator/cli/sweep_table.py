@@ -50,7 +50,7 @@ def show_points(made: Plan) -> None:
                     min(stage.width, one.instances),
                     one.instances,
                     shown(one.expected_seconds) if one.expected_seconds else None,
-                    None if (hours := stage.node_hours_of(one)) is None else f"{hours:,.3g}",
+                    _node_hours(stage, one),
                 ]
                 for stage, one in members[:_LISTED_POINTS]
             ],
@@ -58,6 +58,12 @@ def show_points(made: Plan) -> None:
         )
         if (rest := len(members) - _LISTED_POINTS) > 0:
             print(f"and {rest:,} more points; --json lists all")
+
+
+def _node_hours(stage: Stage, point: PlannedBenchmark) -> str:
+    if (hours := stage.node_hours_of(point)) is not None:
+        return f"{hours:,.3g}"
+    return f"≤ {stage.node_hours_of(point, at_most=True):,.3g}"
 
 
 def reasons_by_sweep(reasons: Iterable[tuple[PlannedBenchmark, str]]) -> list[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from orchestrator.host.processes import descendants
+from orchestrator.host.processes import living_tree
 
 _BUSY_FIELDS = 3
 """User (guests included), nice and system. Interrupts, I/O waits and stolen time belong to no process."""
@@ -40,7 +40,7 @@ def busy_seconds(cores: Iterable[int], root: Path = Path("/proc")) -> float:
 def tree_seconds(pid: int) -> float:
     """Return the CPU seconds of a process, its living descendants, and all that these have waited for."""
     total = 0.0
-    for process in (*descendants(pid), psutil.Process(pid)):
+    for process in (*living_tree(pid), psutil.Process(pid)):
         try:
             times = process.cpu_times()
         except psutil.Error:  # it ended just now, and counts with its parent

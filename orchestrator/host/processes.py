@@ -7,6 +7,7 @@ reused process ids and needs no files.
 
 from __future__ import annotations
 
+import functools
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -112,8 +113,50 @@ def descendants(pid: int) -> list[psutil.Process]:
         return []
 
 
+def living_tree(pid: int) -> list[psutil.Process]:
+    """Return the living descendants of a process, as `descendants` does, but without a look at all processes.
+
+    The kernel may leave one out while another of its parent's children is reaped: use this to measure, and
+    `descendants` to end processes.
+    """
+    if not _lists_children():
+        return descendants(pid)
+    found: list[psutil.Process] = []
+    parents = [pid]
+    while parents:
+        children = _children(parents.pop())
+        parents += children
+        for child in children:
+            with suppress(psutil.Error):  # ended meanwhile
+                found.append(psutil.Process(child))
+    return found
+
+
+@functools.cache
+def _lists_children() -> bool:
+    """Tell whether this kernel has ``/proc/PID/task/TID/children``."""
+    return Path("/proc/thread-self/children").exists()
+
+
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
+    with suppress(OSError), os.scandir(f"/proc/{pid}/task") as threads:  # ended meanwhile
+        for thread in threads:
+            with suppress(OSError):
+                found += map(int, _content(f"{thread.path}/children").split())
+    return found
+
+
+def _content(path: str) -> bytes:
+    with open(path, "rb", 0) as stream:  # noqa: PTH123  a third of the time of Path.open, for each process
+        return stream.read()
+
+
 def kill_descendants(seconds: float, pause: Callable[[float], object] = time.sleep) -> None:
-    """Kill and reap all descendants of this process; stop trying after some seconds.
+    """Kill and reap all descendants of this process, which adopts orphans; stop trying after some seconds.
+
+    Where orphans are adopted, a process without children has no descendants, and the kernel tells that in
+    one call.
 
     Parameters
     ----------
@@ -123,19 +166,21 @@ def kill_descendants(seconds: float, pause: Callable[[float], object] = time.sle
         Waits the seconds it is given, or until a child has exited.
     """
     deadline = time.monotonic() + seconds
-    while (left := descendants(os.getpid())) and time.monotonic() < deadline:
-        for process in left:
+    while reap() and time.monotonic() < deadline:
+        for process in descendants(os.getpid()):
             _signal(process.kill)
-        reap()
-        pause(0.1)
-    reap()
+        if reap():
+            pause(0.1)
 
 
-def reap() -> None:
-    """Reap all children that have exited."""
-    with suppress(ChildProcessError):
+def reap() -> bool:
+    """Reap all children that have exited; return whether there are others."""
+    try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
+    except ChildProcessError:
+        return False
+    return True
 
 
 def signal_to(process: psutil.Process, number: int) -> None:
@@ -167,10 +212,10 @@ def _signal(send: Callable[[], object]) -> None:
 
 def _environments() -> Iterator[tuple[int, list[bytes]]]:
     """Yield process id and ``NAME=value`` variables of all processes whose environment may be read."""
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
+    with os.scandir("/proc") as entries:
+        for name in (entry.name for entry in entries if entry.name.isdecimal()):
             with suppress(OSError):  # ended meanwhile, or another user's
-                yield int(entry.name), (entry / "environ").read_bytes().split(b"\0")
+                yield int(name), _content(f"/proc/{name}/environ").split(b"\0")
 
 
 def _marks(variables: Iterable[bytes]) -> dict[str, str]:

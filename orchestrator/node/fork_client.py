@@ -138,10 +138,6 @@ class ForkClient:
             reason = f"no fork server could be started: {error}"
         raise ForkError(reason)
 
-    def server_pid(self) -> int:
-        """Return the process of the server that was used last."""
-        return peer_of(next(reversed(self._connections.values())))[0]
-
     def close(self) -> None:
         """Leave all servers, and wait for those that end as their last worker has left."""
         for server in self._connections.values():
@@ -260,6 +256,7 @@ def _start(address: str, slot: SlotOrder, variables: Mapping[str, str]) -> subpr
         workload=order.workload if order.external is None else None,
         parameters=order.parameters,
         cores=slot.places[0].cores,
+        inherit=order.inherit,
     )
     process = subprocess.Popen(
         [sys.executable, "-m", "orchestrator.node.fork_server"],

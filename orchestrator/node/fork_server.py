@@ -34,8 +34,10 @@ from orchestrator.node.forked_child import PLACEHOLDER, Template
 from orchestrator.node.loaded_files import LoadedFiles
 from orchestrator.node.process_state import first_change, process_state
 from orchestrator.node.supervisor import supervise
-from orchestrator.protocol.codec import from_json
+from orchestrator.protocol.codec import MessageError, from_json
+from orchestrator.protocol.inherited_variables import inherited
 from orchestrator.protocol.order import SlotOrder
+from orchestrator.protocol.report import AttemptReport
 
 _BACKLOG = 1024
 _FIRST_WORKER_SECONDS = 60.0
@@ -80,6 +82,7 @@ def _imported(order: ServerOrder) -> str | None:
             if order.workload not in modules.names() and (why := _changed_by_module(order.workload)):
                 return f"importing {order.workload} changes {why}"
             import_workload(order.workload, order.parameters, len(order.cores))
+        _fill_caches(order)
     except BaseException as error:  # noqa: BLE001  a user's module may raise anything, SystemExit included
         return f"its imports failed: {type(error).__name__}: {' '.join(str(error).split())}"
     finally:
@@ -91,6 +94,19 @@ def _imported(order: ServerOrder) -> str | None:
     gc.collect()
     gc.freeze()  # no later collection writes to pages that children share
     return None
+
+
+def _fill_caches(order: ServerOrder) -> None:
+    """Compute what each attempt would compute for itself, so that forks share it."""
+    from workloads.provenance.code import code_digests
+    from workloads.runtime.host_facts import host_facts
+
+    for message in (SlotOrder, AttemptReport):
+        with suppress(MessageError):
+            from_json(message, {})
+    inherited(order.inherit)
+    host_facts()  # Python's `platform` starts a process for some of them
+    code_digests([order.workload or ""], {})
 
 
 def _package(order: ServerOrder) -> str:

@@ -23,12 +23,15 @@ class ServerOrder:
         What its trainings import; None for nothing but the runner.
     cores
         Logical CPUs of the slot that pays for the imports.
+    inherit
+        Further variables that trainings inherit.
     """
 
     address: str
     workload: str | None
     parameters: dict[str, Any]
     cores: tuple[int, ...]
+    inherit: tuple[str, ...] = ()
 
 
 def peer_of(connection: socket.socket) -> tuple[int, int]:

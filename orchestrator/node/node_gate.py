@@ -13,6 +13,7 @@ from orchestrator.protocol.order import AttemptOrder
 from orchestrator.rundir.signal_files import announced_start, barrier_of
 
 _MEMORY = Path("/dev/shm")  # noqa: S108  the name of a file below it holds the user's number
+_NAME = "orchestrator-gate"
 
 
 class NodeGate:
@@ -20,6 +21,7 @@ class NodeGate:
 
     The attempt that holds the lock on a file in the node's memory looks at the run directory, and writes what
     it finds into that file, which the others have open. A lock ends with its process; then another takes it.
+    The last of them removes the file, and `remove_abandoned` one whose last attempt was killed.
 
     Parameters
     ----------
@@ -33,9 +35,9 @@ class NodeGate:
 
     def __init__(self, file: Path, campaign: str, local: Path | None = None) -> None:
         self._file = file
-        folder = local or (_MEMORY if os.access(_MEMORY, os.W_OK) else Path(tempfile.gettempdir()))
+        self._folder = local or node_memory()
         key = hashlib.sha256(os.fsencode(file) + b"\0" + campaign.encode()).hexdigest()[:16]
-        self._shared = folder / f"orchestrator-gate-{os.getuid()}-{key}"
+        self._shared = self._folder / f"{_NAME}-{os.getuid()}-{key}"
         self._descriptor: int | None = None
         self._leads = False
 
@@ -50,9 +52,7 @@ class NodeGate:
         """Wait no longer; another attempt looks from now on."""
         if self._descriptor is None:
             return
-        if self._leads:
-            with suppress(OSError):
-                self._shared.unlink()
+        _unlink_unless_locked(self._descriptor, self._shared)  # one that was killed may have led
         os.close(self._descriptor)
         self._descriptor, self._leads = None, False
 
@@ -70,10 +70,38 @@ class NodeGate:
             except BlockingIOError:
                 return None
             self._leads = True
+            remove_abandoned(self._folder)
         start_us = announced_start(self._file)
         if start_us is not None:
             os.pwrite(self._descriptor, b"%d\n" % start_us, 0)
         return start_us
+
+
+def remove_abandoned(local: Path | None = None) -> None:
+    """Remove this user's files that no attempt has locked: each of them was killed, or looks anew.
+
+    Parameters
+    ----------
+    local
+        Folder in the node's memory.
+    """
+    for file in (local or node_memory()).glob(f"{_NAME}-{os.getuid()}-*"):
+        with suppress(OSError):
+            descriptor = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+            _unlink_unless_locked(descriptor, file)
+            os.close(descriptor)
+
+
+def _unlink_unless_locked(descriptor: int, file: Path) -> None:
+    """Remove a file unless another attempt leads by it; those that have it open lead by it later on."""
+    with suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        file.unlink()
+
+
+def node_memory() -> Path:
+    """Return a folder in the node's memory; one on its disk where it has none."""
+    return _MEMORY if os.access(_MEMORY, os.W_OK) else Path(tempfile.gettempdir())
 
 
 def gate_of(order: AttemptOrder) -> NodeGate | None:

@@ -19,6 +19,7 @@ import psutil
 from orchestrator.host._linux import adopt_orphans
 from orchestrator.host.processes import SLOT_MARK, descendants, kill_descendants, reap, signal_to
 from orchestrator.node.driver_watch import DriverWatch
+from orchestrator.node.node_gate import remove_abandoned
 
 _LOOK_SECONDS = 1.0
 _ENDING_SECONDS = 60.0  # for grace periods of attempts
@@ -45,6 +46,7 @@ class Pool:
         code = self._wait_for_pool()
         self._wait_for_attempts()
         kill_descendants(_LEFTOVER_SECONDS)
+        remove_abandoned()
         return code if code >= 0 else 128 - code
 
     def _end(self, *_: object) -> None:

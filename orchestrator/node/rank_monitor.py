@@ -14,7 +14,7 @@ from math import inf
 
 import psutil
 
-from orchestrator.host.processes import descendants, memory_of
+from orchestrator.host.processes import living_tree, memory_of
 from orchestrator.node.child_process import ChildProcess
 from orchestrator.node.node_gate import NodeGate
 from orchestrator.node.rank_results import first_failed
@@ -130,7 +130,7 @@ class TreeMemory:
         """Return resident and private bytes."""
         if self._calls % _RESCAN_SAMPLES == 0:
             others = [root for root in self._roots if root.pid != os.getpid()]
-            self._tree = others + [child for root in self._roots for child in descendants(root.pid)]
+            self._tree = others + [child for root in self._roots for child in living_tree(root.pid)]
         self._calls += 1
         return memory_of(self._tree)
 

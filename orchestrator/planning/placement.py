@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
@@ -57,6 +57,33 @@ def placed(
     if not found:
         raise CampaignError("\n".join(problems))
     return found
+
+
+def check_spread(
+    benchmark: Benchmark,
+    campaign: Campaign,
+    places: Sequence[tuple[str, SlotShape, tuple[Slot, ...]]],
+    *,
+    separate: bool,
+) -> None:
+    """Raise `CampaignError` where instances of a benchmark cannot run on several pools at once.
+
+    Parameters
+    ----------
+    separate
+        Whether the rulebook wants benchmarks one at a time.
+    """
+    why = None
+    if campaign.start == "synchronized":
+        why = "with `start: synchronized` a wave is of one pool"
+    elif separate:
+        why = f"rulebook {campaign.rulebook} wants all instances of a benchmark on nodes of one pool"
+    if why:
+        names = ", ".join(pool for pool, _, _ in places)
+        raise CampaignError(
+            f"benchmark {benchmark.name}: spread would run it on pools {names}, and {why}; write no spread, "
+            "or name one pool under pools"
+        )
 
 
 def group_of(benchmark: Benchmark, campaign: Campaign, *, separate: bool) -> str:

@@ -17,7 +17,7 @@ from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
 from orchestrator.planning.instance_counts import Fill
-from orchestrator.planning.placement import blocks_of, group_of, placed, width_of
+from orchestrator.planning.placement import blocks_of, check_spread, group_of, placed, width_of
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, shape_facts, share_of_system
 from orchestrator.planning.sweeps import Point, axis_texts
@@ -215,13 +215,17 @@ class Stage:
         blocks = min(self.blocks, -(-most * self.blocks // self.width))
         return None if seconds is None else seconds / 3600 * blocks * self.nodes_per_block
 
-    def node_hours_of(self, benchmark: PlannedBenchmark) -> float | None:
-        """Return the node-hours of a benchmark: of all nodes while it runs alone, else of its share."""
-        members = self.groups[benchmark.group]
-        seconds = _expected([benchmark], self.width)
-        if seconds is not None and len(members) > 1:
-            seconds = (benchmark.expected_seconds or 0.0) * benchmark.instances / self.width
-        return self._node_hours(seconds)
+    def node_hours_of(self, benchmark: PlannedBenchmark, *, at_most: bool = False) -> float | None:
+        """Return the node-hours of a benchmark: of all nodes while it runs alone, else of its share.
+
+        With `at_most`, if every instance runs until its timeout once, and not as long as expected.
+        """
+        each = benchmark.timeout_seconds if at_most else benchmark.expected_seconds
+        if each is None:
+            return None
+        shared = len(self.groups[benchmark.group]) > 1
+        waves = benchmark.instances / self.width if shared else -(-benchmark.instances // self.width)
+        return self._node_hours(each * waves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +269,12 @@ class Plan:
         """Node-hours of all stages; None if one has no expected length."""
         hours = [stage.node_hours for stage in self.stages]
         return sum(one for one in hours if one is not None) if None not in hours else None
+
+    @property
+    def node_hours_at_most(self) -> float:
+        """Node-hours of all stages if every instance runs until its timeout once."""
+        each = ((stage, one) for stage in self.stages for one in stage.benchmarks)
+        return sum(stage.node_hours_of(one, at_most=True) or 0.0 for stage, one in each)
 
     def instances(self) -> Iterator[NewInstance]:
         """Yield every instance; instance k has seed ``campaign seed + k`` (mod 2**32), so none repeats."""
@@ -349,7 +359,7 @@ def _planned(
     in_suite = book.workloads().get(registry.workload_name(benchmark.workload, workload))
     places = placed(benchmark, workload, pools, kept)
     if len(places) > 1:
-        _check_spread(benchmark, campaign, book, [pool for pool, _, _ in places])
+        check_spread(benchmark, campaign, places, separate=book.ONE_BENCHMARK_AT_A_TIME)
     count = benchmark.instances
     width = sum(width_of(pools[pool][0], shape, slots) for pool, shape, slots in places)
     pool, shape, slots = places[0]
@@ -390,20 +400,6 @@ def _planned(
 def _share_of_system(place: tuple[Site, NodeFacts], shape: SlotShape) -> float | None:
     site, node = place
     return share_of_system(node, shape, 1 if site.local else site.nodes)
-
-
-def _check_spread(benchmark: Benchmark, campaign: Campaign, book: Rulebook, pools: Sequence[str]) -> None:
-    """Raise `CampaignError` where instances of a benchmark cannot run on several pools at once."""
-    why = None
-    if campaign.start == "synchronized":
-        why = "with `start: synchronized` a wave is of one pool"
-    elif book.ONE_BENCHMARK_AT_A_TIME:
-        why = f"rulebook {campaign.rulebook} wants all instances of a benchmark on nodes of one pool"
-    if why:
-        raise CampaignError(
-            f"benchmark {benchmark.name}: spread would run it on pools {', '.join(pools)}, and {why}; write "
-            "no spread, or name one pool under pools"
-        )
 
 
 def newly_left_out(before: Plan, after: Plan) -> dict[str, str]:

@@ -69,4 +69,5 @@ def _sweep_facts(stage: Stage, benchmark: PlannedBenchmark) -> dict[str, Any]:
         "sweep": benchmark.point.sweep,
         "axes": dict(benchmark.point.axes),
         "node_hours": stage.node_hours_of(benchmark),
+        "node_hours_at_most": stage.node_hours_of(benchmark, at_most=True),
     }

@@ -49,6 +49,13 @@ def headline(found: Contents) -> tuple[str, str]:
     verdict = found.verdict
     if verdict.reportable is None:
         broken = sum(rule.passed is False for one in verdict.benchmarks for rule in one.rules)
+        reported = [one for one in verdict.benchmarks if one.headline is not None]
+        if reported:
+            good = sum(bool(one.reportable) for one in reported)
+            return (
+                f"{good:,} of {len(reported):,} benchmarks reportable by rulebook {verdict.rulebook}; "
+                f"{broken:,} rules broken"
+            ), "plain"
         return f"no figure of merit by rulebook {verdict.rulebook}; {broken:,} rules broken", "plain"
     value = verdict.headline.value if verdict.headline else None
     overall = "overall figure of merit" if verdict.groups else "figure of merit"
@@ -75,6 +82,22 @@ def _verdict(found: Contents) -> Iterator[Any]:
             ["group", "weight", "FOM", "reportable", "missing"],
             [[g.name, g["weight"], g["fom"], g.reportable, ", ".join(g.missing)] for g in verdict.groups],
         )
+    for ranking in verdict.rankings:
+        yield Table(
+            f"Ranking: {ranking.title}",
+            ["place", "benchmark", *(heading for heading, _ in verdict.columns), "reportable"],
+            verdict.ranked(ranking),
+        )
+    if verdict.required:
+        yield Table(
+            "What the suite asks a report to state",
+            ["benchmark", "item", "value", "unit"],
+            list(_required(found)),
+        )
+        yield Text(
+            "Configuration: sections Environment and Reproduce it. Logs: "
+            f"`orchestrator logs {found.campaign.name} INSTANCE`."
+        )
     stated = [
         [one.benchmark, figure.name, figure.arithmetic]
         for one in verdict.benchmarks
@@ -96,6 +119,16 @@ def _verdict(found: Contents) -> Iterator[Any]:
             if name in found.counts
         ],
     )
+
+
+def _required(found: Contents) -> Iterator[list[Any]]:
+    """Yield a row for each item that the suite asks for, with the reason where its figure is absent."""
+    for one in found.verdict.benchmarks:
+        figures = {figure.name: figure for figure in (one.headline, *one.figures) if figure is not None}
+        for item, name in found.verdict.required:
+            if (figure := figures.get(name)) is not None and one.headline is not None:
+                value = f"absent: {figure.absent}" if figure.value is None else f"{figure.value:.7g}"
+                yield [one.benchmark, item, value, figure.unit]
 
 
 def _rules(found: Contents) -> Iterator[Any]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from orchestrator.protocol.foreign_load import MAX_PERCENT
 from orchestrator.rulebooks.measurements import GuaranteedOverlap, Measurements
 from orchestrator.rulebooks.model import Rule
-from workloads.description import QualityTarget
+from workloads.description import ParameterRule, QualityTarget
 
 CLOCK_CONTRADICTION_SECONDS = 1.0
 """How far clocks may contradict each other; drift and rounding stay far below."""
@@ -231,6 +231,32 @@ def disclosed(rule: Rule, found: Measurements, target: QualityTarget | None) -> 
         "were run again with new seeds; their times count, their accuracies do not"
     )
     return replace(rule, reason=f"{rule.reason}; {text}", declared=(*rule.declared, text))
+
+
+def real_data(found: Measurements, sizes: Mapping[str, ParameterRule]) -> Rule:
+    """Check that instances read the suite's data, of its sizes, not data made to stand in for it."""
+    name = "data"
+    if not sizes:
+        return Rule(name, True, "the benchmark generates its own input")
+    if found.synthetic_data is None:
+        return Rule(name, False, "no instance reported what data it read")
+    if found.synthetic_data:
+        return Rule(name, False, "an accepted instance read synthetic data")
+    if found.data_place is not None and found.data_place.changed:
+        return Rule(name, False, f"files in {found.data_place.path} were changed after the launch")
+    other = dict.fromkeys(text for facts in found.data_facts for text in _other_sizes(sizes, facts))
+    if other:
+        return Rule(name, False, f"not the suite's data: {'; '.join(other)}")
+    return Rule(name, True, "every instance read data of the suite's size that were not made here")
+
+
+def _other_sizes(sizes: Mapping[str, ParameterRule], facts: Mapping[str, object]) -> list[str]:
+    """List how the data that a run read differ in size from the suite's."""
+    return [
+        f"{name} is {facts.get(name, 'not stated')}, the data set has {rule.reference}"
+        for name, rule in sizes.items()
+        if name not in facts or not rule.met_by(facts[name])
+    ]
 
 
 def listed(values: Iterable[str]) -> str:

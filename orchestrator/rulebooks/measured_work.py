@@ -65,6 +65,8 @@ class MeasuredWork:
         Instances that could not measure it, by the reason.
     nodes
         Differences between the nodes.
+    sampled, not_sampled
+        Distinct sentences: of which parts energy was read and where, and why that of others was not.
     """
 
     expects_steps: bool = False
@@ -75,3 +77,5 @@ class MeasuredWork:
     foreign_cpu_percent: int | None = None
     foreign_cpu_unknown: Mapping[str, int] = field(default_factory=dict)
     nodes: NodeDifferences | None = None
+    sampled: tuple[str, ...] = ()
+    not_sampled: tuple[str, ...] = ()

@@ -55,6 +55,11 @@ class AcceptedRuns:
         Start of the first attempt of the instance that was ended, if it had begun; 0 without one.
     fom_seconds, accuracy
         FOM time and accuracy; NaN where not measured.
+    metrics
+        The metrics that the rulebook names in ``METRICS``; NaN where an instance did not report one.
+    most_on_a_node
+        Most instances whose runs overlapped at one moment on one node; of an instance on several nodes,
+        the node of its first rank counts.
     """
 
     start_us: NDArray[np.int64]
@@ -62,6 +67,8 @@ class AcceptedRuns:
     began_us: NDArray[np.int64]
     fom_seconds: NDArray[np.float64]
     accuracy: NDArray[np.float64]
+    metrics: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    most_on_a_node: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -297,6 +304,9 @@ class Measurements:
         Name of the sweep that it is a point of, if it is one.
     runs
         Every instance; None unless the rulebook has ``NEEDS_RUNS``.
+    node_facts
+        Distinct values of facts of the nodes, such as ``cpu.model``: those below the groups that the rulebook
+        names in ``NODE_FACTS``.
 
     Raises
     ------
@@ -360,6 +370,7 @@ class Measurements:
     work: MeasuredWork = field(default_factory=MeasuredWork)
     sweep: str | None = None
     runs: AcceptedRuns | None = None
+    node_facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not 0 <= self.sustained <= self.concurrent <= self.accepted <= self.planned:

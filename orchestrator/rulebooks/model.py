@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 from orchestrator.rulebooks.measurements import Measurements
@@ -55,12 +55,15 @@ class Figure:
         Unit for tables; empty for counts and ratios.
     arithmetic
         The formula with its numbers put in, where the figure is computed from others.
+    absent
+        Why it has no value, where a reader would look for one.
     """
 
     name: str
     value: float | None
     unit: str = ""
     arithmetic: str = ""
+    absent: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +100,8 @@ class _Figured:
             data[figure.name] = figure.value
             if figure.arithmetic:
                 data[f"{figure.name}_arithmetic"] = figure.arithmetic
+            if figure.absent:
+                data[f"{figure.name}_absent"] = figure.absent
         return data
 
 
@@ -172,6 +177,22 @@ class GroupVerdict(_Figured):
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Benchmarks that compete with each other: of one campaign, or of several that are judged together.
+
+    Parameters
+    ----------
+    title
+        What they have in common.
+    benchmarks
+        Their names, the best first.
+    """
+
+    title: str
+    benchmarks: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict(_Figured):
     """What a rulebook states about a campaign.
@@ -186,6 +207,10 @@ class Verdict(_Figured):
         Headings of the benchmarks' table, each with the name of the figure below it.
     reasons
         Everything that keeps the headline from being reportable.
+    rankings
+        Orders of benchmarks, for a rulebook that ranks.
+    required
+        What the suite asks a report to state of each benchmark, each with the name of the figure.
     """
 
     rulebook: str
@@ -193,6 +218,8 @@ class Verdict(_Figured):
     groups: tuple[GroupVerdict, ...] = ()
     columns: tuple[tuple[str, str], ...] = ()
     reasons: tuple[str, ...] = ()
+    rankings: tuple[Ranking, ...] = ()
+    required: tuple[tuple[str, str], ...] = ()
 
     @property
     def reportable(self) -> bool | None:
@@ -208,7 +235,24 @@ class Verdict(_Figured):
         data |= self._figures_to_dict()
         if self.headline is not None:
             data["reasons"] = self.reasons
+        if self.rankings:
+            data["rankings"] = [asdict(one) for one in self.rankings]
         return data
+
+    def ranked(self, ranking: Ranking) -> list[list[Any]]:
+        """Return the rows of a ranking's table: place, benchmark, the columns' figures, reportable.
+
+        Only benchmarks that are reportable have a place.
+        """
+        named = {one.benchmark: one for one in self.benchmarks}
+        rows: list[list[Any]] = []
+        place = 0
+        for name in ranking.benchmarks:
+            one = named[name]
+            place += bool(one.reportable)
+            figures = [one[key] for _, key in self.columns]
+            rows.append([place if one.reportable else None, name, *figures, one.reportable])
+        return rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,6 +275,8 @@ class PlannedRun:
         Whether its data are, or will be, made by this project.
     sweep
         Name of the sweep that it is a point of, if it is one.
+    instances
+        How many are planned; None where that is not known.
     """
 
     workload: str
@@ -238,6 +284,7 @@ class PlannedRun:
     parameters: Mapping[str, Any]
     broken_parameters: tuple[str, ...] = ()
     at_once: int
+    instances: int | None = None
     share_of_system: float | None
     gpus_unprovable: str | None = None
     synthetic_data: bool = False
@@ -264,7 +311,22 @@ class WorkloadRules:
 
 
 class Rulebook(Protocol):
-    """What a rulebook offers; a module or an object with these names is one."""
+    """What a rulebook offers; a module or an object with these names is one.
+
+    It may offer these as well:
+
+    ``METRICS``
+        Names of metrics; ``NEEDS_RUNS`` gathers them into `AcceptedRuns.metrics`.
+    ``NODE_FACTS``
+        Groups of facts of nodes, such as ``cpu.``; ``NEEDS_RUNS`` gathers them into
+        `Measurements.node_facts`.
+    ``RANKS_CAMPAIGNS``
+        True where several campaigns that are judged together compete, and do not make one suite.
+    ``UNMODIFIED_RUN_CLASSES``
+        Run classes of unmodified code, whose environment changes no training.
+    ``node_fom``
+        A function of workload, instances and seconds that returns what one node adds to the figure.
+    """
 
     NAME: str
     TITLE: str

@@ -19,6 +19,7 @@ from workloads.external.reference import is_file
 GROUP = "ensemble_throughput_orchestrator.rulebooks"
 _BUILT_IN = {  # as in pyproject.toml, so that a checkout works without being installed
     "coral2": "orchestrator.rulebooks.coral2.rulebook",
+    "hpcai500": "orchestrator.rulebooks.hpcai500.rulebook",
     "mlperf_hpc": "orchestrator.rulebooks.mlperf_hpc.rulebook",
     "none": "orchestrator.rulebooks.none.rulebook",
 }

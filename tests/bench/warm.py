@@ -33,7 +33,7 @@ from tests.orchestrator.node.forked import fork, forking
 from tests.orchestrator.node.supervised import Supervised, supervised_order
 
 ROUNDS = 3
-NO_WORK = 30
+NO_WORK = 120
 WAITING = 4
 LSTM = {"batch_size": 4, "hidden_width": 8, "sequence_length": 3, "steps": 2}
 STARTS: tuple[ProcessStart, ...] = ("fresh", "warm")

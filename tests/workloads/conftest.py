@@ -23,7 +23,8 @@ class Run:
     phases: dict[str, float]
 
     def metric(self, name: str) -> float:
-        return {metric.name: metric.value for metric in self.result.metrics}[name]
+        after = self.result.measure_after
+        return {one.name: one.value for one in (*self.result.metrics, *(after() if after else ()))}[name]
 
 
 def run_here(

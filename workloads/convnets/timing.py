@@ -19,7 +19,7 @@ from workloads.convnets.architecture import Architecture, Convolution, Dense, In
 from workloads.description import Workload
 from workloads.expected_steps import FixedSteps
 from workloads.parameters import common, parameter, table
-from workloads.runtime.flops import forward_flop
+from workloads.runtime.flops import flop_metrics
 from workloads.runtime.framework import (
     FRAMEWORK,
     PRECISION,
@@ -134,11 +134,11 @@ def time_network(design: Architecture, parameters: ConvnetParameters, context: C
             *(metric for metric in values if math.isfinite(metric.value)),
             *step_metrics(step.calls, step.calls * batch),
             Metric("trainable_parameters", trainable_parameters(network.model)),
-            Metric("forward_flop_per_sample", forward_flop(network.model), "FLOP"),
         ),
         observed=observed,
         data={"synthetic": True, "images": batch, "image_size": image, "classes": CLASSES},
         observe_after=lambda: measure_models(parameters.precision, network.model),
+        measure_after=lambda: flop_metrics(network.model),
     )
 
 

@@ -7,6 +7,7 @@ import os
 import shutil
 import site
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -26,25 +27,45 @@ _SAMPLE_BYTES = 4 << 20
 
 Digests = Mapping[str, str | None]
 """SHA-256 by file; None for a file that could not be read."""
+_hashed: dict[str, tuple[tuple[int, ...], str]] = {}
+_SETTLED_NS = 60_000_000_000
+"""A file that changed later than this ago may change once more within the resolution of its times."""
 
 
-def file_digest(path: Path) -> str | None:
+def file_digest(path: Path | str) -> str | None:
     """Return a file's SHA-256; None if it cannot be read.
 
     Of a file above 8 MiB, such as a program, size, first and last 4 MiB are hashed, so that a training does
-    not wait for the rest; the text then begins with ``sampled:``.
+    not wait for the rest; the text then begins with ``sampled:``. A file that is as it was when this process,
+    or the one that it was forked from, has hashed it is opened and not read again.
     """
     try:
-        with path.open("rb") as stream:
-            size = os.fstat(stream.fileno()).st_size
-            if size <= _WHOLE_BYTES:
-                return hashlib.sha256(stream.read()).hexdigest()
-            digest = hashlib.sha256(f"{size} ".encode() + stream.read(_SAMPLE_BYTES))
-            stream.seek(size - _SAMPLE_BYTES)
-            digest.update(stream.read(_SAMPLE_BYTES))
-            return f"sampled:{digest.hexdigest()}"
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # a shared file system looks anew at an open
     except OSError:
         return None
+    try:
+        found = os.fstat(descriptor)
+        state = found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev
+        known, digest = _hashed.get(str(path), (None, ""))
+        if known != state:
+            digest = _digest(descriptor, found.st_size)
+            if time.time_ns() - found.st_ctime_ns > _SETTLED_NS:
+                _hashed[str(path)] = state, digest
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+    return digest
+
+
+def _digest(descriptor: int, size: int) -> str:
+    with os.fdopen(descriptor, "rb", closefd=False) as stream:
+        if size <= _WHOLE_BYTES:
+            return hashlib.sha256(stream.read()).hexdigest()
+        digest = hashlib.sha256(f"{size} ".encode() + stream.read(_SAMPLE_BYTES))
+        stream.seek(size - _SAMPLE_BYTES)
+        digest.update(stream.read(_SAMPLE_BYTES))
+        return f"sampled:{digest.hexdigest()}"
 
 
 def package_listing(package: Path) -> dict[str, str | None]:
@@ -58,14 +79,14 @@ def package_listing(package: Path) -> dict[str, str | None]:
     return {name: file_digest(path) for name, path in sorted(_package_files(package))}
 
 
-def _package_files(package: Path) -> Iterator[tuple[str, Path]]:
+def _package_files(package: Path) -> Iterator[tuple[str, str]]:
     for folder, folders, files in os.walk(package):
-        below = Path(folder).relative_to(package.parent)
+        below = folder[len(str(package)) - len(package.name) :]
         folders[:] = [one for one in folders if one != "__pycache__" and not one.startswith(".")]
         for file in files:
             data = not file.endswith(".py")
-            if file.endswith(_SUFFIXES) and not (data and below.as_posix() in _LEFT_OUT):
-                yield (below / file).as_posix(), Path(folder, file)
+            if file.endswith(_SUFFIXES) and not (data and below in _LEFT_OUT):
+                yield f"{below}/{file}", f"{folder}/{file}"
 
 
 def listing_document(package: str, files: Mapping[str, str | None]) -> dict[str, Any]:
@@ -143,9 +164,10 @@ def _imported_files(tops: Iterable[str]) -> dict[str, Path]:
     """Return the files of imported modules by the path of their names, such as ``mine/net.py``."""
     found = {}
     wanted = frozenset(tops)
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        if name.partition(".")[0] in wanted and isinstance(file, str):
+    for name in list(sys.modules):
+        if name.partition(".")[0] not in wanted:
+            continue
+        if isinstance(file := getattr(sys.modules.get(name), "__file__", None), str):
             path = Path(file)
             if name in _START_UP and path.parent == Path(os.__file__).parent:
                 continue  # some distributions put one into the standard library

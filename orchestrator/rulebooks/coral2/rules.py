@@ -239,19 +239,9 @@ def _executes(listing: Mapping[str, str | None], known: Original) -> bool:
 
 def real_data(found: Measurements, benchmark: BenchmarkReference) -> Rule:
     """Check that instances read the suite's data, not data made to stand in for it."""
-    name = "data"
-    if not benchmark.data:
-        return Rule(name, True, "the benchmark generates its own input")
-    if found.synthetic_data is None:
-        return Rule(name, False, "no instance told what data it read")
-    if found.synthetic_data:
-        return Rule(name, False, "an accepted instance read synthetic data")
-    if found.data_place is not None and found.data_place.changed:
-        return Rule(name, False, f"files in {found.data_place.path} were changed after the launch")
-    other = dict.fromkeys(text for facts in found.data_facts for text in other_sizes(benchmark, facts))
-    if other:
-        return Rule(name, False, f"not the suite's data: {'; '.join(other)}")
-    return Rule(name, True, "every instance read data of the suite's size that were not made here")
+    if benchmark.data and found.synthetic_data is None:
+        return Rule("data", False, "no instance told what data it read")
+    return common_rules.real_data(found, benchmark.data)
 
 
 GLOBAL_FILE_SYSTEMS = frozenset({
@@ -281,15 +271,6 @@ def global_namespace(found: Measurements, benchmark: BenchmarkReference) -> Rule
             name, False, f"{text}, which is local to a node, and {found.nodes_used:,} nodes read data"
         )
     return Rule(name, None, f"{text}, which is local to a node; only one node ran")
-
-
-def other_sizes(benchmark: BenchmarkReference, facts: Mapping[str, object]) -> list[str]:
-    """List how the data that a run read differ in size from the suite's."""
-    return [
-        f"{name} is {facts.get(name, 'not stated')}, the data set has {rule.reference}"
-        for name, rule in benchmark.data.items()
-        if name not in facts or not rule.met_by(facts[name])
-    ]
 
 
 def single_device(found: Measurements) -> Rule:

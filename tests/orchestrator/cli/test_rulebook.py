@@ -65,7 +65,7 @@ def test_rulebooks_are_listed(command: Any) -> None:
     assert all(name in table for name in registry.names())
 
 
-@pytest.mark.parametrize("name", ["coral2", "mlperf_hpc", "none"])
+@pytest.mark.parametrize("name", ["coral2", "hpcai500", "mlperf_hpc", "none"])
 def test_a_rulebook_is_shown(name: str, command: Any) -> None:
     book = registry.load(name)
     text = command("rulebook", "show", name)

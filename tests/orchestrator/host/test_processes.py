@@ -22,6 +22,7 @@ from orchestrator.host.processes import (
     campaigns_on_cores,
     descendants,
     is_alive,
+    living_tree,
     terminate,
     with_mark,
 )
@@ -153,15 +154,24 @@ def test_alive(start: Starter) -> None:
     assert not is_alive(process.pid, started)
 
 
-def test_descendants(start: Starter) -> None:
+@pytest.mark.parametrize("lists_children", [True, False])
+@pytest.mark.parametrize("look", [descendants, living_tree])
+def test_descendants(
+    start: Starter,
+    monkeypatch: pytest.MonkeyPatch,
+    look: Callable[[int], list[psutil.Process]],
+    lists_children: bool,
+) -> None:
+    monkeypatch.setattr(processes, "_lists_children", lambda: lists_children)
     parent = start(PARENT)
-    children = descendants(parent.pid)
+    children = look(parent.pid)
     assert len(children) == 1
     assert children[0].ppid() == parent.pid
-    assert descendants(children[0].pid) == []
+    assert {parent.pid, children[0].pid} <= {one.pid for one in look(os.getpid())}
+    assert look(children[0].pid) == []
     children[0].kill()
     parent.wait(300)
-    assert descendants(parent.pid) == []
+    assert look(parent.pid) == []
 
 
 def test_another_campaign_on_the_same_cores_is_found(start: Starter, mark: str) -> None:
@@ -197,7 +207,7 @@ def test_what_sigkill_does_not_end_is_left_after_a_while(monkeypatch: pytest.Mon
     pauses: list[float] = []
     stuck = SimpleNamespace(kill=lambda: kills.append(1))  # in uninterruptible sleep
     monkeypatch.setattr(processes, "descendants", lambda pid: [stuck])
-    monkeypatch.setattr(processes, "reap", lambda: None)  # it would take children of other tests
+    monkeypatch.setattr(processes, "reap", lambda: True)  # it would take children of other tests
     monkeypatch.setattr(processes.time, "monotonic", lambda: float(len(pauses)))
     processes.kill_descendants(3.0, pauses.append)
     assert len(kills) == 3

@@ -15,6 +15,7 @@ import psutil
 
 from orchestrator.host.processes import SLOT_MARK, with_mark
 from orchestrator.node.fork_client import ForkClient, ForkedSupervisor
+from orchestrator.node.fork_server_order import peer_of
 from orchestrator.protocol.codec import to_json
 from orchestrator.protocol.order import RankResources, SlotOrder
 from orchestrator.protocol.report import AttemptReport
@@ -70,7 +71,7 @@ def fork(client: ForkClient, folder: Path, **changes: Any) -> Forked:
 
 def server_of(client: ForkClient) -> psutil.Process:
     """Return the fork server that a client used last."""
-    return psutil.Process(client.server_pid())
+    return psutil.Process(peer_of(next(reversed(client._connections.values())))[0])
 
 
 @contextmanager

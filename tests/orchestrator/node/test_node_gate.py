@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from orchestrator.node import node_gate
-from orchestrator.node.node_gate import NodeGate
+from orchestrator.node.node_gate import NodeGate, remove_abandoned
 from orchestrator.rundir.signal_files import announced_start
 
 START_US = 1_700_000_000_000_000
@@ -78,3 +82,72 @@ def test_without_memory_of_the_node_each_looks(tmp_path: Path, looks: list[Path]
     waiting = [NodeGate(tmp_path / "gate", "campaign", tmp_path / "missing") for _ in range(2)]
     assert [one.announced_start() for one in waiting] == [START_US] * 2
     assert len(looks) == 2
+
+
+LEADER = """
+import sys, time
+from pathlib import Path
+from orchestrator.node.node_gate import NodeGate
+gate = NodeGate(Path(sys.argv[1]), "campaign", Path(sys.argv[2]))
+print(gate.announced_start(), flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def killed_leader(tmp_path: Path) -> Path:
+    """Return the folder in which an attempt that was killed while it led left its file."""
+    memory = tmp_path / "memory"
+    memory.mkdir()
+    words = [sys.executable, "-c", LEADER, str(tmp_path / "gate"), str(memory)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "None\n"
+        remove_abandoned(memory)
+        (left,) = memory.iterdir()  # it still leads
+        process.send_signal(signal.SIGKILL)
+    assert left.exists()
+    return memory
+
+
+def test_the_file_of_a_killed_attempt_goes_with_the_next_one_that_closes(
+    tmp_path: Path, killed_leader: Path
+) -> None:
+    (tmp_path / "gate").write_text(str(START_US))
+    first, second = gates(tmp_path, 2)
+    assert [one.announced_start() for one in (first, second)] == [START_US] * 2
+    second.close()  # the first leads
+    assert len(list(killed_leader.iterdir())) == 1
+    first.close()
+    assert list(killed_leader.iterdir()) == []
+
+
+def test_a_start_that_a_killed_attempt_wrote_does_not_stay(tmp_path: Path, killed_leader: Path) -> None:
+    (left,) = killed_leader.iterdir()
+    left.write_bytes(b"%d\n" % START_US)
+    (reader,) = gates(tmp_path, 1)
+    assert reader.announced_start() == START_US  # without leading
+    reader.close()
+    assert list(killed_leader.iterdir()) == []
+
+
+def test_the_file_of_a_killed_attempt_goes_when_another_wave_waits(
+    tmp_path: Path, killed_leader: Path
+) -> None:
+    other = NodeGate(tmp_path / "next", "campaign", killed_leader)
+    assert other.announced_start() is None
+    assert len(list(killed_leader.iterdir())) == 1
+    other.close()
+    assert list(killed_leader.iterdir()) == []
+
+
+def test_only_files_of_this_user_that_are_not_locked_are_removed(tmp_path: Path) -> None:
+    own = tmp_path / f"orchestrator-gate-{os.getuid()}-0123456789abcdef"
+    others = [tmp_path / f"orchestrator-gate-{os.getuid() + 1}-0123456789abcdef", tmp_path / "something"]
+    link = tmp_path / f"orchestrator-gate-{os.getuid()}-link"
+    for file in (own, *others):
+        file.touch()
+    link.symlink_to(tmp_path / "something")
+    remove_abandoned(tmp_path)
+    assert sorted(tmp_path.iterdir()) == sorted([*others, link])
+    remove_abandoned(tmp_path / "missing")

@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from orchestrator.host.processes import SLOT_MARK
+from orchestrator.node.node_gate import node_memory
 from orchestrator.rundir.signal_files import write_driver_time
 from tests.harness import ending_what_starts, wait_for
 
@@ -63,8 +64,11 @@ def test_it_waits_for_the_attempt_and_ends_as_the_pool(
     holder: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
     assert holder.poll() is None  # no driver writes, and it may be gone
+    abandoned = node_memory() / f"orchestrator-gate-{os.getuid()}-{tmp_path.name}"
+    abandoned.touch()  # as of an attempt that was killed while it waited for its wave
     (tmp_path / "end").touch()
     assert holder.wait(300) == 3
+    assert not abandoned.exists()
 
 
 def test_it_ends_the_attempt_of_a_driver_that_lives(holder: subprocess.Popen[bytes], clock: Path) -> None:

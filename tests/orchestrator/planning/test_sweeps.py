@@ -127,6 +127,17 @@ def test_a_plan_as_data_has_the_axes() -> None:
         ("behave", {"megabytes": 1}),
     ]
     assert stage["benchmarks"][0]["node_hours"] == pytest.approx(0.01)
+    assert stage["benchmarks"][0]["node_hours_at_most"] == stage["benchmarks"][0]["timeout_seconds"] / 3600
+
+
+def test_without_an_expected_time_the_timeout_bounds_the_cost() -> None:
+    made = plan({"matrix": {"megabytes": [0, 1, 2, 3]}, "share": True, "timeout": "1 h"})
+    [stage] = made.stages
+    assert made.node_hours is None
+    assert [stage.node_hours_of(one) for one in stage.benchmarks] == [None] * 4
+    assert [stage.node_hours_of(one, at_most=True) for one in stage.benchmarks] == [0.125] * 4  # of 8 slots
+    assert made.node_hours_at_most == 0.5
+    assert plan({"matrix": {"megabytes": [0, 1]}, "timeout": "1 h"}).node_hours_at_most == 2  # one by one
 
 
 def test_points_are_resumed_as_they_are_registered() -> None:

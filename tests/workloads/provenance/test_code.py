@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -9,8 +10,10 @@ import pytest
 
 import workloads
 from db.column_values import sha256, to_json
+from tests.harness import wait_for
 from tests.workloads.external.files import description, write
 from tests.workloads.orders import ROOT, send
+from workloads.provenance import code
 from workloads.provenance.code import (
     code_digests,
     code_documents,
@@ -93,6 +96,29 @@ def test_a_big_file_is_sampled_and_a_missing_one_has_no_digest(tmp_path: Path) -
         stream.write(b"b")
     assert file_digest(big) not in (before, None)
     assert file_digest(tmp_path / "none") is None
+
+
+def test_a_file_is_read_again_once_it_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "net.py"
+    file.write_text("X = 1")
+    recent = file_digest(file)
+    file.write_text("X = 2")  # perhaps within the resolution of its times
+    assert file_digest(file) != recent
+    monkeypatch.setattr(code, "_SETTLED_NS", -(1 << 62))
+    first = file_digest(file)
+    with monkeypatch.context() as context:
+        context.setattr(code, "_digest", lambda *_: pytest.fail("read"))
+        assert file_digest(file) == first
+    before = file.stat()
+
+    def changed() -> bool:
+        file.write_text("X = 3")
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))  # as a copy that keeps its original's
+        return file_digest(file) != first
+
+    wait_for(changed, "another time of change")
+    file.unlink()
+    assert file_digest(file) is None
 
 
 def test_programs_and_scripts_of_a_command_are_its_files_and_data_are_not(tmp_path: Path) -> None:

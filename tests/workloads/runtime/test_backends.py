@@ -117,7 +117,7 @@ def test_a_convnet_runs_and_says_what_it_ran_on(other, run):
     assert len(report.stdout.splitlines()) == 1 + 3
     assert result(report)["fom_seconds"] == found["training_seconds_per_batch"] > 0
     assert found["gradient_norm"] > 0
-    for size in ("trainable_parameters", "forward_flop_per_sample"):
+    for size in ("trainable_parameters", "forward_flop_per_sample", "training_flop_per_sample"):
         assert found[size] == ours.metric(size)
     assert seen["framework"] == seen["keras_backend"] == other
     assert (seen["precision"], seen["tensor_float32"], seen["deterministic"]) == ("float32", False, True)

@@ -139,7 +139,8 @@ def run(parameters: ResNet50Parameters, context: Context) -> Result:
     with ranks.translate_errors():
         context.start()
         result = _run(parameters, context, directory, ranks, observed | ranks.describe())
-    result.measure_after = recording.keep
+    counted = result.measure_after or tuple
+    result.measure_after = lambda: (*recording.keep(), *counted())
     return result
 
 
@@ -150,7 +151,7 @@ def _run(
     from workloads.imagenet.resnet50.network import build
     from workloads.imagenet.resnet50.trainer import Trainer
     from workloads.runtime.arithmetic import measure_models
-    from workloads.runtime.flops import forward_flop
+    from workloads.runtime.flops import flop_metrics
 
     batching = Batching(
         size=parameters.image_size,
@@ -185,11 +186,11 @@ def _run(
             Metric("validation_loss", reached.loss),
             *training.metrics(),
             Metric("trainable_parameters", trainable_parameters(model)),
-            Metric("forward_flop_per_sample", forward_flop(model), "FLOP"),
         ),
         observed=observed,
         data=images.facts | {"classes": reached.classes, "resumed": training.resumed_from is not None},
         observe_after=lambda: measure_models(parameters.precision, model),
+        measure_after=lambda: flop_metrics(model),
     )
 
 

@@ -1,0 +1,1 @@
+"""The training benchmarks of HPC AI500 V2.0."""

@@ -1,0 +1,171 @@
+"""What each run class may change of the nine layers of a system: a rule of each, with evidence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from orchestrator.rulebooks import common_rules
+from orchestrator.rulebooks.common_rules import listed
+from orchestrator.rulebooks.hpcai500.reference import epochs_rule, reference
+from orchestrator.rulebooks.model import Rule
+from workloads.description import broken_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from orchestrator.rulebooks.hpcai500.reference import BenchmarkReference
+    from orchestrator.rulebooks.measurements import Measurements
+
+_SHOWN = 3
+PARAMETERS = "trainable_parameters"
+
+
+def rules(found: Measurements, known: BenchmarkReference) -> tuple[Rule, ...]:
+    """Return a rule of each layer."""
+    return tuple(
+        _CHECKS[name](found, known) if found.run_class in layer.fixed_in else _free(name, found, known)
+        for name, layer in reference().layers.items()
+    )
+
+
+def model_is_the_suites(found: Measurements, known: BenchmarkReference) -> bool | None:
+    """Return whether the network that trained is the suite's; None where only its parameters say so."""
+    if broken_rules(known.model, found.parameters):
+        return False
+    counts = _column(found, PARAMETERS)
+    if not counts.size or np.isnan(counts).any():
+        return None
+    least, most = known.trainable_parameters
+    return bool(((counts >= least) & (counts <= most)).all())
+
+
+def _free(name: str, found: Measurements, known: BenchmarkReference) -> Rule:
+    """Return the rule of a layer that the class may change, with what the ledger shows of it."""
+    shown = _EVIDENCE[name](found, known) if name in _EVIDENCE else _facts(name, found)
+    text = f"class {found.run_class} may change it"
+    return Rule(name, True if shown else None, f"{text}: {shown}" if shown else f"{text}; not recorded")
+
+
+def _facts(name: str, found: Measurements) -> str:
+    """Return what nodes state of a layer."""
+    prefixes = reference().layers[name].facts
+    return ", ".join(
+        f"{fact} {' or '.join(values[:_SHOWN])}"
+        for fact, values in found.node_facts.items()
+        if fact.startswith(prefixes)
+    )
+
+
+def _framework(found: Measurements, known: BenchmarkReference) -> Rule:
+    name, used = "framework", found.frameworks
+    if not used or not found.accepted:
+        return Rule(name, False, "no accepted instance stated its framework")
+    text = _frameworks(found, known)
+    if "external" in used:
+        return Rule(name, False, f"{text}; an external command proves only what it says of itself")
+    others = {one for one in used if one.lower() not in reference().frameworks}
+    allowed = f"; class {found.run_class} allows {listed(reference().frameworks)} only"
+    return Rule(name, not others, f"{text}{allowed if others else ''}")
+
+
+def _frameworks(found: Measurements, _: BenchmarkReference) -> str:
+    versions = f" ({listed(found.versions)})" if found.versions else ""
+    return f"framework {listed(found.frameworks)}{versions}" if found.frameworks else ""
+
+
+def _programming_model(found: Measurements, known: BenchmarkReference) -> Rule:
+    name, text = "programming model", _parallel(found, known)
+    if found.program != "shipped":
+        return Rule(name, None, f"{text}; whether it is equivalent to the suite's is not known")
+    return Rule(name, True, f"{text}, as the suite's programs are")
+
+
+def _parallel(found: Measurements, _: BenchmarkReference) -> str:
+    if found.program != "shipped":
+        return f"an {found.program} program" if found.program == "external" else "a module of the user's"
+    return "one process" if found.ranks <= {1} else "data parallel, gradients averaged after every step"
+
+
+def _model(found: Measurements, known: BenchmarkReference) -> Rule:
+    name = "model"
+    if broken := broken_rules(known.model, found.parameters):
+        return Rule(name, False, "; ".join(broken))
+    same, text = model_is_the_suites(found, known), _parameters(found, known)
+    if same is None:
+        return Rule(name, found.program == "shipped" or None, f"parameters as the suite's; {text}")
+    least, most = known.trainable_parameters
+    bounds = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    return Rule(name, same, f"{text}, the suite's has {bounds}")
+
+
+def _parameters(found: Measurements, _: BenchmarkReference) -> str:
+    counts = _column(found, PARAMETERS)
+    if not counts.size or np.isnan(counts).any():
+        return "how many trainable parameters it has was not reported"
+    return f"{' or '.join(f'{one:,.0f}' for one in np.unique(counts))} trainable parameters"
+
+
+def _hyper_parameters(found: Measurements, known: BenchmarkReference) -> Rule:
+    broken = [*found.broken_parameters, *broken_rules(known.hyper_parameters, found.parameters)]
+    policy = tuple(f"learning-rate policy: {text}" for text in broken_rules(known.policy, found.parameters))
+    kept = "momentum, weight decay and others as the suite's"
+    return Rule("hyper-parameters", not broken, "; ".join(broken) or kept, policy)
+
+
+def _changed(found: Measurements, known: BenchmarkReference) -> str:
+    changed = broken_rules(known.hyper_parameters | known.policy, found.parameters)
+    return "; ".join(changed) or "all as the suite's"
+
+
+def _data(found: Measurements, known: BenchmarkReference) -> Rule:
+    return common_rules.real_data(found, known.data)
+
+
+def epochs(found: Measurements, known: BenchmarkReference) -> Rule:
+    """Check that every repeat trained the suite's number of epochs, and saw the samples that these have."""
+    name = "epochs"
+    if broken := broken_rules(epochs_rule(known.epochs), found.parameters):
+        return Rule(name, False, "; ".join(broken))
+    trained, samples = _column(found, "epochs_run"), _column(found, "samples_seen")
+    if not trained.size or np.isnan(trained).any():
+        return Rule(name, False, "not every accepted repeat reported epochs_run")
+    if (trained != known.epochs).any():
+        others = " or ".join(f"{one:g}" for one in np.unique(trained[trained != known.epochs]))
+        return Rule(name, False, f"an accepted repeat trained {others} epochs, rules say {known.epochs}")
+    if not samples.size or np.isnan(samples).any():
+        return Rule(name, False, "not every accepted repeat reported samples_seen")
+    stated = [facts["train_images"] for facts in found.data_facts if _number(facts.get("train_images"))]
+    expected = known.epochs * max(stated, default=known.samples_per_epoch)
+    text = f"{known.epochs} epochs, {samples.min():,.0f} to {samples.max():,.0f} of {expected:,} samples"
+    seen = (samples >= reference().least_samples * expected) & (samples <= expected)
+    if not seen.all():
+        return Rule(name, False, f"{text}; {int((~seen).sum()):,} repeats cannot have seen so many or so few")
+    return Rule(name, True, text)
+
+
+def _number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _column(found: Measurements, name: str) -> NDArray[np.float64]:
+    """Return a metric of every accepted repeat; empty where it was not gathered."""
+    return np.empty(0) if found.runs is None else found.runs.metrics.get(name, np.empty(0))
+
+
+_CHECKS: dict[str, Callable[[Measurements, BenchmarkReference], Rule]] = {
+    "framework": _framework,
+    "programming model": _programming_model,
+    "model": _model,
+    "hyper-parameters": _hyper_parameters,
+    "data": _data,
+}
+_EVIDENCE: dict[str, Callable[[Measurements, BenchmarkReference], str]] = {
+    "framework": _frameworks,
+    "programming model": _parallel,
+    "model": _parameters,
+    "hyper-parameters": _changed,
+}

@@ -1,0 +1,348 @@
+"""HPC AI500 V2.0: figures worked by hand, the rules of each class and layer, and attacks on both."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from orchestrator.rulebooks.hpcai500.reference import reference
+from orchestrator.rulebooks.hpcai500.rulebook import RULES, judge, preflight, workloads
+from orchestrator.rulebooks.measured_work import MeasuredWork
+from orchestrator.rulebooks.measurements import DataPlace, PlanChanges, SupersededInstances
+from orchestrator.rulebooks.model import PlannedRun
+from orchestrator.rulebooks.provenance import VariableFacts
+from tests.orchestrator.rulebooks.hpcai500_runs import (
+    IMAGES,
+    SECONDS,
+    image_classification,
+    parameters,
+    rule,
+    verdict,
+)
+from tests.orchestrator.rulebooks.measured import measured
+
+
+def test_ten_repeats_by_hand() -> None:
+    one = verdict(image_classification())
+    rate = 90 * IMAGES / 4350  # the fastest and the slowest are dropped
+    assert (one["repeats"], one["kept_repeats"], one["ranks"]) == (10, 8, 8)
+    assert one["time_to_quality_seconds"] == pytest.approx(4350)
+    assert one["flops"] == pytest.approx(rate * 23e9)
+    assert one["penalty"] == pytest.approx((77 / 76.3) ** 5)
+    assert one["vflops"] == pytest.approx(rate * 23e9 * (77 / 76.3) ** 5)
+    assert one["flops_per_watt"] == pytest.approx(rate * 23e9 / 2000)
+    assert one["vflops_per_watt"] == pytest.approx(rate * 23e9 / 2000 * (77 / 76.3) ** 5)
+    assert one["flops_counted"] == pytest.approx(rate * 24e9)
+    assert one["variation"] == pytest.approx((2_616_000 / 9) ** 0.5 / 4280)  # of all ten
+    assert one["penalty_exponent"] == 5
+    assert one.reasons == ()
+    assert one.reportable
+
+
+def test_extreme_weather_has_its_own_exponent_and_count() -> None:
+    samples = 50 * 11_680.0
+    found = image_classification(
+        top_1=0.315,
+        benchmark="extreme_weather",
+        workload="extreme_weather",
+        accuracy_metric="map_50",
+        parameters=parameters("extreme_weather"),
+        data_facts=({"train_images": 11_680},),
+        metrics={"epochs_run": 50.0, "samples_seen": samples, "trainable_parameters": 41_408_424.0},
+    )
+    one = verdict(found)
+    assert one["penalty"] == pytest.approx(0.9**10)
+    assert one["flops"] == pytest.approx(samples / 4350 * 691e9)
+    assert one["time_to_quality_seconds"] is None
+    assert one.reportable  # quality below the target lowers Valid FLOPS, and is stated
+
+
+def test_a_missed_target_lowers_valid_flops_and_leaves_no_time_to_quality() -> None:
+    found = image_classification(top_1=[68.67] * 10)
+    one = verdict(found)
+    assert one["penalty"] == pytest.approx(0.59049)
+    assert one["vflops"] == pytest.approx(0.59049 * (one["flops"] or 0))
+    assert one["time_to_quality_seconds"] is None
+    data = json.loads(json.dumps(one.to_dict()))
+    assert data["time_to_quality_seconds_absent"] == "not every repeat reached top_1_percent >= 76.3"
+    assert "Valid FLOPS are less" in rule(found, "quality").reason
+
+
+def test_without_power_no_figure_is_per_watt_and_the_reason_is_stated() -> None:
+    work = MeasuredWork(not_sampled=("cpu: /sys/class/powercap can be read by root only",))
+    found = image_classification(metrics={"power_mean_watts": None}, work=work)
+    one = verdict(found)
+    assert (one["flops_per_watt"], one["vflops_per_watt"], one["mean_watts"]) == (None, None, None)
+    assert one["vflops"] is not None
+    assert "root only" in one.to_dict()["vflops_per_watt_absent"]
+    assert rule(found, "power").passed is None
+    assert one.reportable
+
+
+def test_one_repeat_without_power_leaves_no_figure_per_watt() -> None:
+    watts = [2000.0] * 9 + [float("nan")]
+    dropped = verdict(image_classification(metrics={"power_mean_watts": watts}))
+    assert dropped["vflops_per_watt"] is not None  # the fastest does not count
+    counts = verdict(image_classification(metrics={"power_mean_watts": watts[::-1][:1] * 2 + watts[:8]}))
+    assert counts["vflops_per_watt"] is None
+
+
+def test_a_power_that_only_the_program_states_is_not_confirmed() -> None:
+    found = rule(image_classification(work=MeasuredWork()), "power")
+    assert found.passed is None
+    assert "no reading of a node confirms it" in found.reason
+
+
+@pytest.mark.parametrize("repeats", [1, 2, 3, 9])
+def test_too_few_repeats_have_figures_and_are_not_reportable(repeats: int) -> None:
+    found = image_classification(SECONDS[:repeats])
+    one = verdict(found)
+    assert one["kept_repeats"] == (repeats if repeats < 3 else repeats - 2)
+    assert one["vflops"] is not None
+    assert (one["variation"] is None) == (repeats == 1)
+    assert not one.reportable
+    reason = rule(found, "repeats").reason
+    assert (
+        f"{repeats} repeats; the suite's text asks for 10 of image classification, its table 2 for 5"
+        in reason
+    )
+    assert "the stricter, 10, decides" in reason
+
+
+def test_both_readings_ask_for_ten_of_each_training() -> None:
+    assert {name: one.repeats.stricter for name, one in reference().benchmarks.items()} == {
+        "resnet50_v15": 10,
+        "extreme_weather": 10,
+    }
+
+
+@pytest.mark.parametrize("name", ["training_seconds", "samples_seen"])
+@pytest.mark.parametrize("values", [None, [float("nan"), *[1e6] * 9], 0.0, -1.0])
+def test_a_missing_metric_leaves_no_figure_and_is_named(name: str, values: Any) -> None:
+    one = verdict(image_classification(metrics={name: values}))
+    assert (one["flops"], one["vflops"], one["flops_per_watt"]) == (None, None, None)
+    assert not one.reportable
+    [formula] = [rule for rule in one.rules if rule.name == "formula"]
+    assert formula.passed is False
+    if values is None:
+        assert formula.reason == f"10 of 10 repeats report no {name}"
+    elif isinstance(values, list):
+        assert formula.reason == f"1 of 10 repeats report no {name}"
+
+
+def test_no_accepted_repeat_leaves_every_figure_absent() -> None:
+    found = image_classification(
+        [], planned=10, min_accuracy=None, max_accuracy=None, sustained=0, concurrent=0
+    )
+    one = verdict(found)
+    assert one["vflops"] is None
+    assert not one.reportable
+    assert "no repeat was accepted" in one.reasons
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (4000.0 * 1.1, "cannot take longer than the run"),  # the runs take 4200 s
+        (10.0, "below 50%"),
+        (2200.0, "are accounted for"),  # 2200 + 200 of 4200 s
+    ],
+)
+def test_a_faked_training_time_contradicts_the_measured_run(seconds: float, words: str) -> None:
+    found = image_classification([4000.0] * 10, metrics={"training_seconds": seconds})
+    assert rule(found, "time").passed is False
+    assert words in rule(found, "time").reason
+    assert not verdict(found).reportable
+
+
+def test_a_training_time_of_an_unmeasured_run_is_not_confirmed() -> None:
+    found = image_classification()
+    assert found.runs is not None
+    unmeasured = replace(found, runs=replace(found.runs, stop_us=found.runs.start_us))
+    assert rule(unmeasured, "time").passed is None
+
+
+def test_a_smaller_network_is_not_credited_with_the_suites_flop() -> None:
+    """A net of a thousandth of the work does not get 23 GFLOP per image, whatever the class."""
+    small = {"metrics": {"training_flop_per_sample": 24e6, "trainable_parameters": 26_000.0}}
+    for run_class in ("hardware", "system", "free"):
+        found = image_classification(**small, run_class=run_class)
+        one = verdict(found)
+        assert one["flops"] == pytest.approx(90 * IMAGES / 4350 * 24e6)
+        assert one.reportable is (run_class == "free")
+    uncounted = {"training_flop_per_sample": None, "trainable_parameters": None}
+    one = verdict(image_classification(run_class="free", metrics=uncounted))
+    assert one["flops"] is None
+    assert "the suite's FLOP per sample are of its own model" in one.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "passed", "words"),
+    [
+        ("complete", {"planned": 11}, False, "10 of 11 planned"),
+        ("time", {"resumed": True}, False, "went on from a checkpoint"),
+        ("epochs", {"metrics": {"epochs_run": 89.0}}, False, "trained 89 epochs, rules say 90"),
+        ("epochs", {"metrics": {"epochs_run": [90.0] * 9 + [91.0]}}, False, "trained 91 epochs"),
+        ("epochs", {"metrics": {"epochs_run": None}}, False, "not every accepted repeat reported epochs_run"),
+        ("epochs", {"metrics": {"samples_seen": 91.0 * IMAGES}}, False, "so many or so few"),
+        ("epochs", {"metrics": {"samples_seen": 45.0 * IMAGES}}, False, "so many or so few"),
+        ("epochs", {"parameters": parameters() | {"epochs": 45}}, False, "epochs is 45, rules say 90"),
+        ("quality", {"accuracy_metric": "top_5_percent"}, False, "reports top_5_percent, rules say"),
+        ("quality", {"top_1": 763.0}, False, "has another unit"),
+        ("quality", {"missing_accuracies": 1}, False, "1 accepted repeats have no top-1"),
+        ("precision", {"precisions": frozenset({"float64"})}, False, "not one of the suite's"),
+        ("precision", {"precisions": frozenset({"mixed_float16"})}, True, "mixed_float16"),
+        ("precision", {"precisions": frozenset({"unknown"})}, None, "not every accepted repeat"),
+        ("alone", {"beside_others": 2}, False, "2 repeats ran while another benchmark did"),
+        ("alone", {"most_on_a_node": 2}, False, "2 repeats ran on one node at the same time"),
+        ("alone", {"concurrent": 3}, True, "on different nodes"),
+        ("repeats", {"superseded": SupersededInstances(number=1)}, False, "which chooses"),
+        ("synchronous", {}, True, "after every step"),
+        ("framework", {"frameworks": frozenset({"torch"})}, False, "class hardware allows tensorflow only"),
+        ("framework", {"frameworks": frozenset({"external"})}, False, "proves only what it says of itself"),
+        ("framework", {"frameworks": frozenset({"torch"}), "run_class": "system"}, True, "may change it"),
+        ("programming model", {"program": "external"}, None, "is not known"),
+        ("programming model", {}, True, "data parallel"),
+        ("model", {"parameters": parameters() | {"image_size": 64}}, False, "image_size is 64"),
+        ("model", {"metrics": {"trainable_parameters": 25_557_032.0}}, False, "the suite's has 25,559,081"),
+        ("model", {"run_class": "free", "metrics": {"trainable_parameters": 9.0}}, True, "may change it"),
+        ("hyper-parameters", {"parameters": parameters() | {"momentum": 0.9}}, False, "momentum is 0.9"),
+        ("hyper-parameters", {"parameters": {"epochs": 90}}, False, "weight_decay is not stated"),
+        (
+            "hyper-parameters",
+            {"parameters": parameters() | {"momentum": 0.9}, "run_class": "free"},
+            True,
+            "momentum is 0.9, rules say 0.875",
+        ),
+        ("data", {"synthetic_data": True, "run_class": "free"}, False, "read synthetic data"),
+        ("data", {"data_place": DataPlace("/d", "lustre", changed=True)}, False, "were changed"),
+        ("hardware", {}, None, "not recorded"),
+        ("hardware", {"node_facts": {"cpu.model": ("A", "B"), "os.kernel": ("5",)}}, True, "model A or B"),
+        ("operating system", {"node_facts": {"os.kernel": ("5.14",)}}, True, "os.kernel 5.14"),
+        ("communication libraries", {"node_facts": {"frameworks.horovod": ("0.28",)}}, True, "horovod 0.28"),
+        ("accelerator libraries", {"node_facts": {"gpu.nvidia_driver": ("550",)}}, True, "nvidia_driver 550"),
+        ("slots", {"slot_mismatches": 1}, False, "did not prove their slot"),
+        ("devices", {"devices_used": False}, False, "did not prove that it used its device"),
+        ("seeds", {"distinct_seeds": False}, False, "share a seed"),
+    ],
+)  # fmt: skip
+def test_each_rule(name: str, changes: dict[str, Any], passed: bool | None, words: str) -> None:
+    found = image_classification(**changes)
+    assert words in rule(found, name).reason
+    assert rule(found, name).passed is passed
+    if passed is False:
+        assert not verdict(found).reportable
+
+
+@pytest.mark.parametrize(
+    ("stated", "ranks", "passed", "words"),
+    [
+        ({"synchronous": True}, 8, True, "synchronous is true"),
+        ({"synchronous": False}, 8, False, "synchronous is false"),
+        ({"synchronous": "no"}, 8, False, "synchronous is no"),
+        ({}, 8, None, "give it the parameter `synchronous: true`"),
+        ({}, 1, None, "one process as far as the ledger knows"),
+    ],
+)
+def test_an_external_program_states_that_it_is_synchronous(
+    stated: dict[str, Any], ranks: int, passed: bool | None, words: str
+) -> None:
+    found = image_classification(
+        program="external",
+        run_class="system",
+        frameworks=frozenset({"external"}),
+        precisions=frozenset({"unknown"}),
+        ranks=frozenset({ranks}),
+        parameters=parameters() | stated,
+    )
+    assert rule(found, "synchronous").passed is passed
+    assert words in rule(found, "synchronous").reason
+    assert verdict(found).reportable is (passed is not False)
+    assert "program: external" in verdict(found).modifications
+
+
+def test_changes_of_the_learning_rate_policy_are_declared() -> None:
+    found = image_classification(parameters=parameters() | {"learning_rate": 0.5, "batch_size": 64})
+    one = verdict(found)
+    assert one.reportable
+    assert one.declared == ("learning-rate policy: learning_rate is 0.5, rules say 0.256",)
+    assert one.modifications == ("batch_size is 64, rules say one of 128, 256",)
+
+
+def test_repeats_that_were_added_with_results_known_are_declared() -> None:
+    changes = PlanChanges(added=5, added_knowing=5)
+    assert "5 instances were added" in verdict(image_classification(plan_changes=changes)).declared[0]
+
+
+def test_a_variable_that_changes_trainings_fails_in_class_hardware_only() -> None:
+    variables = VariableFacts(recorded=True, missing=0, sets=({"KERAS_MAX_STEPS_PER_EPOCH": "4"},))
+    for run_class, passed in (("hardware", False), ("system", True), ("free", True)):
+        found = image_classification(run_class=run_class, variables=variables)
+        assert rule(found, "environment").passed is passed
+
+
+def test_every_rule_is_listed_and_no_other() -> None:
+    assert [one.name for one in verdict(image_classification()).rules] == list(RULES)
+
+
+def test_other_workloads_and_micro_benchmarks_have_no_figure() -> None:
+    rows = [(0.0, 10.0, float("nan"))]
+    [toy, gemm] = judge(
+        [measured("toy", rows, run_class="free"), measured("gemm", rows, run_class="free")]
+    ).benchmarks
+    assert (toy["vflops"], toy.reportable) == (None, False)
+    assert toy.reasons == ("toy is no training of HPC AI500",)
+    assert (gemm["vflops"], gemm.reportable, gemm.reasons) == (None, None, ())
+
+
+def test_several_are_ranked_by_valid_flops_and_those_that_break_rules_have_no_place() -> None:
+    slow = image_classification([2 * one for one in SECONDS], benchmark="slow/resnet50_v15")
+    fast = image_classification(benchmark="fast/resnet50_v15")
+    faked = image_classification([100.0] * 10, benchmark="faked/resnet50_v15", planned=11)
+    system = image_classification(benchmark="other/resnet50_v15", run_class="system")
+    nothing = image_classification(benchmark="none/resnet50_v15", metrics={"training_seconds": None})
+    found = judge([slow, faked, nothing, fast, system])
+    [ranking] = found.rankings
+    assert ranking.title == "image classification, class hardware, by VFLOPS"
+    names = [f"{one}/resnet50_v15" for one in ("fast", "slow", "faked", "none")]
+    assert list(ranking.benchmarks) == names
+    rows = found.ranked(ranking)
+    assert [(row[0], row[1], row[-1]) for row in rows] == [
+        (1, names[0], True),
+        (2, names[1], True),
+        (None, names[2], False),
+        (None, names[3], False),
+    ]
+    assert json.loads(json.dumps(found.to_dict()))["rankings"][0]["benchmarks"] == names
+
+
+def test_a_plan_says_what_breaks_the_rules() -> None:
+    values: dict[str, Any] = {"at_once": 1, "share_of_system": None}
+    run = PlannedRun(
+        workload="resnet50_v15",
+        run_class="hardware",
+        parameters=parameters() | {"epochs": 2, "momentum": 0.5},
+        instances=3,
+        synthetic_data=True,
+        **values,
+    )
+    assert preflight(run) == [
+        "epochs is 2, rules say 90",
+        "momentum is 0.5, rules say 0.875",
+        "its data are synthetic; the suite's own are asked for",
+        "3 repeats are planned, the rules ask for 10",
+    ]
+    assert "momentum is 0.5, rules say 0.875" not in preflight(replace(run, run_class="free"))
+    other = PlannedRun(workload="p1b1", run_class="free", parameters={}, **values)
+    assert preflight(other) == ["p1b1 is no training of HPC AI500"]
+    assert preflight(replace(other, workload="triad")) == []
+
+
+def test_targets_are_the_suites() -> None:
+    assert {name: str(one.target) for name, one in workloads().items()} == {
+        "resnet50_v15": "top_1_percent >= 76.3",
+        "extreme_weather": "map_50 >= 0.35",
+    }
