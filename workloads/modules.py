@@ -26,6 +26,7 @@ BUILT_IN = {
     "p1b2": "workloads.candle.p1b2",
     "p1b3": "workloads.candle.p1b3",
     "p1b1_parallel": "workloads.candle.p1b1_parallel",
+    "extreme_weather": "workloads.extreme_weather.benchmark",
     "gemm": "workloads.microbenchmarks.gemm",
     "conv": "workloads.microbenchmarks.conv",
     "triad": "workloads.microbenchmarks.triad",

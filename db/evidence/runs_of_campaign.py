@@ -1,7 +1,8 @@
-"""The accepted runs of a whole campaign with their metrics, and why other instances have none."""
+"""The accepted runs of a whole campaign, what they observed, and why other instances have none."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ from sqlalchemy import func, select
 
 from db.states import InstanceState
 from db.superseding import superseded_ids
-from db.tables import ACCEPTED, attempts, instances, metrics
+from db.tables import ACCEPTED, attempts, documents, instances, metrics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,6 +62,32 @@ def accepted_metrics(reader: Reader, campaign: int) -> Sequence[Any]:
     )
     with reader.connection() as connection:
         return connection.execute(statement).all()
+
+
+def accepted_observations(reader: Reader, campaign: int) -> dict[str, list[dict[str, Any]]]:
+    """Return what accepted attempts of each benchmark observed of their node and of themselves.
+
+    Each distinct observation is there once, with the facts that `Observed` has no field for.
+    """
+    i, a = instances.c, attempts.c
+    environment, own = documents.alias(), documents.alias()
+    statement = (
+        select(i.benchmark, environment.c.content.label("environment"), own.c.content.label("own"))
+        .select_from(
+            ACCEPTED.outerjoin(environment, environment.c.sha256 == a.environment_sha256).outerjoin(
+                own, own.c.sha256 == a.observation_sha256
+            )
+        )
+        .where(i.campaign_id == campaign, i.instance_id.not_in(superseded_ids(campaign)))
+        .distinct()
+    )
+    found: dict[str, list[dict[str, Any]]] = {}
+    with reader.connection() as connection:
+        for benchmark, facts, observation in connection.execute(statement):
+            seen = json.loads(observation or "{}").get("seen")
+            known = json.loads(facts or "{}") | (seen if isinstance(seen, dict) else {})
+            found.setdefault(benchmark, []).append(known)
+    return found
 
 
 def unaccepted(reader: Reader, campaign: int) -> dict[str, Counter[str]]:

@@ -6,8 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def atomic_write(file: Path, text: str) -> None:
-    """Write a UTF-8 file beside its place and rename it; a file has one writer at a time.
+def atomic_write(file: Path, text: str | bytes) -> None:
+    """Write bytes, or a text as UTF-8, beside a file's place and rename it; a file has one writer at a time.
 
     Raises
     ------
@@ -16,7 +16,7 @@ def atomic_write(file: Path, text: str) -> None:
     """
     partial = file.with_name(f"{file.name}.partial")
     try:
-        partial.write_text(text, encoding="utf-8")
+        partial.write_bytes(text if isinstance(text, bytes) else text.encode())
         partial.replace(file)
     except OSError:
         with suppress(OSError):

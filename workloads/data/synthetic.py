@@ -26,7 +26,7 @@ from workloads.description import DataError
 MARKER = "SYNTHETIC.json"
 MARK = "SYNTHETIC"
 _LARGEST_GB = 10**9
-_MARK_DIGITS = "00000000" + "".join(str(ord(letter)) for letter in MARK)  # ASCII codes, each two digits
+MARK_DIGITS = "00000000" + "".join(str(ord(letter)) for letter in MARK)  # ASCII codes, each two digits
 _JPEG_COMMENT = b"\xff\xfe\x00\x0b" + MARK.encode()  # a comment segment of eleven bytes
 _SEARCHED_BYTES = 1 << 16
 _SEARCHED_CSV_BYTES = 1 << 23  # P1B1's line of names alone is over 1 MB
@@ -146,7 +146,7 @@ def with_mark_digits(numbers: str) -> str:
 
     They add less than 1e-8, which single precision drops for all but numbers near 0.
     """
-    return _FRACTION.sub(lambda found: found[0] + _MARK_DIGITS, numbers, count=1)
+    return _FRACTION.sub(lambda found: found[0] + MARK_DIGITS, numbers, count=1)
 
 
 def holds_mark(directory: Path) -> bool:
@@ -195,7 +195,7 @@ def is_marked(path: Path) -> bool:
 def is_marked_content(content: bytes) -> bool:
     """Tell whether the first 64 KiB of a file's content hold the mark."""
     begin = content[:_SEARCHED_BYTES]
-    return _MARK_DIGITS.encode() in begin or _JPEG_COMMENT in begin
+    return MARK_DIGITS.encode() in begin or _JPEG_COMMENT in begin
 
 
 @contextmanager

@@ -104,6 +104,15 @@ class Ranks:
         ).numpy()
         return total
 
+    def all_gather_rows(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the rows of all ranks in rank order; a rank may have none."""
+        if self._horovod is None:
+            return rows
+        import tensorflow as tf
+
+        gathered: NDArray[np.float64] = self._horovod.allgather(tf.constant(rows)).numpy()
+        return gathered
+
     def broadcast(self, variables: Sequence[Any], root: int = 0) -> None:
         """Give every rank the values that the variables of rank `root` have."""
         if self._horovod is not None:

@@ -1,0 +1,151 @@
+"""`roofline` on ledgers whose runs are known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from typer.testing import CliRunner
+
+from db.errors import LedgerError
+from orchestrator.cli import app
+from orchestrator.errors import CampaignError
+from orchestrator.planning.plan import PlannedBenchmark
+from tests.orchestrator.cli.study_ledger import Outcome, record
+
+SLOT = {"cores": 2}
+COMMON = {"timeout": "1 h", "instances": 2, "slot": SLOT}
+MICRO = [
+    {"workload": "gemm"},
+    {"workload": "gemm", "name": "half", "parameters": {"precision": "bfloat16"}},
+    {"workload": "triad"},
+    {"workload": "read_bandwidth"},
+    {"workload": "allreduce", "slot": SLOT | {"ranks": 2}},
+]
+ALLREDUCE = {"bus_bytes_per_second": 1e8, "algorithm_bytes_per_second": 1e8}
+MEASURED: dict[str, dict[str, float]] = {
+    "gemm": {"flop_per_second": 1e11, "flop_per_second_lowest": 9e10, "flop_per_second_highest": 1.2e11},
+    "half": {"flop_per_second": 4e11},
+    "triad": {"bytes_per_second": 2e10},
+    "read_bandwidth": {"bytes_per_second": 1e9},
+    "allreduce": ALLREDUCE,
+    "lstm": {"samples_seen": 100},
+    "resnet50": {
+        "samples_seen": 1000, "training_flop_per_sample": 24e9, "training_seconds": 480.0,
+        "optimizer_steps": 100, "communicated_bytes_per_step": 1e8,
+    },
+}  # fmt: skip
+URL = "sqlite:///ledger.sqlite"
+
+
+def ran(point: PlannedBenchmark, index: int) -> Outcome:
+    name = point.name.removesuffix("$a$_2")
+    return {
+        "fom_seconds": 1.0 + index,
+        "metrics": tuple((metric, value, "") for metric, value in MEASURED[name].items()),
+        "environment": {"cpu_model": "CPU Z", "memory": "host"},
+        "observed": {"precision": str(point.parameters.get("precision", "float64"))},
+    }
+
+
+def campaign(name: str, *benchmarks: dict[str, Any]) -> dict[str, Any]:
+    return {"campaign": name, "rulebook": "none", "benchmarks": [COMMON | one for one in benchmarks]}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("roofline")
+    url = f"sqlite:///{folder}/ledger.sqlite"
+    two = {"workload": "resnet50", "name": "resnet50$a$_2", "slot": SLOT | {"ranks": 2}}
+    record(url, folder, campaign("micro", *MICRO), ran)
+    record(url, folder, campaign("nets", {"workload": "resnet50"}, two, {"workload": "lstm"}), ran)
+    record(url, folder, campaign("failed", MICRO[0]), lambda *_: "out of memory")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _there(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(place)
+
+
+def roofline(*words: str) -> str:
+    done = CliRunner().invoke(app, ["roofline", *words])
+    if isinstance(done.exception, LedgerError | CampaignError):
+        raise done.exception
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_trainings_of_one_campaign_stand_below_the_ceilings_of_another() -> None:
+    found = json.loads(roofline("micro", "nets", "--json"))
+    assert [(one["kind"], one["precision"]) for one in found["ceilings"]] == [
+        ("gemm", "bfloat16"), ("gemm", "float32"), ("triad", ""), ("allreduce", ""),
+    ]  # fmt: skip
+    one, two, lstm = found["trainings"]
+    assert one["flop_per_second"] == pytest.approx(5e10)
+    assert one["share_of_peak"] == pytest.approx(0.5)
+    assert one["place"] == {"cores": 2, "gpus": 0.0, "machine": "CPU Z"}
+    # 1,000 samples in 100 steps of two ranks: 120 GFLOP of a rank by 100 MB.
+    assert two["intensity"] == pytest.approx(1200)
+    assert two["attainable"] == pytest.approx(1e11)
+    assert two["flop_per_second"] == pytest.approx(2.5e10)
+    assert lstm["flop_per_second"] is None
+    assert lstm["notes"] == ["no run has training_flop_per_sample, training_seconds"]
+
+
+def test_tables_are_of_one_rank_and_name_what_is_missing() -> None:
+    text = roofline("micro", "nets")
+    [line] = [one for one in text.splitlines() if one.startswith("nets/resnet50$a$_2")]
+    assert line.split() == [
+        "nets/resnet50$a$_2",
+        "2",
+        "float32",
+        "2",
+        "25",
+        "25",
+        "1200",
+        "100",
+        "25",
+        "compute",
+    ]
+    assert "\nnets/lstm: no run has training_flop_per_sample, training_seconds\n" in text
+    assert "2 cores, CPU Z" in text
+    assert "no trainings; name a campaign with some" in roofline("micro")
+
+
+@pytest.mark.parametrize("names", [["micro", "nets"], ["micro"]])
+def test_the_figure_is_drawn(names: list[str], tmp_path: Path) -> None:
+    files = [tmp_path / "a.svg", tmp_path / "b.PNG"]
+    for file in files:
+        roofline(*names, "--figure", str(file))
+    svg = files[0].read_text()
+    ET.fromstring(svg)
+    assert "Rooflines" in svg
+    assert ("nets/resnet50$a$_2, 2 ranks" in svg) == ("nets" in names)
+    assert files[1].read_bytes().startswith(b"\x89PNG")
+    again = tmp_path / "again.svg"
+    roofline(*names, "--figure", str(again))
+    assert again.read_text() == svg
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["nets"],
+            r"^no accepted run of gemm, conv, triad or allreduce in nets; launch them .*, then name that",
+        ),
+        (["failed"], "no accepted run of gemm"),
+        (["micro", "micro"], "several different ones"),
+        (["gone"], "gone"),
+        (["micro", "--figure", "a.pdf"], r"must end in \.svg or \.png"),
+        (["micro", "--figure", "no/a.svg"], "no/a.svg: cannot be written: No such file"),
+    ],
+)
+def test_bad_input_is_one_line(words: list[str], message: str) -> None:
+    with pytest.raises((CampaignError, LedgerError), match=message) as raised:
+        roofline(*words)
+    assert "\n" not in str(raised.value)

@@ -1,0 +1,1 @@
+"""Extreme weather analytics: Faster R-CNN on climate images."""
