@@ -22,6 +22,7 @@ BUILT_IN = {
     "overfeat": "workloads.convnets.overfeat",
     "vgg": "workloads.convnets.vgg",
     "resnet50": "workloads.imagenet.resnet50.benchmark",
+    "resnet50_v15": "workloads.imagenet.resnet50_v15.benchmark",
     "nt3": "workloads.candle.nt3",
     "p1b2": "workloads.candle.p1b2",
     "p1b3": "workloads.candle.p1b3",

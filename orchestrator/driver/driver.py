@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import queue
+from collections.abc import Iterator
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
@@ -115,7 +117,8 @@ class Driver:
     def run(self, pending: list[Pending]) -> RunOutcome:
         """Run `pending` and return how it ended."""
         try:
-            outcome = self._run(pending)
+            with _rare_collections():
+                outcome = self._run(pending)
             self._heads.record_last()
             self._writer.flush()
             return outcome if self._writer.finish() else RunOutcome.LEDGER_FAILED
@@ -364,3 +367,14 @@ class Driver:
                 request_cancel(self._directory, tokens, withdrawn=True)
         except OSError as error:
             _log.warning("%s: %s; workers may still start them", self._directory.cancel_files, error)
+
+
+@contextlib.contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Look for cycles of references seldom: attempts leave few, and each look visits all in flight."""
+    before = gc.get_threshold()
+    gc.set_threshold(50_000, 10, 10)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)

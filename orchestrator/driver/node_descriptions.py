@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import logging
-from pathlib import Path
 
 from db.states import InstanceState
 from orchestrator.driver.in_flight import InFlightAttempt
@@ -28,8 +28,7 @@ class NodeDescriptions(DriverObserver):
     """
 
     def __init__(self, directory: RunDirectory, session: int, writer: LedgerWriter) -> None:
-        self._directory = directory
-        self._session = session
+        self._file = functools.cache(functools.partial(directory.node_description, session))
         self._writer = writer
         self._known: set[str] = set()
 
@@ -41,9 +40,8 @@ class NodeDescriptions(DriverObserver):
     ) -> None:
         """Record the description of the attempt's nodes, if it is new."""
         for node in {name for name in (report.node, *report.nodes) if name} - self._known:
-            file: Path = self._directory.node_description(self._session, node)
             try:
-                facts = json.loads(file.read_text(encoding="utf-8"))
+                facts = json.loads(self._file(node).read_text(encoding="utf-8"))
             except (OSError, ValueError) as error:  # not written yet: the node's next attempt asks again
                 _log.debug("no description of node %s: %s", node, error)
                 continue

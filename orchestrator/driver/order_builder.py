@@ -10,7 +10,7 @@ from pathlib import Path
 from db.records import NewAttempt, Pending
 from orchestrator.driver.code import driver_code
 from orchestrator.planning.containers import containers_of
-from orchestrator.planning.plan import Plan, Stage
+from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
 from orchestrator.protocol.inherited_variables import ALL
 from orchestrator.protocol.order import AttemptOrder, Gpus, InstanceHooks, pack_slots
 from orchestrator.protocol.time_budget import supervisor_timeout
@@ -40,6 +40,7 @@ class OrderBuilder:
         }
         self._timelines = {one.name: one.timeline for one in plan.campaign.benchmarks}
         self._last = {one.name: one.instances - 1 for one in plan.benchmarks}
+        self._of_benchmarks: dict[tuple[str, str], tuple[Stage, functools.partial[AttemptOrder]]] = {}
         self._orders = {name: self._order_of(site, plan, uid) for name, site in plan.site.pooled().items()}
 
     def _order_of(self, site: Site, plan: Plan, uid: str) -> functools.partial[AttemptOrder]:
@@ -88,39 +89,50 @@ class OrderBuilder:
         wave
             The wave whose instances start together; None where each starts when it is ready.
         """
-        benchmark = self._benchmarks[stage.site.pool or "", pending.benchmark]
-        external = benchmark.workload
-        name = f"{benchmark.name}-{pending.benchmark_index}.{new.attempt_number}"
+        name = f"{pending.benchmark}-{pending.benchmark_index}.{new.attempt_number}"
+        place = stage.site.pool or "", pending.benchmark
         logs = self._directory.instance_logs(self._session, pending.instance_id)
-        timeout = benchmark.timeout_seconds
-        hook_seconds = self._hooks.timeout_seconds if self._hooks else None
-        return self._orders[benchmark.pool](
+        known, make = self._of_benchmarks.get(place, (None, None))
+        if make is None or known is not stage:
+            make = self._order_of_benchmark(stage, self._benchmarks[place])
+            self._of_benchmarks[place] = stage, make
+        return make(
             token=new.token,
-            label=f"{benchmark.name}/{pending.benchmark_index}",
+            label=f"{pending.benchmark}/{pending.benchmark_index}",
             attempt=new.attempt_number,
+            seed=pending.seed,
+            scratch=self._directory.instance_scratch(pending.benchmark, pending.benchmark_index),
+            wave=wave,
+            expected_seconds=expected_seconds,
+            timeline=self._timeline(pending, new.attempt_number, self._benchmarks[place].shape.ranks),
+            stdout_path=f"{logs}/{name}.out",
+            stderr_path=f"{logs}/{name}.err",
+        )
+
+    def _order_of_benchmark(
+        self, stage: Stage, benchmark: PlannedBenchmark
+    ) -> functools.partial[AttemptOrder]:
+        """Return what all orders of a benchmark have in common; they share these values."""
+        external, timeout = benchmark.workload, benchmark.timeout_seconds
+        hook_seconds = self._hooks.timeout_seconds if self._hooks else None
+        return functools.partial(
+            self._orders[benchmark.pool],
             executor=stage.label,
             slots=_packed_slots(stage.slots),
             workload=benchmark.module,
             external=external.to_order() if isinstance(external, ExternalWorkload) else None,
             parameters=dict(benchmark.parameters),
-            seed=pending.seed,
             data=str(benchmark.data) if benchmark.data else None,
-            scratch=str(self._directory.instance_scratch(benchmark.name, pending.benchmark_index)),
             nodes=benchmark.shape.nodes,
             ranks_per_node=benchmark.shape.ranks_per_node,
             gpu_share=str(benchmark.shape.gpus),
             memory_bytes=benchmark.shape.slot_memory_bytes,
-            wave=wave,
-            expected_seconds=expected_seconds,
             timeout_seconds=timeout,
             longest_seconds=supervisor_timeout(
                 timeout, self._start_timeout, self._grace_seconds, hook_seconds
             ),
             container=self._containers[benchmark.pool, benchmark.name],
-            timeline=self._timeline(pending, new.attempt_number, benchmark.shape.ranks),
             processes=self._processes[benchmark.name],
-            stdout_path=f"{logs}/{name}.out",
-            stderr_path=f"{logs}/{name}.err",
         )
 
     def _timeline(self, pending: Pending, attempt: int, ranks: int) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import zlib
 from dataclasses import dataclass
@@ -64,7 +65,7 @@ class RunDirectory:
 
     def instance_logs(self, session: int, instance: int) -> Path:
         """Return the folder for the logs of an instance's attempts."""
-        return Path(f"{self.path}/logs/{session}/{instance // _INSTANCES_PER_LOG_FOLDER:04d}")
+        return _log_folder(self.path, session, instance // _INSTANCES_PER_LOG_FOLDER)
 
     @property
     def timelines(self) -> Path:
@@ -80,9 +81,9 @@ class RunDirectory:
         """Return the folder of the engine's own files."""
         return self.path / "parsl" / str(session)
 
-    def instance_scratch(self, benchmark: str, number: int) -> Path:
+    def instance_scratch(self, benchmark: str, number: int) -> str:
         """Return the directory that an instance keeps between attempts."""
-        return Path(f"{self.path}/scratch/{benchmark}-{number}")
+        return f"{self.path}/scratch/{benchmark}-{number}"
 
     def node_order(self, token: str) -> Path:
         """Return the order that agents on the nodes of an attempt read."""
@@ -138,6 +139,11 @@ class RunDirectory:
     def barrier_file(self, session: int, wave: int) -> Path:
         """Return the file that announces when a wave starts, in UTC microseconds."""
         return Path(f"{self.path}/gates/{session}-{wave}")
+
+
+@functools.lru_cache(maxsize=256)
+def _log_folder(path: Path, session: int, folder: int) -> Path:
+    return path / "logs" / str(session) / f"{folder:04d}"
 
 
 def timeline_name(benchmark: str, number: int, attempt: int) -> str:

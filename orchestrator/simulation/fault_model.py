@@ -115,6 +115,8 @@ class FaultModel:
 
     def delay(self, order: AttemptOrder) -> float:
         """Return how much later than usual a result comes."""
+        if not self.late:
+            return 0.0
         random = self.random("late", order.label, order.attempt)
         return random.uniform(0.0, 60.0) if random.random() < self.late else 0.0
 

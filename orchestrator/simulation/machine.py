@@ -24,6 +24,7 @@ from orchestrator.simulation.virtual_clock import START_US, VirtualClock
 
 _GATE_SECONDS = 0.5
 Done = Callable[[AttemptReport], None]
+_Wave = tuple[str, int, int]  # run directory, session, number
 
 
 class DoubleBookingError(AssertionError):
@@ -135,7 +136,7 @@ class Machine:
         self.broken = ""
         self.held_blocks = 0
         self._grace = grace
-        self._gates: dict[Path, list[Callable[[int], None]]] = {}
+        self._gates: dict[_Wave, list[Callable[[int], None]]] = {}
         self._journals: dict[tuple[str, int, str, str], Path] = {}
         self._chains: dict[Path, str] = {}
         self._nodes = 0
@@ -330,18 +331,19 @@ class Machine:
 
     def at_gate(self, order: AttemptOrder, opened: Callable[[int], None]) -> None:
         """Call back with the announced instant once the gate of an order's wave is open."""
-        file = RunDirectory(Path(order.directory)).barrier_file(order.session, order.wave or 0)
-        if file not in self._gates:
-            self._gates[file] = []
-            self.clock.after(0.0, lambda: self._look(file))
-        self._gates[file].append(opened)
+        wave = order.directory, order.session, order.wave or 0
+        if (waiting := self._gates.get(wave)) is None:
+            waiting = self._gates[wave] = []
+            file = RunDirectory(Path(order.directory)).barrier_file(order.session, order.wave or 0)
+            self.clock.after(0.0, lambda: self._look(file, wave))
+        waiting.append(opened)
 
-    def _look(self, file: Path) -> None:
+    def _look(self, file: Path, wave: _Wave) -> None:
         instant = announced_start(file)
         if instant is None:
-            self.clock.after(_GATE_SECONDS, lambda: self._look(file))
+            self.clock.after(_GATE_SECONDS, lambda: self._look(file, wave))
             return
-        for opened in self._gates.pop(file):
+        for opened in self._gates.pop(wave):
             opened(instant)
 
     def _append(self, file: Path, report: AttemptReport) -> None:

@@ -1,18 +1,15 @@
 """ImageNet's images as batches for one rank: read, decoded, changed at random, by TensorFlow alone.
 
-Training images are resized to a square without keeping their aspect (nearest pixel), then shifted,
-zoomed and mirrored as Keras' image generator does it, in one bilinear projection whose border
-repeats the nearest pixel; validation images are always zoomed to their central 87.5 %. Colours
-become BGR with their means subtracted. Whatever the decoder takes as JPEG or PNG, also in grey or
-CMYK, becomes three channels.
+How an image is decoded, cropped and normalised is the benchmark's `View`. Whatever the decoder takes as
+JPEG or PNG, also in grey or CMYK, becomes three channels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from workloads.data.synthetic import is_synthetic
 from workloads.data.tfrecords import count_records
@@ -35,13 +32,30 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-SHIFT = 0.33  # of the side, each way
-ZOOM = (0.5, 1.5)  # below 1 the image grows
-VALIDATION_ZOOM = 0.875
-MEANS = (103.939, 116.779, 123.68)  # blue, green, red
-
-_SHUFFLED_RECORDS = 2048
 _PREFETCHED_BATCHES = 2
+
+
+class View(Protocol):
+    """How a benchmark shows the images to its network.
+
+    Seeds are two integers, int64: one of the epoch and rank, one of the image or batch in it.
+    """
+
+    def training_image(self, encoded: Any, seed: Any) -> Any:
+        """Return an encoded image, height × width × 3, in the size that all images of a batch have."""
+        ...
+
+    def training_batch(self, images: Any, seed: Any) -> Any:
+        """Return images as the network takes them, float32."""
+        ...
+
+    def validation_image(self, encoded: Any) -> Any:
+        """Return an encoded image without random changes, in the size of the batch."""
+        ...
+
+    def validation_batch(self, images: Any) -> Any:
+        """Return images without random changes as the network takes them, float32."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +118,17 @@ class FolderSource:
 class ShardSource:
     """Images in TFRecord files, which can only be read from their beginning."""
 
-    def __init__(self, directory: Path, names: dict[str, list[str]], counts: dict[str, list[int]]) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        names: dict[str, list[str]],
+        counts: dict[str, list[int]],
+        shuffled_records: int,
+    ) -> None:
         self._directory = directory
         self._names = names
         self._counts = counts
+        self._shuffled_records = shuffled_records
 
     def count(self, split: str) -> int:
         """Return the number of images of a split."""
@@ -125,7 +146,7 @@ class ShardSource:
         begin = part.rank * part.images
         buffer_seed = np.random.default_rng([seed, part.epoch, part.rank, 0]).integers(2**31)
         return self._stretch("train", order.tolist(), begin, begin + part.images).shuffle(
-            _SHUFFLED_RECORDS, seed=int(buffer_seed), reshuffle_each_iteration=False
+            self._shuffled_records, seed=int(buffer_seed), reshuffle_each_iteration=False
         )
 
     def validation(self, rank: int, ranks: int) -> Any:
@@ -171,8 +192,8 @@ class Batching:
 
     Parameters
     ----------
-    size
-        Height and width in pixels.
+    view
+        How images are shown.
     classes
         Number of classes.
     batch_size
@@ -181,13 +202,16 @@ class Batching:
         Every random choice follows from it, the epoch and the rank.
     threads
         Images that are decoded at a time.
+    shuffled_records
+        Records of TFRecord files from which the next one is drawn at random.
     """
 
-    size: int
+    view: View
     classes: int
     batch_size: int
     seed: int
     threads: int
+    shuffled_records: int = 2048
 
 
 class Images:
@@ -215,7 +239,7 @@ class Images:
         self.steps_per_epoch = source.count("train") // (batching.batch_size * ranks.size)
         self._directory = directory
         self._source = source
-        self._size, self._classes, self._threads = batching.size, batching.classes, batching.threads
+        self._view, self._classes, self._threads = batching.view, batching.classes, batching.threads
         self._batch_size, self._ranks = batching.batch_size, ranks
         self._seed = batching.seed % 2**64
 
@@ -232,13 +256,18 @@ class Images:
 
         images = self.steps_per_epoch * self._batch_size
         part = Part(epoch, self._ranks.rank, self._ranks.size, images)
-        key = int(np.random.default_rng([self._seed, epoch, self._ranks.rank]).integers(2**31))
-        batches = self._batches(self._source.training(part, self._seed)).enumerate()
+        drawn = int(np.random.default_rng([self._seed, epoch, self._ranks.rank]).integers(2**31))
 
-        def change(step: Any, batch: tuple[Any, Any]) -> tuple[Any, Any]:
-            seed = tf.stack([tf.constant(key, tf.int64), step])
-            return project(batch[0], random_transforms(tf.shape(batch[0])[0], self._size, seed)), batch[1]
+        def seed(number: Any) -> Any:
+            return tf.stack([tf.constant(drawn, tf.int64), number])
 
+        def show(number: Any, encoded: Any) -> Any:
+            return self._view.training_image(encoded, seed(number))
+
+        def change(number: Any, batch: tuple[Any, Any]) -> tuple[Any, Any]:
+            return self._view.training_batch(batch[0], seed(number)), batch[1]
+
+        batches = self._batches(self._source.training(part, self._seed), show).enumerate()
         return self._ready(batches.map(change, num_parallel_calls=self._threads))
 
     def validation(self) -> Iterator[tuple[Any, Any]]:
@@ -249,27 +278,28 @@ class Images:
         DataError
             If an image cannot be read.
         """
-        import tensorflow as tf
+
+        def show(_number: Any, encoded: Any) -> Any:
+            return self._view.validation_image(encoded)
 
         def change(images: Any, labels: Any) -> tuple[Any, Any]:
-            one = transforms(self._size, zoom=tf.fill((1, 2), VALIDATION_ZOOM), shift=tf.zeros((1, 2)))
-            return project(images, tf.tile(one, (tf.shape(images)[0], 1))), labels
+            return self._view.validation_batch(images), labels
 
-        batches = self._batches(self._source.validation(self._ranks.rank, self._ranks.size))
+        batches = self._batches(self._source.validation(self._ranks.rank, self._ranks.size), show)
         return self._ready(batches.map(change, num_parallel_calls=self._threads))
 
-    def _batches(self, entries: Any) -> Any:
-        """Return batches of decoded images, in bytes, and labels."""
+    def _batches(self, entries: Any, show: Callable[[Any, Any], Any]) -> Any:
+        """Return batches of decoded images and labels."""
 
-        def decode(*entry: Any) -> tuple[Any, Any]:
+        def decode(number: Any, entry: Any) -> tuple[Any, Any]:
             import tensorflow as tf
 
-            encoded, label = self._source.open(*entry)
+            encoded, label = self._source.open(*(entry if isinstance(entry, tuple) else (entry,)))
             known = tf.debugging.Assert((label >= 0) & (label < self._classes), ["unknown label", label])
             with tf.control_dependencies([known]):
-                return square(encoded, self._size), tf.identity(label)
+                return show(number, encoded), tf.identity(label)
 
-        return entries.map(decode, num_parallel_calls=self._threads).batch(self._batch_size)
+        return entries.enumerate().map(decode, num_parallel_calls=self._threads).batch(self._batch_size)
 
     def _ready(self, batches: Any) -> Iterator[tuple[Any, Any]]:
         import tensorflow as tf
@@ -316,7 +346,8 @@ def open_images(directory: Path, ranks: Ranks, batching: Batching) -> Images:
             )
         source = FolderSource(directory, Folders(found["classes"], found["files"]))
     else:
-        source = ShardSource(directory, found["files"], _count(directory, found["files"], ranks))
+        counts = _count(directory, found["files"], ranks)
+        source = ShardSource(directory, found["files"], counts, batching.shuffled_records)
     facts = found["facts"] | {f"{split}_images": source.count(split) for split in SPLITS}
     images = Images(directory, source, facts, batching, ranks)
     if not images.steps_per_epoch:
@@ -339,62 +370,3 @@ def _count(directory: Path, names: dict[str, list[str]], ranks: Ranks) -> dict[s
         counts[rank :: ranks.size] = share
     train = len(names["train"])
     return {"train": counts[:train], "validation": counts[train:]}
-
-
-def square(encoded: Any, size: int) -> Any:
-    """Return an encoded image as bytes, size × size × 3, resized to the nearest pixel."""
-    import tensorflow as tf
-
-    image = tf.io.decode_image(encoded, channels=3, expand_animations=False)
-    image.set_shape((None, None, 3))
-    return tf.image.resize(image, (size, size), method="nearest")
-
-
-def random_transforms(count: Any, size: int, seed: Any) -> Any:
-    """Return one random projection per image; the seed, two integers, decides all of them."""
-    import tensorflow as tf
-
-    seeds = tf.unstack(tf.random.split(seed, 3))
-    shift = tf.random.stateless_uniform((count, 2), seeds[0], -SHIFT, SHIFT) * size
-    zoom = tf.random.stateless_uniform((count, 2), seeds[1], *ZOOM)
-    mirror = tf.random.stateless_uniform((count,), seeds[2], 0, 2, tf.int32) == 1
-    return transforms(size, zoom=zoom, shift=shift, mirror=mirror)
-
-
-def transforms(size: int, *, zoom: Any, shift: Any, mirror: Any | None = None) -> Any:
-    """Return projections, images × 8, that say for a pixel of the result where it comes from.
-
-    Parameters
-    ----------
-    size
-        Height and width of the images.
-    zoom, shift
-        Images × (down, across): distances from the centre are multiplied by the one, then the
-        other, in pixels, is added.
-    mirror
-        Which images are then flipped left to right; none by default.
-    """
-    import tensorflow as tf
-
-    centre = (size - 1) / 2
-    side = tf.ones(tf.shape(zoom)[0]) if mirror is None else tf.where(mirror, -1.0, 1.0)
-    down, across = zoom[:, 0], zoom[:, 1] * side
-    none = tf.zeros_like(down)
-    to_row = shift[:, 0] + centre - down * centre
-    to_column = shift[:, 1] + centre - across * centre
-    return tf.stack([across, none, to_column, none, down, to_row, none, none], axis=1)
-
-
-def project(images: Any, projections: Any) -> Any:
-    """Return images in bytes as projected float32 images in BGR around their means."""
-    import tensorflow as tf
-
-    projected = tf.raw_ops.ImageProjectiveTransformV3(
-        images=tf.cast(images, tf.float32),
-        transforms=projections,
-        output_shape=tf.shape(images)[1:3],
-        fill_value=0.0,
-        interpolation="BILINEAR",
-        fill_mode="NEAREST",
-    )
-    return tf.reverse(projected, (-1,)) - tf.constant(MEANS)

@@ -33,8 +33,8 @@ RUN = RunDirectory(Path("/runs/toy"))
         (RUN.compaction_lock, "/runs/toy/packing.lock"),
     ],
 )
-def test_where_everything_is(path: Path, literal: str) -> None:
-    assert path == Path(literal)
+def test_where_everything_is(path: Path | str, literal: str) -> None:
+    assert Path(path) == Path(literal)
 
 
 def test_a_node_name_that_is_no_utf8_has_a_folder_as_well() -> None:

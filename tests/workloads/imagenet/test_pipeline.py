@@ -8,12 +8,12 @@ import pytest
 from workloads.context import Context, SlotView
 from workloads.description import DataError
 from workloads.imagenet.generator import make
-from workloads.imagenet.pipeline import (
+from workloads.imagenet.pipeline import Batching, open_images
+from workloads.imagenet.resnet50.projection import (
     MEANS,
     SHIFT,
     ZOOM,
-    Batching,
-    open_images,
+    Projection,
     project,
     random_transforms,
     square,
@@ -46,7 +46,7 @@ def place(rank=0, size=1):
 
 
 def images(directory, rank=0, size=1, *, classes=3, batch_size=4, seed=1):
-    batching = Batching(size=32, classes=classes, batch_size=batch_size, seed=seed, threads=1)
+    batching = Batching(view=Projection(32), classes=classes, batch_size=batch_size, seed=seed, threads=1)
     found = open_images(directory, place(), batching)
     found._ranks = place(rank, size)
     found.steps_per_epoch = found.facts["train_images"] // (batch_size * size)

@@ -47,7 +47,7 @@ class Schedule:
             return plateau / self.ranks * (passed * (self.ranks - 1) / self.warmup_epochs + 1)
         return plateau * _DROP ** sum(epoch >= drop for drop in self.drops)
 
-    def corrected_momentum(self, step: int) -> float:
+    def momentum_of(self, step: int) -> float:
         """Return the momentum of a step: where the rate changes, it changes in proportion, once.
 
         What the velocity gathered at the old rate then counts as if gathered at the new one. The

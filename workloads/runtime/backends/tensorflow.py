@@ -58,6 +58,17 @@ def configure(context: Context, threads: int, precision: str) -> dict[str, Any]:
     }
 
 
+def allow_any_order() -> dict[str, Any]:
+    """Let operations sum in any order, which XLA needs on CPUs too; return what is then in force.
+
+    XLA has no deterministic gradient of max pooling.
+    """
+    from tensorflow.python.framework import config
+
+    config.disable_op_determinism()
+    return {"deterministic": config.is_op_determinism_enabled()}
+
+
 def _limit_memory(most_bytes: int | None) -> int | None:
     """Give every GPU's memory to this process, up to a share where one is named; return the share."""
     import tensorflow as tf

@@ -11,7 +11,8 @@ from tests.workloads.runtime.rank_processes import run_ranks, started
 from workloads.context import Context, Paths, SlotView
 from workloads.description import DataError, WorkloadError
 from workloads.imagenet.generator import make
-from workloads.imagenet.resnet50.benchmark import WORKLOAD, Progress, run, should_stop
+from workloads.imagenet.resnet50.benchmark import WORKLOAD, run
+from workloads.imagenet.training import Progress, should_stop
 
 SMALL = {
     "epochs": 3, "batch_size": 8, "classes": 3, "image_size": 32, "width_divisor": 8, "depth_divisor": 6,
@@ -83,7 +84,7 @@ def test_the_optimizer_is_the_one_that_keras_has_while_the_momentum_stands_still
     import tensorflow as tf
 
     from workloads.imagenet.resnet50.network import build
-    from workloads.imagenet.resnet50.trainer import Trainer
+    from workloads.imagenet.trainer import Trainer
     from workloads.runtime.collectives import Ranks
     from workloads.runtime.framework import configure_framework
 

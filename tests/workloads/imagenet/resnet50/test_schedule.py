@@ -36,19 +36,19 @@ def test_one_rank_has_nothing_to_rise_to():
 def test_without_warm_up_the_plateau_comes_at_once():
     sudden = Schedule(learning_rate=0.0125, momentum=0.9, ranks=4, steps_per_epoch=10, warmup_epochs=0)
     assert sudden.rate(0) == 0.05
-    assert sudden.corrected_momentum(0) == 0.9
+    assert sudden.momentum_of(0) == 0.9
 
 
 def test_momentum_follows_the_rate_in_the_step_where_it_changes():
     first = 0.0125 * (0.01 * 7 / 5 + 1)
     second = 0.0125 * (0.02 * 7 / 5 + 1)
-    assert EIGHT.corrected_momentum(0) == pytest.approx(0.9 * first / 0.1, rel=1e-12)
-    assert EIGHT.corrected_momentum(1) == pytest.approx(0.9 * second / first, rel=1e-12)
-    assert EIGHT.corrected_momentum(500) == pytest.approx(0.9, rel=1e-12)
-    assert EIGHT.corrected_momentum(3000) == pytest.approx(0.09, rel=1e-12)
-    assert EIGHT.corrected_momentum(3001) == 0.9
+    assert EIGHT.momentum_of(0) == pytest.approx(0.9 * first / 0.1, rel=1e-12)
+    assert EIGHT.momentum_of(1) == pytest.approx(0.9 * second / first, rel=1e-12)
+    assert EIGHT.momentum_of(500) == pytest.approx(0.9, rel=1e-12)
+    assert EIGHT.momentum_of(3000) == pytest.approx(0.09, rel=1e-12)
+    assert EIGHT.momentum_of(3001) == 0.9
 
 
 def test_no_rate_at_all_is_a_schedule_too():
     still = Schedule(learning_rate=0.0, momentum=0.9, ranks=2, steps_per_epoch=10)
-    assert (still.rate(3), still.corrected_momentum(3)) == (0.0, 0.9)
+    assert (still.rate(3), still.momentum_of(3)) == (0.0, 0.9)

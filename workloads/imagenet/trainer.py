@@ -40,13 +40,40 @@ class Scores:
     classes: int
 
 
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """What a training minimises beside the cross-entropy and the model's own losses, and how.
+
+    Parameters
+    ----------
+    label_smoothing
+        Share of each label that is spread evenly over all logits.
+    weight_decay
+        Factor of half the sum of squares of all trainable variables in the loss.
+    rate_outside
+        Momentum gathers gradients, and the present learning rate multiplies their sum. Otherwise it
+        gathers steps, each at the rate of its own time.
+    xla
+        XLA compiles the forward and backward pass. The exchange of gradients stays outside.
+    """
+
+    label_smoothing: float = 0.0
+    weight_decay: float = 0.0
+    rate_outside: bool = False
+    xla: bool = False
+
+
+CROSS_ENTROPY = Objective()
+
+
 class Trainer:
     """A model, its velocities, and the compiled steps that change or score it.
 
     The optimizer is gradient descent with momentum, written out because the momentum differs from
     step to step. Every rank keeps the same weights and velocities: the gradients are averaged over
     the ranks in each step. The moving statistics of batch normalisation follow each rank's own
-    images, until `sync_batch_norm` averages them.
+    images, until `sync_batch_norm` averages them. With float16 the loss is multiplied by 128, and
+    the gradients divided by it.
 
     Parameters
     ----------
@@ -56,14 +83,17 @@ class Trainer:
         Number of logits.
     ranks
         Those who train it together.
+    objective
+        What else is minimised, and how.
     """
 
-    def __init__(self, model: Any, classes: int, ranks: Ranks) -> None:
+    def __init__(self, model: Any, classes: int, ranks: Ranks, objective: Objective = CROSS_ENTROPY) -> None:
         import keras
         import tensorflow as tf
 
         self._scale = _FLOAT16_SCALE if keras.config.dtype_policy().compute_dtype == "float16" else 1.0
         self.model = model
+        self._objective = objective
         self._classes = classes
         self._ranks = ranks
         self._weights = [variable.value for variable in model.trainable_variables]
@@ -80,6 +110,9 @@ class Trainer:
         self._train_step = tf.function(self._train, (images, labels, number, number), jit_compile=False)
         self._score_step = tf.function(self._score, (images, labels), jit_compile=False)
         self._settle_step = tf.function(self._settle, jit_compile=False)
+        self._slopes = (
+            tf.function(self._differentiate, jit_compile=True) if objective.xla else self._differentiate
+        )
 
     @property
     def state(self) -> list[Any]:
@@ -90,6 +123,12 @@ class Trainer:
     def optimizer_steps(self) -> int:
         """Steps that this process has taken, counted by the compiled step itself."""
         return int(self._steps.numpy())
+
+    @property
+    def communicated_bytes(self) -> int:
+        """Bytes of the gradients that this rank gives to the exchange of each step; 0 for one rank."""
+        sizes = (weight.shape.num_elements() * weight.dtype.size for weight in self._weights)
+        return sum(sizes) if self._ranks.size > 1 else 0
 
     def train(
         self, batches: Iterable[tuple[Any, Any]], rates: Sequence[float], momenta: Sequence[float]
@@ -125,18 +164,35 @@ class Trainer:
             variable.assign(value)
 
     def _train(self, images: Any, labels: Any, rate: Any, momentum: Any) -> None:
+        logits, entropy, gradients = self._slopes(images, labels)
+        gradients = self._ranks.all_reduce_mean(gradients)
+        for weight, velocity, gradient in zip(self._weights, self._velocities, gradients, strict=True):
+            if self._objective.rate_outside:
+                velocity.assign(momentum * velocity + gradient / self._scale)
+                weight.assign_sub(rate * velocity)
+            else:
+                velocity.assign(momentum * velocity - rate / self._scale * gradient)
+                weight.assign_add(velocity)
+        self._steps.assign_add(1)
+        self._count(labels, logits, entropy)
+
+    def _differentiate(self, images: Any, labels: Any) -> tuple[Any, Any, list[Any]]:
+        """Return logits, cross-entropy of each image, and the gradients of the scaled loss."""
         import tensorflow as tf
 
         with tf.GradientTape() as tape:
             logits = self.model(images, training=True)
-            entropy = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
-            loss = self._scale * (tf.reduce_mean(entropy) + tf.add_n(self.model.losses))
-        gradients = self._ranks.all_reduce_mean(tape.gradient(loss, self._weights))
-        for weight, velocity, gradient in zip(self._weights, self._velocities, gradients, strict=True):
-            velocity.assign(momentum * velocity - rate / self._scale * gradient)
-            weight.assign_add(velocity)
-        self._steps.assign_add(1)
-        self._count(labels, logits, entropy)
+            entropy = smoothed_cross_entropy(labels, logits, self._objective.label_smoothing)
+            terms = [*self.model.losses, *self._decay()]
+            loss = self._scale * (tf.reduce_mean(entropy) + (tf.add_n(terms) if terms else 0.0))
+        return logits, entropy, tape.gradient(loss, self._weights)
+
+    def _decay(self) -> list[Any]:
+        import tensorflow as tf
+
+        if not self._objective.weight_decay:
+            return []
+        return [self._objective.weight_decay * tf.add_n([tf.nn.l2_loss(one) for one in self._weights])]
 
     def _score(self, images: Any, labels: Any) -> None:
         import tensorflow as tf
@@ -178,3 +234,14 @@ class Trainer:
             top_5=100 * among / divisor,
             classes=int(np.count_nonzero(totals[4:])),
         )
+
+
+def smoothed_cross_entropy(labels: Any, logits: Any, smoothing: float) -> Any:
+    """Return the cross-entropy of each image with labels of which a share is spread over all logits."""
+    import tensorflow as tf
+
+    if not smoothing:
+        return tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+    count = int(logits.shape[-1])
+    spread = tf.one_hot(labels, count, 1 - smoothing + smoothing / count, smoothing / count)
+    return tf.nn.softmax_cross_entropy_with_logits(spread, logits)
