@@ -361,7 +361,8 @@ class Driver:
 
     def _declare_overdue_lost(self) -> None:
         """Hand what a hanging worker holds to others; it must not start that any more."""
-        tokens = self._settlement.declare_overdue_lost(self._stalled_pools.start_seconds)
+        stalled = self._stalled_pools
+        tokens = self._settlement.declare_overdue_lost(stalled.start_seconds, stalled.held)
         try:
             if tokens:
                 request_cancel(self._directory, tokens, withdrawn=True)

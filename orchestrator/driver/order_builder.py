@@ -70,6 +70,7 @@ class OrderBuilder:
             outlives_driver=site.outlives_driver,
             hooks=self._hooks,
             sampling_seconds=site.sampling_seconds,
+            excludes_nodes=any(stage.excluded for stage in plan.stages),
         )
 
     def build(

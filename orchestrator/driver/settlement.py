@@ -22,7 +22,7 @@ from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.protocol.time_budget import supervisor_timeout
-from orchestrator.rundir.signal_files import CANCELLED_BY_USER, WITHDRAWN
+from orchestrator.rundir.signal_files import CANCELLED_BY_USER, EXCLUDED, WITHDRAWN
 
 _log = logging.getLogger(__name__)
 
@@ -100,20 +100,21 @@ class Settlement:
         self._overdue.handed_over(attempt, id(queue))
         return attempt
 
-    def declare_overdue_lost(self, start_seconds: float = START_SECONDS) -> list[str]:
+    def declare_overdue_lost(self, start_seconds: float = START_SECONDS, stalled: int = 0) -> list[str]:
         """Declare attempts lost whose worker, supervisor or node hangs; orders are taken in turn.
 
         Parameters
         ----------
-        start_seconds
-            In which an attempt starts once one that was handed over later runs.
+        start_seconds, stalled
+            In which an attempt starts once one that was handed over later runs, where one of so many orders
+            of stalled pools may be its.
 
         Returns
         -------
         list of str
             Tokens of those that were handed over and did not start.
         """
-        found = self._overdue.find(self._clock.seconds(), start_seconds)
+        found = self._overdue.find(self._clock.seconds(), start_seconds, stalled)
         for attempt, problem in found:
             _log.warning("%s: %s", attempt.label, problem)
             self.declare_lost(lost(attempt.token, self._clock.now_us(), "overdue", problem))
@@ -167,7 +168,7 @@ class Settlement:
         if report.state is AttemptState.SUCCEEDED:
             self.succeeded += 1
         asked = self._stops.level is not StopLevel.NONE or self.closing
-        asked |= report.reason in ("walltime", CANCELLED_BY_USER, WITHDRAWN)
+        asked |= report.reason in ("walltime", CANCELLED_BY_USER, EXCLUDED, WITHDRAWN)
         if report.state is AttemptState.CANCELLED and not asked:
             category = "infrastructure"  # cancelled from outside, which must not be free for ever
         state = self._outcomes.record_outcome(attempt.pending.instance_id, report.state, category)

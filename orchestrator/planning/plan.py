@@ -145,6 +145,7 @@ class Stage:
     benchmarks: tuple[PlannedBenchmark, ...]
     together: bool = False
     spread: frozenset[str] = frozenset()
+    excluded: tuple[str, ...] = ()  # names of nodes that it never uses
 
     @property
     def label(self) -> str:

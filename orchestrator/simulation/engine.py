@@ -58,6 +58,7 @@ class SimulatedEngine:
         self._out: dict[str, dict[str, Future[AttemptReport]]] = {}
         self._held: set[str] = set()
         self._stalled: set[str] = set()
+        self._closed: dict[str, int] = {}  # blocks with the number of their pools
         self._joined: set[str] = set()
         self._described: dict[str, JobState] = {}
         self._order: AttemptOrder | None = None
@@ -223,7 +224,8 @@ class SimulatedEngine:
     def _close(self, blocks: Collection[str]) -> None:
         """Give blocks no more work."""
         for block in self._blocks:
-            if block.name in blocks:
+            if block.name in blocks and self._closed.get(block.name) != len(block.pools):
+                self._closed[block.name] = len(block.pools)
                 self._held.update(pool.name for pool in block.pools)
 
     # -- pools -------------------------------------------------------------------------------
