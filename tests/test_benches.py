@@ -9,6 +9,7 @@ import pytest
 
 from tests.bench import (
     files,
+    gate,
     growth,
     launching,
     loading,
@@ -47,6 +48,12 @@ def test_a_benchmark_ends_with_a_line_of_figures(
         monkeypatch.setattr(module, name, value)
     module.main()
     assert any(character.isdigit() for character in capsys.readouterr().out)
+
+
+@pytest.mark.slow
+def test_gate_shows_how_far_apart_a_wave_starts(capsys: pytest.CaptureFixture[str]) -> None:
+    gate.main(["--slots", "2"])
+    assert "2 attempts" in capsys.readouterr().out
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Heat and throttling of a campaign's GPUs by node."""
+"""Heat, clock and throttling of a campaign's GPUs by node."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from db.reader import Reader
 
 TEMPERATURE, THROTTLED = "gpu_temperature_peak_celsius", "gpu_throttled_seconds"
+CLOCK = "gpu_clock_mean_megahertz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +27,15 @@ class NodeConditions:
         Highest temperature of any GPU; None where none was read.
     throttled_seconds, throttled_attempts
         Time in which heat or the hardware lowered a GPU's clock, summed over attempts, and their number.
+    clock_megahertz
+        Clock of its GPUs, mean over attempts; None where none was read.
     """
 
     node: str
     hottest_celsius: float | None
     throttled_seconds: float
     throttled_attempts: int
+    clock_megahertz: float | None = None
 
 
 def node_conditions(reader: Reader, campaign: int) -> list[NodeConditions]:
@@ -46,12 +50,13 @@ def node_conditions(reader: Reader, campaign: int) -> list[NodeConditions]:
     hot = func.max(case((name == TEMPERATURE, value)))
     seconds = func.sum(case((name == THROTTLED, value), else_=0.0))
     number = func.sum(case(((name == THROTTLED) & (value > 0), 1), else_=0))
+    clock = func.avg(case((name == CLOCK, value)))
     statement = (
-        select(attempts.c.node, hot, seconds, number)
+        select(attempts.c.node, hot, seconds, number, clock)
         .select_from(metrics.join(attempts).join(instances))
         .where(
             metrics.c.campaign_id == campaign,
-            name.in_((TEMPERATURE, THROTTLED)),
+            name.in_((TEMPERATURE, THROTTLED, CLOCK)),
             instances.c.benchmark.in_(alone),
             attempts.c.node.is_not(None),
             value.is_not(None),

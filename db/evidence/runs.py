@@ -71,6 +71,8 @@ def metric_columns(
     dict
         A column by each of `names`; NaN where an attempt did not report the metric, or no finite number.
     """
+    if not names:
+        return {}
     chosen = (
         (metrics.c.campaign_id == instances.c.campaign_id)
         & (metrics.c.instance_id == instances.c.instance_id)

@@ -93,6 +93,8 @@ def stated_facts(
     groups
         Facts, or groups of facts, to return.
     """
+    if not groups:
+        return {}
     used = [one for one in described if (one.session, one.node) in places] or list(described)
     found: dict[str, set[str]] = {}
     for key in sorted({one.document for one in used if one.document in documents}):

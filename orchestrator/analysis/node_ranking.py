@@ -73,7 +73,7 @@ class NodeRanking:
     differing
         Facts in which the descriptions of slow nodes differ from those of most nodes.
     conditions
-        Heat and throttling of the nodes' GPUs, where it was sampled.
+        Heat, clock and throttling of the nodes' GPUs, where they were sampled.
     """
 
     campaign: str

@@ -42,6 +42,8 @@ _SMALLEST_SPREAD = 1e-9
 _BEYOND_DOUBT = 1e-4
 _WORTH_PERMUTING = 0.2
 _PERMUTATIONS = 1000
+_MOST_PERMUTED = 100_000_000
+"""Runs times permutations, some seconds, where several tests ask for more of them."""
 _SEED = 2017
 
 
@@ -76,7 +78,9 @@ class PlaceScore:
         return self.probability <= FALSE_ALARMS and self.slowdown >= LEAST_SLOWDOWN
 
 
-def place_scores(seconds: Column, benchmark: Codes, place: Codes, names: Sequence[str]) -> list[PlaceScore]:
+def place_scores(
+    seconds: Column, benchmark: Codes, place: Codes, names: Sequence[str], *, tests: int = 1
+) -> list[PlaceScore]:
     """Return the scores of all places with a run, the slowest first, by the two tests of this module.
 
     Parameters
@@ -87,8 +91,11 @@ def place_scores(seconds: Column, benchmark: Codes, place: Codes, names: Sequenc
         Number of its benchmark and of its place.
     names
         Name of each place.
+    tests
+        How many such calls are judged together: probabilities are adjusted for all of them (Bonferroni), and
+        permutations also decide where the first test leaves little more than no doubt.
     """
-    from scipy.stats import norm, rankdata, t
+    from scipy.stats import norm, rankdata
 
     ratio, deviation = np.empty_like(seconds), np.empty_like(seconds)
     normal_scores = np.empty_like(seconds)
@@ -109,19 +116,18 @@ def place_scores(seconds: Column, benchmark: Codes, place: Codes, names: Sequenc
     used = np.flatnonzero(runs)
     slowdown = _medians(ratio, place, used)
     center = _medians(deviation, place, used)
-    score = center - np.median(center) if used.size else center
-    score = score / max(MAD_TO_SIGMA * float(np.median(np.abs(score))) if used.size else 0, _SMALLEST_SPREAD)
-    by_spread = t.sf(score, max(1.0, _MAD_EFFICIENCY * (used.size - 1)))
+    score, by_spread = spread_test(center)
     with np.errstate(invalid="ignore", divide="ignore"):
         by_rank = norm.sf(np.where(variance[used] > 0, total[used] / np.sqrt(variance[used]), 0.0))
     enough = used.size >= LEAST_PLACES
     probability = np.ones(used.size)
     if enough:
-        by_spread, by_rank = holm(by_spread), holm(by_rank)
-        undecided = (by_spread <= _BEYOND_DOUBT) & (by_rank > FALSE_ALARMS) & (by_rank <= _WORTH_PERMUTING)
+        by_spread, by_rank = (np.minimum(tests * holm(one), 1.0) for one in (by_spread, by_rank))
+        beyond_doubt = _BEYOND_DOUBT if tests == 1 else FALSE_ALARMS
+        undecided = (by_spread <= beyond_doubt) & (by_rank > FALSE_ALARMS) & (by_rank <= _WORTH_PERMUTING)
         if undecided.any():
             reached = (total[used] / np.sqrt(np.maximum(variance[used], _SMALLEST_SPREAD)))[undecided]
-            by_rank[undecided] = _permuted(normal_scores, benchmark, place, variance, reached)
+            by_rank[undecided] = _permuted(normal_scores, benchmark, place, variance, reached, tests)
         probability = np.maximum(by_spread, by_rank)
     found = [
         PlaceScore(names[k], int(runs[k]), float(np.expm1(slow)), float(one) if enough else None, float(p))
@@ -130,23 +136,44 @@ def place_scores(seconds: Column, benchmark: Codes, place: Codes, names: Sequenc
     return sorted(found, key=lambda one: (-one.slowdown, one.place))
 
 
-def _permuted(scores: Column, benchmark: Codes, place: Codes, variance: Column, reached: Column) -> Column:
+def spread_test(center: Column, *, skewed: bool = False) -> tuple[Column, Column]:
+    """Return how far each of some numbers lies above their median, in deviations, and its probability.
+
+    Parameters
+    ----------
+    skewed
+        Take the deviation of those above the median where it is the larger one: noise is often one-sided.
+    """
+    from scipy.stats import t
+
+    score = center - np.median(center) if center.size else center
+    spread = float(np.median(np.abs(score))) if center.size else 0.0
+    if skewed and (above := score[score > 0]).size:
+        spread = max(spread, float(np.median(above)))
+    score = score / max(MAD_TO_SIGMA * spread, _SMALLEST_SPREAD)
+    return score, t.sf(score, max(1.0, _MAD_EFFICIENCY * (center.size - 1)))
+
+
+def _permuted(
+    scores: Column, benchmark: Codes, place: Codes, variance: Column, reached: Column, tests: int
+) -> Column:
     """Return how often the highest standardized sum of scores of any place reaches given ones by chance.
 
-    Scores are permuted within benchmarks.
+    Scores are permuted within benchmarks. The probability is adjusted for the number of tests.
     """
+    times = max(_PERMUTATIONS, min(tests * _PERMUTATIONS, _MOST_PERMUTED // scores.size))
     random = np.random.default_rng(_SEED)
     deviation = np.sqrt(np.where(variance > 0, variance, np.inf))
     groups = [np.flatnonzero(benchmark == code) for code in np.unique(benchmark)]
     higher = np.ones(reached.size)
-    for _ in range(_PERMUTATIONS):
+    for _ in range(times):
         total = np.zeros(variance.size)
         for group in groups:
             total += np.bincount(
                 place[group], weights=random.permutation(scores[group]), minlength=variance.size
             )
         higher += (total / deviation).max() >= reached
-    found: Column = higher / (1 + _PERMUTATIONS)
+    found: Column = np.minimum(tests * higher / (1 + times), 1.0)
     return found
 
 

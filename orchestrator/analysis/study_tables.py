@@ -35,7 +35,7 @@ class Section:
 
 
 _PHASES = (
-    "start_up", "import", "load", "load_train", "load_test", "preprocess", "build", "broadcast_wait",
+    "start_up", "import", "load", "preprocess", "build", "broadcast_wait",
     "broadcast", "compare_weights", "train", "allreduce", "checkpoint", "evaluate",
 )  # fmt: skip
 SECTIONS: Mapping[str, Section] = {

@@ -21,6 +21,7 @@ from orchestrator.cli import (
     retry,
     rulebook,
     schema,
+    screen,
     site,
     status,
     study,
@@ -44,12 +45,14 @@ app = typer.Typer(
     The ledger is --ledger, else $ORCHESTRATOR_LEDGER, else ./ledger.sqlite.
 
     Exit codes: 0 done; 1 error; 2 wrong usage; 3 finished, but instances are out of retries;
-    4 stopped early and can be resumed; 5 slower than compare --fail-if-slower allows.
+    4 stopped early and can be resumed; 5 slower than compare --fail-if-slower allows,
+    or nodes that screen names.
     """,
 )
 for module in (
     campaign,
     tune,
+    screen,
     retry,
     instance_requests,
     doctor,

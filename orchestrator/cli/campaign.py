@@ -81,6 +81,15 @@ NotifyOption = Annotated[
         show_default=False,
     ),
 ]
+ExcludeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--exclude",
+        help="Never use these nodes: a file with one a line, as of screen --write, or n1,n2.",
+        metavar="FILE|NODES",
+        show_default=False,
+    ),
+]
 DetachOption = Annotated[
     bool,
     typer.Option("--detach", help="Return at once; the driver goes on without a terminal. See `attach`."),
@@ -174,6 +183,7 @@ def plan(
     from orchestrator.lifecycle.launch import plan as make
     from orchestrator.lifecycle.package_checks import look_for_packages
     from orchestrator.planning.plan import without
+    from orchestrator.planning.plan_facts import plan_facts
 
     with reading_notice(campaign), console_log(functools.partial(typer.echo, err=True)):
         made = make(campaign, site, name=name, data=data, overrides=overrides or (), here=here, pool=pool)
@@ -190,7 +200,7 @@ def plan(
         packages = look_for_packages(made)
         made = without(made, packages.left_out)
         missing = {"missing_packages": packages.missing, "unknown_packages": packages.unknown}
-        print_json({**made.to_dict(), **missing})
+        print_json({**plan_facts(made), **missing})
     elif script:
         show_scripts(made)
     else:
@@ -216,6 +226,7 @@ def launch(
     overrides: SetOption = None,
     check_data: Annotated[bool, typer.Option(help="Read and hash all data files before the launch.")] = True,
     notify: NotifyOption = None,
+    exclude: ExcludeOption = None,
     here: HereOption = None,
     pool: PoolOption = None,
     detach: DetachOption = False,
@@ -227,13 +238,15 @@ def launch(
     Ctrl-C once: running instances finish. Twice: they are ended. Either way `resume` goes on.
 
     Example: orchestrator launch demo --name friday --ledger ledger.sqlite
+
+    Example: orchestrator launch coral2-base --site ours.yaml --exclude slow.txt
     """
     if detach or as_job:
         from sites import default
 
         site, values = site or default().site, overrides or []
         words = ["launch", campaign, "--site", site, *_repeated("--set", values), *_here_words(here, pool)]
-        words += [] if check_data else ["--no-check-data"]
+        words += [*([] if check_data else ["--no-check-data"]), *_exclude_words(exclude)]
         options = {"--ledger": ledger, "--name": name, "--data": data, "--notify": notify}
         if as_job:
             _refuse_job_here(here, pool)
@@ -252,6 +265,7 @@ def launch(
             overrides=overrides or (),
             check_data=check_data,
             notify=notify,
+            exclude=exclude,
             here=here,
             pool=pool,
             display=progress,
@@ -269,6 +283,7 @@ def resume(
     allow_changed_code: ChangedCodeOption = False,
     end_running: EndRunningOption = False,
     notify: NotifyOption = None,
+    exclude: ExcludeOption = None,
     here: HereOption = None,
     pool: PoolOption = None,
     detach: DetachOption = False,
@@ -291,7 +306,7 @@ def resume(
             "--allow-changed-code": allow_changed_code,
             "--end-running": end_running,
         }
-        words = ["resume", name, *(flag for flag, given in flags.items() if given)]
+        words = ["resume", name, *(flag for flag, given in flags.items() if given), *_exclude_words(exclude)]
         words += [*(["--site", site] if site else []), *_repeated("--set", values), *_here_words(here, pool)]
         options = {"--ledger": ledger, "--notify": notify}
         if as_job:
@@ -312,6 +327,7 @@ def resume(
             allow_changed_code=allow_changed_code,
             end_running=end_running,
             notify=notify,
+            exclude=exclude,
             here=here,
             pool=pool,
             display=progress,
@@ -378,6 +394,15 @@ def _refuse_job_here(here: bool | None, pool: str | None) -> None:
 def _here_words(here: bool | None, pool: str | None) -> list[str]:
     words = [] if here is None else ["--here" if here else "--no-here"]
     return [*words, *(["--pool", pool] if pool else [])]
+
+
+def _exclude_words(exclude: str | None) -> list[str]:
+    """Return the option for a process that may run in another directory; raises `CampaignError`."""
+    if exclude is None:
+        return []
+    from orchestrator.lifecycle.excluded_nodes import exclude_list
+
+    return ["--exclude", exclude_list(exclude).source or exclude]
 
 
 def _repeated(option: str, values: Sequence[str]) -> list[str]:

@@ -16,7 +16,7 @@ EXIT_CODES = {
     RunOutcome.ABORTED: 1,
 }
 SLOWER = 5
-"""`compare --fail-if-slower` found a campaign that is slower than the baseline."""
+"""`compare --fail-if-slower` found a campaign that is slower than the baseline, or `screen` names nodes."""
 
 
 def exit_code_of(outcome: str | None) -> int:

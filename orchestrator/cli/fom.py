@@ -39,7 +39,8 @@ def fom(
 ) -> None:
     """State what the campaign's rulebook counts: its figure of merit, and whether it is reportable.
 
-    Several campaigns, one per benchmark for example, make one suite.
+    Several campaigns, one per benchmark for example, make one suite; those of a rulebook that ranks, such as
+    hpcai500, compete.
 
     Example: orchestrator fom friday --rules
     Example: orchestrator fom candle-run convnet-run lstm-run resnet-run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import median
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
@@ -76,14 +77,7 @@ def _show_verdict(found: NodeRanking) -> None:
         print(f"no node is slower than the others ({rate})")
     for fact, names in found.differing.items():
         print(f"differs from most nodes in {fact}: {', '.join(names)}")
-    for throttled in [one for one in found.conditions if one.throttled_attempts][:_SHOWN]:
-        hottest = throttled.hottest_celsius
-        attempts = throttled.throttled_attempts
-        heat = "" if hottest is None else f", up to {hottest:.0f} °C"
-        print(
-            f"GPUs throttled on {throttled.node}: {throttled.throttled_seconds:.0f} s "
-            f"in {attempts} attempt{'s' * (attempts > 1)}{heat}"
-        )
+    _show_conditions(found)
     for one in found.without:
         changes = [f"{name} {value:+.1%}" for name, value in one.fom.items() if value is not None]
         if one.headline is not None:
@@ -100,3 +94,18 @@ def _show_verdict(found: NodeRanking) -> None:
         print(
             "no directive of the site's scheduler excludes nodes; ask its staff to take them out of service"
         )
+
+
+def _show_conditions(found: NodeRanking) -> None:
+    """Print heat, clock and throttling of the GPUs of nodes that are slow or were throttled."""
+    clocks = [one.clock_megahertz for one in found.conditions if one.clock_megahertz is not None]
+    named = [one for one in found.conditions if one.throttled_attempts or one.node in found.slow]
+    for one in named[:_SHOWN]:
+        number = one.throttled_attempts
+        facts = [f"{one.throttled_seconds:.0f} s in {number} attempt{'s' * (number > 1)}"] * bool(number)
+        if one.hottest_celsius is not None:
+            facts.append(f"up to {one.hottest_celsius:.0f} °C")
+        if one.clock_megahertz is not None:
+            usual = f"{median(clocks):,.0f} MHz is the median of all nodes"
+            facts.append(f"mean clock {one.clock_megahertz:,.0f} MHz ({usual})")
+        print(f"GPUs {'throttled on' if number else 'of'} {one.node}: {', '.join(facts)}")

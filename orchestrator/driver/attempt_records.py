@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 from typing import Any
 
 from db.records import AttemptReport as LedgerReport
@@ -39,6 +40,8 @@ _OF_THE_ATTEMPT = (
     "fresh_because",
 )
 
+_copied = attrgetter(*COPIED.values())
+
 
 def to_ledger(report: AttemptReport, received_us: int, becomes: InstanceState | None) -> LedgerReport:
     """Return the ledger's form of a supervisor's or worker's report.
@@ -49,7 +52,8 @@ def to_ledger(report: AttemptReport, received_us: int, becomes: InstanceState | 
         When the driver got it, UTC microseconds.
     """
     state = report.state
-    values = {name: value for name, given in COPIED.items() if (value := getattr(report, given)) is not None}
+    copied = zip(COPIED, _copied(report), strict=True)
+    values = {name: value for name, value in copied if value is not None}
     if report.cores is not None:
         values["cores"] = ",".join(map(str, report.cores))
     if report.devices:
@@ -103,15 +107,17 @@ def lost(token: str, at_us: int, reason: str, message: str) -> AttemptReport:
     )
 
 
-def cancelled(token: str, at_us: int) -> AttemptReport:
-    """Return the report of an attempt that ended with its campaign's stop."""
+def cancelled(
+    token: str, at_us: int, reason: str = "cancelled", message: str = "the campaign was stopped"
+) -> AttemptReport:
+    """Return the report of an attempt that ended with its campaign's stop, or for another reason."""
     return AttemptReport(
         token=token,
         state=AttemptState.CANCELLED,
         at_us=at_us,
         category="neutral",
-        reason="cancelled",
-        message="the campaign was stopped",
+        reason=reason,
+        message=message,
     )
 
 

@@ -12,6 +12,7 @@ from orchestrator.driver.in_flight import InFlightAttempt
 from orchestrator.driver.observer import DriverObserver
 from orchestrator.engines.base import WorkerPools
 from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.signal_files import EXCLUDED
 
 FAILURES_OF_A_NODE = 4
 """Failures of the machine in a row after which a node is excluded."""
@@ -45,6 +46,8 @@ class NodeHealth(DriverObserver):
         self._failures: dict[str, int] = {}
         self._failing: dict[str, FailingNode] = {}
         self._excluded_pools: set[str] = set()
+        self._listed: dict[str, tuple[str, str]] = {}
+        self._handed_out: dict[str, int] = {}
 
     def attempt_ended(
         self,
@@ -55,7 +58,11 @@ class NodeHealth(DriverObserver):
         """Count how an attempt ended on its node."""
         pool = report.pool or ""
         node = report.node or pool
-        if report.state is AttemptState.SUCCEEDED:
+        if report.reason == EXCLUDED and pool and pool not in self._excluded_pools:
+            self._excluded_pools.add(pool)
+            self._listed[pool] = node, report.message or ""
+            self._handed_out[node] = self._handed_out.get(node, 0) + 1
+        elif report.state is AttemptState.SUCCEEDED:
             self._failures.pop(node, None)
         elif pool and report.category == "infrastructure":
             # By node: another block may get the same one, and then its first failure is enough.
@@ -70,7 +77,16 @@ class NodeHealth(DriverObserver):
         return found
 
     def tick(self, engine: WorkerPools) -> None:
-        """Exclude the nodes that were found failing since the last call."""
+        """Exclude the nodes that were found failing, or on the exclude list, since the last call."""
+        for pool, (name, why) in self._listed.items() if self._excludes else ():
+            times = self._handed_out[name]
+            message = (
+                f"{why.removeprefix('not started: ')}, yet the batch system gave it to the campaign "
+                f"({times} time{'s'[: times != 1]}); it gets no work, and is paid for until its block ends"
+            )
+            self._events.record(EventKind.NODE_EXCLUDED, message, subject=name, level=logging.WARNING)
+            engine.drain_pool(pool)
+        self._listed = {}
         for node in self.newly_failing() if self._excludes else []:
             self._events.record(EventKind.NODE_EXCLUDED, str(node), subject=node.name, level=logging.WARNING)
             engine.exclude_node(node.pool, node.name)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Hashable, Mapping
 
-from orchestrator.driver.in_flight import InFlightAttempt
+from orchestrator.driver.in_flight import START_SECONDS, InFlightAttempt
 
 
 class OverdueAttempts:
@@ -26,6 +27,8 @@ class OverdueAttempts:
         self._waiting: dict[Hashable, dict[str, InFlightAttempt]] = {}
         self._running: dict[str, dict[str, InFlightAttempt]] = {name: {} for name in timeouts}
         self._last_started: dict[Hashable, int] = {}
+        self._stalled = 0
+        self._found_early: deque[str] = deque()
 
     def handed_over(self, attempt: InFlightAttempt, queue: Hashable) -> None:
         """Take an attempt that the engine got after all earlier ones of its queue."""
@@ -42,7 +45,9 @@ class OverdueAttempts:
         self._waiting.get(queue, {}).pop(attempt.token, None)
         self._running[attempt.pending.benchmark].pop(attempt.token, None)
 
-    def find(self, now: float, start_seconds: float) -> list[tuple[InFlightAttempt, str]]:
+    def find(
+        self, now: float, start_seconds: float = START_SECONDS, stalled: int = 0
+    ) -> list[tuple[InFlightAttempt, str]]:
         """Return the attempts that are overdue, each with what is wrong.
 
         Parameters
@@ -50,20 +55,32 @@ class OverdueAttempts:
         now
             Seconds by the driver's clock.
         start_seconds
-            In which an attempt starts once one that was handed over later runs.
+            In which an attempt starts once one that was handed over later runs, where a stalled pool may
+            hold it; of others `START_SECONDS`.
+        stalled
+            Orders that stalled pools hold. No more attempts than these are found before `START_SECONDS`,
+            the longest waiting first.
         """
         found = []
+        for _ in range(min(self._stalled - stalled, len(self._found_early))):  # those of pools that are gone
+            self._found_early.popleft()
+        self._stalled = stalled
         for queue, waiting in self._waiting.items():
             for attempt in waiting.values():
                 if attempt.place >= self._last_started.get(queue, 0):
                     break
                 if attempt.overtaken_at is None:
                     attempt.overtaken_at = now
-                if problem := self._problem(attempt, now, start_seconds):
-                    found.append((attempt, problem))
+                early = attempt.token in self._found_early or len(self._found_early) < stalled
+                limit = start_seconds if early else START_SECONDS
+                if (problem := self._problem(attempt, now, limit)) is None:
+                    continue
+                found.append((attempt, problem))
+                if attempt.token not in self._found_early and len(self._found_early) < stalled:
+                    self._found_early.append(attempt.token)
         for running in self._running.values():
             for attempt in running.values():
-                if (problem := self._problem(attempt, now, start_seconds)) is None:
+                if (problem := self._problem(attempt, now, START_SECONDS)) is None:
                     break
                 found.append((attempt, problem))
         return found

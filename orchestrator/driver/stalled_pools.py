@@ -49,6 +49,8 @@ class StalledPoolDetector(DriverObserver):
         In which an attempt that was overtaken starts: as a pool does its first, but no longer than
         `timeout_seconds` while a pool is stalled, whose orders others could run, and no other that holds
         orders has yet to start its first.
+    held
+        Orders that stalled pools hold.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class StalledPoolDetector(DriverObserver):
         self._clock = clock
         self._journals_read_at = journals_read_at
         self.start_seconds = START_SECONDS
+        self.held = 0
         self._events = events
         self._pools: dict[str, _Pool] = {}
         self._next_check = -math.inf
@@ -99,6 +102,7 @@ class StalledPoolDetector(DriverObserver):
         )
         shorter = bool(stalled) and not begins
         self.start_seconds = min(START_SECONDS, self._timeout_seconds) if shorter else START_SECONDS
+        self.held = sum(orders[pool] for pool in stalled)
         for pool, why in stalled.items():
             if why and pool in replaced:
                 message = f"{why}; it gets no more"

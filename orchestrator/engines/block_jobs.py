@@ -55,6 +55,7 @@ class BlockJobs:
         self._on_every_node = stage.shape.nodes == 1
         self.nodes_per_block = stage.nodes_per_block
         self.max_blocks = stage.blocks
+        self._by_list = stage.excluded
         self._excluded: list[str] = []
         self._excludable = _EXCLUDABLE_NODES
         if site.nodes is not None:
@@ -79,19 +80,30 @@ class BlockJobs:
             command=command.strip(),
             on_every_node=self._on_every_node,
             variables=tuple((name, os.environ[name]) for name in _MARKS if name in os.environ),
-            exclude_nodes=tuple(self._excluded),
+            exclude_nodes=(*self._by_list, *self._excluded),
             teardown=self._teardown(stem),
         )
         script = self._folder / f"{stem}.sh"
         try:
             job = self._client.submit(request, script)
-        except SchedulerError:
+        except SchedulerError as error:
             if not self._excluded:
-                raise
+                raise self._refused(error) from None
             self._excluded, self._excludable = [], 0  # the names of the nodes may be what it refuses
-            job = self._client.submit(replace(request, exclude_nodes=()), script)
+            try:
+                job = self._client.submit(replace(request, exclude_nodes=self._by_list), script)
+            except SchedulerError as again:
+                raise self._refused(again) from None
         self.known[job] = Job(job, JobState.QUEUED)
         return job
+
+    def _refused(self, error: SchedulerError) -> SchedulerError:
+        """Return an error that names the exclude list, which may be what the scheduler refuses."""
+        if not self._by_list:
+            return error
+        count = len(self._by_list)
+        names = f"{', '.join(self._by_list[:3])}{', …' if count > 3 else ''}"
+        return SchedulerError(f"{error}; --exclude leaves out {count:,} node{'s'[: count != 1]}: {names}")
 
     def _teardown(self, stem: str) -> tuple[str, ...]:
         """Return the command that ends a node with the site's lines, and write what it reads."""
@@ -124,5 +136,5 @@ class BlockJobs:
 
     def exclude_node(self, node: str) -> None:
         """Request no more blocks with a node, unless too few other nodes would be left."""
-        if node not in self._excluded and len(self._excluded) < self._excludable:
+        if node not in (*self._by_list, *self._excluded) and len(self._excluded) < self._excludable:
             self._excluded.append(node)

@@ -6,8 +6,9 @@ import contextlib
 import logging
 import shutil
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from db.errors import CampaignExistsError
 from db.events import EventKind
@@ -19,6 +20,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.container_checks import check_containers
 from orchestrator.lifecycle.data_files import prepare
 from orchestrator.lifecycle.data_hashes import describe
+from orchestrator.lifecycle.excluded_nodes import ExcludeList, checked_list, note_exclude_list
 from orchestrator.lifecycle.new_run_directory import check_run_directory, new_run_directory
 from orchestrator.lifecycle.package_checks import check_packages
 from orchestrator.lifecycle.session import RunResult, run_session
@@ -30,7 +32,7 @@ from orchestrator.planning.overrides import site_settings
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.rank_shares import check_rank_shares
 from orchestrator.planning.site_facts import driver_address, node_facts
-from orchestrator.schedulers.allocation import with_allocation
+from orchestrator.schedulers.allocation import Allocation, with_allocation
 from orchestrator.schedulers.client import SchedulerClient
 from sites import FileError, Site, default, load
 
@@ -73,9 +75,7 @@ def plan(
         If a file is wrong, a slot is bigger than the node, or there is no allocation to use.
     """
     spec, _ = _load_campaign(campaign, overrides)
-    machine, allocation = with_allocation(_load_site(site, overrides)[0], here, pool)
-    where = _data_path(machine, data)
-    planned = make_plan(spec, machine, node_facts(machine), where, name, whole_blocks=allocation is not None)
+    planned, _ = _planned(spec, _load_site(site, overrides)[0], name, data, here, pool)
     check_rank_shares(planned)
     check_environment(planned)
     return planned
@@ -93,6 +93,7 @@ def launch(
     notify: str | None = None,
     here: bool | None = None,
     pool: str | None = None,
+    exclude: str | None = None,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
 ) -> RunResult:
@@ -108,6 +109,8 @@ def launch(
         Read and hash all data files first; otherwise only look for their folders.
     notify
         Shell command that is run at the first failed attempt and at the end, with JSON on standard input.
+    exclude
+        Nodes never to use, in place of an earlier list: a file with one a line, or ``n1,n2``.
     display
         Shown where the campaign stands; nothing by default. The command line's own prints a line now and
         then, or a live one on a terminal: ``with Progress(rich.console.Console()) as display``, from
@@ -124,21 +127,18 @@ def launch(
     """
     spec, spec_text = _load_campaign(campaign, overrides)
     machine, site_text = _load_site(site, overrides)
-    machine, allocation = with_allocation(machine, here, pool)
-    where = _data_path(machine, data)
-    planned = make_plan(spec, machine, node_facts(machine), where, name, whole_blocks=allocation is not None)
+    planned, allocation = _planned(spec, machine, name, data, here, pool)
     planned = check_site(planned, submits=allocation is None)
+    excluded = checked_list(exclude, planned)
     _check_name(ledger, planned.name)
-    directory = Path(machine.paths.runs).expanduser().absolute() / planned.name
+    directory = Path(planned.site.paths.runs).expanduser().absolute() / planned.name
     check_run_directory(directory)
     data_facts = prepare(planned, check=check_data)
     with contextlib.ExitStack() as stack:
         with new_run_directory(directory, ledger):
             book = stack.enter_context(Ledger.open(ledger))
-            row = _register(book, planned, spec_text, site_text, where, directory)
-        for benchmark, facts in data_facts.items():
-            book.note(row.campaign_id, EventKind.DATA_READ, describe(facts), subject=benchmark, data=facts)
-        _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.run_directory)
+            row = _register(book, planned, spec_text, site_text, _data_path(planned.site, data), directory)
+        _note_launch(book, row, planned, data_facts, excluded)
         host = ThisMachine(make_engine, resumed=False, allocation=allocation)
         return run_session(book, row, planned, "launch", display or NoDisplay(), host, notify=notify)
 
@@ -171,6 +171,20 @@ def check_site(planned: Plan, *, submits: bool = True) -> Plan:
     return planned
 
 
+def _planned(
+    spec: Campaign,
+    site: Site,
+    name: str | None,
+    data: str | Path | None,
+    here: bool | None,
+    pool: str | None,
+) -> tuple[Plan, Allocation | None]:
+    """Return the plan of a campaign, and the allocation that it uses."""
+    machine, allocation = with_allocation(site, here, pool)
+    where, whole = _data_path(machine, data), allocation is not None
+    return make_plan(spec, machine, node_facts(machine), where, name, whole_blocks=whole), allocation
+
+
 def _check_name(ledger: str | None, name: str) -> None:
     if Ledger.exists(ledger):
         with Ledger(ledger) as book:
@@ -201,6 +215,19 @@ def _register(
         {"planned_node_hours": planned.node_hours},
     )
     return book.campaign(planned.name)
+
+
+def _note_launch(
+    book: Ledger,
+    row: CampaignRow,
+    planned: Plan,
+    data_facts: Mapping[str, dict[str, Any]],
+    excluded: ExcludeList | None,
+) -> None:
+    for benchmark, facts in data_facts.items():
+        book.note(row.campaign_id, EventKind.DATA_READ, describe(facts), subject=benchmark, data=facts)
+    note_exclude_list(book, row, excluded)
+    _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.run_directory)
 
 
 def _check_interpreter(site: Site) -> None:

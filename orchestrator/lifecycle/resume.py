@@ -27,6 +27,11 @@ from orchestrator.lifecycle.changed_files import (
 )
 from orchestrator.lifecycle.code_records import check_code
 from orchestrator.lifecycle.container_checks import check_containers
+from orchestrator.lifecycle.excluded_nodes import (
+    ExcludeList,
+    checked_list,
+    note_exclude_list,
+)
 from orchestrator.lifecycle.launch import check_site
 from orchestrator.lifecycle.new_run_directory import remove_claim
 from orchestrator.lifecycle.session import RunResult, run_session
@@ -54,6 +59,7 @@ def resume(
     allow_changed_code: bool = False,
     end_running: bool = False,
     notify: str | None = None,
+    exclude: str | None = None,
     here: bool | None = None,
     pool: str | None = None,
     display: ProgressDisplay | None = None,
@@ -78,15 +84,14 @@ def resume(
         Go on with what is registered although the code has changed; events keep what differs.
     end_running
         End attempts that outlived a driver instead of waiting for them.
-    ledger, notify, here, pool, display, make_engine
+    ledger, notify, exclude, here, pool, display, make_engine
         As for `launch`.
 
     Raises
     ------
-    UnknownCampaignError, LeaseError
-        If the ledger has no such campaign, or a driver runs it now.
-    CampaignError
-        If its directory is gone, the code has changed, or what was given cannot change.
+    UnknownCampaignError, LeaseError, CampaignError
+        If there is no such campaign, a driver runs it now, its directory is gone, the code has changed, or
+        what was given cannot change.
     """
     with Ledger(ledger) as book:
         row, display = book.campaign(name), display or NoDisplay()
@@ -98,7 +103,7 @@ def resume(
             "resume",
             display,
             ready.host(make_engine, None if end_running else display),
-            record=partial(_record, book, row, ready.changes),
+            record=partial(_record, book, row, ready.changes, checked_list(exclude, ready.plan)),
             retry_exhausted=retry_exhausted,
             changed_code=ready.differences,
             notify=notify,
@@ -118,8 +123,13 @@ def _registered_campaign(row: CampaignRow) -> Campaign:
 
 
 def _record(
-    book: Ledger, row: CampaignRow, changes: Sequence[Callable[[int], CampaignChange]], session: int
+    book: Ledger,
+    row: CampaignRow,
+    changes: Sequence[Callable[[int], CampaignChange]],
+    excluded: ExcludeList | None,
+    session: int,
 ) -> None:
+    note_exclude_list(book, row, excluded, session)
     for make in changes:
         change = make(session)
         book.change(row.campaign_id, change, session=session)

@@ -21,6 +21,7 @@ from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopRequests
+from orchestrator.lifecycle.excluded_nodes import with_exclude_list
 from orchestrator.lifecycle.session_hooks import SessionHooks
 from orchestrator.lifecycle.session_host import Session, SessionHost
 from orchestrator.planning.plan import Plan
@@ -137,7 +138,7 @@ def _driver(
     book, row = session.book, session.row
     return Driver(
         DriverSetup(
-            plan=session.plan,
+            plan=with_exclude_list(book, row, session.plan, session.number),
             row=row,
             session=session.number,
             writer=LedgerWriter(

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.time_budget import is_whole, seconds_left
-from orchestrator.rundir.signal_files import WITHDRAWN, cancel_reason, stop_requested
+from orchestrator.rundir.signal_files import (
+    EXCLUDED,
+    WITHDRAWN,
+    cancel_reason,
+    excluded_node,
+    stop_requested,
+)
 
 
 def reject_reason(
-    order: AttemptOrder, window: tuple[float, float] | None, now: float, *, first: bool = False
+    order: AttemptOrder,
+    window: tuple[float, float] | None,
+    now: float,
+    *,
+    first: bool = False,
+    nodes: Iterable[str] = (),
 ) -> tuple[str, str] | None:
     """Return reason and message if an attempt must not start, else None.
 
@@ -21,12 +34,16 @@ def reject_reason(
     first
         Whether it is the first of its worker. Then it starts in a whole block: no other would give it more
         time.
+    nodes
+        Those that it would run on.
     """
     if stop_requested(order):
         return "not started", "the campaign was stopping"
     if (reason := cancel_reason(order)) is not None:
         who = "the driver gave it up" if reason == WITHDRAWN else "a user cancelled it"
         return reason, f"{who} before it started"
+    if (node := excluded_node(order, nodes)) is not None:
+        return EXCLUDED, f"not started: node {node} is on the campaign's exclude list"
     needed = order.expected_seconds
     if window is None or not needed or (first and is_whole(window)):
         return None

@@ -42,7 +42,8 @@ def run_attempt(order: AttemptOrder) -> AttemptReport:
     block = BlockEnvironment.from_variables(os.environ)
     global _worked
     first, _worked = not _worked, True
-    if (why := reject_reason(order, block.window, time.time(), first=first)) is not None:
+    nodes = (node_name(), *(block.nodes_of_worker(order.nodes) if order.nodes > 1 else ()))
+    if (why := reject_reason(order, block.window, time.time(), first=first, nodes=nodes)) is not None:
         _worked = not first
         left = block.window and seconds_left(block.window, time.time(), order.grace_seconds)
         return _report(order, block, AttemptState.CANCELLED, "neutral", *why, left_seconds=left)

@@ -142,6 +142,8 @@ class AttemptOrder:
     processes
         ``fresh``: supervisor and training are new interpreters; ``warm``: they are forked from a process that
         has imported what they need, where that is possible.
+    excludes_nodes
+        Whether the run directory lists nodes on which the session starts nothing.
     """
 
     token: str
@@ -188,6 +190,7 @@ class AttemptOrder:
     sampling_seconds: float | None = None
     timeline: str | None = None
     processes: ProcessStart = "fresh"
+    excludes_nodes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

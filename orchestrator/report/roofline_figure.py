@@ -23,6 +23,8 @@ FORMATS = ("svg", "png")
 _WIDTH, _HEIGHT = 11.0, 4.6  # inches of a row of two panels
 _DRAWN = 12
 """Trainings and links in one panel; the table has all."""
+_PLACES = 8
+"""Kinds of slots in one figure, the first ones."""
 _CLOSE = 1.25
 """A ceiling closer than this to the next one has its label below its line."""
 _GIGA = 1e9
@@ -39,7 +41,7 @@ def roofline_figure(found: Roofline, file_format: str) -> bytes:
     file_format
         One of `FORMATS`.
     """
-    places = list(dict.fromkeys(one.place for one in found.ceilings))
+    places = list(dict.fromkeys(one.place for one in found.ceilings))[:_PLACES]
     with mpl.rc_context(_settings(file_format)):
         figure = Figure(figsize=(_WIDTH, _HEIGHT * len(places)), layout="constrained")
         grid = figure.subplots(len(places), 2, squeeze=False)

@@ -93,6 +93,10 @@ class RunDirectory:
         """Return the file that keeps a session's queued attempts from starting while it exists."""
         return self.path / f"stop-{session}"
 
+    def excluded_nodes(self, session: int) -> Path:
+        """Return the file that lists nodes on which a session starts nothing, one a line."""
+        return self.path / f"excluded-nodes-{session}"
+
     def cancel_file(self, token: str) -> Path:
         """Return the file that ends an attempt while it exists, or keeps it from starting."""
         return Path(f"{self.path}/cancelled/{token}")

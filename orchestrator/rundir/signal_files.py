@@ -23,6 +23,8 @@ CANCELLED_BY_USER = "cancelled by user"
 """Reason of attempts that an empty cancel file ended."""
 WITHDRAWN = "withdrawn"
 """Reason of attempts that the driver has declared lost, in their cancel file."""
+EXCLUDED = "excluded"
+"""Reason of attempts that did not start because their node is on the campaign's exclude list."""
 CANCEL_PERIOD_SECONDS = 5.0
 """Between two looks of an attempt for its cancel file."""
 
@@ -44,6 +46,30 @@ def cancel_reason(order: AttemptOrder) -> str | None:
     except OSError:
         return None
     return WITHDRAWN if text == WITHDRAWN.encode() else CANCELLED_BY_USER
+
+
+def excluded_node(order: AttemptOrder, nodes: Iterable[str]) -> str | None:
+    """Return the first of some nodes that an attempt's session excludes; None without one.
+
+    A name with a domain and the same one without are one node. If the file system fails, none is excluded.
+    """
+    if not order.excludes_nodes:
+        return None
+    try:
+        listed = _listed(RunDirectory(Path(order.directory)).excluded_nodes(order.session))
+    except (OSError, ValueError):
+        return None
+    return next((node for node in nodes if any(_same(node, one) for one in listed)), None)
+
+
+@functools.lru_cache(maxsize=4)
+def _listed(file: Path) -> tuple[str, ...]:
+    """Return the lines of a file that does not change; a worker looks before each of its attempts."""
+    return tuple(file.read_text(encoding="utf-8").split())
+
+
+def _same(node: str, other: str) -> bool:
+    return node == other or node.startswith(f"{other}.") or other.startswith(f"{node}.")
 
 
 def _files(order: AttemptOrder) -> tuple[Path, Path]:

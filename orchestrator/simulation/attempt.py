@@ -84,7 +84,8 @@ class SimulatedAttempt:
             return
         clock = self._machine.clock
         now, window = clock.now_us() / 1e6, self._location.window
-        why = reject_reason(self.order, window, now, first=self._location.first)
+        nodes = (self._location.node,)
+        why = reject_reason(self.order, window, now, first=self._location.first, nodes=nodes)
         if why is not None:
             self.over = True
             left = None if window is None else seconds_left(window, now, self.order.grace_seconds)

@@ -58,6 +58,7 @@ class SimulatedEngine:
         self._out: dict[str, dict[str, Future[AttemptReport]]] = {}
         self._held: set[str] = set()
         self._stalled: set[str] = set()
+        self._closed: dict[str, int] = {}  # blocks with the number of their pools
         self._joined: set[str] = set()
         self._described: dict[str, JobState] = {}
         self._order: AttemptOrder | None = None
@@ -91,6 +92,18 @@ class SimulatedEngine:
                 self._machine.end_block(block, JobState.CANCELLED)
         if decision.request:
             self._request()
+
+    def open_slots(self) -> int:
+        """Return how many instances run at a time on worker pools that take orders."""
+        return sum(self._open_slots_of(block) for block in self._blocks)
+
+    def _open_slots_of(self, block: Block) -> int:
+        if block.state is not JobState.RUNNING or block.released:
+            return 0
+        joined = [pool for pool in block.pools if pool.name in self._joined]
+        if not joined:
+            return self._limits.slots_per_block
+        return self._slots_per_pool * sum(pool.connected and pool.name not in self._held for pool in joined)
 
     def drain_pool(self, pool: str) -> None:
         """Give a worker pool no more orders; its block is released once nothing runs there."""
@@ -211,7 +224,8 @@ class SimulatedEngine:
     def _close(self, blocks: Collection[str]) -> None:
         """Give blocks no more work."""
         for block in self._blocks:
-            if block.name in blocks:
+            if block.name in blocks and self._closed.get(block.name) != len(block.pools):
+                self._closed[block.name] = len(block.pools)
                 self._held.update(pool.name for pool in block.pools)
 
     # -- pools -------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.bench import (
     files,
+    gate,
     growth,
     launching,
     loading,
@@ -18,5 +19,6 @@ from tests.bench import (
 if __name__ == "__main__":
     for module in (files, launching, loading, study_loading, recording, sampling, simulating, warm):
         module.main()
+    gate.main([])
     growth.main(["--sizes", "1000,10000", "--slots", "2,1000"])  # python -m tests.bench.growth: more
     scaling.main(["--sizes", "10000,100000"])  # python -m tests.bench.scaling: a million, too

@@ -1,7 +1,8 @@
 """Attempts per second of the driver on the real Parsl engine, with workers that report at once.
 
 Beside it run bare Parsl with the same executor, and Parsl with its monitoring as it comes. Each way runs in a
-process of its own, the rounds in turn; a rate counts from the end of the first quarter of the tasks.
+process of its own, the rounds in turn; rates and processor time of the process that hands out the tasks count
+from the end of the first quarter of the tasks.
 ``python -m tests.bench.pace --tasks 10000`` takes another number.
 """
 
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from db.connect import parse_url
 from db.ledger import Ledger
@@ -42,27 +43,34 @@ _LONGEST_SECONDS = 900.0
 WAYS = ("bare", "monitored", "sqlite", "postgresql")
 
 
+class Pace(NamedTuple):
+    """Tasks per second, and microseconds of processor time of each."""
+
+    rate: float
+    cpu_us: float
+
+
 class Ends:
     """Notes how many tasks ended by when; also as the display of a driver."""
 
     def __init__(self) -> None:
-        self._ends = [(0, 0.0)]
+        self._ends = [(0, 0.0, 0.0)]
 
     def note(self, done: int) -> None:
         """Note how many have ended by now."""
         if done > self._ends[-1][0]:
-            self._ends.append((done, time.monotonic()))
+            self._ends.append((done, time.monotonic(), time.process_time()))
 
     def update(self, snapshot: Snapshot) -> None:
         """Note what a driver has done."""
         self.note(snapshot.done)
 
     @property
-    def rate(self) -> float:
-        """Tasks per second, without the first quarter, in which workers import what they need."""
-        last, end = self._ends[-1]
-        first, begin = next(one for one in self._ends if one[0] >= last // 4)
-        return (last - first) / (end - begin)
+    def pace(self) -> Pace:
+        """What it took without the first quarter, in which workers import what they need."""
+        last, end, used = self._ends[-1]
+        first, begin, before = next(one for one in self._ends if one[0] >= last // 4)
+        return Pace((last - first) / (end - begin), 1e6 * (used - before) / (last - first))
 
 
 def made_plan(tasks: int) -> Plan:
@@ -96,8 +104,8 @@ class ParslHost(campaign.SimulatedHost):
         return parsl_engine.ParslEngine(stage.site, stage, self._folder / "parsl", "pace", first_block)
 
 
-def ours(url: str, tasks: int, folder: Path) -> float:
-    """Return attempts per second that the driver records in a ledger."""
+def ours(url: str, tasks: int, folder: Path) -> Pace:
+    """Return the pace of attempts that the driver records in a ledger."""
     from orchestrator.lifecycle.session import run_session
 
     plan, ends = made_plan(tasks), Ends()
@@ -106,11 +114,11 @@ def ours(url: str, tasks: int, folder: Path) -> float:
         found = run_session(book, row, plan, "launch", ends, ParslHost(folder))  # type: ignore[arg-type]
     if found.done != tasks:
         raise RuntimeError(str(found))
-    return ends.rate
+    return ends.pace
 
 
-def parsls(tasks: int, folder: Path, *, monitored: bool) -> float:
-    """Return tasks per second of Parsl with an executor as ours."""
+def parsls(tasks: int, folder: Path, *, monitored: bool) -> Pace:
+    """Return the pace of Parsl with an executor as ours."""
     from parsl.app.python import PythonApp
     from parsl.config import Config
     from parsl.dataflow.dflow import DataFlowKernel
@@ -143,11 +151,11 @@ def parsls(tasks: int, folder: Path, *, monitored: bool) -> float:
             future.result()
     finally:
         kernel.cleanup()
-    return ends.rate
+    return ends.pace
 
 
-def one(way: str, tasks: int) -> float:
-    """Return the rate of one way."""
+def one(way: str, tasks: int) -> Pace:
+    """Return the pace of one way."""
     with tempfile.TemporaryDirectory(prefix="pace-") as place:
         folder = Path(place)
         if way in ("bare", "monitored"):
@@ -174,24 +182,29 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--way", choices=WAYS)
     given = parser.parse_args(arguments)
     if given.way:
-        print(f"rate {one(given.way, given.tasks)}")
+        print("pace", *one(given.way, given.tasks))
         return
-    rates: dict[str, list[float]] = {way: [] for way in WAYS}
+    found: dict[str, list[Pace]] = {way: [] for way in WAYS}
     for _ in range(given.rounds):
         for way in WAYS:
             tasks = min(given.tasks, MONITORED_TASKS) if way == "monitored" else given.tasks
-            rates[way].append(_alone(way, tasks))
-    median = {way: statistics.median(found) for way, found in rates.items()}
+            found[way].append(_alone(way, tasks))
+    median = {way: Pace(*map(statistics.median, zip(*paces, strict=True))) for way, paces in found.items()}
+    bare, monitored = median["bare"], median["monitored"]
     for way in ("sqlite", "postgresql"):
         print(
             f"pace       {given.tasks} attempts on {SLOTS} slots that report at once, durable in {way}, "
-            f"median of {given.rounds}: {median[way]:.0f}/s; bare Parsl {median['bare']:.0f}/s, ratio "
-            f"{median[way] / median['bare']:.2f}; Parsl with monitoring {median['monitored']:.0f}/s, ratio "
-            f"{median[way] / median['monitored']:.1f}"
+            f"median of {given.rounds}: {_text(median[way])}; bare Parsl {_text(bare)}, ratio "
+            f"{median[way].rate / bare.rate:.2f}; Parsl with monitoring {_text(monitored)}, ratio "
+            f"{median[way].rate / monitored.rate:.1f}"
         )
 
 
-def _alone(way: str, tasks: int) -> float:
+def _text(pace: Pace) -> str:
+    return f"{pace.rate:.0f}/s with {pace.cpu_us:.0f} µs of CPU each in the driver's process"
+
+
+def _alone(way: str, tasks: int) -> Pace:
     command = [sys.executable, "-m", "tests.bench.pace", "--way", way, "--tasks", str(tasks)]
     ended = subprocess.run(
         command,
@@ -202,7 +215,8 @@ def _alone(way: str, tasks: int) -> float:
         check=True,
         timeout=_LONGEST_SECONDS,
     )
-    return float(next(line for line in ended.stdout.splitlines() if line.startswith("rate ")).split()[1])
+    line = next(line for line in ended.stdout.splitlines() if line.startswith("pace "))
+    return Pace(*map(float, line.split()[1:]))
 
 
 if __name__ == "__main__":

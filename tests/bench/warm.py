@@ -127,7 +127,7 @@ def memory(folder: Path, start: ProcessStart, number: int) -> int:
         else:
             reports = [fork(stack.enter_context(forking()), one, **changes).report for one in folders]
         ended = [pool.submit(report) for report in reports]
-        wait_for(lambda: all(map(_waits, folders)), "all at the barrier", 600)
+        wait_for(lambda: all(map(waits, folders)), "all at the barrier", 600)
         size = sum(_pss(one.pid) for one in psutil.Process().children(recursive=True))
         for one in folders:
             opened = RunDirectory(one).barrier_file(1, 1)
@@ -138,7 +138,7 @@ def memory(folder: Path, start: ProcessStart, number: int) -> int:
     return size
 
 
-def _waits(folder: Path) -> bool:
+def waits(folder: Path) -> bool:
     """Tell whether the attempt in a folder has come to the start barrier."""
     file = folder / "a.journal"
     return file.exists() and '"at_gate":true' in file.read_text().replace(" ", "")

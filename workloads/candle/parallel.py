@@ -9,6 +9,7 @@ root of the number of ranks.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -167,7 +168,7 @@ def run_parallel(
     times = ReadTimes()
     with ranks.translate_errors():
         recording = ranks.record_timeline(context.timeline)
-        imports = {"import": process_age_seconds()}
+        imported = process_age_seconds()
         context.start()
         prepared = prepare(share, ranks, times)
         loop = EpochLoop(prepared, parameters, share, context, ranks)
@@ -175,11 +176,13 @@ def run_parallel(
         loop.train()
         with context.phase("evaluate"):
             reached = prepared.evaluate()
+        parts = {"import": imported} | _preprocessing(parameters, context, times)
         metrics = (
             *reached,
+            *(Metric(f"{name}_seconds", seconds, "s") for name, seconds in parts.items()),
             *loop.metrics(),
             *times.metrics(),
-            *rank_phase_metrics(imports | context.phases, ranks),
+            *rank_phase_metrics(parts | times.seconds() | context.phases, ranks),
         )
     return Result(
         accuracy=reached[0].value,
@@ -189,6 +192,14 @@ def run_parallel(
         observe_after=lambda: measure_models(parameters.precision, prepared.model),
         measure_after=recording.keep,
     )
+
+
+def _preprocessing(parameters: ParallelParameters, context: Context, times: ReadTimes) -> dict[str, float]:
+    """Return the seconds of loading in which no file was read; none where a cache was written or mapped."""
+    read = times.seconds()
+    if not read or parameters.loader == "cache":
+        return {}
+    return {"preprocess": max(0.0, context.phases["load"] - math.fsum(read.values()))}
 
 
 def start_ranks(context: Context, parameters: ParallelParameters) -> tuple[dict[str, Any], Ranks]:

@@ -36,6 +36,10 @@ class ReadTimes:
         read.file_bytes = path.stat().st_size
         self.reads[name] = read
 
+    def seconds(self) -> dict[str, float]:
+        """Return the seconds of each file, such as ``train_file``; none where a cache was mapped."""
+        return {f"{name}_file": read.seconds for name, read in self.reads.items()}
+
     def metrics(self) -> tuple[Metric, ...]:
         """Return seconds, rows/s and MB/s (10⁶ bytes) of each file; none where a cache was mapped."""
         return tuple(

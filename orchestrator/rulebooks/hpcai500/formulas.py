@@ -36,11 +36,14 @@ def penalty(achieved: float, target: float, exponent: int) -> float:
     Raises
     ------
     ValueError
-        If the quality is negative or not finite, or the target not positive.
+        If the quality is negative or not finite, the target not positive, or the result too large.
     """
     if not (math.isfinite(achieved) and achieved >= 0):
         raise ValueError(f"a quality is a finite number of at least 0, not {achieved!r}")
-    return float((achieved / usable("target", target)) ** exponent)
+    try:
+        return float((achieved / usable("target", target)) ** exponent)
+    except OverflowError:
+        raise ValueError(f"a quality of {achieved:g} has no finite penalty") from None
 
 
 def kept(values: Sequence[float]) -> tuple[int, ...]:

@@ -106,7 +106,7 @@ def _parameters(found: Measurements, _: BenchmarkReference) -> str:
     counts = _column(found, PARAMETERS)
     if not counts.size or np.isnan(counts).any():
         return "how many trainable parameters it has was not reported"
-    return f"{' or '.join(f'{one:,.0f}' for one in np.unique(counts))} trainable parameters"
+    return f"{' or '.join(f'{one:,.10g}' for one in np.unique(counts))} trainable parameters"
 
 
 def _hyper_parameters(found: Measurements, known: BenchmarkReference) -> Rule:
@@ -140,7 +140,7 @@ def epochs(found: Measurements, known: BenchmarkReference) -> Rule:
         return Rule(name, False, "not every accepted repeat reported samples_seen")
     stated = [facts["train_images"] for facts in found.data_facts if _number(facts.get("train_images"))]
     expected = known.epochs * max(stated, default=known.samples_per_epoch)
-    text = f"{known.epochs} epochs, {samples.min():,.0f} to {samples.max():,.0f} of {expected:,} samples"
+    text = f"{known.epochs} epochs, {samples.min():,.10g} to {samples.max():,.10g} of {expected:,} samples"
     seen = (samples >= reference().least_samples * expected) & (samples <= expected)
     if not seen.all():
         return Rule(name, False, f"{text}; {int((~seen).sum()):,} repeats cannot have seen so many or so few")

@@ -34,7 +34,7 @@ class Means:
     seconds, samples, quality
         Mean training time, samples seen, and quality reached; None where a repeat lacks it.
     watts
-        Mean power; None where a repeat that the means are over lacks it.
+        Mean power; None where a repeat that the means are over lacks it, and where it is not positive.
     variation
         Standard deviation ÷ mean of the training times of all repeats; None of fewer than 2.
     counted_flop_per_sample
@@ -71,16 +71,16 @@ def means(runs: AcceptedRuns | None) -> Means:
         if (lacking := int(np.isnan(column).sum()))
     )
     times = columns[SECONDS]
-    known = not np.isnan(times).any() and bool((times > 0).all())
+    known = _mean(times) is not None and bool((times > 0).all())
     counts = np.array(kept(times.tolist()) if known else range(number), dtype=np.intp)
-    counted = np.unique(columns[COUNTED])
+    counted, watts = np.unique(columns[COUNTED]), _mean(columns[WATTS][counts])
     return Means(
         repeats=number,
         kept=int(counts.size),
         seconds=_mean(times[counts]) if known else None,
         samples=None if np.isnan(columns[SAMPLES]).any() else _mean(columns[SAMPLES][counts]),
         quality=None if np.isnan(runs.accuracy).any() else _mean(runs.accuracy[counts]),
-        watts=_mean(columns[WATTS][counts]),
+        watts=watts if watts is not None and watts > 0 else None,
         variation=variation(times.tolist()) if known else None,
         counted_flop_per_sample=float(counted[0]) if counted.size == 1 and counted[0] > 0 else None,
         missing=missing,
@@ -88,5 +88,6 @@ def means(runs: AcceptedRuns | None) -> Means:
 
 
 def _mean(values: Column) -> float | None:
-    mean = float(values.mean())
-    return None if np.isnan(mean) else mean
+    with np.errstate(over="ignore"):
+        mean = float(values.mean())
+    return mean if np.isfinite(mean) else None

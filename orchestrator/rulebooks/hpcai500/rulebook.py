@@ -7,6 +7,7 @@ headline's, and the one that the training counted in its own graph stands beside
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from orchestrator.rulebooks import common_rules, provenance_rules
@@ -205,7 +206,9 @@ def _figures(found: Measurements, known: BenchmarkReference, over: Means) -> dic
         Figure("kept_repeats", over.kept),
         Figure("mean_training_seconds", over.seconds, "s"),
         Figure(
-            "variation", over.variation, absent="" if over.variation is not None else "fewer than 2 times"
+            "variation",
+            over.variation,
+            absent="" if over.variation is not None else "it needs the times of two repeats",
         ),
         _time_to_quality(found, known, over),
         Figure("quality", over.quality),
@@ -243,7 +246,8 @@ def _flops(name: str, over: Means, flop_per_sample: float | None, why: str) -> F
         value = flops(over.samples, over.seconds, flop_per_sample)
     except ValueError as error:
         return Figure(name, None, _UNIT, absent=str(error))
-    text = f"{over.samples:.10g} ÷ {over.seconds:.10g} s × {flop_per_sample:.10g}"
+    counted = "suite" if flop_per_sample != over.counted_flop_per_sample else "counted"
+    text = f"{over.samples:.10g} ÷ {over.seconds:.10g} s × {flop_per_sample:.10g} (flop: {counted})"
     return Figure(name, value, _UNIT, f"{text}, means of {over.kept} of {over.repeats} repeats")
 
 
@@ -262,16 +266,22 @@ def _penalty(known: BenchmarkReference, over: Means) -> Figure:
 def _valid(name: str, of: Figure, factor: Figure) -> Figure:
     if of.value is None or factor.value is None:
         return Figure(name, None, _UNIT, absent=of.absent or factor.absent)
-    return Figure(name, of.value * factor.value, _UNIT, f"{of.value:.10g} × {factor.value:.10g}")
+    return _finite(name, of.value * factor.value, _UNIT, f"{of.value:.10g} × {factor.value:.10g}")
 
 
 def _per_watt(of: Figure, over: Means, found: Measurements) -> Figure:
     name, unit = f"{of.name}_per_watt", f"{_UNIT}/W"
     if of.value is None:
         return Figure(name, None, unit, absent=of.absent)
-    if over.watts is None or over.watts <= 0:
+    if over.watts is None:
         return Figure(name, None, unit, absent=no_power(found))
-    return Figure(name, of.value / over.watts, unit, f"{of.value:.10g} ÷ {over.watts:.10g} W")
+    return _finite(name, of.value / over.watts, unit, f"{of.value:.10g} ÷ {over.watts:.10g} W")
+
+
+def _finite(name: str, value: float, unit: str, arithmetic: str) -> Figure:
+    if not math.isfinite(value):
+        return Figure(name, None, unit, absent=f"{arithmetic} is no finite number")
+    return Figure(name, value, unit, arithmetic)
 
 
 def _time_to_quality(found: Measurements, known: BenchmarkReference, over: Means) -> Figure:

@@ -102,17 +102,20 @@ def timed(found: Measurements) -> Rule:
     if not (measured > 0).all():
         return Rule(name, None, f"{SECONDS} as stated; not every repeat has a measured run that confirms it")
     shares = seconds / measured
-    text = f"training takes {shares.min():.1%} to {shares.max():.1%} of the measured runs"
+    text = f"training takes {100 * shares.min():.4g} % to {100 * shares.max():.4g} % of the measured runs"
     if shares.max() > GREATEST_TIME_SHARE:
         return Rule(name, False, f"{text}; it cannot take longer than the run")
     if shares.min() < bounds.least_share:
         return Rule(
             name, False, f"{text}; below {bounds.least_share:.0%} it is no time of the whole training"
         )
-    outside = np.nansum([runs.metrics[one] for one in bounds.phases_outside if one in runs.metrics], axis=0)
+    phases = [runs.metrics[one] for one in bounds.phases_outside if one in runs.metrics]
+    outside = np.nansum(phases, axis=0) if phases else 0.0
     accounted = float(((seconds + outside) / measured).min())
     if accounted < bounds.least_accounted:
-        return Rule(name, False, f"{text}; with phases outside of it only {accounted:.1%} are accounted for")
+        return Rule(
+            name, False, f"{text}; with phases outside of it only {100 * accounted:.4g} % are accounted for"
+        )
     return Rule(name, True, text)
 
 
@@ -175,7 +178,7 @@ def synchronous(found: Measurements) -> Rule:
 
 def power(found: Measurements, means: Means) -> Rule:
     """Check that there is a power for the figures per watt; without one the others stand all the same."""
-    if means.watts is not None and means.watts > 0:
+    if means.watts is not None:
         if not found.work.sampled:
             return Rule(
                 "power", None, "mean power as the program states it; no reading of a node confirms it"

@@ -22,6 +22,7 @@ from tests.db import rows
 from tests.db.rows import T0, attempt, report
 from tests.orchestrator.analysis.judged import fom
 from tests.orchestrator.rulebooks.hpcai500_runs import IMAGES, parameters
+from workloads.external.reference import pin
 
 SEEN = {
     "cpuset": [0],
@@ -42,16 +43,19 @@ def campaign(
     metrics: Mapping[str, float] | None = None,
     site: str = "made",
     extra: int = 0,
+    workload: str = "resnet50_v15",
+    run_class: str = "hardware",
+    **changed: object,
 ) -> int:
     """Register a campaign, and run repeats one after another.
 
-    `gap` seconds of loading begin each; `extra` repeats are planned and not run.
+    `gap` seconds of loading begin each; `extra` repeats are planned and not run; `changed` are parameters.
     """
     planned = len(seconds) + extra
     row = replace(
         rows.campaign(name),
         rulebook="hpcai500",
-        run_class="hardware",
+        run_class=run_class,
         uid=name,
         site_name=site,
         site_yaml=site,
@@ -60,8 +64,8 @@ def campaign(
     benchmark = rows.benchmark(
         "image",
         planned,
-        workload="resnet50_v15",
-        parameters=json.dumps(parameters()),
+        workload=workload,
+        parameters=json.dumps(parameters() | changed),
         quality_metric="top_1_percent",
         quality_target=76.3,
     )
@@ -223,3 +227,36 @@ def test_commands_state_ranking_absence_and_required_items(book: Ledger, tmp_pat
     written = page.read_text()
     for item in ("time to quality", "FLOPS per watt", "Valid FLOPS per watt", "exponent of the penalty"):
         assert f"| {item} |" in written
+
+
+EXTERNAL = """
+name: resnet50_v15
+title: ResNet-50 of another program
+source: these tests
+fom_time: run
+parameters:
+  epochs: {default: 90, description: passes over the data}
+  synchronous: {default: true, description: gradients are combined in every step}
+command:
+  arguments: ["{python}", train.py, --epochs, "{epochs}", "{synchronous}"]
+  accuracy: {pattern: 'top-1 (?P<value>[0-9.]+)'}
+  seconds: run
+"""
+
+
+@pytest.mark.parametrize("stated", [True, False, None])
+def test_an_external_program_is_judged_by_what_it_states(
+    stated: bool | None, book: Ledger, tmp_path: Path
+) -> None:
+    file = tmp_path / "resnet50_v15.yaml"
+    file.write_text(EXTERNAL)
+    changed = {} if stated is None else {"synchronous": stated}
+    campaign(book, workload=pin(str(file)), run_class="system", **changed)
+    verdict = fom("toy", str(book.url.database))
+    [one] = verdict.benchmarks
+    assert one.workload == "resnet50_v15"
+    assert "program: external" in one.modifications
+    assert one["vflops"] is not None
+    assert rule(verdict, "synchronous").passed is stated
+    assert rule(verdict, "programming model").passed  # class system may change it
+    assert rule(verdict, "description").passed is None

@@ -170,6 +170,12 @@ def test_a_launch_that_cannot_be_makes_nothing(
         (["launch", "c.yaml", "--ledger", "none/l.sqlite"], "folder .*/none does not exist"),
         (["launch", "c.yaml", "--ledger", "mysql://x/y"], "a ledger is sqlite or postgresql, not mysql"),
         (["launch", "c.yaml", "--ledger", "c.yaml.db"], "c.yaml.db is not an SQLite database"),
+        (["launch", "c.yaml", "--exclude", "slow.txt"], "--exclude slow.txt: no such file; write one node a"),
+        (["launch", "c.yaml", "--exclude", "n1,,n2"], "--exclude: '' is no name of a node"),
+        (
+            ["launch", "c.yaml", "--detach", "--exclude", "c.yaml"],
+            "c.yaml: line 2: .campaign: toy. is no name",
+        ),
         (["ledger", "init", "--ledger", "c.yaml.db"], "c.yaml.db is not an SQLite database"),
         (
             ["data", "generate", "p1b1", "--to", "d", "--set", "features=many"],

@@ -149,3 +149,10 @@ def test_bad_input_is_one_line(words: list[str], message: str) -> None:
     with pytest.raises((CampaignError, LedgerError), match=message) as raised:
         roofline(*words)
     assert "\n" not in str(raised.value)
+
+
+def test_the_shipped_campaign_is_planned_on_a_large_machine() -> None:
+    done = CliRunner().invoke(app, ["plan", "microbenchmarks", "--site", "frontier"])
+    assert done.exit_code == 0, done.output
+    for name in ("gemm (5 points)", "conv (10 points)", "triad", "read_bandwidth", "allreduce (4 points)"):
+        assert f"\n{name} " in done.output

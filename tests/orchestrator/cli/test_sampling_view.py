@@ -8,8 +8,12 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from db.evidence.node_conditions import NodeConditions
 from db.ledger import Ledger
+from orchestrator.analysis.node_ranking import NodeRanking
+from orchestrator.analysis.node_scores import PlaceScore
 from orchestrator.cli import app
+from orchestrator.cli.nodes import _show_conditions
 from orchestrator.cli.sampling_view import sampling_lines, scaled
 from tests.db import rows
 
@@ -71,6 +75,7 @@ def test_show_and_nodes_print_what_the_ledger_has(sqlite_url: str) -> None:
         ("cpu_energy_joules", 1500.0, "J"),
         ("gpu_temperature_peak_celsius", 91.0, "°C"),
         ("gpu_throttled_seconds", 12.0, "s"),
+        ("gpu_clock_mean_megahertz", 1320.0, "MHz"),
         ("loss", 0.5, ""),
     )
     observed = {"sampling": {"interval": "run", "sources": {"cpu": "rapl, share 0.5"}, "absent": {}}}
@@ -92,4 +97,14 @@ def test_show_and_nodes_print_what_the_ledger_has(sqlite_url: str) -> None:
     assert "  loss                       0.5\n" in shown
     as_json = json.loads(printed("show", "toy", "toy/0", "--json"))["attempts"][0]
     assert as_json["metrics"]["energy_joules"] == {"value": 1500.0, "unit": "J"}
-    assert "GPUs throttled on n7: 12 s in 1 attempt, up to 91 °C\n" in printed("nodes", "toy")
+    gpus = "GPUs throttled on n7: 12 s in 1 attempt, up to 91 °C, mean clock 1,320 MHz (1,320 MHz"
+    assert gpus in printed("nodes", "toy")
+
+
+def test_a_slow_node_has_the_facts_of_its_gpus(capsys: pytest.CaptureFixture[str]) -> None:
+    scores = (PlaceScore("n2", 9, 0.2, 5.0, 0.001), PlaceScore("n1", 9, 0.0, 0.0, 1.0))
+    conditions = (NodeConditions("n1", 60.0, 0.0, 0, 1700.0), NodeConditions("n2", None, 0.0, 0, 1300.0))
+    _show_conditions(NodeRanking("toy", scores, (), (), {}, (), None, {}, conditions))
+    assert capsys.readouterr().out == (
+        "GPUs of n2: mean clock 1,300 MHz (1,500 MHz is the median of all nodes)\n"
+    )

@@ -27,8 +27,10 @@ def start(overdue: OverdueAttempts, one: InFlightAttempt, at: float) -> None:
     overdue.started(one, "queue")
 
 
-def found(overdue: OverdueAttempts, now: float, start_seconds: float = START_SECONDS) -> list[str]:
-    return [one.token for one, _ in overdue.find(now, start_seconds)]
+def found(
+    overdue: OverdueAttempts, now: float, start_seconds: float = START_SECONDS, stalled: int = 0
+) -> list[str]:
+    return [one.token for one, _ in overdue.find(now, start_seconds, stalled)]
 
 
 def test_only_an_attempt_that_a_later_one_overtook_must_start(overdue: OverdueAttempts) -> None:
@@ -49,8 +51,28 @@ def test_only_an_attempt_that_a_later_one_overtook_must_start(overdue: OverdueAt
 def test_where_a_pool_is_stalled_less_time_is_left_to_start(overdue: OverdueAttempts) -> None:
     first, second = (hand_over(overdue, place) for place in (1, 2))
     start(overdue, second, 5.0)
-    assert found(overdue, 10.0, 30.0) == []
-    assert found(overdue, 41.0, 30.0) == [first.token]
+    assert found(overdue, 10.0, 30.0, 1) == []
+    assert found(overdue, 41.0, 30.0, 0) == []
+    assert found(overdue, 41.0, 30.0, 1) == [first.token]
+
+
+def test_no_more_start_early_than_stalled_pools_hold(overdue: OverdueAttempts) -> None:
+    waiting = [hand_over(overdue, place) for place in range(6)]
+    start(overdue, waiting.pop(), 5.0)
+
+    def lost(now: float, stalled: int) -> list[str]:
+        tokens = found(overdue, now, 30.0, stalled)
+        for one in [one for one in waiting if one.token in tokens]:
+            overdue.ended(one, "queue")
+        return tokens
+
+    assert lost(10.0, 2) == []
+    assert lost(41.0, 2) == ["t0", "t1"]  # the longest waiting
+    assert lost(50.0, 2) == []  # the pool still holds them
+    assert lost(55.0, 3) == ["t2"]  # another pool stalls
+    assert lost(60.0, 1) == []  # the first is gone, and the order of the second is t2
+    assert lost(65.0, 2) == ["t3"]
+    assert lost(10.0 + START_SECONDS + 1, 2)[0] == "t4"
 
 
 def test_each_benchmark_has_its_own_time_to_run(overdue: OverdueAttempts) -> None:

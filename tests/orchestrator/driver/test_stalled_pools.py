@@ -151,7 +151,7 @@ def test_an_engine_is_asked_every_few_seconds_and_told_each_time() -> None:
     assert len(asked) == 5
     assert engine.asked == 5
     assert engine.given_up == [[], [], ["a"], ["a"], ["a"]]
-    assert detector.start_seconds == 7.0  # others take what it holds
+    assert (detector.start_seconds, detector.held) == (7.0, 2)  # others take what it holds
     words = "worker pool of node n01 started none of its 2 orders for 10 s, as happens after a worker process"
     assert events.found == [(EventKind.POOL_REPLACED, "a", f"{words} was killed; it gets no more")]
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from orchestrator.rulebooks.hpcai500.reference import reference
 from orchestrator.rulebooks.hpcai500.rulebook import RULES, judge, preflight, workloads
@@ -38,6 +41,9 @@ def test_ten_repeats_by_hand() -> None:
     assert one["flops_counted"] == pytest.approx(rate * 24e9)
     assert one["variation"] == pytest.approx((2_616_000 / 9) ** 0.5 / 4280)  # of all ten
     assert one["penalty_exponent"] == 5
+    arithmetic = {figure.name: figure.arithmetic for figure in one.figures}
+    assert arithmetic["flops"] == "115305030 ÷ 4350 s × 2.3e+10 (flop: suite), means of 8 of 10 repeats"
+    assert "× 2.4e+10 (flop: counted)" in arithmetic["flops_counted"]
     assert one.reasons == ()
     assert one.reportable
 
@@ -282,6 +288,40 @@ def test_a_variable_that_changes_trainings_fails_in_class_hardware_only() -> Non
     for run_class, passed in (("hardware", False), ("system", True), ("free", True)):
         found = image_classification(run_class=run_class, variables=variables)
         assert rule(found, "environment").passed is passed
+
+
+NAMES = ("training_seconds", "samples_seen", "power_mean_watts", "trainable_parameters", "epochs_run")
+numbers = st.one_of(st.just(float("nan")), st.floats(allow_infinity=False))
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.tuples(*[numbers] * 6), max_size=12), st.sets(st.sampled_from(NAMES)))
+def test_whatever_repeats_report_is_judged(rows: list[tuple[float, ...]], absent: set[str]) -> None:
+    """No metric raises; what is stated is finite, and what is absent says why and is not reportable."""
+    number = len(rows)
+    accuracies, *columns = zip(*rows, strict=True) if rows else ((),) * 6
+    metrics = {
+        name: None if name in absent else list(column) for name, column in zip(NAMES, columns, strict=True)
+    }
+    known = [one for one in accuracies if one == one]
+    found = image_classification(
+        [4000.0] * number,
+        top_1=accuracies,
+        metrics=metrics,
+        concurrent=min(number, 1),
+        min_accuracy=min(known, default=None),
+        max_accuracy=max(known, default=None),
+    )
+    one = verdict(found)
+    for figure in (one.headline, *one.figures):
+        assert figure is not None
+        assert figure.value is None or math.isfinite(figure.value)
+        assert (figure.value is None) >= bool(figure.absent)
+    if one["vflops"] is None:
+        assert not one.reportable
+        assert one.headline is not None
+        assert one.headline.absent
+    json.dumps(one.to_dict(), allow_nan=False)
 
 
 def test_every_rule_is_listed_and_no_other() -> None:

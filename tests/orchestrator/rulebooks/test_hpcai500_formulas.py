@@ -6,11 +6,13 @@ import math
 import statistics
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orchestrator.rulebooks.hpcai500.formulas import flops, kept, penalty, variation
 
+quietly = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""A loaded machine fails no test."""
 times = st.lists(st.floats(1e-3, 1e9), max_size=30)
 
 
@@ -43,12 +45,19 @@ def test_a_penalty_of_no_quality_is_refused(quality: float) -> None:
         penalty(quality, 0.35, 10)
 
 
+def test_a_quality_that_is_far_too_large_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"a quality of 1e\+300 has no finite penalty"):
+        penalty(1e300, 0.35, 10)
+
+
+@quietly
 @given(st.floats(0, 100), st.floats(0, 100), st.integers(1, 10))
 def test_better_quality_is_never_penalised_more(one: float, other: float, exponent: int) -> None:
     low, high = sorted((one, other))
     assert penalty(low, 76.3, exponent) <= penalty(high, 76.3, exponent)
 
 
+@quietly
 @given(times)
 def test_one_lowest_and_one_highest_are_dropped(values: list[float]) -> None:
     places = kept(values)
@@ -65,6 +74,7 @@ def test_variation_by_hand() -> None:
     assert variation([]) is None
 
 
+@quietly
 @given(times.filter(lambda one: len(one) > 1))
 def test_variation_is_free_of_units(values: list[float]) -> None:
     first, second = variation(values), variation([1000 * one for one in values])

@@ -41,7 +41,11 @@ _ASTRAY = (
 
 
 def made_plan(
-    *benchmarks: dict[str, Any], slots: int = 2, batch: dict[str, Any] | None = None, **campaign: Any
+    *benchmarks: dict[str, Any],
+    slots: int = 2,
+    batch: dict[str, Any] | None = None,
+    nodes: int | None = None,
+    **campaign: Any,
 ) -> Plan:
     """Return a plan of toy benchmarks on nodes of so many slots; local without `batch`."""
     spec = {
@@ -51,7 +55,11 @@ def made_plan(
     }
     site: dict[str, Any] = {"site": "made", "node": {"cores": f"0-{slots - 1}", "memory": "8 GiB"}}
     if batch is not None:
-        site |= {"interface": "lo", "scheduler": {"type": "slurm", "walltime": WALLTIME, **batch}}
+        site |= {
+            "interface": "lo",
+            "nodes": nodes,
+            "scheduler": {"type": "slurm", "walltime": WALLTIME, **batch},
+        }
     cores = tuple(range(slots))
     return make_plan(
         parse_campaign(json.dumps(spec), "test"), Site.model_validate(site), NodeFacts(cores, 8 << 30, ()),

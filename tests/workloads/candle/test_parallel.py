@@ -135,6 +135,10 @@ def test_two_ranks_share_the_epochs_and_agree_and_resume(tissues, tmp_path, monk
     assert first["broadcast_slowest_rank"] in (0, 1)
     assert first["train_seconds_of_slowest_rank"] >= first["train_seconds_mean_of_ranks"] > 0
     assert 0 < first["import_seconds_mean_of_ranks"] <= first["import_seconds_of_slowest_rank"]
+    assert 0 < first["import_seconds"] <= first["import_seconds_of_slowest_rank"]  # a single rank's, too
+    read = first["train_file_seconds"] + first["test_file_seconds"]
+    assert 0 < read < first["preprocess_seconds"] + read < first["load_seconds_of_slowest_rank"] + 1e-6
+    assert first["train_file_seconds_of_slowest_rank"] >= first["train_file_seconds"]
     recorded = {"scratch": str(tmp_path), "timeline": str(tmp_path / "timeline.json.gz")}
     again, other = map(metrics_of, run_ranks("nt3", parameters, 2, data=str(tissues), **recorded))
     assert 0 < again["timeline_allreduce_share"] < 1

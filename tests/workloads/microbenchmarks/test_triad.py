@@ -2,10 +2,14 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 
 import numpy as np
+import psutil
 import pytest
 
+from tests.harness import wait_for
 from tests.workloads.orders import send
 from workloads.context import Context, SlotView
 from workloads.description import WorkloadError
@@ -59,6 +63,31 @@ def test_a_process_that_fails_ends_the_run(run, monkeypatch, broken, error, mess
     monkeypatch.setattr(triad_processes, "_triad", broken)
     with pytest.raises(error, match=message):
         run("triad", SMALL)
+
+
+def test_no_process_outlives_a_killed_run():
+    ended = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "from workloads.microbenchmarks.triad_processes import run_processes\n"
+            "with run_processes([None, None], 1000, 3.0) as run: print(1, flush=True); run(1e3, 1, 1)",
+        ],
+        stdout=subprocess.PIPE,
+    )
+    assert ended.stdout.read(1) == b"1"
+    children = psutil.Process(ended.pid).children()
+    assert len(children) == 2
+    ended.kill()
+    ended.communicate()
+    wait_for(lambda: not any(runs(child) for child in children), "the processes to end")
+
+
+def runs(process):
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def test_arrays_that_cannot_be_allocated_are_a_lack_of_memory(run):
