@@ -29,6 +29,7 @@ from orchestrator.analysis.node_differences import node_differences, stated_fact
 from orchestrator.analysis.overlap import MICROSECONDS, peak_overlap
 from orchestrator.analysis.pools_used import pools_used
 from orchestrator.analysis.shared_cores import ran_within, shared_times
+from orchestrator.catalog.registered_places import registered_places
 from orchestrator.host.gpus import bare
 from orchestrator.protocol.report import Observed
 from orchestrator.rulebooks.measured_work import NodeDifferences
@@ -199,7 +200,7 @@ def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Mea
         ),
         largest_devices=max(map(_devices_held, groups, observed), default=0),
         ranks=frozenset(map(_ranks, observed)),
-        largest_share_of_system=json.loads(benchmark.slot).get("share_of_system"),
+        largest_share_of_system=_largest_share(benchmark),
         **facts,
     )
 
@@ -225,8 +226,15 @@ def _data_places(reader: Reader, campaign: int) -> dict[str, DataPlace]:
     }
 
 
+def _largest_share(benchmark: Benchmark) -> float | None:
+    """Return the share of the system that an instance takes at most, of all pools that serve it."""
+    shares = (one.get("share_of_system") for one in registered_places(benchmark.slot).values())
+    return max((one for one in shares if one is not None), default=None)
+
+
 def _node_differences(benchmark: Benchmark, found: Accepted, described: Described) -> NodeDifferences | None:
-    several_nodes = json.loads(benchmark.slot).get("nodes", 1) > 1
+    places = registered_places(benchmark.slot).values()
+    several_nodes = any(one.get("nodes", 1) > 1 for one in places)
     return node_differences(*described, found.runs.keys(), several_nodes=several_nodes)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from db.superseding import superseded_counts
 from orchestrator.analysis.fom import judge
 from orchestrator.analysis.registered_workloads import registered_workloads
 from orchestrator.analysis.time_left import TimeLeft, Work, time_left
+from orchestrator.catalog.registered_places import registered_places
 from orchestrator.errors import RulebookError
 from orchestrator.rulebooks import registry
 from workloads.description import FOM_UNITS
@@ -245,9 +245,12 @@ def _works(
     alone = book is not None and book.ONE_BENCHMARK_AT_A_TIME
     works = []
     for planned, one in zip(rows, benchmarks, strict=True):
-        slot, known = json.loads(planned.slot), took.get(one.benchmark)
-        pool = slot.get("pool") or ""
-        slots = nodes.get(pool, 0) * slot.get("slots", 0) // max(slot.get("nodes", 1), 1)
+        places, known = registered_places(planned.slot), took.get(one.benchmark)
+        pool = next(iter(places))
+        slots = sum(
+            nodes.get(name, 0) * slot.get("slots", 0) // max(slot.get("nodes", 1), 1)
+            for name, slot in places.items()
+        )
         works.append(
             Work(
                 benchmark=one.benchmark,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from db.reader import Reader
 from db.records import Campaign as CampaignRow
 from db.rows import Block
 from orchestrator.analysis.slot_time import COUNTED, SlotTime, slot_time
+from orchestrator.catalog.registered_places import registered_places
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError
 from sites import FileError
@@ -187,11 +187,13 @@ def explain(
 
 def slots_of(reader: Reader, row: CampaignRow, times: AttemptTimes) -> dict[str, tuple[int, int]]:
     """Return, by slot shape, the slots of a node and the nodes of an instance."""
-    facts = {one.benchmark: json.loads(one.slot) for one in reader.benchmarks(row.campaign_id)}
+    places = {one.benchmark: registered_places(one.slot) for one in reader.benchmarks(row.campaign_id)}
     found = {}
     for shape, name in set(zip(times.shape.codes.tolist(), times.benchmark.codes.tolist(), strict=True)):
-        slot = facts.get(times.benchmark.texts[name], {})
-        found[times.shape.texts[shape]] = (slot.get("slots") or 1, slot.get("nodes") or 1)
+        label, pools = times.shape.texts[shape], places.get(times.benchmark.texts[name], {"": {}})
+        here = [slot for pool, slot in pools.items() if pool and label.startswith(f"{pool}.")]
+        slot = max(here, key=lambda one: len(one["pool"]), default=next(iter(pools.values())))
+        found[label] = (slot.get("slots") or 1, slot.get("nodes") or 1)
     return found
 
 

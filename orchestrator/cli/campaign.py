@@ -183,6 +183,7 @@ def plan(
     from orchestrator.lifecycle.launch import plan as make
     from orchestrator.lifecycle.package_checks import look_for_packages
     from orchestrator.planning.plan import without
+    from orchestrator.planning.plan_facts import plan_facts
 
     with reading_notice(campaign), console_log(functools.partial(typer.echo, err=True)):
         made = make(campaign, site, name=name, data=data, overrides=overrides or (), here=here, pool=pool)
@@ -199,7 +200,7 @@ def plan(
         packages = look_for_packages(made)
         made = without(made, packages.left_out)
         missing = {"missing_packages": packages.missing, "unknown_packages": packages.unknown}
-        print_json({**made.to_dict(), **missing})
+        print_json({**plan_facts(made), **missing})
     elif script:
         show_scripts(made)
     else:

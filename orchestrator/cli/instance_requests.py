@@ -57,7 +57,8 @@ def add(
         typer.Option(
             "--instances",
             metavar="BENCHMARK=+NUMBER",
-            help="More instances of a benchmark, or of each point of a sweep, such as p1b1=+20. Repeatable.",
+            help="More instances of a benchmark, or of each point of a sweep or one, such as p1b1=+20 or "
+            "'nt3[ranks=4]=+2'. Repeatable.",
             show_default=False,
         ),
     ] = None,

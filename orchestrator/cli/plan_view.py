@@ -74,6 +74,7 @@ def _show_preflight(made: Plan) -> None:
     book = made.rulebook
     if book.HEADLINE and not book.NEEDS_RUNS:  # others count the runs themselves
         print("\nOnly instances that run at once count, and of these only as many as there are slots.")
+    spread = [one for one in made.benchmarks if one.others and "slots" in book.RULES]
     broken = reasons_by_sweep(
         (b, reason)
         for stage in made.stages
@@ -92,7 +93,7 @@ def _show_preflight(made: Plan) -> None:
                 sweep=b.sweep,
             )
         )
-    )
+    ) + reasons_by_sweep((one, f"runs on nodes of different pools: {_pools(one)}") for one in spread)
     if broken:
         print(
             "\nThe figure of merit will not be reportable:"
@@ -102,6 +103,10 @@ def _show_preflight(made: Plan) -> None:
         print("\n".join(f"  {rule}" for rule in broken[:_LISTED_RULES]))
         if len(broken) > _LISTED_RULES:
             print(f"  and {len(broken) - _LISTED_RULES:,} more")
+
+
+def _pools(benchmark: PlannedBenchmark) -> str:
+    return ", ".join(one.pool for one in benchmark.places)
 
 
 def _gpus_unprovable(made: Plan, benchmark: PlannedBenchmark) -> str | None:
@@ -199,6 +204,11 @@ def _show_stage(stage: Stage, number: int, node: NodeFacts) -> None:
     else:
         print("a node, each core and GPU with the slot that holds it:")
         print("\n".join(f"  {line}" for line in draw_slots(node, stage.slots)))
+    if stage.spread:
+        names = ", ".join(
+            name for name, _ in rows_of([b for b in stage.benchmarks if b.name in stage.spread])
+        )
+        print(f"other pools serve these too, and each instance goes to the first free slot: {names}")
     rows = list(rows_of(stage.benchmarks))
     print_table(
         ["benchmark", "workload", "instances", "timeout", "expected", "data"],

@@ -193,11 +193,12 @@ def _show_plan(request: ScreenRequest, here: bool | None, *, as_json: bool) -> N
     from orchestrator.cli.console_log import console_log
     from orchestrator.cli.plan_view import show_plan
     from orchestrator.lifecycle.screen import plan, prepare
+    from orchestrator.planning.plan_facts import plan_facts
 
     with console_log(functools.partial(typer.echo, err=True)):
         made = plan(prepare(request), here=here)
     if as_json:
-        print_json({**made.to_dict(), "node_hours": made.node_hours})
+        print_json({**plan_facts(made), "node_hours": made.node_hours})
         return
     show_plan(made)
     if made.node_hours is not None:

@@ -190,6 +190,7 @@ def _show_plan(ready: Ready, data: str | None, here: bool | None, *, as_json: bo
     from orchestrator.cli.console_log import console_log
     from orchestrator.cli.plan_view import show_plan
     from orchestrator.lifecycle.tune import plan_first_pass
+    from orchestrator.planning.plan_facts import plan_facts
     from orchestrator.planning.slot_ladder import MOST_TRIED
 
     with console_log(functools.partial(typer.echo, err=True)):
@@ -197,7 +198,7 @@ def _show_plan(ready: Ready, data: str | None, here: bool | None, *, as_json: bo
     rungs = {one.shape for ladder in ready.ladders.values() for one in ladder}
     most = min(MOST_TRIED, len(rungs))
     if as_json:
-        print_json({**plan.to_dict(), "node_hours": plan.node_hours, "most_points": most})
+        print_json({**plan_facts(plan), "node_hours": plan.node_hours, "most_points": most})
         return
     show_plan(plan)
     hours = "unknown without an expected runtime: --set WORKLOAD.expected_runtime=10min"

@@ -107,15 +107,17 @@ def lost(token: str, at_us: int, reason: str, message: str) -> AttemptReport:
     )
 
 
-def cancelled(token: str, at_us: int) -> AttemptReport:
-    """Return the report of an attempt that ended with its campaign's stop."""
+def cancelled(
+    token: str, at_us: int, reason: str = "cancelled", message: str = "the campaign was stopped"
+) -> AttemptReport:
+    """Return the report of an attempt that ended with its campaign's stop, or for another reason."""
     return AttemptReport(
         token=token,
         state=AttemptState.CANCELLED,
         at_us=at_us,
         category="neutral",
-        reason="cancelled",
-        message="the campaign was stopped",
+        reason=reason,
+        message=message,
     )
 
 

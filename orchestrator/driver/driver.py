@@ -14,16 +14,17 @@ from pathlib import Path
 from db.errors import LeaseError
 from db.events import EventKind
 from db.records import Pending
-from orchestrator.driver.attempt_records import lost
+from orchestrator.driver.attempt_records import cancelled, lost
 from orchestrator.driver.event_log import EventLog
 from orchestrator.driver.journal_heads import PERIOD_SECONDS, JournalHeads
 from orchestrator.driver.journal_reader import JournalReader
-from orchestrator.driver.lane import AllPools, Lane, queues_of
+from orchestrator.driver.lane import AllPools, Lane
 from orchestrator.driver.missing_attempts import MissingAttempts
 from orchestrator.driver.node_descriptions import NodeDescriptions
 from orchestrator.driver.node_health import NodeHealth
 from orchestrator.driver.observer import DriverObserver
 from orchestrator.driver.outcomes import RunOutcome
+from orchestrator.driver.pending_queue import by_benchmark
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.requested_changes import RequestedChanges
@@ -43,13 +44,14 @@ from orchestrator.errors import AllocationEndedError, EngineError
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.journal import Tail
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.signal_files import request_cancel
+from orchestrator.rundir.signal_files import WITHDRAWN, request_cancel
 
 _log = logging.getLogger(__name__)
 _TICK_SECONDS = 0.2
 _BLOCKS_SECONDS = 1.0  # between two looks at blocks
 _OVERDUE_SECONDS = 5.0  # between two looks for overdue attempts
 _ENGINE_RESTARTS = 3
+_WITHDRAW_SECONDS = 10.0  # a pool without nodes keeps what others may run
 
 
 class Driver:
@@ -132,7 +134,7 @@ class Driver:
             self._shutdown.stop_starting(False)
         if ended is not None:
             return ended
-        if any(lane.failed for lane in self._lanes):
+        if any(lane.failed and lane.left for lane in self._lanes):
             return RunOutcome.ENGINE_FAILED
         if any(queue.held_back for lane in self._lanes for queue in lane.queues):
             return RunOutcome.DRAINED  # of paused benchmarks, for which no node waits
@@ -141,12 +143,11 @@ class Driver:
         return RunOutcome.EXHAUSTED if self.snapshot.exhausted else RunOutcome.COMPLETE
 
     def _open_lanes(self, pending: list[Pending]) -> None:
+        waiting = by_benchmark([one.name for one in self._plan.benchmarks], pending)
         for number, stages in enumerate(self._plan.lanes):
             submission = self._make_submission()
             self._observers.append(submission)
-            self._lanes.append(Lane(number, stages, pending, self._paused, submission))
-        queues = queues_of(self._lanes)
-        self._settlement.queues = self._short_blocks.queues = queues
+            self._lanes.append(Lane(number, stages, waiting, self._paused, submission))
         self._requests = RequestedChanges(
             self._writer,
             self.snapshot,
@@ -275,7 +276,12 @@ class Driver:
         """Return how many attempts may be in flight."""
         if self._barrier is not None:
             return self._barrier.width or lane.stage.width
-        return max_in_flight(lane.stage.width, lane.submission.next_seconds(lane.stage))
+        slots = lane.stage.width
+        if lane.stage.spread:  # the last ones go where a slot is free, and wait behind none
+            slots = lane.slots
+            if not slots or len(lane.submission.queue) <= self._plan.width:
+                return slots
+        return max_in_flight(slots, lane.submission.next_seconds(lane.stage))
 
     def _open_barrier(self, lane: Lane, limit: int) -> None:
         if self._barrier is None:
@@ -305,6 +311,24 @@ class Driver:
             engine.scale(most)
         except AllocationEndedError as error:
             self._stops.request(StopLevel.DRAIN, str(error))
+        lane.look_for_slots(engine, self._clock.seconds())
+        since = lane.idle_since
+        if lane.stage.spread and since is not None and self._clock.seconds() - since > _WITHDRAW_SECONDS:
+            self._withdraw(lane)
+
+    def _withdraw(self, lane: Lane) -> None:
+        """Take back what waits in the engine of a pool without nodes: another pool may run it."""
+        waiting = [token for token, one in lane.submission.in_flight.items() if not one.running]
+        if not waiting:
+            return
+        try:
+            request_cancel(self._directory, waiting, withdrawn=True)
+        except OSError as error:
+            _log.warning("%s: %s; what waits there stays", self._directory.cancel_files, error.strerror)
+            return
+        message = f"pool {lane.stage.site.pool} had no nodes left for it"
+        for token in waiting:
+            self._settlement.declare_lost(cancelled(token, self._clock.now_us(), WITHDRAWN, message))
 
     def _take_reports(self) -> None:
         """Wait a moment for futures, then apply them and what the journals have."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from db.records import Pending
+from orchestrator.driver.pending_queue import PendingQueue
 
 _SPARE_SECONDS = 300.0  # after its worker should have declared it lost
 START_SECONDS = 1800.0
@@ -25,6 +26,8 @@ class InFlightAttempt:
         When an attempt that was handed over later was first seen to run; None before.
     node, pool
         Where it runs, and the worker pool that it runs in.
+    queue
+        Where it was taken from, and waits again if it fails.
     """
 
     token: str
@@ -35,6 +38,7 @@ class InFlightAttempt:
     overtaken_at: float | None = None
     node: str | None = None
     pool: str | None = None
+    queue: PendingQueue = field(default_factory=PendingQueue)
 
     @property
     def running(self) -> bool:

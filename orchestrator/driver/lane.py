@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from db.records import BlockRecord, Pending
 from orchestrator.driver.pending_queue import PendingQueue
@@ -31,32 +33,52 @@ class Lane:
         Whether no further engine may be tried.
     blocks_started
         Blocks of the engine that had nodes when it was last looked at.
+    slots
+        Slots of these blocks that take orders; known where other pools serve a benchmark of the stage, too.
+    idle_since
+        When there were none first, in seconds by the driver's clock; None while there are some.
     """
 
     def __init__(
         self,
         number: int,
         stages: Sequence[Stage],
-        pending: Iterable[Pending],
-        paused: set[str],
+        waiting: Mapping[str, deque[Pending]],
+        paused: AbstractSet[str],
         submission: Submission,
     ) -> None:
-        waiting = list(pending)
         self.submission = submission
         self.stages = stages
         self.queues = [
-            PendingQueue([one.name for one in stage.benchmarks], waiting, paused) for stage in stages
+            PendingQueue(
+                {one.name: waiting[one.name] for one in stage.benchmarks}, paused, stage.site.pool or ""
+            )
+            for stage in stages
         ]
         self.stage = stages[0]
         self.engine: Engine | None = None
         self.failed = False
-        self.blocks_started = 0
+        self.blocks_started = self.slots = 0
+        self.idle_since: float | None = None
         self._next_block = number * _BLOCK_NUMBERS
 
     @property
     def waits(self) -> bool:
         """Whether instances wait that it may still start."""
-        return not self.failed and (bool(self.submission) or any(self.queues))
+        return not self.failed and self.left
+
+    @property
+    def left(self) -> bool:
+        """Whether instances wait that no pool has started."""
+        return bool(self.submission) or any(self.queues)
+
+    def look_for_slots(self, engine: Engine, now: float) -> None:
+        """Note how many slots take orders, where other pools serve a benchmark of the stage, too."""
+        self.slots = engine.open_slots() if self.stage.spread else 0
+        if self.slots:
+            self.idle_since = None
+        elif self.idle_since is None:
+            self.idle_since = now
 
     def begin(self, make_engine: Callable[[Stage, int], Engine]) -> Engine:
         """Make the engine of the first stage with instances that wait."""
@@ -64,7 +86,8 @@ class Lane:
             number = next(number for number, queue in enumerate(self.queues) if queue)
             self.stage, self.submission.queue = self.stages[number], self.queues[number]
         self.engine = make_engine(self.stage, self._next_block)
-        self.blocks_started = 0
+        self.blocks_started = self.slots = 0
+        self.idle_since = None
         return self.engine
 
     def end(self) -> list[BlockRecord]:
@@ -76,16 +99,6 @@ class Lane:
         blocks = engine.blocks()
         self._next_block += len(blocks)
         return blocks
-
-
-def queues_of(lanes: Iterable[Lane]) -> dict[str, PendingQueue]:
-    """Return the queue of each benchmark."""
-    return {
-        one.name: queue
-        for lane in lanes
-        for stage, queue in zip(lane.stages, lane.queues, strict=True)
-        for one in stage.benchmarks
-    }
 
 
 class AllPools:

@@ -32,7 +32,7 @@ class OrderBuilder:
         self._grace_seconds = plan.campaign.grace_period
         self._session = session
         self._directory = directory
-        self._benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
+        self._benchmarks = {(one.pool, one.name): one for each in plan.benchmarks for one in each.places}
         self._containers = containers_of(plan)
         self._hooks = instance_hooks(plan)
         self._processes = {
@@ -40,7 +40,7 @@ class OrderBuilder:
         }
         self._timelines = {one.name: one.timeline for one in plan.campaign.benchmarks}
         self._last = {one.name: one.instances - 1 for one in plan.benchmarks}
-        self._of_benchmarks: dict[str, tuple[Stage, functools.partial[AttemptOrder]]] = {}
+        self._of_benchmarks: dict[tuple[str, str], tuple[Stage, functools.partial[AttemptOrder]]] = {}
         self._orders = {name: self._order_of(site, plan, uid) for name, site in plan.site.pooled().items()}
 
     def _order_of(self, site: Site, plan: Plan, uid: str) -> functools.partial[AttemptOrder]:
@@ -91,11 +91,12 @@ class OrderBuilder:
             The wave whose instances start together; None where each starts when it is ready.
         """
         name = f"{pending.benchmark}-{pending.benchmark_index}.{new.attempt_number}"
+        place = stage.site.pool or "", pending.benchmark
         logs = self._directory.instance_logs(self._session, pending.instance_id)
-        known, make = self._of_benchmarks.get(pending.benchmark, (None, None))
+        known, make = self._of_benchmarks.get(place, (None, None))
         if make is None or known is not stage:
-            make = self._order_of_benchmark(stage, self._benchmarks[pending.benchmark])
-            self._of_benchmarks[pending.benchmark] = stage, make
+            make = self._order_of_benchmark(stage, self._benchmarks[place])
+            self._of_benchmarks[place] = stage, make
         return make(
             token=new.token,
             label=f"{pending.benchmark}/{pending.benchmark_index}",
@@ -104,7 +105,7 @@ class OrderBuilder:
             scratch=self._directory.instance_scratch(pending.benchmark, pending.benchmark_index),
             wave=wave,
             expected_seconds=expected_seconds,
-            timeline=self._timeline(pending, new.attempt_number),
+            timeline=self._timeline(pending, new.attempt_number, self._benchmarks[place].shape.ranks),
             stdout_path=f"{logs}/{name}.out",
             stderr_path=f"{logs}/{name}.err",
         )
@@ -131,15 +132,15 @@ class OrderBuilder:
             longest_seconds=supervisor_timeout(
                 timeout, self._start_timeout, self._grace_seconds, hook_seconds
             ),
-            container=self._containers[benchmark.name],
+            container=self._containers[benchmark.pool, benchmark.name],
             processes=self._processes[benchmark.name],
         )
 
-    def _timeline(self, pending: Pending, attempt: int) -> str | None:
+    def _timeline(self, pending: Pending, attempt: int, ranks: int) -> str | None:
         """Return the file of an attempt's timeline, if one is recorded."""
         wanted = self._timelines[pending.benchmark]
         left_out = wanted == "last" and pending.benchmark_index != self._last[pending.benchmark]
-        if not wanted or left_out or self._benchmarks[pending.benchmark].shape.ranks == 1:
+        if not wanted or left_out or ranks == 1:
             return None
         folder = self._directory.slowest_timelines if wanted == "slowest" else self._directory.timelines
         return str(folder / timeline_name(pending.benchmark, pending.benchmark_index, attempt))

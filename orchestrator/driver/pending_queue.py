@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from types import MappingProxyType
 
 from db.records import Pending
+
+
+def by_benchmark(benchmarks: Iterable[str], pending: Iterable[Pending]) -> dict[str, deque[Pending]]:
+    """Return waiting instances by benchmark; those of other benchmarks are left out."""
+    found: dict[str, deque[Pending]] = {name: deque() for name in benchmarks}
+    for one in pending:
+        if one.benchmark in found:
+            found[one.benchmark].append(one)
+    return found
 
 
 class PendingQueue:
@@ -14,22 +24,25 @@ class PendingQueue:
 
     Parameters
     ----------
-    benchmarks
-        Names, in the order in which their instances start.
+    waiting
+        Instances by benchmark, in the order in which they start; shared with the queues of other pools
+        that serve the benchmark.
     paused
         Names of benchmarks of which none starts; the set may change.
+    pool
+        Pool of the site whose slots they wait for here.
     """
 
     def __init__(
         self,
-        benchmarks: Sequence[str] = (),
-        pending: Iterable[Pending] = (),
+        waiting: Mapping[str, deque[Pending]] = MappingProxyType({}),
         paused: AbstractSet[str] = frozenset(),
+        pool: str = "",
     ) -> None:
+        self.pool = pool
         self._paused = paused
-        self._queues: dict[str, deque[Pending]] = {name: deque() for name in benchmarks}
+        self._queues = waiting
         self._deferred: dict[str, float] = {}
-        self.add(pending)
 
     def __len__(self) -> int:
         """Return how many wait, deferred or not; those of paused benchmarks do not count."""
@@ -79,9 +92,11 @@ class PendingQueue:
 
     def remove(self, instances: AbstractSet[int]) -> None:
         """Hand out none of these instances."""
-        for name, queue in self._queues.items():
-            if instances and queue:
-                self._queues[name] = deque(one for one in queue if one.instance_id not in instances)
+        for queue in self._queues.values() if instances else ():
+            kept = [one for one in queue if one.instance_id not in instances]
+            if len(kept) < len(queue):
+                queue.clear()
+                queue.extend(kept)
 
     def add(self, pending: Iterable[Pending]) -> None:
         """Let those of these instances wait, after all others, whose benchmark is here."""

@@ -32,25 +32,33 @@ class RuntimeEstimates(DriverObserver):
         self, expected: Mapping[str, float | None], longest: Mapping[str, float] | None = None
     ) -> None:
         self._expected = expected
-        self._longest = dict(longest or {})
-        self._recent: dict[str, deque[float]] = {}
-        self._known: dict[str, float | None] = {}
+        self._earlier = longest or {}
+        self._longest: dict[tuple[str, str], float] = {}
+        self._recent: dict[tuple[str, str], deque[float]] = {}
+        self._known: dict[tuple[str, str], float | None] = {}
 
-    def expected_seconds(self, benchmark: str) -> float | None:
+    def expected_seconds(self, benchmark: str, pool: str = "") -> float | None:
         """Return the expected runtime: the recent 95th percentile plus 10 %, else the campaign file's.
 
         With fewer than `ENOUGH` instances the longest counts. Later the longest few do not, as one
         straggler must not keep all further instances from what is left of a block.
-        """
-        if benchmark not in self._known:
-            self._known[benchmark] = self._learned(benchmark)
-        return self._known[benchmark]
 
-    def _learned(self, benchmark: str) -> float | None:
-        recent = sorted(self._recent.get(benchmark, ()))
+        Parameters
+        ----------
+        pool
+            Pool of the site: of another one, only earlier sessions count.
+        """
+        key = benchmark, pool
+        if key not in self._known:
+            self._known[key] = self._learned(key)
+        return self._known[key]
+
+    def _learned(self, key: tuple[str, str]) -> float | None:
+        recent = sorted(self._recent.get(key, ()))
         if len(recent) >= ENOUGH:
             return recent[int(_SHARE * len(recent))] * _MARGIN
-        longest = self._longest.get(benchmark)
+        benchmark, _ = key
+        longest = max(self._longest.get(key, 0.0), self._earlier.get(benchmark, 0.0))
         return longest * _MARGIN if longest else self._expected[benchmark]
 
     def attempt_ended(
@@ -62,9 +70,9 @@ class RuntimeEstimates(DriverObserver):
         """Learn from the times of an attempt that succeeded."""
         if report.state is not AttemptState.SUCCEEDED:
             return
-        benchmark = attempt.pending.benchmark
+        key = attempt.pending.benchmark, attempt.queue.pool
         seconds = ((report.process_stop_us or 0) - (report.process_start_us or 0)) / 1e6
         seconds -= report.gate_seconds or 0.0
-        self._known.pop(benchmark, None)
-        self._longest[benchmark] = max(seconds, self._longest.get(benchmark, 0.0))
-        self._recent.setdefault(benchmark, deque(maxlen=_REMEMBERED)).append(seconds)
+        self._known.pop(key, None)
+        self._longest[key] = max(seconds, self._longest.get(key, 0.0))
+        self._recent.setdefault(key, deque(maxlen=_REMEMBERED)).append(seconds)

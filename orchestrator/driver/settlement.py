@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from db.events import EventKind
@@ -22,7 +22,7 @@ from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.protocol.time_budget import supervisor_timeout
-from orchestrator.rundir.signal_files import CANCELLED_BY_USER, EXCLUDED
+from orchestrator.rundir.signal_files import CANCELLED_BY_USER, EXCLUDED, WITHDRAWN
 
 _log = logging.getLogger(__name__)
 
@@ -34,8 +34,6 @@ class Settlement:
     ----------
     in_flight
         Attempts that were handed over and have not ended, by token.
-    queues
-        Take instances that are to be tried again, by benchmark.
     cancelled
         Instances that a user cancelled while they were in flight: they are not tried again.
     closing
@@ -51,7 +49,6 @@ class Settlement:
         snapshot: Snapshot,
     ) -> None:
         self.in_flight: dict[str, InFlightAttempt] = {}
-        self.queues: Mapping[str, PendingQueue] = {}
         self.cancelled: set[int] = set()
         self.closing = False
         self.succeeded = 0
@@ -94,12 +91,13 @@ class Settlement:
         self.apply(report, report.at_us)
         self._declared_lost.add(report.token)
 
-    def hand_over(self, pending: Pending, new: NewAttempt) -> InFlightAttempt:
-        """Return an attempt that is in flight from now on."""
+    def hand_over(self, pending: Pending, new: NewAttempt, queue: PendingQueue) -> InFlightAttempt:
+        """Return an attempt of an instance of a queue; it is in flight from now on."""
         self._handed_over += 1
-        attempt = InFlightAttempt(new.token, pending, new.attempt_number, self._handed_over)
+        place = self._handed_over
+        attempt = InFlightAttempt(new.token, pending, new.attempt_number, place, queue=queue)
         self.in_flight[new.token] = attempt
-        self._overdue.handed_over(attempt, self._queue_of(attempt))
+        self._overdue.handed_over(attempt, id(queue))
         return attempt
 
     def declare_overdue_lost(self, start_seconds: float = START_SECONDS, stalled: int = 0) -> list[str]:
@@ -122,10 +120,6 @@ class Settlement:
             self.declare_lost(lost(attempt.token, self._clock.now_us(), "overdue", problem))
         return [attempt.token for attempt, _ in found if not attempt.running]
 
-    def _queue_of(self, attempt: InFlightAttempt) -> int:
-        """Return what attempts have in common that are taken in the order in which they are handed over."""
-        return id(self.queues.get(attempt.pending.benchmark))
-
     def _progress(self, attempt: InFlightAttempt, report: AttemptReport, arrived_us: int) -> None:
         if report.at_gate:
             for observer in self._observers:
@@ -134,7 +128,7 @@ class Settlement:
             return
         attempt.started_at = self._clock.seconds()
         attempt.node, attempt.pool = report.node, report.pool
-        self._overdue.started(attempt, self._queue_of(attempt))
+        self._overdue.started(attempt, id(attempt.queue))
         self._snapshot.running += 1
         for observer in self._observers:
             observer.attempt_started(attempt, report)
@@ -142,7 +136,7 @@ class Settlement:
 
     def _end(self, attempt: InFlightAttempt, report: AttemptReport, arrived_us: int) -> None:
         del self.in_flight[report.token]
-        self._overdue.ended(attempt, self._queue_of(attempt))
+        self._overdue.ended(attempt, id(attempt.queue))
         self._snapshot.running -= attempt.running
         if not attempt.running:
             for observer in self._observers:
@@ -152,9 +146,7 @@ class Settlement:
         if state is InstanceState.PLANNED:
             # Last of all where it failed: the same bad node would take it at once, and again.
             again = replace(attempt.pending, attempts=attempt.number)
-            self.queues[attempt.pending.benchmark].requeue(
-                again, last=report.state is not AttemptState.CANCELLED
-            )
+            attempt.queue.requeue(again, last=report.state is not AttemptState.CANCELLED)
         elif state is InstanceState.DONE:
             self._snapshot.done += 1
         elif state is InstanceState.CANCELLED:
@@ -176,7 +168,7 @@ class Settlement:
         if report.state is AttemptState.SUCCEEDED:
             self.succeeded += 1
         asked = self._stops.level is not StopLevel.NONE or self.closing
-        asked |= report.reason in ("walltime", CANCELLED_BY_USER, EXCLUDED)
+        asked |= report.reason in ("walltime", CANCELLED_BY_USER, EXCLUDED, WITHDRAWN)
         if report.state is AttemptState.CANCELLED and not asked:
             category = "infrastructure"  # cancelled from outside, which must not be free for ever
         state = self._outcomes.record_outcome(attempt.pending.instance_id, report.state, category)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 
 from db.events import EventKind
 from db.states import InstanceState
@@ -11,7 +10,6 @@ from orchestrator.driver.clock import Clock
 from orchestrator.driver.event_log import EventLog
 from orchestrator.driver.in_flight import InFlightAttempt
 from orchestrator.driver.observer import DriverObserver
-from orchestrator.driver.pending_queue import PendingQueue
 from orchestrator.driver.runtime_estimates import RuntimeEstimates
 from orchestrator.engines.base import WorkerPools
 from orchestrator.protocol.report import AttemptReport
@@ -27,7 +25,6 @@ class ShortBlocks(DriverObserver):
     """
 
     def __init__(self, estimates: RuntimeEstimates, clock: Clock, events: EventLog) -> None:
-        self.queues: Mapping[str, PendingQueue] = {}
         self._estimates = estimates
         self._clock = clock
         self._events = events
@@ -38,9 +35,9 @@ class ShortBlocks(DriverObserver):
         """Defer the benchmark, or choose the pool that gets no more work."""
         if report.reason != "walltime" or instance is not InstanceState.PLANNED:
             return
-        queue = self.queues[attempt.pending.benchmark]
+        queue = attempt.queue
         left = report.left_seconds or 0.0
-        expected = (self._estimates.expected_seconds(name) or 0.0 for name in queue.benchmarks)
+        expected = (self._estimates.expected_seconds(name, queue.pool) or 0.0 for name in queue.benchmarks)
         if min(expected) <= left:
             queue.defer(attempt.pending.benchmark, self._clock.seconds() + _DEFER_SECONDS)
         elif (pool := report.pool) and pool not in self._drained:

@@ -51,7 +51,7 @@ class Submission(DriverObserver):
     def __init__(
         self,
         setup: DriverSetup,
-        hand_over: Callable[[Pending, NewAttempt], InFlightAttempt],
+        hand_over: Callable[[Pending, NewAttempt, PendingQueue], InFlightAttempt],
         estimates: RuntimeEstimates,
         barrier: StartBarrier | None,
         on_done: Callable[[str, Future[AttemptReport]], None],
@@ -117,17 +117,16 @@ class Submission(DriverObserver):
         wave = self._barrier.wave if self._barrier else None
         while self.chosen:
             pending, new = self.chosen.popleft()
-            self.in_flight[new.token] = self._hand_over(pending, new)
+            self.in_flight[new.token] = self._hand_over(pending, new, self.queue)
             self._flying[pending.benchmark] += 1
-            order = self._orders.build(
-                stage, pending, new, self._estimates.expected_seconds(pending.benchmark), wave
-            )
+            expected = self._estimates.expected_seconds(pending.benchmark, self.queue.pool)
+            order = self._orders.build(stage, pending, new, expected, wave)
             engine.submit(order).add_done_callback(partial(self._on_done, new.token))
 
     def next_seconds(self, stage: Stage) -> float | None:
         """Return the expected runtime of the instance that is next; None if unknown."""
         name = self._next_benchmark(stage)
-        return None if name is None else self._estimates.expected_seconds(name)
+        return None if name is None else self._estimates.expected_seconds(name, self.queue.pool)
 
     def _next_benchmark(self, stage: Stage) -> str | None:
         """Return the benchmark that takes longest, of those that may start now."""
@@ -136,7 +135,7 @@ class Submission(DriverObserver):
 
     def _seconds(self, benchmark: str) -> float:
         """Return how long an instance takes, as was learned or expected; else how long it may take."""
-        return self._estimates.expected_seconds(benchmark) or self._timeouts[benchmark]
+        return self._estimates.expected_seconds(benchmark, self.queue.pool) or self._timeouts[benchmark]
 
     def _members(self, stage: Stage) -> frozenset[str] | None:
         """Return the benchmarks that may run beside those that run or are chosen; None for all."""

@@ -76,6 +76,12 @@ class Engine(WorkerPools, Protocol):
         `AllocationEndedError` where the end of the driver's own allocation is why.
         """
 
+    def open_slots(self) -> int:
+        """Return how many instances run at a time on worker pools that take orders.
+
+        All slots of a block count that has nodes and whose worker pools have not connected yet.
+        """
+
     def submit(self, order: AttemptOrder) -> Future[AttemptReport]:
         """Queue an order; the future gives its final report, or an exception if its worker was lost."""
 

@@ -83,6 +83,9 @@ class ParslBlocks:
         self._folder = folder
         self._nodes_per_block = stage.nodes_per_block
         self._pool = stage.site.pool
+        self._slots_per_pool = (
+            len(stage.slots) if stage.shape.nodes == 1 else stage.nodes_per_block // stage.shape.nodes
+        )
         self._limits = ScalingLimits(
             slots_per_block=len(stage.slots) * (stage.nodes_per_block // stage.shape.nodes),
             max_blocks=stage.blocks,
@@ -228,6 +231,19 @@ class ParslBlocks:
         if self._jobs is not None:
             self._drained.add(pool)
             self._executor.hold(pool)
+
+    def open_slots(self) -> int:
+        """Return how many instances run at a time on worker pools that take orders, as last seen."""
+        return sum(self._open_slots_of(block) for block in self._active())
+
+    def _open_slots_of(self, block: str) -> int:
+        pools = self._pools.get(block)
+        if not pools:
+            return self._limits.slots_per_block if self._state(block) is JobState.RUNNING else 0
+        closed = self._drained | self._stalled
+        return self._slots_per_pool * sum(
+            orders is not None and name not in closed for name, orders in pools.items()
+        )
 
     def exclude_node(self, pool: str, node: str) -> None:
         """Drain a node's worker pool, and request no more blocks with the node.

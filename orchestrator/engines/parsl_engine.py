@@ -117,6 +117,10 @@ class ParslEngine:
         """Hold as many blocks as `left` unfinished instances can fill; see `ParslBlocks.scale`."""
         self._blocks.scale(left)
 
+    def open_slots(self) -> int:
+        """Return how many instances run at a time on worker pools that take orders."""
+        return self._blocks.open_slots()
+
     def drain_pool(self, pool: str) -> None:
         """Give a worker pool no more orders; its block is released once nothing runs there."""
         self._blocks.drain_pool(pool)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -37,7 +38,7 @@ from sites.resolved import Resolved, resolve, stored
 from workloads.description import WorkloadError
 from workloads.plugins import near
 
-_COUNT = re.compile(r"(?P<benchmark>[^=]+)=\+(?P<number>[1-9][0-9]{0,8})")
+_COUNT = re.compile(r"(?P<benchmark>.+)=\+(?P<number>[1-9][0-9]{0,8})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,20 +147,15 @@ def _counts(
     for one in written:
         match = _COUNT.fullmatch(one)
         if match is None:
-            swept = sweeps.get(one.rpartition("=+")[0])
-            hint = f"; all points of {swept} get the same number: {swept}=+20" if swept else ""
-            raise CampaignError(f"--instances {one!r}: write BENCHMARK=+NUMBER, such as p1b1=+20{hint}")
+            raise CampaignError(f"--instances {one!r}: write BENCHMARK=+NUMBER, such as p1b1=+20")
         name = match["benchmark"]
         if name not in rows and name not in points:
             known = list(dict.fromkeys(sweeps.get(one, one) for one in rows))
+            if "[" in name:
+                known = [point for point in sweeps if point.startswith(name.partition("[")[0])][:6] or known
             hint = near(name, known, f"there are {', '.join(known)}")
             raise CampaignError(f"--instances {one}: no benchmark {name!r} is registered{hint}")
         members = points.get(name, [name])
-        if len({rows[member].instances for member in members}) > 1:
-            raise CampaignError(
-                f"--instances {one}: the points of {name} have different numbers of instances; launch a "
-                "campaign of its own for more"
-            )
         for member in members:
             found[member] = found.get(member, 0) + int(match["number"])
             if found[member] > MOST_INSTANCES:
@@ -175,13 +171,16 @@ def _extended(
     sweeps: Mapping[str, str],
 ) -> tuple[str, Campaign]:
     """Return the campaign's text with what is added, and what it says."""
-    counts = {sweeps.get(name, name): rows[name].instances + number for name, number in more.items()}
+    counts = {name: rows[name].instances + number for name, number in more.items()}
+    points = {name: rows[name].instances for name in sweeps} | {
+        n: c for n, c in counts.items() if n in sweeps
+    }
     source = f"campaign {row.name} in the ledger"
     try:
         before = stored(row.campaign_yaml, Campaign, source)
         fragment = _fragment(file, [*benchmark_names(before.data), *rows])
         old = [
-            _counted(one, counts[name]) if name in counts else one
+            _counted(one, name, counts, {point: n for point, n in points.items() if sweeps[point] == name})
             for one, name in zip(before.data["benchmarks"], benchmark_names(before.data), strict=True)
         ]
         benchmarks = [*old, *(fragment.data["benchmarks"] if fragment else [])]
@@ -195,9 +194,24 @@ def _extended(
     return text, spec
 
 
-def _counted(benchmark: Mapping[str, Any], instances: int) -> dict[str, Any]:
-    """Return a benchmark of a file with another number of instances, at each point if it has a matrix."""
-    return {key: value for key, value in benchmark.items() if key != "repeat"} | {"instances": instances}
+def _counted(
+    benchmark: Mapping[str, Any], name: str, counts: Mapping[str, int], points: Mapping[str, int]
+) -> dict[str, Any]:
+    """Return a benchmark of a file with other numbers of instances.
+
+    Parameters
+    ----------
+    counts
+        The new numbers of benchmarks and points that get more.
+    points
+        The new number of every point of it, if it has a matrix.
+    """
+    if name not in counts and not counts.keys() & points.keys():
+        return dict(benchmark)
+    kept = {key: value for key, value in benchmark.items() if key not in ("repeat", "instances_at")}
+    most_common = Counter(points.values()).most_common(1)[0][0] if points else counts[name]
+    others = {point: number for point, number in points.items() if number != most_common}
+    return kept | {"instances": most_common} | ({"instances_at": others} if others else {})
 
 
 def _fragment(file: str | Path | None, known: Sequence[str]) -> Resolved | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,10 +13,11 @@ from db.ledger import Ledger
 from db.records import Campaign as CampaignRow
 from db.rows import Benchmark as BenchmarkRow
 from db.states import InstanceState
+from orchestrator.catalog.registered_places import registered_places
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Campaign
 from orchestrator.planning.overrides import campaign_settings, site_settings
-from orchestrator.planning.plan import Plan
+from orchestrator.planning.plan import Plan, PlannedBenchmark
 from orchestrator.planning.registered import registered_pools
 from orchestrator.planning.slots import shape_facts
 from sites import FileError, Model, Site, load
@@ -152,20 +152,13 @@ def moved_slots(book: Ledger, row: CampaignRow, planned: Plan, *, mixed: bool) -
         If there are such benchmarks and `mixed` does not allow it.
     """
     counts = book.counts(row.campaign_id)
-    registered = {one.benchmark: json.loads(one.slot) for one in book.benchmarks(row.campaign_id)}
-    moved = {}
-    for one in planned.benchmarks:
-        shape: dict[str, Any] = shape_facts(one.shape) | {"pool": one.pool}
-        before = {"pool": "", **registered[one.name]}
-        differ = [
-            f"{key} {before[key] or 'none'} to {shape[key] or 'none'}"
-            if key == "pool"
-            else f"{key} {before[key]} to {shape[key]}"
-            for key in shape
-            if before.get(key) != shape[key]
-        ]
+    registered = {one.benchmark: registered_places(one.slot) for one in book.benchmarks(row.campaign_id)}
+    moved: dict[str, str] = {}
+    for one in (place for each in planned.benchmarks for place in each.places):
+        places = registered[one.name]
+        differ = _differing_slot(places.get(one.pool) or next(iter(places.values())), one)
         if differ and counts.get(one.name, {}).get(InstanceState.DONE):
-            moved[one.name] = ", ".join(differ)
+            moved[one.name] = "; ".join(filter(None, (moved.get(one.name), ", ".join(differ))))
     if moved and not mixed:
         raise CampaignError(
             "\n".join(
@@ -177,6 +170,19 @@ def moved_slots(book: Ledger, row: CampaignRow, planned: Plan, *, mixed: bool) -
     return moved
 
 
+def _differing_slot(registered: Mapping[str, Any], planned: PlannedBenchmark) -> list[str]:
+    """Return in which keys a slot differs from the registered one, each with both values."""
+    shape: dict[str, Any] = shape_facts(planned.shape) | {"pool": planned.pool}
+    before = {"pool": "", **registered}
+    return [
+        f"{key} {before[key] or 'none'} to {shape[key] or 'none'}"
+        if key == "pool"
+        else f"{key} {before[key]} to {shape[key]}"
+        for key in shape
+        if before.get(key) != shape[key]
+    ]
+
+
 def kept_pools(book: Ledger, row: CampaignRow, rows: Sequence[BenchmarkRow]) -> dict[str, str]:
     """Return the registered pools of benchmarks with accepted instances; the others may take any."""
     counts = book.counts(row.campaign_id)
@@ -186,8 +192,12 @@ def kept_pools(book: Ledger, row: CampaignRow, rows: Sequence[BenchmarkRow]) -> 
 
 def other_pools(planned: Plan, rows: Sequence[BenchmarkRow]) -> dict[str, str]:
     """Return the pools of benchmarks that are registered for another one, such as that of an allocation."""
-    registered = registered_pools(rows)
-    return {one.name: one.pool for one in planned.benchmarks if one.pool != registered[one.name]}
+    registered = {row.benchmark: registered_places(row.slot) for row in rows}
+    return {
+        one.name: ", ".join(place.pool for place in one.places)
+        for one in planned.benchmarks
+        if any(place.pool not in registered[one.name] for place in one.places)
+    }
 
 
 def pool_change(

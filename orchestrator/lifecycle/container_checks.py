@@ -37,13 +37,13 @@ def check_containers(plan: Plan) -> None:
     """
     used: dict[ContainerOrder, list[str]] = {}
     packages: dict[ContainerOrder, set[str]] = {}
-    planned = {one.name: one for one in plan.benchmarks}
+    planned = {(one.pool, one.name): one for each in plan.benchmarks for one in each.places}
     sweeps = {one.name: one.sweep for one in plan.campaign.benchmarks}
-    for name, container in containers_of(plan).items():
+    for place, container in containers_of(plan).items():
         if container is None:
             continue
-        one = planned[name]
-        used.setdefault(container, []).append(sweeps[name] or name)
+        one = planned[place]
+        used.setdefault(container, []).append(sweeps[one.name] or one.name)
         packages.setdefault(container, set()).update(one.workload.packages(one.parameters, one.shape.ranks))
     declared = {name: os.path.expandvars(value) for name, value in plan.site.environment.items()}
     lines = []

@@ -40,7 +40,7 @@ class Packages:
 def look_for_packages(plan: Plan) -> Packages:
     """Ask the trainings' Python, where it is here, for the packages that a plan's trainings import."""
     found = [
-        _look(plan, site, [one for one in plan.benchmarks if one.pool == pool])
+        _look(plan, site, [one for each in plan.benchmarks for one in each.places if one.pool == pool])
         for pool, site in plan.site.pooled().items()
     ]
     return Packages(
@@ -54,9 +54,12 @@ def look_for_packages(plan: Plan) -> Packages:
 def _look(plan: Plan, site: Site, benchmarks: Sequence[PlannedBenchmark]) -> Packages:
     """Ask the Python of one pool of the site."""
     wanted: dict[str, list[str]] = {}
-    contained = {name for name, one in containers_of(plan).items() if one}
+    contained = {place for place, one in containers_of(plan).items() if one}
     for benchmark in benchmarks:
-        if benchmark.name in contained:  # `container_checks` asks the Python in the container
+        if (
+            benchmark.pool,
+            benchmark.name,
+        ) in contained:  # `container_checks` asks the Python in the container
             continue
         for package in benchmark.workload.packages(benchmark.parameters, benchmark.shape.ranks):
             wanted.setdefault(package, []).append(benchmark.name)

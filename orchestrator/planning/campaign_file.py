@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_validator
 
@@ -72,6 +72,11 @@ class Benchmark(Model):
         description="Pools of the site that may serve it: the first one that its slot fits does; by default "
         "all of the site, in their order. Without a meaning on sites that have no pools.",
     )
+    spread: bool = Field(
+        False,
+        description="Run its instances on all of these pools that its slot fits, side by side: each goes to "
+        "the first pool with a free slot.",
+    )
     timeout: Duration = Field(description="An instance that takes longer is ended and counts as failed.")
     expected_runtime: Duration | None = Field(
         None, description="Expected duration of one instance; longer ones are started first."
@@ -86,6 +91,10 @@ class Benchmark(Model):
         "every combination is a benchmark of its own, a point.",
     )
     repeat: int = Field(1, ge=1, description="Instances of each point, in place of `instances`.")
+    instances_at: dict[str, Annotated[int, Field(ge=1)]] = Field(
+        default_factory=dict,
+        description="Instances of single points, by names such as nt3[ranks=4], in place of `instances`.",
+    )
     share: bool = Field(
         False, description="Let points with slots of one shape run side by side; otherwise each runs alone."
     )
@@ -171,8 +180,9 @@ class Benchmark(Model):
     @model_validator(mode="after")
     def _has_points(self) -> Benchmark:
         if self.matrix is None:
-            if self.share and self._point is None:
-                raise ValueError("share is for the points of a matrix; write a matrix, or no share")
+            for key in ("share", "instances_at"):
+                if getattr(self, key) and self._point is None:
+                    raise ValueError(f"{key} is for the points of a matrix; write a matrix, or no {key}")
             return self
         workload = describe(self.workload)
         try:
@@ -180,11 +190,17 @@ class Benchmark(Model):
             self._points = tuple(map(self._at, points))
         except MatrixError as error:
             raise placed(str(error), error.place) from None
+        labels = [one.label for one in points]
+        if absent := min(self.instances_at.keys() - set(labels), default=None):
+            hint = plugins.near(absent, labels, f"the first is {labels[0]}")
+            raise placed(f"{self.name} has no point {absent}{hint}", ("instances_at", absent))
         return self
 
     def _at(self, point: Point) -> Benchmark:
         """Return the benchmark that is one of its points."""
-        changes: dict[str, Any] = {"name": point.label, "matrix": None, **point.durations}
+        changes: dict[str, Any] = {"name": point.label, "matrix": None, "instances_at": {}, **point.durations}
+        if point.label in self.instances_at:
+            changes["instances"] = self.instances_at[point.label]
         if point.parameters:
             changes["parameters"] = {**self.parameters, **point.parameters}
         slot = (self.slot or Slot()).model_copy(update=dict(point.slot))

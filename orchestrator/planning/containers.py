@@ -14,22 +14,21 @@ def container_of(benchmark: Benchmark, site: Site) -> ContainerOrder | None:
     return container_order(site.container if benchmark.container is None else benchmark.container)
 
 
-def containers_of(plan: Plan) -> dict[str, ContainerOrder | None]:
-    """Return the container of each benchmark of a plan on the pool that serves it."""
-    sites, pools = plan.site.pooled(), {one.name: one.pool for one in plan.benchmarks}
+def containers_of(plan: Plan) -> dict[tuple[str, str], ContainerOrder | None]:
+    """Return the container of each benchmark of a plan on each pool that serves it, by pool and name."""
+    sites, written = plan.site.pooled(), {one.name: one for one in plan.campaign.benchmarks}
     return {
-        one.name: container_of(one, sites[pools[one.name]])
-        for one in plan.campaign.benchmarks
-        if one.name in pools
+        (one.pool, one.name): container_of(written[one.name], sites[one.pool])
+        for each in plan.benchmarks
+        for one in each.places
     }
 
 
 def own_containers(plan: Plan) -> dict[str, dict[str, ContainerOrder]]:
     """Return, by pool, the containers that benchmarks have instead of the pool's, by names of benchmarks."""
-    sites, pools = plan.site.pooled(), {one.name: one.pool for one in plan.benchmarks}
+    sites = plan.site.pooled()
     names: dict[tuple[str, ContainerOrder], list[str]] = {}
-    for benchmark, container in containers_of(plan).items():
-        pool = pools[benchmark]
+    for (pool, benchmark), container in containers_of(plan).items():
         if container is not None and container != container_order(sites[pool].container):
             names.setdefault((pool, container), []).append(benchmark)
     found: dict[str, dict[str, ContainerOrder]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
@@ -22,8 +22,10 @@ def placed(
     workload: Workload,
     pools: Mapping[str, tuple[Site, NodeFacts]],
     kept: str | None = None,
-) -> tuple[str, SlotShape, tuple[Slot, ...]]:
-    """Return the first pool that may serve a benchmark and that its slot fits, with shape and slots there.
+) -> list[tuple[str, SlotShape, tuple[Slot, ...]]]:
+    """Return the pools that serve a benchmark, with shape and slots there.
+
+    It is the first that may serve it and that its slot fits, or all of these where it is spread.
 
     Parameters
     ----------
@@ -42,15 +44,46 @@ def placed(
         hint = near(benchmark.pools[0], pools, f"the site has {', '.join(pools)}")
         raise CampaignError(f"benchmark {benchmark.name}: the site has no pool {wanted} to use{hint}")
     names.sort(key=lambda name: name != kept)
-    problems = []
+    found, problems = [], []
     for pool in names:
         site, node = pools[pool]
         shape = site_shape(slot_of(benchmark, workload, site), node, site)
         try:
-            return pool, shape, cut_node(node, shape, benchmark, workload, site)
+            found.append((pool, shape, cut_node(node, shape, benchmark, workload, site)))
         except CampaignError as error:
             problems.append(f"{error} (pool {pool})" if pooled else str(error))
-    raise CampaignError("\n".join(problems))
+        if found and not benchmark.spread:
+            break
+    if not found:
+        raise CampaignError("\n".join(problems))
+    return found
+
+
+def check_spread(
+    benchmark: Benchmark,
+    campaign: Campaign,
+    places: Sequence[tuple[str, SlotShape, tuple[Slot, ...]]],
+    *,
+    separate: bool,
+) -> None:
+    """Raise `CampaignError` where instances of a benchmark cannot run on several pools at once.
+
+    Parameters
+    ----------
+    separate
+        Whether the rulebook wants benchmarks one at a time.
+    """
+    why = None
+    if campaign.start == "synchronized":
+        why = "with `start: synchronized` a wave is of one pool"
+    elif separate:
+        why = f"rulebook {campaign.rulebook} wants all instances of a benchmark on nodes of one pool"
+    if why:
+        names = ", ".join(pool for pool, _, _ in places)
+        raise CampaignError(
+            f"benchmark {benchmark.name}: spread would run it on pools {names}, and {why}; write no spread, "
+            "or name one pool under pools"
+        )
 
 
 def group_of(benchmark: Benchmark, campaign: Campaign, *, separate: bool) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,9 +17,9 @@ from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
 from orchestrator.planning.instance_counts import Fill
-from orchestrator.planning.placement import blocks_of, group_of, placed, width_of
+from orchestrator.planning.placement import blocks_of, check_spread, group_of, placed, width_of
 from orchestrator.planning.site_facts import node_facts
-from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, shape_facts, share_of_system, slot_facts
+from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, shape_facts, share_of_system
 from orchestrator.planning.sweeps import Point, axis_texts
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import Rulebook
@@ -55,11 +56,27 @@ class PlannedBenchmark:
     """Benchmarks of a stage with the same text here may run side by side."""
     pool: str = ""
     """Pool of the site that serves it; empty where the site has none."""
+    others: tuple[PlannedBenchmark, ...] = ()
+    """Itself on the further pools that serve it, where its instances are spread."""
 
     @property
     def sweep(self) -> str | None:
         """Name of the sweep that it is a point of, if it is one."""
         return self.point.sweep if self.point else None
+
+    @property
+    def places(self) -> tuple[PlannedBenchmark, ...]:
+        """Itself on each pool that serves it."""
+        return (self, *self.others)
+
+    def slot_facts(self) -> dict[str, Any]:
+        """Return its slot, as the ledger and JSON show it, and those on further pools."""
+        return (
+            shape_facts(self.shape)
+            | {"slots": len(self.slots), "share_of_system": self.share_of_system}
+            | ({"pool": self.pool} if self.pool else {})
+            | ({"others": [one.slot_facts() for one in self.others]} if self.others else {})
+        )
 
     def row(self) -> NewBenchmark:
         """Return the ledger's row."""
@@ -68,11 +85,7 @@ class PlannedBenchmark:
             workload=self.module,
             instances=self.instances,
             parameters=json.dumps(self.parameters, sort_keys=True),
-            slot=json.dumps(
-                shape_facts(self.shape)
-                | {"slots": len(self.slots), "share_of_system": self.share_of_system}
-                | ({"pool": self.pool} if self.pool else {})
-            ),
+            slot=json.dumps(self.slot_facts()),
             timeout_seconds=self.timeout_seconds,
             quality_metric=self.target.metric if self.target else None,
             quality_target=self.target.at_least if self.target else None,
@@ -116,9 +129,12 @@ class Stage:
     blocks, nodes_per_block
         Scheduler jobs at a time, and the nodes of each.
     benchmarks
-        Longest first.
+        Longest first. One that is spread has the instances here that its share of the slots suggests; which
+        pool runs an instance is known when a slot is free.
     together
         Whether the instances of a wave start together; a wave is of one benchmark then.
+    spread
+        Names of the benchmarks whose instances stages of other pools run, too.
     """
 
     site: Site
@@ -128,6 +144,7 @@ class Stage:
     nodes_per_block: int
     benchmarks: tuple[PlannedBenchmark, ...]
     together: bool = False
+    spread: frozenset[str] = frozenset()
     excluded: tuple[str, ...] = ()  # names of nodes that it never uses
 
     @property
@@ -283,64 +300,6 @@ class Plan:
         found = broken_rules(suite.parameters, benchmark.parameters) if suite else []
         return list(dict.fromkeys((*own, *found)))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the plan as JSON-ready data."""
-        return {
-            "campaign": self.name,
-            "site": self.site.site,
-            "rulebook": self.campaign.rulebook,
-            "class": self.campaign.run_class,
-            "instances": self.size,
-            "left_out": dict(self.left_out),
-            "stages": [
-                {
-                    **({"pool": stage.site.pool} if stage.site.pool else {}),
-                    "slot": shape_facts(stage.shape),
-                    "blocks": stage.blocks,
-                    "nodes_per_block": stage.nodes_per_block,
-                    "slots_per_node": len(stage.slots),
-                    "at_once": stage.width,
-                    "slots": [slot_facts(slot) for slot in stage.slots],
-                    "instances": stage.instances,
-                    "waves": stage.waves,
-                    "expected_seconds": stage.expected_seconds,
-                    "node_hours": stage.node_hours,
-                    "benchmarks": [
-                        {
-                            "name": b.name,
-                            "workload": b.module,
-                            **_sweep_facts(stage, b),
-                            "instances": b.instances,
-                            "seeds": [
-                                (self.campaign.seed + b.first_instance) % 2**32,
-                                (self.campaign.seed + b.first_instance + b.instances - 1) % 2**32,
-                            ],
-                            "parameters": b.parameters,
-                            "timeout_seconds": b.timeout_seconds,
-                            "expected_seconds": b.expected_seconds,
-                            "data": str(b.data) if b.data else None,
-                            "share_of_system": b.share_of_system,
-                            "broken_rules": self.broken_rules(b),
-                        }
-                        for b in stage.benchmarks
-                    ],
-                }
-                for stage in self.stages
-            ],
-        }
-
-
-def _sweep_facts(stage: Stage, benchmark: PlannedBenchmark) -> dict[str, Any]:
-    """Return what only points of sweeps have."""
-    if benchmark.point is None:
-        return {}
-    return {
-        "sweep": benchmark.point.sweep,
-        "axes": dict(benchmark.point.axes),
-        "node_hours": stage.node_hours_of(benchmark),
-        "node_hours_at_most": stage.node_hours_of(benchmark, at_most=True),
-    }
-
 
 def make_plan(
     campaign: Campaign,
@@ -399,20 +358,22 @@ def _planned(
     book = registry.load(campaign.rulebook)
     workload = describe(benchmark.workload)
     in_suite = book.workloads().get(registry.workload_name(benchmark.workload, workload))
-    pool, shape, slots = placed(benchmark, workload, pools, kept)
-    site, node = pools[pool]
+    places = placed(benchmark, workload, pools, kept)
+    if len(places) > 1:
+        check_spread(benchmark, campaign, places, separate=book.ONE_BENCHMARK_AT_A_TIME)
     count = benchmark.instances
-    instances = count.instances(width_of(site, shape, slots)) if isinstance(count, Fill) else count
-    return PlannedBenchmark(
+    width = sum(width_of(pools[pool][0], shape, slots) for pool, shape, slots in places)
+    pool, shape, slots = places[0]
+    first_place = PlannedBenchmark(
         name=benchmark.name,
         workload=workload,
         module=_pinned(benchmark),
-        instances=instances,
+        instances=count.instances(width) if isinstance(count, Fill) else count,
         first_instance=first,
         parameters=workload.resolve(benchmark.parameters),
         shape=shape,
         slots=slots,
-        share_of_system=share_of_system(node, shape, 1 if site.local else site.nodes),
+        share_of_system=_share_of_system(pools[pool], shape),
         timeout_seconds=benchmark.timeout,
         expected_seconds=benchmark.expected_runtime,
         data=data / (benchmark.data.directory or workload.name) if workload.data else None,
@@ -424,6 +385,22 @@ def _planned(
         group=group_of(benchmark, campaign, separate=book.ONE_BENCHMARK_AT_A_TIME),
         pool=pool,
     )
+    others = [
+        replace(
+            first_place,
+            pool=pool,
+            shape=shape,
+            slots=slots,
+            share_of_system=_share_of_system(pools[pool], shape),
+        )
+        for pool, shape, slots in places[1:]
+    ]
+    return replace(first_place, others=tuple(others))
+
+
+def _share_of_system(place: tuple[Site, NodeFacts], shape: SlotShape) -> float | None:
+    site, node = place
+    return share_of_system(node, shape, 1 if site.local else site.nodes)
 
 
 def newly_left_out(before: Plan, after: Plan) -> dict[str, str]:
@@ -450,7 +427,8 @@ def without(plan: Plan, left_out: Mapping[str, str]) -> Plan:
     for benchmark in plan.benchmarks:
         if benchmark.name not in left_out:
             first = sum(one.instances for one in kept)
-            kept.append(replace(benchmark, first_instance=first))
+            moved = tuple(replace(one, first_instance=first) for one in benchmark.others)
+            kept.append(replace(benchmark, first_instance=first, others=moved))
     if not kept:
         raise CampaignError("\n".join(f"benchmark {name}: {why}" for name, why in left_out.items()))
     return replace(plan, benchmarks=tuple(kept), stages=_stages(kept, plan), left_out=dict(left_out))
@@ -467,7 +445,7 @@ def _stages(planned: list[PlannedBenchmark], plan: Plan) -> tuple[Stage, ...]:
     sites = plan.site.pooled()
     together = plan.campaign.start == "synchronized"
     kinds: dict[tuple[str, SlotShape], list[PlannedBenchmark]] = {}
-    for benchmark in planned:
+    for benchmark in (place for one in planned for place in one.places):
         kinds.setdefault((benchmark.pool, benchmark.shape), []).append(benchmark)
     stages = []
     for (pool, shape), members in kinds.items():
@@ -481,7 +459,27 @@ def _stages(planned: list[PlannedBenchmark], plan: Plan) -> tuple[Stage, ...]:
         longest_first = sorted(members, key=lambda b: -(b.expected_seconds or b.timeout_seconds))
         stage = Stage(sites[pool], shape, members[0].slots, blocks, nodes, tuple(longest_first), together)
         stages.append(stage if plan.whole_blocks else _fitted(stage))
-    return tuple(stages)
+    return _shared(stages, {one.name for one in planned if one.others})
+
+
+def _shared(stages: Sequence[Stage], spread: AbstractSet[str]) -> tuple[Stage, ...]:
+    """Return stages that share the instances of benchmarks that are spread, by their slots."""
+    slots = {name: sum(one.width for one in stages if name in one.group_of) for name in spread}
+    before = dict.fromkeys(spread, 0)
+    found = []
+    for stage in stages if spread else ():
+        members = []
+        for one in stage.benchmarks:
+            if one.name in spread:
+                first = one.instances * before[one.name] // slots[one.name]
+                before[one.name] += stage.width
+                number = one.instances * before[one.name] // slots[one.name] - first
+                members.append(replace(one, instances=number))
+            else:
+                members.append(one)
+        here = frozenset(spread & stage.group_of.keys())
+        found.append(replace(stage, benchmarks=tuple(members), spread=here))
+    return tuple(found) if spread else tuple(stages)
 
 
 def _fitted(stage: Stage) -> Stage:

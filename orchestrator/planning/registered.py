@@ -93,6 +93,11 @@ def slots_of_system(
         )
     planned = registered_plan(row, rows, site)
     registered = {one.benchmark: json.loads(one.slot) for one in rows}
+    if spread := next((name for name, slot in registered.items() if slot.get("others")), None):
+        raise CampaignError(
+            f"benchmark {spread} ran on nodes of several pools, and a projection is from nodes of one kind: "
+            "launch a campaign without spread for it"
+        )
     found = {}
     for stage in planned.stages:
         facts = shape_facts(stage.shape)

@@ -173,10 +173,10 @@ def _written_otherwise(
             pairs |= {
                 f"slot.{key}": (slot.get(key), float(value)) for key, value in points[label].slot.items()
             }
-        if isinstance(number, int) and number != row.instances:
+        count = (written.get("instances_at") or {}).get(label, number)
+        if isinstance(count, int) and count != row.instances:
             yield (
-                f"benchmark {label}: {row.instances} instances are registered, "
-                f"its campaign file says {number}"
+                f"benchmark {label}: {row.instances} instances are registered, its campaign file says {count}"
             )
         for key, (known, value) in pairs.items():
             if known != value:

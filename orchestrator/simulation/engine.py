@@ -93,6 +93,18 @@ class SimulatedEngine:
         if decision.request:
             self._request()
 
+    def open_slots(self) -> int:
+        """Return how many instances run at a time on worker pools that take orders."""
+        return sum(self._open_slots_of(block) for block in self._blocks)
+
+    def _open_slots_of(self, block: Block) -> int:
+        if block.state is not JobState.RUNNING or block.released:
+            return 0
+        joined = [pool for pool in block.pools if pool.name in self._joined]
+        if not joined:
+            return self._limits.slots_per_block
+        return self._slots_per_pool * sum(pool.connected and pool.name not in self._held for pool in joined)
+
     def drain_pool(self, pool: str) -> None:
         """Give a worker pool no more orders; its block is released once nothing runs there."""
         if self._batch is not None:

@@ -24,7 +24,7 @@ from db.states import AttemptState, InstanceState
 from orchestrator.analysis.overlap import peak_overlap
 from orchestrator.catalog.registry import describe
 from orchestrator.driver.ledger_writer import LedgerWriter
-from orchestrator.driver.pending_queue import PendingQueue
+from orchestrator.driver.pending_queue import PendingQueue, by_benchmark
 from orchestrator.lifecycle.recovery import adopt
 from orchestrator.rulebooks import registry as rulebooks
 
@@ -197,7 +197,7 @@ def waiting(url: str, size: int, folder: Path) -> Facts:
         begin = time.monotonic()
         adopt(book, row)
         pending = book.pending(row.campaign_id)
-        backlog = PendingQueue(["p1b1"], pending)
+        backlog = PendingQueue(by_benchmark(["p1b1"], pending))
         book.instance_counts(row.campaign_id)
         book.longest_seconds(row.campaign_id)
         seconds = time.monotonic() - begin

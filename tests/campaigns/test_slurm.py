@@ -592,6 +592,7 @@ def test_pools_in_two_partitions_work_side_by_side(slurm: SlurmCluster, tmp_path
         "benchmarks": [
             {**common, "name": "a", "slot": {"gpus": 1}, "pools": ["short", "wide"]},
             {**common, "name": "b", "pools": ["short"]},
+            {**common, "name": "both", "instances": 10, "spread": True, "pools": ["short", "wide"]},
         ],
     }
     (tmp_path / "toy.yaml").write_text(json.dumps(content))
@@ -605,14 +606,16 @@ def test_pools_in_two_partitions_work_side_by_side(slurm: SlurmCluster, tmp_path
     assert sorted(jobs) == ["main", "short"]
     out, err = launched.communicate(timeout=600)
     assert launched.returncode == 0, out + err
-    place.accepted_once(4)
+    place.accepted_once(14)
     assert set(
         place.rows(
             "SELECT benchmark, pool, nodes FROM attempts JOIN instances USING (instance_id) JOIN blocks ON "
             "blocks.slot_shape = attempts.slot_shape AND blocks.block_id = attempts.block_id"
         )
-    ) == {("a", "wide", 1), ("b", "short", 1)}
+    ) == {("a", "wide", 1), ("b", "short", 1), ("both", "short", 1), ("both", "wide", 1)}
     shown = json.loads(place.run("fom", "toy", "--json").stdout)
+    both = shown["pools"].pop("both")
+    assert (len(both), sum(both.values())) == (2, 10)
     assert shown["pools"] == {
         "a": {"wide (partition main, nodes of 2 nvidia GPUs)": 2},
         "b": {"short (partition short, nodes of 2 cores)": 2},

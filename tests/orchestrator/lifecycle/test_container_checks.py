@@ -138,7 +138,7 @@ def test_a_pool_has_a_container_of_its_own(tmp_path: Path, container: dict[str, 
         json.dumps({"campaign": "toy", "class": "optimized", "benchmarks": benchmarks})
     )
     planned = plan(*files)
-    images = {name: one and one.image for name, one in containers_of(planned).items()}
+    images = {name: one and one.image for (_, name), one in containers_of(planned).items()}
     assert images == {"on-a": "of-a", "on-b": None, "on-c": "train", "own": "mine", "too": "mine"}
     assert {pool: list(one) for pool, one in own_containers(planned).items()} == {"b": ["own, too"]}
     shown = CliRunner().invoke(app, ["site", "check", files[1], "--campaign", files[0], "--json"]).stdout

@@ -285,8 +285,62 @@ def test_a_file_adds_a_sweep_and_its_points_get_more_instances(toy: Registered, 
     (tmp_path / "more.yaml").write_text(SWEEP.replace("swept", points[0]).partition(", matrix")[0] + "}")
     with pytest.raises(CampaignError):
         add("toy", "more.yaml", ledger=toy.url)
-    with pytest.raises(CampaignError, match=r"all points of swept get the same number: swept=\+20"):
-        add("toy", instances=[f"{points[0]}=+2"], ledger=toy.url)
+
+
+def test_one_point_of_a_sweep_gets_more_instances(toy: Registered, tmp_path: Path) -> None:
+    (tmp_path / "more.yaml").write_text(SWEEP)
+    invoked("add", "toy", "more.yaml", "--ledger", toy.url)
+    points = ["swept[seconds=1,megabytes=0]", "swept[seconds=2,megabytes=0]"]
+    with Reader(toy.url) as reader:
+        before = reader.instance_labels(1)
+    shown = invoked("add", "toy", "--instances", f"{points[1]}=+3", "--ledger", toy.url)
+    assert "toy: 3 more instances of swept (1 point)" in shown.stdout
+    with Reader(toy.url) as reader:
+        assert check(reader) == []
+        assert reader.instance_labels(1)[: len(before)] == before
+        new = reader.instance_labels(1)[len(before) :]
+        assert [one[1:] for one in new] == [(points[1], index) for index in (2, 3, 4)]
+        row, rows, described = (
+            reader.campaign("toy"),
+            reader.benchmarks(1),
+            registered_descriptions(reader, 1),
+        )
+        assert {one.benchmark: one.instances for one in rows} == {"behave": 4, points[0]: 2, points[1]: 5}
+        assert text_differences(row, rows, described, same_code=True)[0] == []
+    invoked("add", "toy", "--instances", "swept=+1", "--instances", f"{points[0]}=+1", "--ledger", toy.url)
+    with Reader(toy.url) as reader:
+        assert {one.benchmark: one.instances for one in reader.benchmarks(1)} == {
+            "behave": 4, points[0]: 4, points[1]: 6,
+        }  # fmt: skip
+        spec = parse_campaign(reader.campaign("toy").campaign_yaml, "ledger")
+        assert [one.instances for one in spec.benchmarks] == [4, 4, 6]
+        assert len({seed for (seed,) in reader.query("SELECT seed FROM instances")[1]}) == 14
+    assert toy.resumed().instances == 4
+    with pytest.raises(
+        CampaignError, match=r"no benchmark 'swept\[seconds=3,megabytes=0\]' is registered; did you"
+    ):
+        add("toy", instances=["swept[seconds=3,megabytes=0]=+2"], ledger=toy.url)
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "message"),
+    [
+        (
+            "matrix: {seconds: [1, 2]}, instances_at: {'s[seconds=3]': 2}",
+            "has no point s.seconds=3.; did you mean",
+        ),
+        (
+            "matrix: {seconds: [1, 2]}, instances_at: {'s[seconds=1]': 0}",
+            "greater than or equal to 1|at least 1",
+        ),
+        ("instances: 2, instances_at: {s: 2}", "instances_at is for the points of a matrix"),
+    ],
+)
+def test_numbers_of_points_that_cannot_be(benchmark: str, message: str) -> None:
+    common = "workload: tests.toys.behave, name: s, timeout: 9"
+    text = f"campaign: c\nrulebook: none\nbenchmarks: [{{{common}, {benchmark}}}]"
+    with pytest.raises(CampaignError, match=message):
+        parse_campaign(text, "test")
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Campaign, left_out, load_campaign, parse_campaign
 from orchestrator.planning.campaign_limits import check_limits
 from orchestrator.planning.plan import Plan, make_plan
+from orchestrator.planning.plan_facts import plan_facts
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.slots import NodeFacts
 from sites import Site
@@ -120,7 +121,7 @@ def test_shared_points_of_one_sweep_run_beside_no_other_benchmark() -> None:
 
 
 def test_a_plan_as_data_has_the_axes() -> None:
-    [stage] = plan({"matrix": {"megabytes": [0, 1]}, "expected_runtime": 36}).to_dict()["stages"]
+    [stage] = plan_facts(plan({"matrix": {"megabytes": [0, 1]}, "expected_runtime": 36}))["stages"]
     assert [(one["sweep"], one["axes"]) for one in stage["benchmarks"]] == [
         ("behave", {"megabytes": 0}),
         ("behave", {"megabytes": 1}),

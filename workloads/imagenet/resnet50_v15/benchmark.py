@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workloads.context import Context, Result
-from workloads.description import Workload
+from workloads.description import Workload, WorkloadError
 from workloads.expected_steps import EpochSteps, Rows
 from workloads.imagenet.resnet50_v15.crops import Crops
 from workloads.imagenet.resnet50_v15.schedule import POLICIES, Schedule
@@ -88,9 +88,16 @@ def run(parameters: ResNet50V15Parameters, context: Context) -> Result:
 
     Raises
     ------
+    WorkloadError
+        If labels are spread whole.
     DataError, RuntimeError
         As `run_recipe`.
     """
+    if parameters.label_smoothing >= 1:
+        raise WorkloadError(
+            f"resnet50_v15: label_smoothing is {parameters.label_smoothing:g}, which leaves nothing of "
+            "a label; give less than 1"
+        )
 
     def build_model() -> Any:
         from workloads.imagenet.resnet50_v15.network import build

@@ -5,6 +5,7 @@ import pytest
 
 from tests.workloads.runtime.rank_processes import run_ranks
 from workloads.context import Context, Paths, SlotView
+from workloads.description import WorkloadError
 from workloads.imagenet.generator import make
 from workloads.imagenet.resnet50_v15.benchmark import WORKLOAD, run
 
@@ -55,6 +56,11 @@ def test_it_learns_and_goes_on_from_a_checkpoint_as_if_it_had_never_stopped(data
     assert all(np.array_equal(one, other) for one, other in zip(state(tmp_path), end, strict=True))
     counted = {metric.name: metric.value for metric in again.measure_after()}
     assert 2.5 < counted["training_flop_per_sample"] / counted["forward_flop_per_sample"] < 3
+
+
+def test_labels_that_are_spread_whole_are_refused(data):
+    with pytest.raises(WorkloadError, match="which leaves nothing of a label"):
+        train({"label_smoothing": 1.0}, data)
 
 
 @pytest.mark.slow
