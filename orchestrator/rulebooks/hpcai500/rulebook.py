@@ -296,6 +296,8 @@ def _time_to_quality(found: Measurements, known: BenchmarkReference, over: Means
     name, least = "time_to_quality_seconds", found.min_accuracy
     if over.seconds is None:
         return Figure(name, None, "s", absent="; ".join(over.missing) or "a training time cannot be a time")
+    if found.resumed:
+        return Figure(name, None, "s", absent="a repeat went on from a checkpoint; its time is not the whole")
     if found.missing_accuracies or least is None or not least >= known.quality.target:
         return Figure(name, None, "s", absent=f"not every repeat reached {known.quality.as_target}")
     return Figure(name, over.seconds, "s")

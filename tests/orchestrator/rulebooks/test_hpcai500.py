@@ -285,6 +285,11 @@ def test_the_suites_flop_are_not_credited_to_a_network_that_states_no_size(progr
     assert verdict(image_classification(metrics={"trainable_parameters": None})).reportable
 
 
+def test_a_repeat_from_a_checkpoint_leaves_no_time_to_quality() -> None:
+    assert verdict(image_classification())["time_to_quality_seconds"] == 4350
+    assert verdict(image_classification(resumed=True))["time_to_quality_seconds"] is None
+
+
 def test_changes_of_the_learning_rate_policy_are_declared() -> None:
     found = image_classification(parameters=parameters() | {"learning_rate": 0.5, "batch_size": 64})
     one = verdict(found)
