@@ -46,9 +46,9 @@ def load(group: str, name: str) -> Any:
         ) from error
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that was probably meant."""
-    return next(iter(difflib.get_close_matches(name, list(known), n=1)), None)
+def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """Return the known name that was probably meant, if one is at least as alike as `cutoff` of 1."""
+    return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=cutoff)), None)
 
 
 def near(name: str, known: Iterable[str], otherwise: str = "") -> str:

@@ -79,9 +79,9 @@ def _check(site: Site, own: Mapping[str, ContainerOrder]) -> list[Finding]:
 
 def _own_slot(name: str) -> Finding:
     """Return a finding about the slot of a workload that does not come with the project."""
-    hint = plugins.near(name, modules.names())
-    text = f"no workload {name}{hint}" if hint else "for a workload of your own"
-    return Finding(f"slots.{name}", not hint, text)
+    slip = plugins.nearest(name, modules.names(), cutoff=_SLIP)
+    text = f"no workload {name}; did you mean {slip}?" if slip else "for a workload of your own"
+    return Finding(f"slots.{name}", slip is None, text)
 
 
 def _interpreter_finding(site: Site) -> Finding:

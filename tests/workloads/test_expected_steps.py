@@ -89,9 +89,12 @@ def test_resnet50_leaves_out_the_last_incomplete_batch(data):
 
 
 @pytest.mark.parametrize("name", modules.names())
-def test_every_workload_of_the_suite_states_its_steps_as_plain_data(name):
+def test_every_training_states_its_steps_as_plain_data(name):
     workload = describe(name)
     plan = workload.optimizer_steps
+    if workload.entry.startswith("workloads.microbenchmarks."):
+        assert plan is None
+        return
     known = {parameter.name for parameter in workload.parameters}
     named = {
         EpochSteps: lambda: {plan.batch_size},
