@@ -308,7 +308,7 @@ def test_a_driver_job_hands_over_and_the_next_goes_on(slurm: SlurmCluster, tmp_p
     started = place.run("launch", "toy.yaml", "--site", "site.yaml", "--as-job", "--json")
     assert started.returncode == 0, started.stderr
     output = Path(json.loads(started.stdout)["output"])
-    wait_for(lambda: place.done() == 12 and not active(slurm), "the end of the campaign and its jobs", 400)
+    wait_for(lambda: place.done() == 12 and not active(slurm), "the end of the campaign and its jobs", 1200)
     place.accepted_once(12)
     assert set(place.starts().values()) == {1}
     sessions = place.rows("SELECT kind, outcome FROM sessions ORDER BY session_number")
