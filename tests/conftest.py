@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from hypothesis import settings
 
 from db.connect import URL_VARIABLE, parse_url
 from db.schema import upgrade
@@ -38,7 +39,12 @@ def info_log(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
 
 
 def pytest_configure() -> None:
-    """Take signals as from a terminal: `nohup`, and scripts that start a suite with &, have some ignored."""
+    """Give examples any time, and take signals as from a terminal.
+
+    `nohup`, and scripts that start a suite with &, have some signals ignored.
+    """
+    settings.register_profile("suite", deadline=None)
+    settings.load_profile("suite")
     for number, handler in (
         (signal.SIGINT, signal.default_int_handler),
         (signal.SIGHUP, signal.SIG_DFL),

@@ -26,6 +26,9 @@ from sites import Site
 from sites.schedulers import Local
 from workloads import modules, plugins
 
+_SLIP = 0.8
+"""How like a workload of this project the name of a slot must be to be taken for a slip of the keys, of 1."""
+
 
 def check(site: Site, own: Mapping[str, Mapping[str, ContainerOrder]] | None = None) -> list[Finding]:
     """Look at everything that can be seen from the machine a campaign would be launched on, pool by pool.

@@ -17,6 +17,7 @@ from orchestrator.lifecycle import package_checks
 from orchestrator.lifecycle.launch import launch, plan
 from orchestrator.lifecycle.package_checks import look_for_packages
 from orchestrator.planning.plan import Plan
+from orchestrator.planning.plan_facts import plan_facts
 
 BATCH = {
     "scheduler": {"type": "slurm", "walltime": "1 h"},
@@ -208,7 +209,7 @@ def test_an_optional_benchmark_is_left_out_where_a_package_is_missing(
     assert reduced.left_out == {"one": why}
     assert [(one.name, one.first_instance) for one in reduced.benchmarks] == [("lstm", 0)]
     assert [one.instance_id for one in reduced.instances()] == [0, 1, 2]
-    assert reduced.to_dict()["left_out"] == {"one": why}
+    assert plan_facts(reduced)["left_out"] == {"one": why}
     shown = CliRunner().invoke(app, ["plan", "toy.yaml", "--site", "site.yaml"]).stdout
     assert f"These optional benchmarks are left out:\n  one: {why}" in shown
 
