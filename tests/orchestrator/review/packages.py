@@ -32,14 +32,22 @@ def simulated(folder: Path, *, crash_at: int | None = None, instances: int = 12)
 
 
 def simulated_campaign(
-    folder: Path, benchmarks: Sequence[dict[str, Any]], *, rulebook: str, crash_at: int | None = None
+    folder: Path,
+    benchmarks: Sequence[dict[str, Any]],
+    *,
+    rulebook: str,
+    crash_at: int | None = None,
+    site_text: bool = False,
 ) -> str:
-    """Run a campaign on a simulated machine, its driver killed at a write, and return its ledger's URL."""
+    """Run a campaign on a simulated machine, its driver killed at a write, and return its ledger's URL.
+
+    With `site_text` the ledger has the text of its site, by which workloads of the project are planned again.
+    """
     settings: dict[str, Any] = {"rulebook": rulebook, "retries": {"benchmark": 9, "infrastructure": 9}}
     plan = made_plan(*benchmarks, slots=4, **settings)
     toy = SimulatedCampaign(folder, plan, FaultModel(seed=7, failures=0.2, duplicates=0.2))
     text = json.dumps({"campaign": "toy", "benchmarks": [*benchmarks], **settings})
-    site = plan.site.model_dump_json(exclude_unset=True)
+    site = plan.site.model_dump_json(exclude_unset=True) if site_text else ""
     with closing(sqlite3.connect(folder / "ledger.sqlite")) as connection, connection:
         connection.execute(
             "UPDATE campaigns SET campaign_yaml = ?, campaign_sha256 = ?, site_yaml = ?, site_sha256 = ?",

@@ -44,7 +44,11 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("orchestrator.simulation.attempt.TrainingResult", measured)
         url = simulated_campaign(
-            tmp_path_factory.mktemp("campaign"), [TRAINING, CEILING], rulebook="hpcai500", crash_at=14
+            tmp_path_factory.mktemp("campaign"),
+            [TRAINING, CEILING],
+            rulebook="hpcai500",
+            crash_at=14,
+            site_text=True,
         )
     return packaged(url, tmp_path_factory.mktemp("package") / "toy.zip").file
 
