@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from db.reader import Reader
 
 RATES = {"flop_per_second": "FLOP/s", "bytes_per_second": "B/s"}
-"""Metrics that say how fast a slot was, with their units; the first that an attempt has counts."""
+"""Metrics that say how fast a slot was, with units; the first that an attempt of a benchmark has counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,8 @@ class SlotRate:
     reason, message
         Why it failed; None where it did not, or none was reported.
     rate, unit
-        Of an accepted attempt: its metric of `RATES`, or else one divided by its FOM time. None where it has
-        neither.
+        Of an accepted attempt: its metric of `RATES`, or, of a benchmark without any, one divided by its FOM
+        time. None where it has none that is finite and above 0; rates of other units are not compared.
     """
 
     benchmark: str
@@ -62,14 +63,24 @@ def slot_rates(reader: Reader, campaign: int) -> list[SlotRate]:
     measured = select(m.instance_id, m.attempt_number, m.name, m.value).where(
         m.campaign_id == campaign, m.name.in_(RATES), m.value > 0
     )
-    rates: dict[tuple[int, int], tuple[str, float]] = {}
+    rates: dict[tuple[int, int], dict[str, float]] = {}
     with reader.connection() as connection, connection.begin():
         for instance, number, name, value in connection.execute(measured):
-            key = (instance, number)
-            if key not in rates or name == next(iter(RATES)):
-                rates[key] = (RATES[name], value)
-        found = []
-        for row in connection.execute(statement):
-            unit, rate = rates.get(row[:2], ("1/s", 1 / row.fom_seconds if row.fom_seconds else None))
-            found.append(SlotRate(*row[2:10], rate=rate if row.accepted else None, unit=unit))
+            rates.setdefault((instance, number), {})[name] = value
+        rows = connection.execute(statement).all()
+    counted: dict[str, str] = {}
+    for name in reversed(RATES):
+        counted |= {row.benchmark: name for row in rows if name in rates.get(row[:2], {})}
+    found = []
+    for row in rows:
+        known = counted.get(row.benchmark)
+        rate = rates.get(row[:2], {}).get(known) if known else _inverse(row.fom_seconds)
+        usable = row.accepted and rate is not None and math.isfinite(rate)
+        found.append(
+            SlotRate(*row[2:10], rate=rate if usable else None, unit=RATES[known] if known else "1/s")
+        )
     return found
+
+
+def _inverse(seconds: float | None) -> float | None:
+    return 1 / seconds if seconds is not None and seconds > 0 else None

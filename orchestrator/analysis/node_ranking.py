@@ -177,7 +177,9 @@ def exclude_line(row: CampaignRow, nodes: Sequence[str]) -> str | None:
 def _scores(times: AttemptTimes, timed: NDArray[np.intp], names: Sequence[str]) -> list[PlaceScore]:
     known: dict[str, int] = {}
     codes = np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
-    return place_scores(times.fom_seconds[timed], times.benchmark.codes[timed], codes, list(known))
+    # Runs in slots of another shape or pool take another time on every node.
+    alike = times.benchmark.codes[timed] * len(times.shape.texts) + times.shape.codes[timed]
+    return place_scores(times.fom_seconds[timed], alike, codes, list(known))
 
 
 def _failed(times: AttemptTimes) -> dict[str, int]:

@@ -116,7 +116,7 @@ def project_system(
     Raises
     ------
     CampaignError
-        If no benchmark has an accepted attempt with a time.
+        If no benchmark has an accepted attempt with a time, or one ran in slots of several shapes or pools.
     """
     book = registry.load(rows[0].rulebook)
     found = [
@@ -156,6 +156,13 @@ def _samples(reader: Reader, row: CampaignRow, found: Mapping[str, Measurements]
     answers = {}
     for code, name in enumerate(times.benchmark.texts):
         mine = timed & (times.benchmark.codes == code)
+        if np.unique(times.shape.codes[mine]).size > 1:
+            shapes = sorted({times.shape.of(k) for k in np.flatnonzero(mine)})
+            raise CampaignError(
+                f"benchmark {name} of {row.name} ran in slots of several shapes or pools "
+                f"({', '.join(shapes)}), and a projection is from slots of one: launch a campaign without "
+                "spread or --mixed for it"
+            )
         if name in found and mine.any():
             answers[name] = Sample(
                 times.fom_seconds[mine], times.node.codes[mine], max(found[name].concurrent, 1)

@@ -16,6 +16,7 @@ from orchestrator.driver.sampled_facts import (
     sample_rows,
     sampled_metrics,
     sampled_observation,
+    without_stated_energy,
 )
 from orchestrator.protocol.report import AttemptReport, finite
 
@@ -78,7 +79,7 @@ def to_ledger(report: AttemptReport, received_us: int, becomes: InstanceState | 
         )
     samples: tuple[NewSample, ...] = ()
     if state.final and (sampling := report.sampling) is not None:
-        metrics = (*sampled_metrics(sampling, result), *metrics)
+        metrics = (*sampled_metrics(sampling, result), *without_stated_energy(metrics, sampling))
         samples = sample_rows(sampling)
         if "observed" in values:
             values["observed"][OBSERVATION] = sampled_observation(sampling)

@@ -59,7 +59,7 @@ class LedgerWriter:
         self._notes: deque[_Note] = deque(maxlen=_NOTES)
         self._nodes: deque[tuple[str, Mapping[str, Any]]] = deque(maxlen=_NOTES)
         self._heads: deque[_Note] = deque(maxlen=_NOTES)
-        self._blocks: set[BlockRecord] = set()
+        self._blocks: dict[tuple[str, str], BlockRecord] = {}
         self._next_renewal = 0.0
         self._next_try = 0.0
         self._failed: dict[str, str] = {}
@@ -139,14 +139,14 @@ class LedgerWriter:
         return not self.last_error
 
     def blocks(self, rows: list[BlockRecord]) -> None:
-        """Record blocks that changed since the last call."""
-        changed = [row for row in rows if row not in self._blocks]
+        """Record those blocks of one engine that changed since they were last recorded."""
+        changed = [row for row in rows if self._blocks.get((row.slot_shape, row.block_id)) != row]
         if "blocks" in self._failed:  # what the ledger has of them is not known
             changed = rows
         if changed and not self._lost and self._clock() >= self._next_try:
             with self._guarded("blocks"):
                 self._ledger.record_blocks(self._campaign, self._session, changed)
-                self._blocks = set(rows)
+                self._blocks |= {(row.slot_shape, row.block_id): row for row in changed}
 
     def renew_lease(self) -> StopLevel:
         """Renew the lease about once a second and return the stop that the ledger asks for.

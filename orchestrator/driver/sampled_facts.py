@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import astuple
 from typing import Any
 
@@ -14,6 +14,7 @@ from orchestrator.protocol.sampling import METRICS, Sampling
 OBSERVATION = "sampling"
 """Name among an attempt's observations; they are shared by attempts, so it has no measured values."""
 _PER = {"energy_per_epoch_joules": "epochs_run", "energy_per_sample_joules": "samples_seen"}
+_ENERGY = {*_PER, *(name for name, (unit, _) in METRICS.items() if unit in ("J", "W"))}
 
 
 def sampled_metrics(sampling: Sampling, result: TrainingResult | None) -> list[tuple[str, float, str]]:
@@ -32,6 +33,14 @@ def sampled_metrics(sampling: Sampling, result: TrainingResult | None) -> list[t
         if isinstance(count, int | float) and finite(count) and count > 0 and math.isfinite(energy):
             found.append((name, energy / count, "J"))
     return found
+
+
+def without_stated_energy(
+    stated: Iterable[tuple[str, float, str]], sampling: Sampling
+) -> list[tuple[str, float, str]]:
+    """Return a program's metrics without energy and power where these were read: only readings count then."""
+    measured = _ENERGY if sampling.sources else frozenset()
+    return [metric for metric in stated if metric[0] not in measured]
 
 
 def sampled_observation(sampling: Sampling) -> Mapping[str, Any]:

@@ -59,7 +59,8 @@ class BlockJobs:
         self._excluded: list[str] = []
         self._excludable = _EXCLUDABLE_NODES
         if site.nodes is not None:
-            self._excludable = max(0, site.nodes - stage.nodes_per_block * stage.blocks)
+            needed = stage.nodes_per_block * stage.blocks
+            self._excludable = max(0, site.nodes - len(self._by_list) - needed)
         self.known: dict[str, Job] = {}
         self.unanswered = ""
 

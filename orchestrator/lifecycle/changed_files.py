@@ -146,6 +146,8 @@ def _may_change(key: str) -> bool:
 def moved_slots(book: Ledger, row: CampaignRow, planned: Plan, *, mixed: bool) -> dict[str, str]:
     """Return how the slot's shape changes of benchmarks that have accepted instances.
 
+    One that is spread may run on other pools, and return to them; its slots on known ones stay.
+
     Raises
     ------
     CampaignError
@@ -153,9 +155,12 @@ def moved_slots(book: Ledger, row: CampaignRow, planned: Plan, *, mixed: bool) -
     """
     counts = book.counts(row.campaign_id)
     registered = {one.benchmark: registered_places(one.slot) for one in book.benchmarks(row.campaign_id)}
+    spread = {one.name for one in planned.campaign.benchmarks if one.spread}
     moved: dict[str, str] = {}
     for one in (place for each in planned.benchmarks for place in each.places):
         places = registered[one.name]
+        if one.name in spread and one.pool not in places:
+            continue
         differ = _differing_slot(places.get(one.pool) or next(iter(places.values())), one)
         if differ and counts.get(one.name, {}).get(InstanceState.DONE):
             moved[one.name] = "; ".join(filter(None, (moved.get(one.name), ", ".join(differ))))

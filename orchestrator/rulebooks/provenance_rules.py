@@ -113,9 +113,7 @@ def environment(found: Measurements, *, unmodified: bool) -> Rule:
 
 
 def changes(found: Measurements) -> list[str]:
-    """List what an optimized run changed in code and environment, and must report."""
-    if found.run_class != "optimized":
-        return []
+    """List what a run of a class that may change code and environment did change, and must report."""
     modified: list[str] = []
     if found.code is not None and found.code.listings:
         _, modified = _release(found.code)

@@ -77,7 +77,9 @@ def active(slurm: SlurmCluster) -> list[str]:
     return subprocess.check_output(["squeue", "--noheader", "--format=%i"], text=True).split()
 
 
-def test_slots_on_two_nodes_are_pinned_and_share_gpus(slurm: SlurmCluster, tmp_path: Path) -> None:
+def test_slots_on_nodes_that_are_not_excluded_are_pinned_and_share_gpus(
+    slurm: SlurmCluster, tmp_path: Path
+) -> None:
     place = SlurmSandbox(tmp_path)
     common = {"workload": "tests.toys.gpu_visibility", "timeout": 60}
     content = {
@@ -91,7 +93,8 @@ def test_slots_on_two_nodes_are_pinned_and_share_gpus(slurm: SlurmCluster, tmp_p
         ],
     }
     (tmp_path / "toy.yaml").write_text(json.dumps(content))
-    ended = place.launch()
+    excluded, *others = slurm.names
+    ended = place.start("launch", "toy.yaml", "--site", "site.yaml", "--exclude", excluded)
     out, err = ended.communicate(timeout=600)
     assert ended.returncode == 3, out + err
     rows = place.rows(
@@ -99,6 +102,7 @@ def test_slots_on_two_nodes_are_pinned_and_share_gpus(slurm: SlurmCluster, tmp_p
         "a.devices, a.observed, a.failure_message "
         "FROM attempts a JOIN instances i ON i.campaign_id = a.campaign_id AND i.instance_id = a.instance_id"
     )
+    assert {row[3] for row in rows} == set(others)
     whole = [row for row in rows if row[0] == "whole"]
     assert {row[1] for row in whole} == {"succeeded"}
     # Two nodes with two slots each, every slot always with its own core and its own GPU.

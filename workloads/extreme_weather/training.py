@@ -85,10 +85,11 @@ class Training:
                     ("epoch", "seconds", "learning_rate", *(f"{name}_loss" for name in LOSSES), "map_50")
                 )
             )
-        begin = time.monotonic()
+        first_read = time.monotonic()
         while self.progress.epochs < self._epochs:
-            epoch_begin = time.monotonic()
+            begin = time.monotonic()
             self._epoch(self.progress.epochs)
+            self._seconds = time.monotonic() - first_read
             reached = ""
             if self._validate_every and self.progress.epochs % self._validate_every == 0:
                 with self._context.phase("validate"):
@@ -98,9 +99,8 @@ class Training:
             if self._ranks.rank == 0:
                 rate = self._schedule.rate(self.progress.epochs * self._images.steps_per_epoch - 1)
                 losses = ",".join(f"{loss:.6g}" for loss in self.progress.losses.values())
-                seconds = time.monotonic() - epoch_begin
+                seconds = time.monotonic() - begin
                 print(f"{self.progress.epochs},{seconds:.3f},{rate:.6g},{losses},{reached}", flush=True)
-        self._seconds = time.monotonic() - begin
 
     def score(self) -> Scores:
         """Return the scores of the validation images.

@@ -239,8 +239,14 @@ def _suite_benchmark(found: Measurements, known: BenchmarkReference, times_liste
         attempts=found.attempts,
         figures=_figures(found, instances, known),
         rules=rules,
-        modifications=(*modifications(found, known, reference()), *provenance_rules.changes(found)),
+        modifications=_modifications(found, known),
     )
+
+
+def _modifications(found: Measurements, known: BenchmarkReference) -> tuple[str, ...]:
+    if found.run_class in UNMODIFIED_RUN_CLASSES:
+        return ()
+    return (*modifications(found, known, reference()), *provenance_rules.changes(found))
 
 
 def _figures(

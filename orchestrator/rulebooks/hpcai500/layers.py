@@ -80,7 +80,8 @@ def _frameworks(found: Measurements, _: BenchmarkReference) -> str:
 def _programming_model(found: Measurements, known: BenchmarkReference) -> Rule:
     name, text = "programming model", _parallel(found, known)
     if found.program != "shipped":
-        return Rule(name, None, f"{text}; whether it is equivalent to the suite's is not known")
+        unknown = "whether it is equivalent to the suite's is not known"
+        return Rule(name, False, f"{text}; {unknown}, so class system or free is the one for it")
     return Rule(name, True, f"{text}, as the suite's programs are")
 
 
@@ -95,8 +96,8 @@ def _model(found: Measurements, known: BenchmarkReference) -> Rule:
     if broken := broken_rules(known.model, found.parameters):
         return Rule(name, False, "; ".join(broken))
     same, text = model_is_the_suites(found, known), _parameters(found, known)
-    if same is None:
-        return Rule(name, found.program == "shipped" or None, f"parameters as the suite's; {text}")
+    if same is None:  # a program that is not ours would be credited with the suite's FLOP for any network
+        return Rule(name, found.program == "shipped", f"parameters as the suite's; {text}")
     least, most = known.trainable_parameters
     bounds = f"{least:,}" if least == most else f"{least:,} to {most:,}"
     return Rule(name, same, f"{text}, the suite's has {bounds}")

@@ -139,7 +139,7 @@ def _benchmark(found: Measurements) -> BenchmarkVerdict:
     over = means(found.runs)
     figures = _figures(found, known, over)
     absent = figures["vflops"].absent
-    formula = Rule("formula", not absent, absent or "every number that it needs was measured")
+    formula = Rule("formula", not absent, absent or "every number that it needs was measured", _stated(found))
     return BenchmarkVerdict(
         benchmark=found.benchmark,
         workload=found.workload,
@@ -154,6 +154,13 @@ def _benchmark(found: Measurements) -> BenchmarkVerdict:
         ),
         modifications=tuple(_modifications(found, known)),
     )
+
+
+def _stated(found: Measurements) -> tuple[str, ...]:
+    """Return what a report must say of the numbers of a program that is not shipped."""
+    if found.program == "shipped":
+        return ()
+    return ("quality, samples, training time and counted FLOP are as the program states them",)
 
 
 def _ordered(*rules: Rule) -> tuple[Rule, ...]:
@@ -193,7 +200,7 @@ def _modifications(found: Measurements, known: BenchmarkReference) -> list[str]:
     changed = [text for text in broken_rules(rules, found.parameters) if "not stated" not in text]
     if found.program != "shipped":
         changed.append(f"program: {found.program}")
-    return changed + provenance_rules.changes(found)
+    return changed + ([] if found.run_class in UNMODIFIED else provenance_rules.changes(found))
 
 
 def _figures(found: Measurements, known: BenchmarkReference, over: Means) -> dict[str, Figure]:
@@ -289,6 +296,8 @@ def _time_to_quality(found: Measurements, known: BenchmarkReference, over: Means
     name, least = "time_to_quality_seconds", found.min_accuracy
     if over.seconds is None:
         return Figure(name, None, "s", absent="; ".join(over.missing) or "a training time cannot be a time")
+    if found.resumed:
+        return Figure(name, None, "s", absent="a repeat went on from a checkpoint; its time is not the whole")
     if found.missing_accuracies or least is None or not least >= known.quality.target:
         return Figure(name, None, "s", absent=f"not every repeat reached {known.quality.as_target}")
     return Figure(name, over.seconds, "s")

@@ -27,7 +27,7 @@ SENTENCES: Mapping[str, str] = {
     "suite": "The workload is a training of the suite; micro-benchmarks have no figure of merit.",
     "complete": common_rules.SENTENCES["complete"],
     "repeats": "Repeats are at least as many as the stricter reading of the suite asks for, and none was "
-    "replaced for its quality.",
+    "replaced for its quality, or cancelled after its start.",
     "time": "Training times run from the read of the first training batch to the end of the last epoch, and "
     "agree with the measured runs.",
     "stragglers": common_rules.SENTENCES["stragglers"],
@@ -84,6 +84,10 @@ def repeats(found: Measurements, known: BenchmarkReference) -> Rule:
             name,
             False,
             f"{text}; {number:,} repeats were replaced when their quality was known, which chooses",
+        )
+    if number := found.plan_changes.cancelled_started + found.plan_changes.rerun:
+        return Rule(
+            name, False, f"{text}; {number:,} repeats were cancelled after their start, which chooses"
         )
     return Rule(name, found.accepted >= asked.stricter, text)
 
@@ -180,9 +184,8 @@ def power(found: Measurements, means: Means) -> Rule:
     """Check that there is a power for the figures per watt; without one the others stand all the same."""
     if means.watts is not None:
         if not found.work.sampled:
-            return Rule(
-                "power", None, "mean power as the program states it; no reading of a node confirms it"
-            )
+            stated = "mean power as the program states it; no reading of a node confirms it"
+            return Rule("power", None, stated, (stated,))
         return Rule("power", True, f"mean power of the measured runs, of {'; '.join(found.work.sampled)}")
     return Rule("power", None, f"no figure per watt: {no_power(found)}")
 

@@ -295,6 +295,19 @@ def test_blocks_are_written_when_they_change(desk: Desk) -> None:
     assert desk.ledger.query("SELECT job_id, state FROM blocks")[1] == [("76", "running")]
 
 
+def test_blocks_of_two_engines_are_written_when_they_change(desk: Desk) -> None:
+    wide, narrow = (BlockRecord(name, "0", None, "running", T0, T0, None, 1, None) for name in "wn")
+    for _ in range(3):
+        desk.recorder.blocks([wide])
+        desk.recorder.blocks([narrow])
+    assert desk.ledger.calls == 2
+    desk.recorder.blocks([replace(wide, state="released", ended_us=T0 + 1)])
+    desk.recorder.blocks([narrow])
+    assert desk.ledger.calls == 3
+    states = "SELECT slot_shape, state FROM blocks ORDER BY 1"
+    assert desk.ledger.query(states)[1] == [("n", "running"), ("w", "released")]
+
+
 @pytest.mark.parametrize("fails", ["before", "after"])
 def test_a_block_that_changed_back_while_the_ledger_was_away_is_told_as_it_is(desk: Desk, fails: str) -> None:
     running = BlockRecord("c1", "0", "76", "running", T0, T0, None, 1, None)

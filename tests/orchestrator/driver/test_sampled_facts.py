@@ -49,9 +49,14 @@ def test_a_report_has_metrics_samples_and_where_they_come_from() -> None:
     assert "sampling" not in written.environment
 
 
-def test_a_metric_of_the_training_comes_before_a_sampled_one_of_its_name() -> None:
-    own = report(result=TrainingResult(metrics=(Metric("energy_joules", 5.0, "J"),)), sampling=FOUND)
-    assert {name: value for name, value, _ in to_ledger(own, 1, None).metrics}["energy_joules"] == 5.0
+def test_a_program_states_no_energy_where_it_was_read() -> None:
+    """A stated power would otherwise stand beside the sources that confirm the measured one."""
+    stated = ("energy_joules", "energy_per_sample_joules", "power_mean_watts", "power_peak_watts")
+    own = TrainingResult(metrics=tuple(Metric(name, 5.0) for name in (*stated, "new_metric")))
+    read = {name: value for name, value, _ in to_ledger(report(result=own, sampling=FOUND), 1, None).metrics}
+    assert read == {"energy_joules": 600.0, "power_mean_watts": 60.0, "new_metric": 5.0}
+    nothing_read = report(result=own, sampling=Sampling(absent={"gpu": "no driver"}))
+    assert {name for name, *_ in to_ledger(nothing_read, 1, None).metrics} >= set(stated)
 
 
 def test_a_killed_attempt_keeps_its_partial_energy_and_observes_nothing() -> None:

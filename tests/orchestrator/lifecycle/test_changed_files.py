@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 import orchestrator
 from db.documents import read_documents
 from db.reader import Reader
+from orchestrator.catalog.registered_places import registered_places
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import parse_campaign
@@ -244,3 +245,62 @@ def test_accepted_instances_keep_their_pool_where_it_is_there(
     rule = slots_rule(toy)
     assert rule.passed is False
     assert "pool narrow to wide" in rule.reason
+
+
+SPREAD = """
+campaign: toy
+rulebook: none
+benchmarks:
+  - {workload: tests.toys.behave, instances: 4, timeout: 60, spread: true}
+"""
+
+
+def places(toy: Registered) -> list[str]:
+    """Return the pools of the benchmark as the ledger has them."""
+    with Reader(toy.url) as reader:
+        [row] = reader.benchmarks(reader.campaign("toy").campaign_id)
+    return list(registered_places(row.slot))
+
+
+def test_the_pools_of_a_benchmark_that_is_spread_may_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    toy = Registered(tmp_path, SPREAD)
+    give_commands(tmp_path, monkeypatch, squeue="echo 'RUNNING|1:00:00'", scontrol="echo n1")
+    (tmp_path / "ours.yaml").write_text(POOLS)
+    toy.resumed(site="ours.yaml")
+    assert places(toy) == ["wide", "narrow"]
+    accept_one(toy)
+    monkeypatch.setenv("SLURM_JOB_ID", "77")
+    assert toy.resumed(here=True, pool="narrow").pool == "narrow"
+    assert places(toy) == ["wide", "narrow"]  # the allocation is of one session
+    (tmp_path / "more.yaml").write_text(POOLS.replace("wide: {},", "wide: {}, third: {},"))
+    toy.resumed(site="more.yaml", here=False)
+    assert places(toy) == ["wide", "third", "narrow"]
+    (tmp_path / "fewer.yaml").write_text(POOLS.replace("wide: {}, ", ""))
+    toy.resumed(site="fewer.yaml", here=False)
+    assert places(toy) == ["narrow"]
+    toy.resumed(site="ours.yaml", here=False)
+    assert set(places(toy)) == {"wide", "narrow"}
+    before = everything(toy)
+    (tmp_path / "bigger.yaml").write_text(POOLS.replace("narrow: {", "narrow: {slot: {cores: 2}, "))
+    with pytest.raises(CampaignError, match="its slot would change: cores 1 to 2; keep the slot"):
+        toy.resumed(site="bigger.yaml", here=False)
+    assert everything(toy) == before
+
+
+def test_no_system_is_projected_from_a_benchmark_that_is_spread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    toy = Registered(tmp_path, SPREAD)
+    give_commands(tmp_path, monkeypatch)
+    (tmp_path / "ours.yaml").write_text(POOLS)
+    toy.resumed(site="ours.yaml")
+    words = ["project", "toy", "--nodes", "9", "--ledger", toy.url, "--site"]
+    refused = CliRunner().invoke(app, [*words, "local"])
+    assert "benchmark behave ran on nodes of several pools" in str(refused.exception)
+    assert "site local has pools wide, narrow" in str(
+        CliRunner().invoke(app, [*words, "ours.yaml"]).exception
+    )

@@ -167,9 +167,9 @@ class Scheduler:
 
 
 def block_jobs(
-    folder: Path, refused: tuple[str, ...], listed: tuple[str, ...]
+    folder: Path, refused: tuple[str, ...], listed: tuple[str, ...], **site: Any
 ) -> tuple[BlockJobs, Scheduler]:
-    plan = lists.without_nodes(made_plan({"instances": 8}, batch={"max_blocks": 2}), listed)
+    plan = lists.without_nodes(made_plan({"instances": 8}, batch={"max_blocks": 2}, **site), listed)
     batch: Any = plan.site.scheduler
     jobs, scheduler = BlockJobs(plan.site, batch, "c", folder, plan.stages[0]), Scheduler(refused)
     jobs._client = scheduler  # type: ignore[assignment]
@@ -185,6 +185,14 @@ def test_the_request_leaves_out_listed_nodes_beside_those_that_failed(tmp_path: 
     assert jobs.submit("true", "b") == "7"
     # Only what the driver added itself is taken back when the batch system refuses it.
     assert scheduler.asked == [("n1", "n2", "n8"), ("n1", "n2", "n8", "n9"), ("n1", "n2")]
+
+
+def test_listed_nodes_count_among_those_that_a_small_machine_can_spare(tmp_path: Path) -> None:
+    jobs, scheduler = block_jobs(tmp_path, (), ("n1", "n2"), nodes=5)
+    for node in ("n3", "n4"):  # two blocks of a node need the others
+        jobs.exclude_node(node)
+    jobs.submit("true", "b")
+    assert scheduler.asked == [("n1", "n2", "n3")]
 
 
 def test_a_refused_list_is_named(tmp_path: Path) -> None:

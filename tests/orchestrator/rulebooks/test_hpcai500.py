@@ -100,6 +100,7 @@ def test_a_power_that_only_the_program_states_is_not_confirmed() -> None:
     found = rule(image_classification(work=MeasuredWork()), "power")
     assert found.passed is None
     assert "no reading of a node confirms it" in found.reason
+    assert found.declared == (found.reason,)
 
 
 @pytest.mark.parametrize("repeats", [1, 2, 3, 9])
@@ -206,11 +207,16 @@ def test_a_smaller_network_is_not_credited_with_the_suites_flop() -> None:
         ("alone", {"most_on_a_node": 2}, False, "2 repeats ran on one node at the same time"),
         ("alone", {"concurrent": 3}, True, "on different nodes"),
         ("repeats", {"superseded": SupersededInstances(number=1)}, False, "which chooses"),
+        ("repeats", {"plan_changes": PlanChanges(cancelled=1, cancelled_started=1)}, False, "which chooses"),
+        ("repeats", {"plan_changes": PlanChanges(rerun=1)}, False, "which chooses"),
+        ("repeats", {"plan_changes": PlanChanges(stopped=1, cancelled=2)}, True, "the stricter, 10"),
         ("synchronous", {}, True, "after every step"),
         ("framework", {"frameworks": frozenset({"torch"})}, False, "class hardware allows tensorflow only"),
         ("framework", {"frameworks": frozenset({"external"})}, False, "proves only what it says of itself"),
         ("framework", {"frameworks": frozenset({"torch"}), "run_class": "system"}, True, "may change it"),
-        ("programming model", {"program": "external"}, None, "is not known"),
+        ("programming model", {"program": "external"}, False, "is not known"),
+        ("programming model", {"program": "module"}, False, "a module of the user's; whether"),
+        ("programming model", {"program": "module", "run_class": "system"}, True, "class system may"),
         ("programming model", {}, True, "data parallel"),
         ("model", {"parameters": parameters() | {"image_size": 64}}, False, "image_size is 64"),
         ("model", {"metrics": {"trainable_parameters": 25_557_032.0}}, False, "the suite's has 25,559,081"),
@@ -268,6 +274,20 @@ def test_an_external_program_states_that_it_is_synchronous(
     assert words in rule(found, "synchronous").reason
     assert verdict(found).reportable is (passed is not False)
     assert "program: external" in verdict(found).modifications
+    assert any("as the program states them" in text for text in verdict(found).declared)
+
+
+@pytest.mark.parametrize("program", ["external", "module"])
+def test_the_suites_flop_are_not_credited_to_a_network_that_states_no_size(program: str) -> None:
+    found = image_classification(program=program, run_class="system", metrics={"trainable_parameters": None})
+    assert rule(found, "model").passed is False
+    assert not verdict(found).reportable
+    assert verdict(image_classification(metrics={"trainable_parameters": None})).reportable
+
+
+def test_a_repeat_from_a_checkpoint_leaves_no_time_to_quality() -> None:
+    assert verdict(image_classification())["time_to_quality_seconds"] == 4350
+    assert verdict(image_classification(resumed=True))["time_to_quality_seconds"] is None
 
 
 def test_changes_of_the_learning_rate_policy_are_declared() -> None:
@@ -288,6 +308,8 @@ def test_a_variable_that_changes_trainings_fails_in_class_hardware_only() -> Non
     for run_class, passed in (("hardware", False), ("system", True), ("free", True)):
         found = image_classification(run_class=run_class, variables=variables)
         assert rule(found, "environment").passed is passed
+        named = [text for text in verdict(found).modifications if "KERAS_MAX_STEPS_PER_EPOCH" in text]
+        assert len(named) == passed
 
 
 NAMES = ("training_seconds", "samples_seen", "power_mean_watts", "trainable_parameters", "epochs_run")

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from orchestrator.analysis.evidence import measurements
+from orchestrator.analysis.node_ranking import rank_nodes
+from orchestrator.analysis.system_projection import project_system
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.errors import CampaignError
@@ -20,7 +22,7 @@ from orchestrator.simulation.prediction import forecast
 from tests.orchestrator.simulation.simulated import SimulatedCampaign
 from tests.orchestrator.simulation.test_pools import CALM, SITE, pooled_plan
 
-ONE = {"name": "a", "instances": 60, "spread": True}
+ONE = {"name": "a", "instances": 24, "spread": True}  # on 8 slots of pool wide, and 4 of pool narrow
 RAN = (
     "SELECT b.pool, count(*) FROM attempts a JOIN instances i USING (instance_id) JOIN blocks b "
     "ON b.block_id = a.block_id AND b.slot_shape = a.slot_shape WHERE a.state = 'succeeded' "
@@ -34,8 +36,8 @@ def test_each_instance_goes_to_the_pool_with_a_free_slot(tmp_path: Path) -> None
     assert world.run() is RunOutcome.COMPLETE
     world.check()
     ran = dict(world.rows(RAN))
-    assert sum(ran.values()) == 60
-    assert 15 <= ran["narrow"] <= 25  # a third of the slots
+    assert sum(ran.values()) == 24
+    assert 6 <= ran["narrow"] <= 10  # a third of the slots
     [found] = measurements(world.book, world.book.campaign("toy"))
     assert found.pools == ran
     rule = common_rules.slots(found)
@@ -57,11 +59,11 @@ def test_no_instance_waits_for_a_pool_that_gets_no_nodes(tmp_path: Path) -> None
     world = SimulatedCampaign(tmp_path, pooled_plan(ONE), SlowQueue(seed=1, stragglers=0.0))
     assert world.run() is RunOutcome.COMPLETE
     world.check()
-    assert world.rows(RAN) == [("narrow", 60)]
+    assert world.rows(RAN) == [("narrow", 24)]
     assert world.machine.clock.seconds() < 2 * 3600
     assert world.rows(NEVER_STARTED.format("wide")) == [(1,)]  # and it is cancelled
     assert world.rows("SELECT count(*) FROM blocks WHERE ended_us IS NULL") == [(0,)]
-    assert world.rows("SELECT count(*) FROM attempts") == [(60,)]
+    assert world.rows("SELECT count(*) FROM attempts") == [(24,)]
     world.close()
 
 
@@ -80,7 +82,7 @@ def test_the_block_of_a_pool_is_not_asked_for_what_another_has_taken(tmp_path: P
 
 
 def test_what_fails_on_one_pool_may_run_on_another(tmp_path: Path) -> None:
-    plan = pooled_plan(ONE | {"instances": 24}, retries={"infrastructure": 3})
+    plan = pooled_plan(ONE, retries={"infrastructure": 3})
     world = SimulatedCampaign(tmp_path, plan, CALM)
 
     def lose() -> None:
@@ -106,7 +108,8 @@ def test_orders_that_wait_for_a_pool_whose_block_was_lost_go_to_another(tmp_path
         def queue(self, block: str) -> float:
             return 1.0 if block in "01" else 24 * 3600.0
 
-    world = SimulatedCampaign(tmp_path, pooled_plan(ONE), LongSecondQueue(seed=1, stragglers=0.0))
+    plan = pooled_plan(ONE | {"instances": 48})
+    world = SimulatedCampaign(tmp_path, plan, LongSecondQueue(seed=1, stragglers=0.0))
 
     def lose() -> None:
         block = world.machine.blocks[0]
@@ -129,7 +132,7 @@ def test_a_pool_that_is_refused_leaves_all_to_the_other(tmp_path: Path) -> None:
     world.machine.refused_blocks = 1
     assert world.run() is RunOutcome.COMPLETE
     world.check()
-    assert world.rows(RAN) == [("narrow", 60)]
+    assert world.rows(RAN) == [("narrow", 24)]
     world.close()
 
 
@@ -137,17 +140,37 @@ def test_each_pool_learns_how_long_instances_take_there(tmp_path: Path) -> None:
     """The slow pool takes longer than a block of the fast one; that keeps none from the fast one."""
 
     def draw(order: AttemptOrder) -> SimulatedRun:
-        return SimulatedRun(1.0, 600.0 if order.executor.startswith("narrow") else 60.0)
+        return SimulatedRun(1.0, 360.0 if order.executor.startswith("narrow") else 60.0)
 
     site: dict[str, Any] = json.loads(json.dumps(SITE))
     site["pools"]["wide"]["scheduler"]["walltime"] = "5 min"
-    plan = pooled_plan({**ONE, "instances": 110}, site=site)
+    plan = pooled_plan({**ONE, "instances": 60}, site=site)
     world = SimulatedCampaign(tmp_path, plan, CALM, draw=draw)
     assert world.run() is RunOutcome.COMPLETE
     world.check()
     ran = dict(world.rows(RAN))
-    assert ran["wide"] > 90
+    assert ran["wide"] > 40
     assert ran["narrow"] >= 8
+    world.close()
+
+
+def test_nodes_are_compared_within_their_pool_and_no_system_is_projected(tmp_path: Path) -> None:
+    """One pool is half as fast: none of its nodes is slow, and its runs say nothing of a system's nodes."""
+
+    def draw(order: AttemptOrder) -> SimulatedRun:
+        seconds = 120.0 if order.executor.startswith("narrow") else 60.0
+        return SimulatedRun(1.0, seconds * (1 + order.seed % 7 / 1000))
+
+    site: dict[str, Any] = json.loads(json.dumps(SITE))
+    site["scheduler"]["nodes_per_block"] = 4
+    world = SimulatedCampaign(tmp_path, pooled_plan(ONE | {"instances": 64}, site=site), CALM, draw=draw)
+    assert world.run() is RunOutcome.COMPLETE
+    ranked = rank_nodes(world.book, world.row)
+    assert len(ranked.nodes) == 8
+    assert ranked.slow == ()
+    assert max(abs(one.slowdown) for one in ranked.nodes) < 0.02
+    with pytest.raises(CampaignError, match=r"several shapes or pools \(narrow\.c1.*, wide\.c1"):
+        project_system(world.book, [world.row], "made", 100, {"a": 400})
     world.close()
 
 
@@ -168,33 +191,34 @@ def test_dying_nodes_and_drivers_lose_and_repeat_nothing(tmp_path: Path) -> None
 
 
 def test_a_stop_ends_both_pools_and_a_resume_may_have_only_one(tmp_path: Path) -> None:
-    world = SimulatedCampaign(tmp_path, pooled_plan(ONE), CALM)
+    many = ONE | {"instances": 36}
+    world = SimulatedCampaign(tmp_path, pooled_plan(many), CALM)
     world.machine.clock.at(100.0, lambda: world.switch.request(StopLevel.DRAIN, "a test"))
     assert world.run() is RunOutcome.DRAINED
     before = dict(world.rows(RAN))
-    world.plan = pooled_plan(ONE, site=SITE | {"pool": "narrow"})  # as within an allocation of its nodes
+    world.plan = pooled_plan(many, site=SITE | {"pool": "narrow"})  # as within an allocation of its nodes
     assert world.run() is RunOutcome.COMPLETE
     world.check()
     after = dict(world.rows(RAN))
-    assert after == {"wide": before["wide"], "narrow": 60 - before["wide"]}
+    assert after == {"wide": before["wide"], "narrow": 36 - before["wide"]}
     world.close()
 
 
 def test_a_plan_shows_the_share_of_each_pool_and_the_whole() -> None:
     plan = pooled_plan(ONE, {"name": "b", "instances": "fill", "spread": True, "pools": ["narrow", "wide"]})
     wide, narrow = plan_facts(plan)["stages"]
-    assert [one["instances"] for one in wide["benchmarks"]] == [40, 8]
-    assert [one["instances"] for one in narrow["benchmarks"]] == [20, 4]
+    assert [one["instances"] for one in wide["benchmarks"]] == [16, 8]
+    assert [one["instances"] for one in narrow["benchmarks"]] == [8, 4]
     for stage in (wide, narrow):
         first, second = stage["benchmarks"]
-        assert (first["instances_of_all_pools"], second["instances_of_all_pools"]) == (60, 12)
-        assert (first["seeds"][1] - first["seeds"][0], second["seeds"][1] - second["seeds"][0]) == (59, 11)
-    assert plan.size == wide["instances"] + narrow["instances"] == 72
+        assert (first["instances_of_all_pools"], second["instances_of_all_pools"]) == (24, 12)
+        assert (first["seeds"][1] - first["seeds"][0], second["seeds"][1] - second["seeds"][0]) == (23, 11)
+    assert plan.size == wide["instances"] + narrow["instances"] == 36
     assert plan.width == 12
     assert [json.loads(one.row().slot)["pool"] for one in plan.benchmarks] == ["wide", "narrow"]
     [other] = json.loads(plan.benchmarks[0].row().slot)["others"]
     assert (other["pool"], other["slots"]) == ("narrow", 2)
-    assert forecast(plan).done == 72
+    assert forecast(plan).done == 36
 
 
 def test_only_pools_that_its_slot_fits_serve_it_and_one_is_no_spread() -> None:
@@ -215,4 +239,4 @@ def test_only_pools_that_its_slot_fits_serve_it_and_one_is_no_spread() -> None:
 def test_what_the_rules_keep_on_one_pool_is_not_spread(campaign: dict[str, Any], why: str) -> None:
     with pytest.raises(CampaignError, match=f"benchmark a: spread would run it on pools wide, narrow.*{why}"):
         pooled_plan(ONE, **campaign)
-    assert pooled_plan(ONE, site=SITE | {"pool": "narrow"}, **campaign).size == 60
+    assert pooled_plan(ONE, site=SITE | {"pool": "narrow"}, **campaign).size == 24

@@ -172,6 +172,32 @@ def test_a_function_counts_without_a_model():
     assert function_flop(lambda one: [one @ one[:, :, :2], tf.reduce_sum(one)], tf.zeros((3, 2, 2))) == 3 * 16
 
 
+@pytest.mark.parametrize("choose", ["cond", "switch_case"])
+def test_the_branch_with_the_most_flop_counts_with_its_gradient(choose):
+    import tensorflow as tf
+
+    def chosen(tensor):
+        def once():
+            return tensor @ tensor
+
+        def twice():
+            return tensor @ tensor @ tensor
+
+        if choose == "cond":
+            return tf.cond(tensor[0, 0] > 0, once, twice)
+        return tf.switch_case(tf.cast(tensor[0, 0], tf.int32), [once, lambda: tensor, twice])
+
+    def gradient(tensor):
+        with tf.GradientTape() as tape:
+            tape.watch(tensor)
+            result = chosen(tensor)
+        return result, tape.gradient(result, tensor)
+
+    product, given = 2 * 3 * 3 * 3, tf.TensorSpec((3, 3), tf.float32)
+    assert function_flop(chosen, given) == 2 * product
+    assert function_flop(gradient, given) == (2 + 4) * product
+
+
 def test_what_cannot_be_counted_is_named(keras):
     import tensorflow as tf
 
@@ -181,7 +207,16 @@ def test_what_cannot_be_counted_is_named(keras):
     def endless(tensor):
         return tf.while_loop(lambda one: tf.reduce_sum(one) < 9, lambda one: (one @ one,), (tensor,))
 
+    def mapped(tensor):
+        step = tf.function(lambda one: one @ one).get_concrete_function(tf.TensorSpec((2, 2)))
+        return tf.raw_ops.MapDefun(
+            arguments=[tensor[None]], captured_inputs=[], output_types=[tf.float32],
+            output_shapes=[(2, 2)], f=step,
+        )  # fmt: skip
+
     given = tf.TensorSpec((2, 2), tf.float32)
+    with pytest.raises(ValueError, match="operation MapDefun is not known"):
+        function_flop(mapped, given)
     with pytest.raises(ValueError, match=r"mystery: operation .*PyFunc is not known"):
         function_flop(unknown, given)
     with pytest.raises(ValueError, match="while: the number of turns of this loop is not known"):

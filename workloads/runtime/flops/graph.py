@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 _LOOPS = ("While", "StatelessWhile")
+_FUNCTIONS = ("func", "list(func)")
 _MAY_MULTIPLY = re.compile(r"(?i)matmul|conv[123d(]|conv$|einsum|rnn|lstm|gru|xla|attention|pyfunc")
 
 
@@ -110,19 +111,31 @@ def _operation_flop(graph: Any, operation: Any, used: set[int]) -> int:
     if kind in ("PartitionedCall", "StatefulPartitionedCall"):
         called = _called(graph, operation, "f")
         return _flop(called, [called.outputs[number] for number in used])
-    if kind in ("If", "StatelessIf"):
-        branches = [_called(graph, operation, f"{name}_branch") for name in ("then", "else")]
-        return max(_flop(one, [one.outputs[number] for number in used]) for one in branches)
+    if kind in ("If", "StatelessIf", "Case", "StatelessCase"):
+        return max(
+            _flop(one, [one.outputs[number] for number in used]) for one in _branches(graph, operation)
+        )
     if kind in _PRODUCTS:
         return 2 * _PRODUCTS[kind](operation)
-    if _MAY_MULTIPLY.search(kind):
+    if _MAY_MULTIPLY.search(kind) or any(one.type in _FUNCTIONS for one in operation.op_def.attr):
         raise ValueError(f"FLOP of {operation.name}: operation {kind} is not known; add it to {__name__}")
     return 0
 
 
+def _branches(graph: Any, operation: Any) -> list[Any]:
+    """Return the graphs of a condition's branches."""
+    if operation.type.endswith("Case"):
+        return [_function(graph, one.name) for one in operation.get_attr("branches")]
+    return [_called(graph, operation, f"{name}_branch") for name in ("then", "else")]
+
+
 def _called(graph: Any, operation: Any, attribute: str) -> Any:
     """Return the graph of a function that an operation calls."""
-    name = operation.get_attr(attribute).name
+    return _function(graph, operation.get_attr(attribute).name)
+
+
+def _function(graph: Any, name: str) -> Any:
+    """Return the graph of a function that a graph, or one around it, knows."""
     place = graph
     while not place._is_function(name):
         place = place.outer_graph
