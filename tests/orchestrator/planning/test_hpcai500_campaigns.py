@@ -54,3 +54,16 @@ def test_an_instance_of_the_demo_has_the_machine_to_itself(monkeypatch: pytest.M
     trainings = [one for one in plan.benchmarks if one.target is not None]
     assert [one.shape.ranks * one.shape.cores for one in trainings] == [2, 2, 2, 2]
     assert {one.instances for one in trainings} == {3}
+
+
+def test_the_demo_is_planned_for_less_than_eight_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = planned("hpcai500-demo", "local", monkeypatch)
+    assert sum(one.instances * (one.expected_seconds or 3600) for one in plan.benchmarks) < 480
+
+
+def test_a_step_of_the_demo_has_as_many_weather_images_on_both_scales(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plan = planned("hpcai500-demo", "local", monkeypatch)
+    weather = [one for one in plan.benchmarks if one.workload.name == "extreme_weather"]
+    assert {(one.shape.ranks, one.parameters["batch_size"]) for one in weather} == {(1, 4), (2, 2)}

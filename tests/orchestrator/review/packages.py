@@ -8,7 +8,7 @@ import io
 import json
 import sqlite3
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -26,15 +26,33 @@ Members = dict[str, bytes]
 
 
 def simulated(folder: Path, *, crash_at: int | None = None, instances: int = 12) -> str:
-    """Run a campaign on a simulated machine, its driver killed at a write, and return its ledger's URL."""
-    settings: dict[str, Any] = {"rulebook": "none", "retries": {"benchmark": 9, "infrastructure": 9}}
-    plan = made_plan({"instances": instances}, slots=4, **settings)
+    """Run toys under the rulebook `none`, with failures, and return their ledger's URL."""
+    benchmark = {"workload": "tests.toys.behave", "timeout": "1 h", "instances": instances}
+    return simulated_campaign(folder, [benchmark], rulebook="none", crash_at=crash_at)
+
+
+def simulated_campaign(
+    folder: Path,
+    benchmarks: Sequence[dict[str, Any]],
+    *,
+    rulebook: str,
+    crash_at: int | None = None,
+    site_text: bool = False,
+) -> str:
+    """Run a campaign on a simulated machine, its driver killed at a write, and return its ledger's URL.
+
+    With `site_text` the ledger has the text of its site, by which workloads of the project are planned again.
+    """
+    settings: dict[str, Any] = {"rulebook": rulebook, "retries": {"benchmark": 9, "infrastructure": 9}}
+    plan = made_plan(*benchmarks, slots=4, **settings)
     toy = SimulatedCampaign(folder, plan, FaultModel(seed=7, failures=0.2, duplicates=0.2))
-    written = {"workload": "tests.toys.behave", "timeout": "1 h", "instances": instances}
-    text = json.dumps({"campaign": "toy", "benchmarks": [written], **settings})
+    text = json.dumps({"campaign": "toy", "benchmarks": [*benchmarks], **settings})
+    site = plan.site.model_dump_json(exclude_unset=True) if site_text else ""
     with closing(sqlite3.connect(folder / "ledger.sqlite")) as connection, connection:
-        values = {"text": text, "digest": sha256(text)}
-        connection.execute("UPDATE campaigns SET campaign_yaml = :text, campaign_sha256 = :digest", values)
+        connection.execute(
+            "UPDATE campaigns SET campaign_yaml = ?, campaign_sha256 = ?, site_yaml = ?, site_sha256 = ?",
+            (text, sha256(text), site, sha256(site)),
+        )
     if crash_at is not None:
         toy.book.crash_at = {crash_at: True}
     while toy.run() == "aborted":
