@@ -264,7 +264,7 @@ def test_instances_of_two_nodes_meet_and_end_together(
         "retries": {"benchmark": 0, "infrastructure": 0},
         "abort_after_failures": 1000,
         "benchmarks": [
-            {**common, "name": "succeed", "instances": 2},
+            {**common, "name": "succeed", "instances": 2, "parameters": {"seconds": 2.0}},  # two samples
             {**common, "name": "die", "instances": 1, "parameters": {"behaviour": "die"}},
         ],
     }
@@ -296,7 +296,7 @@ def test_instances_of_two_nodes_meet_and_end_together(
 
 @pytest.mark.parametrize("machine", ["pbspro"], indirect=True)
 def test_lines_end_every_node_of_a_cancelled_block(machine: Machine, tmp_path: Path) -> None:
-    machine.configure(kill_delay=20)
+    machine.configure(kill_delay=120)
     place = BatchSandbox(tmp_path, machine, node_teardown=[f"touch {tmp_path}/swept-$HOSTNAME", "echo swept"])
     place.campaign(4)  # as many as two nodes have slots
     ended = place.run("launch", "toy.yaml", "--site", "site.yaml")

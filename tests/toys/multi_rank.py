@@ -23,6 +23,7 @@ WORKLOAD = Workload(
             "what rank 1 does",
             choices=("succeed", "die", "raise", "disagree", "stray", "silent"),
         ),
+        Parameter("seconds", 0.0, "how long it takes"),
     ),
     fom_time="run",
     ranks=True,
@@ -44,6 +45,7 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
         os._exit(0)
     if context.rank == 0 and parameters["behaviour"] in ("die", "raise"):
         threading.Event().wait()  # for a rank that will never answer
+    time.sleep(float(parameters["seconds"]))
     # The slower rank's time is the instance's.
     return Result(
         accuracy=float(context.rank if behaviour == "disagree" else 0),
