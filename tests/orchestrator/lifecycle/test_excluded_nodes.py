@@ -37,7 +37,7 @@ def test_a_file_has_a_node_a_line_and_comments(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "expected"),
     [
         (b"", r"bad.txt: empty; write one node a line"),
         (b" \n\t\n", r"bad.txt: empty; write one node a line"),
@@ -51,16 +51,16 @@ def test_a_file_has_a_node_a_line_and_comments(tmp_path: Path) -> None:
         (b"\n".join(b"n%d" % one for one in range(10_001)), r"bad.txt: 10,001 nodes; at most 10,000"),
     ],
 )
-def test_a_bad_list_is_refused_in_one_line(content: bytes, said: str, tmp_path: Path) -> None:
+def test_a_bad_list_is_refused_in_one_line(content: bytes, expected: str, tmp_path: Path) -> None:
     file = tmp_path / "bad.txt"
     file.write_bytes(content)
-    with pytest.raises(CampaignError, match=said) as caught:
+    with pytest.raises(CampaignError, match=expected) as caught:
         exclude_list(str(file))
     assert len(str(caught.value).splitlines()) == 1
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "expected"),
     [
         ("slow.txt", "--exclude slow.txt: no such file"),
         ("none/slow", "--exclude none/slow: no such file"),
@@ -70,9 +70,11 @@ def test_a_bad_list_is_refused_in_one_line(content: bytes, said: str, tmp_path: 
         ("n" * 5000, "is no name of a node"),
     ],
 )
-def test_words_that_are_no_nodes_are_refused(given: str, said: str, tmp_path: Path, monkeypatch: Any) -> None:
+def test_words_that_are_no_nodes_are_refused(
+    given: str, expected: str, tmp_path: Path, monkeypatch: Any
+) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(CampaignError, match=said):
+    with pytest.raises(CampaignError, match=expected):
         exclude_list(given)
 
 

@@ -221,8 +221,8 @@ def test_a_stopped_screening_goes_on_by_its_name_and_writes_nothing_before(
     assert (shown.exit_code, cluster.sessions) == (4, 1)
     other = cluster.screen("night", "--nodes", "4", "--waves", "2")
     assert other.exit_code == 2
-    told = " ".join(other.output.replace("│", " ").split())
-    assert "goes on as it was launched; leave out --nodes, --waves" in told
+    shown = " ".join(other.output.replace("│", " ").split())
+    assert "goes on as it was launched; leave out --nodes, --waves" in shown
     second = cluster.screen("night", "--write", "slow.txt")
     assert (second.exit_code, cluster.sessions) == (0, 2), second.output
     assert (tmp_path / "slow.txt").is_file()
@@ -263,7 +263,7 @@ def test_blocks_sum_to_the_nodes_asked_for(
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "said"),
+    ("words", "code", "expected"),
     [
         (["--nodes", "13"], 1, "--nodes 13: site ours has 12"),
         (["--nodes", "0"], 2, "Invalid value for '--nodes'"),
@@ -279,14 +279,14 @@ def test_blocks_sum_to_the_nodes_asked_for(
     ],
 )
 def test_bad_requests_are_refused(
-    words: list[str], code: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: list[str], code: int, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cluster = Cluster(tmp_path, monkeypatch)
     with Ledger.open(cluster.ledger):
         pass
     ended = cluster.screen(*words, *([] if "--report" in words else ["--site", "ours.yaml"]))
-    told = " ".join([*ended.output.replace("│", " ").split(), str(ended.exception)])
-    assert (ended.exit_code, said in told) == (code, True), told
+    shown = " ".join([*ended.output.replace("│", " ").split(), str(ended.exception)])
+    assert (ended.exit_code, expected in shown) == (code, True), shown
     assert cluster.sessions == 0
 
 
