@@ -6,10 +6,23 @@ Values are checked before: `db.column_values.ColumnType`.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import BigInteger, Connection, Float, Integer, Table
+from sqlalchemy import (
+    CTE,
+    JSON,
+    BigInteger,
+    Connection,
+    Float,
+    Integer,
+    Table,
+    Text,
+    cast,
+    func,
+    literal,
+    select,
+)
 
 from db.connect import is_deadlock
 from db.errors import DeadlockError, LedgerError, RefusedError
@@ -95,6 +108,18 @@ def in_list(connection: Connection, column: str, values: Iterable[str]) -> tuple
     if connection.dialect.name == "postgresql":
         return f"{column} = ANY(%s)", list(values)
     return f"{column} IN (SELECT value FROM json_each(?))", json.dumps(list(values))
+
+
+def numbers_by_name(connection: Connection, numbers: Mapping[str, float | None]) -> CTE:
+    """Return a table with the columns ``name`` and ``number``, for a join, that is given as one value."""
+    content = literal(json.dumps(numbers), Text)
+    if connection.dialect.name == "postgresql":
+        each = func.json_each_text(cast(content, JSON)).table_valued("key", "value")
+    else:
+        each = func.json_each(content).table_valued("key", "value")
+    columns = each.c.key.label("name"), cast(each.c.value, Float).label("number")
+    # Read once: SQLite would parse the text again for each row that it joins.
+    return select(*columns).cte("numbers").prefix_with("MATERIALIZED")
 
 
 def prepare_to_aggregate(connection: Connection) -> None:

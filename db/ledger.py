@@ -28,6 +28,7 @@ from db.records import (
     NewAttempt,
     NewBenchmark,
     NewCampaign,
+    NewEvent,
     NewInstance,
     NewPoint,
 )
@@ -110,6 +111,7 @@ class Ledger(Reader):
         points: Sequence[NewPoint] = (),
         descriptions: Mapping[str, Mapping[str, Any]] | None = None,
         facts: Mapping[str, Any] | None = None,
+        further: Sequence[NewEvent] = (),
     ) -> int:
         """Register a campaign, its benchmarks, points and every planned instance, all or nothing.
 
@@ -117,8 +119,8 @@ class Ledger(Reader):
         ----------
         descriptions
             Document that describes the workload of each benchmark.
-        facts
-            Facts of the plan, for the event of the registration.
+        facts, further
+            Facts of the plan, for the event of the registration, and events that follow it.
 
         Raises
         ------
@@ -146,6 +148,8 @@ class Ledger(Reader):
                 insert_points(connection, number, points)
                 insert_planned(connection, number, planned)
                 note(connection, number, EventKind.CAMPAIGN_REGISTERED, "campaign registered", data=facts)
+                for one in further:
+                    note(connection, number, one.kind, one.message, subject=one.subject, data=one.data)
                 describe_workloads(connection, number, descriptions or {})
             self._analyze("instances")
         except LedgerError as error:

@@ -19,8 +19,6 @@ from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Session
 from db.states import OPEN_STATES, AttemptState, InstanceState
 from db.tables import (
     NOTED,
-    RULE_METRICS,
-    RULE_METRICS_ONLY,
     attempts,
     benchmarks,
     blocks,
@@ -69,8 +67,12 @@ class Reader(Frames):
 
     def benchmarks(self, campaign: int) -> list[Benchmark]:
         """Return the campaign's benchmark rows, in the plan's order."""
-        order = select(func.min(instances.c.instance_id)).where(
-            instances.c.campaign_id == campaign, instances.c.benchmark == benchmarks.c.benchmark
+        order = (
+            select(instances.c.instance_id)
+            .where(instances.c.campaign_id == campaign, instances.c.benchmark == benchmarks.c.benchmark)
+            # By an index; for the lowest number of an instance SQLite would read all that come before it.
+            .order_by(instances.c.benchmark_index)
+            .limit(1)
         )
         return self._read(
             Benchmark,
@@ -264,34 +266,6 @@ class Reader(Frames):
             .group_by(instances.c.benchmark)
         )
         return {row[0]: row[1] / 1e6 for row in rows if row[1] is not None}
-
-    def lowest_metric(self, campaign: int, benchmark: str, name: str) -> float | None:
-        """Return the lowest value of a metric over a benchmark's accepted attempts; None if none has it."""
-        counted = (
-            select(instances.c.instance_id)
-            .where(
-                instances.c.campaign_id == metrics.c.campaign_id,
-                instances.c.instance_id == metrics.c.instance_id,
-                instances.c.accepted_attempt == metrics.c.attempt_number,
-                instances.c.benchmark == benchmark,
-            )
-            .exists()
-        )
-        statement = (
-            select(metrics.c.value)
-            .where(
-                metrics.c.campaign_id == campaign,
-                metrics.c.name == name,
-                metrics.c.value.is_not(None),
-                counted,
-            )
-            .order_by(metrics.c.value)
-            .limit(1)
-        )
-        if name in RULE_METRICS:  # SQLite uses a partial index only if the query repeats its condition
-            statement = statement.where(text(RULE_METRICS_ONLY))
-        rows = self._rows(statement)
-        return float(rows[0][0]) if rows else None
 
     def find_instance(self, campaign: int, label: str) -> Instance:
         """Return the instance row that ``benchmark/number`` names.

@@ -48,6 +48,16 @@ class Campaign:
 
 
 @dataclass(frozen=True, slots=True)
+class NewEvent:
+    """An event that is written with its campaign; see `Ledger.note`."""
+
+    kind: str
+    message: str
+    subject: str = ""
+    data: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class NewBenchmark:
     """One benchmark of a campaign; `parameters` and `slot` are JSON texts."""
 

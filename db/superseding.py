@@ -101,20 +101,29 @@ def superseded_by(reader: OpenLedger, campaign: int) -> dict[int, str]:
         }
 
 
-def superseded_group(reader: Reader, campaign: int, benchmark: str) -> SupersededGroup:
-    """Return what the superseded instances of a benchmark had accepted."""
+NONE_SUPERSEDED = SupersededGroup(0, None, None, None)
+
+
+def superseded_groups(reader: Reader, campaign: int) -> dict[str, SupersededGroup]:
+    """Return, by benchmark, what superseded instances had accepted; benchmarks without any are left out."""
     a = attempts.c
     statement = (
-        select(func.count(), func.max(a.fom_seconds), func.min(a.accuracy), func.max(a.accuracy))
+        select(
+            instances.c.benchmark,
+            func.count(),
+            func.max(a.fom_seconds),
+            func.min(a.accuracy),
+            func.max(a.accuracy),
+        )
         .select_from(ACCEPTED)
         .where(
             instances.c.campaign_id == campaign,
-            instances.c.benchmark == benchmark,
             instances.c.instance_id.in_(superseded_ids(campaign)),
         )
+        .group_by(instances.c.benchmark)
     )
     with reader.connection() as connection, connection.begin():
-        return SupersededGroup(*connection.execute(statement).one())
+        return {row[0]: SupersededGroup(*row[1:]) for row in connection.execute(statement)}
 
 
 def missed_accuracy(

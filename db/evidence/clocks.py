@@ -79,16 +79,26 @@ class Clocks:
         return self.nodes.get(place, Bounds(None, None))
 
 
-def clocks(reader: Reader, campaign: int, benchmark: str | None = None) -> Clocks:
-    """Return the bounds of all clocks that the times of a campaign, or of one benchmark, were read from."""
+def clocks(reader: Reader, campaign: int) -> Clocks:
+    """Return the bounds of all clocks that the times of a campaign were read from."""
     opened = reader.sessions_of(campaign)
-    asked = ended_attempts(campaign, clock_columns(opened))
-    if benchmark is not None:
-        asked = asked.select_from(attempts.join(instances)).where(instances.c.benchmark == benchmark)
     with reader.connection() as connection, connection.begin():
         prepare_to_aggregate(connection)
-        found = connection.execute(asked).all()
+        found = connection.execute(ended_attempts(campaign, clock_columns(opened))).all()
     return clock_bounds(found, opened)
+
+
+def clocks_of_benchmarks(reader: Reader, campaign: int) -> dict[str, Clocks]:
+    """Return the bounds of clocks by the times of each benchmark alone; one without times is left out."""
+    opened = reader.sessions_of(campaign)
+    named = instances.c.benchmark
+    asked = ended_attempts(campaign, [named, *clock_columns(opened)])
+    rows: dict[str, list[Any]] = {}
+    with reader.connection() as connection, connection.begin():
+        prepare_to_aggregate(connection)
+        for row in connection.execute(asked.select_from(attempts.join(instances)).group_by(named)):
+            rows.setdefault(row.benchmark, []).append(row)
+    return {benchmark: clock_bounds(found, opened) for benchmark, found in rows.items()}
 
 
 def ended_attempts(campaign: int, asked: Iterable[ColumnElement[Any]]) -> Select[Any]:

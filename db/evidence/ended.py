@@ -1,4 +1,4 @@
-"""Attempts of a benchmark that ended without being accepted: how many, why, and how long they ran."""
+"""Attempts that ended without being accepted, by benchmark: how many, why, and how long they ran."""
 
 from __future__ import annotations
 
@@ -62,8 +62,10 @@ class EndedGroup:
     longest_lost_us: int | None
 
 
-def ended_groups(reader: Reader, campaign: int, benchmark: str, *, window: bool) -> list[EndedGroup]:
-    """Return the attempts of a benchmark that ended without success, by state and reason.
+def ended_groups(reader: Reader, campaign: int, *, window: bool) -> dict[str, list[EndedGroup]]:
+    """Return the attempts of each benchmark that ended without success, by state and reason.
+
+    Benchmarks without any are left out.
 
     Parameters
     ----------
@@ -77,6 +79,7 @@ def ended_groups(reader: Reader, campaign: int, benchmark: str, *, window: bool)
     noticed = unknown & (func.coalesce(a.failure_reason, "") != DRIVER_DIED)
     statement = (
         select(
+            instances.c.benchmark,
             a.state,
             a.failure_reason,
             func.count().label("number"),
@@ -86,27 +89,22 @@ def ended_groups(reader: Reader, campaign: int, benchmark: str, *, window: bool)
             func.max(case((noticed, a.received_us - a.process_start_us))).label("longest_lost"),
         )
         .select_from(attempts.join(instances))
-        .where(a.campaign_id == campaign, a.state.in_(UNSUCCESSFUL), instances.c.benchmark == benchmark)
-        .group_by(a.state, a.failure_reason)
+        .where(a.campaign_id == campaign, a.state.in_(UNSUCCESSFUL))
+        .group_by(instances.c.benchmark, a.state, a.failure_reason)
         .order_by(func.count().desc(), a.state, a.failure_reason)
     )
+    found: dict[str, list[EndedGroup]] = {}
     with reader.connection() as connection:
-        found = [
-            EndedGroup(
-                row.state,
-                row.failure_reason or "",
-                row.number,
-                row.timed,
-                row.longest,
-                row.lost,
-                _longest_until_death(connection, campaign, benchmark)
-                if row.lost and row.failure_reason == DRIVER_DIED
-                else row.longest_lost,
-            )
-            for row in connection.execute(statement).all()
-        ]
-        late = _late_ends(connection, campaign, benchmark)
-    return [_with_late(one, late, window=window) for one in found]
+        rows = connection.execute(statement).all()
+        with_driver = any(row.lost and row.failure_reason == DRIVER_DIED for row in rows)
+        until_death = _longest_until_death(connection, campaign) if with_driver else {}
+        late = _late_ends(connection, campaign) if rows else {}
+    for name, state, reason, number, timed, longest, lost, longest_lost in rows:
+        if lost and reason == DRIVER_DIED:
+            longest_lost = until_death.get(name)
+        group = EndedGroup(state, reason or "", number, timed, longest, lost, longest_lost)
+        found.setdefault(name, []).append(_with_late(group, late.get(name, []), window=window))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,33 +155,28 @@ def _late_end() -> ColumnElement[bool]:
     )
 
 
-def _late_ends(connection: Connection, campaign: int, benchmark: str) -> list[_LateEnd]:
-    """Return the late reports of attempts whose end the ledger does not have otherwise."""
+def _late_ends(connection: Connection, campaign: int) -> dict[str, list[_LateEnd]]:
+    """Return, by benchmark, the late reports of attempts whose end the ledger does not have otherwise."""
     a = attempts.c
     statement = (
-        select(a.state, a.failure_reason, a.session_number, a.node, events.c.message)
+        select(instances.c.benchmark, a.state, a.failure_reason, a.session_number, a.node, events.c.message)
         .select_from(attempts.join(instances).join(events, _late_end()))
         .where(
             a.campaign_id == campaign,
             a.state.in_(UNSUCCESSFUL),
             a.process_stop_us.is_(None),
-            instances.c.benchmark == benchmark,
         )
     )
-    return [
-        _LateEnd(
-            row.state,
-            row.failure_reason or "",
-            row.session_number,
-            row.node,
-            {name: int(value) for name, value in reversed(_TIME.findall(row.message))},
-        )
-        for row in connection.execute(statement)
-    ]
+    found: dict[str, list[_LateEnd]] = {}
+    for row in connection.execute(statement):
+        times = {name: int(value) for name, value in reversed(_TIME.findall(row.message))}
+        late = _LateEnd(row.state, row.failure_reason or "", row.session_number, row.node, times)
+        found.setdefault(row.benchmark, []).append(late)
+    return found
 
 
-def _longest_until_death(connection: Connection, campaign: int, benchmark: str) -> int | None:
-    """Return the longest time from the start of an attempt to the last report that its driver received."""
+def _longest_until_death(connection: Connection, campaign: int) -> dict[str, int]:
+    """Return, by benchmark, the longest time from an attempt's start to its driver's last received report."""
     a = attempts.c
     # The end of an earlier session is in no hash of rows, the start of the next one is.
     later = sessions.alias()
@@ -211,46 +204,54 @@ def _longest_until_death(connection: Connection, campaign: int, benchmark: str) 
         .subquery()
     )
     ran = last.c.seen_us - a.process_start_us
-    longest: int | None = connection.execute(
-        select(func.max(ran))
+    statement = (
+        select(instances.c.benchmark, func.max(ran).label("longest"))
         .select_from(attempts.join(instances).join(last, last.c.session_number == a.session_number))
         .where(
             a.campaign_id == campaign,
             a.failure_reason == DRIVER_DIED,
             _without_end(),
-            instances.c.benchmark == benchmark,
             ran > 0,
         )
-    ).scalar()
-    return longest
+        .group_by(instances.c.benchmark)
+    )
+    return {row.benchmark: row.longest for row in connection.execute(statement)}
 
 
-def ended_runs(reader: Reader, campaign: int, benchmark: str) -> dict[Place, NDArray[np.int64]]:
-    """Return when processes of attempts that do not count ran, by session and node.
+def ended_runs(reader: Reader, campaign: int) -> dict[str, dict[Place, NDArray[np.int64]]]:
+    """Return when processes of attempts that do not count ran, by benchmark, and by session and node.
 
     Returns
     -------
     dict
-        Start and stop, UTC microseconds by the node's clock, shape (n, 2).
+        Start and stop, UTC microseconds by the node's clock, shape (n, 2); benchmarks without any are left
+        out.
     """
     a = attempts.c
     statement = (
-        select(a.session_number, a.node, a.process_start_us, a.process_stop_us)
+        select(instances.c.benchmark, a.session_number, a.node, a.process_start_us, a.process_stop_us)
         .select_from(attempts.join(instances))
         .where(
             a.campaign_id == campaign,
             a.state.in_(UNSUCCESSFUL) | a.instance_id.in_(superseded_ids(campaign)),
-            instances.c.benchmark == benchmark,
             a.process_start_us.is_not(None),
             a.process_stop_us >= a.process_start_us,
         )
     )
-    found: dict[Place, list[Any]] = {}
+    found: dict[str, dict[Place, list[Any]]] = {}
+
+    def add(benchmark: str, place: Place, start: int, stop: int) -> None:
+        found.setdefault(benchmark, {}).setdefault(place, []).append((start, stop))
+
     with reader.connection() as connection:
-        for session, node, start, stop in connection.execute(statement):
-            found.setdefault((session, node), []).append((start, stop))
-        for one in _late_ends(connection, campaign, benchmark):
-            start, stop = (one.times.get(f"process_{what}_us", 0) for what in ("start", "stop"))
-            if 0 < start <= stop:
-                found.setdefault((one.session, one.node), []).append((start, stop))
-    return {place: np.array(times, dtype=np.int64).reshape(-1, 2) for place, times in found.items()}
+        for benchmark, session, node, start, stop in connection.execute(statement):
+            add(benchmark, (session, node), start, stop)
+        for benchmark, late in _late_ends(connection, campaign).items():
+            for one in late:
+                start, stop = (one.times.get(f"process_{what}_us", 0) for what in ("start", "stop"))
+                if 0 < start <= stop:
+                    add(benchmark, (one.session, one.node), start, stop)
+    return {
+        benchmark: {place: np.array(times, dtype=np.int64) for place, times in places.items()}
+        for benchmark, places in found.items()
+    }

@@ -1,8 +1,9 @@
-"""Every accepted attempt of a benchmark, and the ranges of its metrics."""
+"""Every accepted attempt of each benchmark, and the ranges of their metrics."""
 
 from __future__ import annotations
 
 import math
+from array import array
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,18 +20,21 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    RunColumns = tuple[
+        NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]
+    ]
 
-def run_columns(
-    reader: Reader, campaign: int, benchmark: str
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return the columns of every accepted attempt of a benchmark, in the order of instances.
+
+def run_columns(reader: Reader, campaign: int) -> dict[str, RunColumns]:
+    """Return the columns of every accepted attempt of each benchmark, in the order of instances.
 
     Returns
     -------
-    tuple
-        Start and stop of the run, UTC microseconds, both 0 where it was not measured; start of the first
-        attempt of the instance that had begun its run and was ended, of a lost one the start of its process,
-        0 without one; FOM time, in seconds, and accuracy, NaN where not measured.
+    dict
+        By benchmark, without those that have no accepted attempt (see `NO_RUNS`): start and stop of the run,
+        UTC microseconds, both 0 where it was not measured; start of the first attempt of the instance that
+        had begun its run and was ended, of a lost one the start of its process, 0 without one; FOM time, in
+        seconds, and accuracy, NaN where not measured.
     """
     a, ended = attempts.c, attempts.alias()
     began = func.coalesce(
@@ -43,36 +47,50 @@ def run_columns(
         .subquery()
     )
     statement = (
-        select(a.run_start_us, a.run_stop_us, a.fom_seconds, a.accuracy, first.c.began_us)
+        select(
+            instances.c.benchmark,
+            a.run_start_us,
+            a.run_stop_us,
+            first.c.began_us,
+            a.fom_seconds,
+            a.accuracy,
+        )
         .select_from(ACCEPTED.outerjoin(first, first.c.instance_id == instances.c.instance_id))
         .where(
             instances.c.campaign_id == campaign,
-            instances.c.benchmark == benchmark,
             instances.c.instance_id.not_in(superseded_ids(campaign)),
         )
         .order_by(instances.c.instance_id)
     )
+    found: dict[str, list[Any]] = {}
     with reader.connection() as connection:
-        rows: Sequence[Any] = connection.execute(statement).all()
-    timed = [(row[0], row[1]) if row[0] and row[1] else (0, 0) for row in rows]
+        for row in connection.execute(statement):
+            found.setdefault(row[0], []).append(row)
+    return {benchmark: _columns(rows) for benchmark, rows in found.items()}
+
+
+def _columns(rows: Sequence[Any]) -> RunColumns:
+    timed = [(row[1], row[2]) if row[1] and row[2] else (0, 0) for row in rows]
     times = np.array(timed, dtype=np.int64).reshape(-1, 2)
-    began_us = np.array([row[4] or 0 for row in rows], dtype=np.int64)
-    seconds, accuracies = (_finite([row[number] for row in rows]) for number in (2, 3))
+    began_us = np.array([row[3] or 0 for row in rows], dtype=np.int64)
+    seconds, accuracies = (_finite([row[number] for row in rows]) for number in (4, 5))
     return times[:, 0], times[:, 1], began_us, seconds, accuracies
 
 
 def metric_columns(
-    reader: Reader, campaign: int, benchmark: str, names: Sequence[str]
-) -> dict[str, NDArray[np.float64]]:
-    """Return metrics of every accepted attempt of a benchmark, in the order of `run_columns`.
+    reader: Reader, campaign: int, names: Sequence[str]
+) -> tuple[dict[str, dict[str, NDArray[np.float64]]], dict[str, dict[str, frozenset[str]]]]:
+    """Return metrics of every accepted attempt of each benchmark, in the order of `run_columns`.
 
     Returns
     -------
-    dict
-        A column by each of `names`; NaN where an attempt did not report the metric, or no finite number.
+    tuple
+        By benchmark, without those that have no accepted attempt: a column by each of `names`, NaN where an
+        attempt did not report the metric, or no finite number; the units of each metric that some attempt
+        reported.
     """
     if not names:
-        return {}
+        return {}, {}
     chosen = (
         (metrics.c.campaign_id == instances.c.campaign_id)
         & (metrics.c.instance_id == instances.c.instance_id)
@@ -80,28 +98,48 @@ def metric_columns(
         & metrics.c.name.in_(names)
     )
     statement = (
-        select(instances.c.instance_id, metrics.c.name, metrics.c.value)
+        select(
+            instances.c.benchmark, instances.c.instance_id, metrics.c.name, metrics.c.value, metrics.c.unit
+        )
         .select_from(ACCEPTED.outerjoin(metrics, chosen))
         .where(
             instances.c.campaign_id == campaign,
-            instances.c.benchmark == benchmark,
             instances.c.instance_id.not_in(superseded_ids(campaign)),
         )
         .order_by(instances.c.instance_id)
     )
+    found: dict[str, dict[str, array[float]]] = {}
+    units: dict[str, dict[str, frozenset[str]]] = {}
+    last = None
     with reader.connection() as connection:
-        rows: Sequence[Any] = connection.execute(statement).all()
-    found: dict[int, dict[str, float | None]] = {}
-    for instance, name, value in rows:
-        found.setdefault(instance, {})[name] = value
-    return {name: _finite([one.get(name) for one in found.values()]) for name in names}
+        for benchmark, instance, name, value, unit in connection.execute(statement):
+            columns = found.get(benchmark) or found.setdefault(benchmark, {one: array("d") for one in names})
+            if instance != last:  # a new row, which an attempt without any of them leaves as it is
+                last = instance
+                for column in columns.values():
+                    column.append(math.nan)
+            if value is not None and math.isfinite(value):
+                columns[name][-1] = value
+            if name is not None:
+                known = units.setdefault(benchmark, {})
+                if unit not in known.get(name, ()):
+                    known[name] = known.get(name, frozenset()) | {unit}
+    columns_of = {
+        benchmark: {name: np.array(column) for name, column in columns.items()}
+        for benchmark, columns in found.items()
+    }
+    return columns_of, units
 
 
-def metric_ranges(reader: Reader, campaign: int, benchmark: str) -> dict[str, tuple[float, float, int]]:
-    """Return lowest value, highest value and number of each metric over the accepted attempts."""
+def metric_ranges(reader: Reader, campaign: int) -> dict[str, dict[str, tuple[float, float, int]]]:
+    """Return, by benchmark, lowest value, highest value and number of each metric of accepted attempts."""
     statement = (
         select(
-            metrics.c.name, func.min(metrics.c.value), func.max(metrics.c.value), func.count(metrics.c.value)
+            instances.c.benchmark,
+            metrics.c.name,
+            func.min(metrics.c.value),
+            func.max(metrics.c.value),
+            func.count(metrics.c.value),
         )
         .select_from(instances)
         .join(
@@ -112,17 +150,23 @@ def metric_ranges(reader: Reader, campaign: int, benchmark: str) -> dict[str, tu
         )
         .where(
             instances.c.campaign_id == campaign,
-            instances.c.benchmark == benchmark,
             instances.c.instance_id.not_in(superseded_ids(campaign)),
             metrics.c.value.is_not(None),
         )
-        .group_by(metrics.c.name)
+        .group_by(instances.c.benchmark, metrics.c.name)
         .order_by(metrics.c.name)
     )
+    found: dict[str, dict[str, tuple[float, float, int]]] = {}
     with reader.connection() as connection:
-        return {name: (low, high, number) for name, low, high, number in connection.execute(statement)}
+        for benchmark, name, low, high, number in connection.execute(statement):
+            found.setdefault(benchmark, {})[name] = low, high, number
+    return found
 
 
 def _finite(values: Sequence[float | None]) -> NDArray[np.float64]:
     """Return values as a column; NaN for those that are missing or not finite."""
     return np.array([v if v is not None and math.isfinite(v) else math.nan for v in values], dtype=np.float64)
+
+
+NO_RUNS = _columns([])
+"""The columns of a benchmark without accepted attempts."""
