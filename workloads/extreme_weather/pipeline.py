@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -117,6 +118,7 @@ class _Reader:
     def __init__(self, years: list[Year], ends: NDArray[np.int64], files: ExitStack) -> None:
         self._years, self._ends, self._files = years, ends, files
         self._opened: dict[int, tuple[Any, Any]] = {}
+        self._bytes: dict[int, int] = {}
         self._block: tuple[int, int] = (-1, -1)
         self._images: NDArray[np.float32] = np.empty(0, np.float32)
 
@@ -131,14 +133,28 @@ class _Reader:
         index = number - (int(self._ends[place]) - year.images)
         if place not in self._opened:
             self._opened[place] = self._files.enter_context(opened(year.path))
+            self._bytes[place] = self._file_bytes(place)
         images, boxes = self._opened[place]
         size = min(year.block, max(1, _LARGEST_BLOCK_BYTES // (4 * len(CHANNELS) * year.height * year.width)))
         begin = index - index % size
         if self._block != (place, begin):
             self._images = read(year.path, IMAGES, images, slice(begin, begin + size))
+            self._need_whole(place, f"{IMAGES}[{begin}:{begin + len(self._images)}]")
             check_images(year.path, begin, self._images)
             self._block = (place, begin)
         return self._images[index - begin], read(year.path, BOXES, boxes, slice(index, index + 1))[0]
+
+    def _file_bytes(self, place: int) -> int:
+        return os.fstat(self._opened[place][0].file.id.get_vfd_handle()).st_size
+
+    def _need_whole(self, place: int, what: str) -> None:
+        """Raise `DataError` if a file was cut short since it was opened: HDF5 reads zeros beyond its end."""
+        before, now = self._bytes[place], self._file_bytes(place)
+        if now < before:
+            raise DataError(
+                f"{self._years[place].path}: {what} cannot be read (the file has {now} bytes, and had "
+                f"{before} when it was opened); copy the file again"
+            )
 
 
 class Images:

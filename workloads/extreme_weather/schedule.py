@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workloads.runtime.training.drops import dropped
+
 REFERENCE_BATCH = 8
 """Images of a step, over all ranks, for which a learning rate is stated."""
-_DROP = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Schedule:
     def rate(self, step: int) -> float:
         """Return the learning rate of a step, counted from 0 over all epochs."""
         plateau = self.learning_rate * self.images_per_step / REFERENCE_BATCH
-        plateau *= _DROP ** sum(step // self.steps_per_epoch >= drop for drop in self.drops)
+        plateau = dropped(plateau, step // self.steps_per_epoch, self.drops)
         if step < self.warmup_steps:
             return self.first_rate + (plateau - self.first_rate) * step / self.warmup_steps
         return plateau

@@ -19,14 +19,12 @@ from workloads.extreme_weather.roi_align import roi_align
 from workloads.extreme_weather.sampling import Sample, Truth, sample_anchors, sample_regions, truth
 from workloads.extreme_weather.sizes import MOST_BOXES
 from workloads.runtime.collectives import Ranks
+from workloads.runtime.training.momentum import MomentumTrainer
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from workloads.extreme_weather.pipeline import Batch
 
 LOSSES = ("objectness", "proposal_boxes", "classes", "boxes")
-_FLOAT16_SCALE = 128.0  # of the loss, so that small gradients are not lost in 16 bits
 _HEAD_LEVELS = 4  # the fifth level only proposes
 
 
@@ -78,10 +76,8 @@ class Scores:
     precisions: dict[int, float]
 
 
-class Trainer:
-    """A detector, its velocities, and the compiled steps that change or score it.
-
-    Every rank keeps the same weights and velocities: the gradients are averaged over the ranks in each step.
+class Trainer(MomentumTrainer):
+    """A detector, and the compiled steps that change or score it.
 
     Parameters
     ----------
@@ -104,50 +100,23 @@ class Trainer:
         batch_size: int,
         ranks: Ranks,
     ) -> None:
-        import keras
         import tensorflow as tf
 
-        self._scale = _FLOAT16_SCALE if keras.config.dtype_policy().compute_dtype == "float16" else 1.0
         self.proposer, self.head = build_proposer(architecture), build_head(architecture)
+        super().__init__((self.proposer, self.head), ranks, kernel_decay=optimizing.weight_decay)
         self._shape, self._classes = (architecture.height, architecture.width), architecture.classes
-        self._detecting, self._optimizing = detecting, optimizing
-        self._batch_size, self._ranks = batch_size, ranks
+        self._detecting, self._momentum = detecting, optimizing.momentum
+        self._batch_size = batch_size
         self._means, self._spreads = (tf.constant(values, tf.float32) for values in normalisation)
         self._anchors = [
             tf.constant(level) for level in make_anchors(*self._shape, detecting.smallest_anchor)
         ]
-        models = (self.proposer, self.head)
-        variables = [variable for model in models for variable in model.trainable_variables]
-        self._weights = [variable.value for variable in variables]
-        self._decayed = [variable.name == "kernel" for variable in variables]
-        self._moving = [variable.value for model in models for variable in model.non_trainable_variables]
-        self._velocities = [
-            tf.Variable(tf.zeros_like(weight), trainable=False, name=f"velocity_{number}")
-            for number, weight in enumerate(self._weights)
-        ]
-        self._steps = tf.Variable(0, dtype=tf.int64, trainable=False, name="optimizer_steps")
         self._losses = tf.Variable(tf.zeros(len(LOSSES), tf.float64), trainable=False, name="losses")
         images = tf.TensorSpec((batch_size, architecture.channels, *self._shape), tf.float32)
         boxes = tf.TensorSpec((batch_size, MOST_BOXES, 5), tf.float32)
         rate, seed = tf.TensorSpec((), tf.float32), tf.TensorSpec((2,), tf.int32)
         self._train_step = tf.function(self._train, (images, boxes, rate, seed), jit_compile=False)
         self._score_step = tf.function(self._score, (images, boxes), jit_compile=False)
-        self._settle_step = tf.function(self._settle, jit_compile=False)
-
-    @property
-    def state(self) -> list[Any]:
-        """All variables that a later step depends on."""
-        return [*self._weights, *self._moving, *self._velocities]
-
-    @property
-    def optimizer_steps(self) -> int:
-        """Steps that this process has taken, counted by the compiled step itself."""
-        return int(self._steps.numpy())
-
-    @property
-    def gradient_bytes(self) -> int:
-        """Bytes of one step's gradients."""
-        return sum(int(weight.shape.num_elements()) * weight.dtype.size for weight in self._weights)
 
     def flop_metrics(self) -> tuple[Metric, ...]:
         """Return the FLOP of one image: of the network's products, not of matching and suppressing boxes."""
@@ -225,36 +194,13 @@ class Trainer:
         precisions = average_precisions(self._ranks.all_gather_rows(np.concatenate(found)), storms)
         return Scores(images, float(np.mean(list(precisions.values()))), precisions)
 
-    def sync_batch_norm(self) -> None:
-        """Give every rank the mean of all ranks' moving statistics, where there are any."""
-        if self._moving:
-            self._settle_step()
-
-    def values(self) -> list[NDArray[np.float32]]:
-        """Return the values of `state`."""
-        return [variable.numpy() for variable in self.state]
-
-    def restore(self, values: Sequence[NDArray[np.float32]]) -> None:
-        """Give `state` its values back."""
-        for variable, value in zip(self.state, values, strict=True):
-            variable.assign(value)
-
     def _train(self, images: Any, rows: Any, rate: Any, seed: Any) -> None:
         import tensorflow as tf
 
         with tf.GradientTape() as tape:
             losses = self._compute_losses(images, truth(rows), seed)
-            loss = self._scale * tf.reduce_sum(losses)
-        gradients = self._ranks.all_reduce_mean(tape.gradient(loss, self._weights))
-        for weight, velocity, gradient, decayed in zip(
-            self._weights, self._velocities, gradients, self._decayed, strict=True
-        ):
-            slope = gradient / self._scale
-            if decayed:
-                slope += self._optimizing.weight_decay * weight
-            velocity.assign(self._optimizing.momentum * velocity - rate * slope)
-            weight.assign_add(velocity)
-        self._steps.assign_add(1)
+            loss = self.loss_scale.scaled(tf.reduce_sum(losses))
+        self._descend(tape.gradient(loss, self._weights), rate, self._momentum)
         self._losses.assign_add(tf.cast(losses, tf.float64))
 
     def _compute_losses(self, images: Any, storms: Truth, seed: Any) -> Any:
@@ -305,7 +251,3 @@ class Trainer:
         shape, outputs = (self._batch_size, regions.shape[1]), self._classes + 1
         logits, offsets = self.head(tf.reshape(features, (-1, *features.shape[2:])), training=training)
         return tf.reshape(logits, (*shape, outputs)), tf.reshape(offsets, (*shape, outputs, 4))
-
-    def _settle(self) -> None:
-        for variable, mean in zip(self._moving, self._ranks.all_reduce_mean(self._moving), strict=True):
-            variable.assign(mean)

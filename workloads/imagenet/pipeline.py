@@ -6,6 +6,7 @@ JPEG or PNG, also in grey or CMYK, becomes three channels.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,6 +115,20 @@ class FolderSource:
 
         return tf.io.read_file(path), label
 
+    @staticmethod
+    def check(entries: Any, shown: Callable[[Any], Any]) -> None:
+        """Raise `DataError` at the first of some images that cannot be shown, with the name of its file."""
+        import tensorflow as tf
+
+        for path, _ in entries:
+            try:
+                shown(tf.io.read_file(path))
+            except tf.errors.OpError as error:
+                file = path.numpy().decode(errors="replace")
+                raise DataError(
+                    f"{file}: cannot be read as an image ({_reason(error)}); copy the file again"
+                ) from error
+
 
 class ShardSource:
     """Images in TFRecord files, which can only be read from their beginning."""
@@ -184,6 +199,26 @@ class ShardSource:
             {ENCODED: tf.io.FixedLenFeature((), tf.string), LABEL: tf.io.FixedLenFeature((), tf.int64)},
         )
         return found[ENCODED], found[LABEL] - 1
+
+    def check(self, _entries: Any, _shown: Callable[[Any], Any]) -> None:
+        """Raise `DataError` at the first file that no longer has the records that were counted."""
+        for split, names in self._names.items():
+            for name, counted in zip(names, self._counts[split], strict=True):
+                path = self._directory / name
+                try:
+                    count = count_records(path)
+                except OSError as error:
+                    raise DataError(f"{path}: {error.strerror}; copy the file again") from error
+                if count != counted:
+                    raise DataError(
+                        f"{path}: holds {count} records, and held {counted} when the run began; copy the "
+                        "file again"
+                    )
+
+
+def _reason(error: Any) -> str:
+    """Return the first line of a TensorFlow error without the names of its operations."""
+    return re.sub(r"^\{\{.*?\}\} *| *\[Op:.*$", "", str(error.message).splitlines()[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,8 +302,10 @@ class Images:
         def change(number: Any, batch: tuple[Any, Any]) -> tuple[Any, Any]:
             return self._view.training_batch(batch[0], seed(number)), batch[1]
 
-        batches = self._batches(self._source.training(part, self._seed), show).enumerate()
-        return self._ready(batches.map(change, num_parallel_calls=self._threads))
+        entries = self._source.training(part, self._seed)
+        batches = self._batches(entries, show).enumerate()
+        ready = batches.map(change, num_parallel_calls=self._threads)
+        return self._ready(ready, entries, images)
 
     def validation(self) -> Iterator[tuple[Any, Any]]:
         """Yield the batches that this rank scores; the last one may be smaller.
@@ -285,8 +322,10 @@ class Images:
         def change(images: Any, labels: Any) -> tuple[Any, Any]:
             return self._view.validation_batch(images), labels
 
-        batches = self._batches(self._source.validation(self._ranks.rank, self._ranks.size), show)
-        return self._ready(batches.map(change, num_parallel_calls=self._threads))
+        entries = self._source.validation(self._ranks.rank, self._ranks.size)
+        ready = self._batches(entries, show).map(change, num_parallel_calls=self._threads)
+        count, rank, ranks = self._source.count("validation"), self._ranks.rank, self._ranks.size
+        return self._ready(ready, entries, (rank + 1) * count // ranks - rank * count // ranks)
 
     def _batches(self, entries: Any, show: Callable[[Any, Any], Any]) -> Any:
         """Return batches of decoded images and labels."""
@@ -301,19 +340,29 @@ class Images:
 
         return entries.enumerate().map(decode, num_parallel_calls=self._threads).batch(self._batch_size)
 
-    def _ready(self, batches: Any) -> Iterator[tuple[Any, Any]]:
+    def _ready(self, batches: Any, entries: Any, images: int) -> Iterator[tuple[Any, Any]]:
+        """Yield batches, which hold so many images of some entries."""
         import tensorflow as tf
 
         options = tf.data.Options()
         options.threading.private_threadpool_size = self._threads
         options.deterministic = True
+        done = 0
         try:
-            yield from batches.prefetch(_PREFETCHED_BATCHES).with_options(options)
+            for batch in batches.prefetch(_PREFETCHED_BATCHES).with_options(options):
+                yield batch
+                done += 1
         except (tf.errors.InvalidArgumentError, tf.errors.DataLossError, tf.errors.NotFoundError) as error:
+            first = done * self._batch_size
+            failed = entries.skip(first).take(self._batch_size)
+            self._source.check(failed, self._view.validation_image)
             raise DataError(
-                f"{self._directory}: an image cannot be read ({error.message.splitlines()[0]}); "
-                f"`orchestrator data verify resnet50 {self._directory}` says which"
+                f"{self._directory}: one of images {first} … {first + self._batch_size - 1} of this rank's "
+                f"epoch cannot be read ({_reason(error)}); `orchestrator data verify resnet50 "
+                f"{self._directory}` says which"
             ) from error
+        if done * self._batch_size < images:
+            self._source.check(entries.take(0), self._view.validation_image)
 
 
 def open_images(directory: Path, ranks: Ranks, batching: Batching) -> Images:

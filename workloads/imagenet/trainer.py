@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workloads.runtime.collectives import Ranks
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from workloads.runtime.training.momentum import MomentumTrainer
 
 _TOP = 5
-_FLOAT16_SCALE = 128.0  # of the loss, so that small gradients are not lost in 16 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +45,18 @@ class Objective:
     label_smoothing
         Share of each label that is spread evenly over all logits.
     weight_decay
-        Factor of half the sum of squares of all trainable variables in the loss.
+        Factor of half the sum of squares of trainable variables in the loss.
+    decay_kernels_alone
+        Of those with more than one dimension, not of biases, γ and β.
     rate_outside
-        Momentum gathers gradients, and the present learning rate multiplies their sum. Otherwise it
-        gathers steps, each at the rate of its own time.
+        See `MomentumTrainer`.
     xla
         XLA compiles the forward and backward pass. The exchange of gradients stays outside.
     """
 
     label_smoothing: float = 0.0
     weight_decay: float = 0.0
+    decay_kernels_alone: bool = False
     rate_outside: bool = False
     xla: bool = False
 
@@ -66,14 +64,8 @@ class Objective:
 CROSS_ENTROPY = Objective()
 
 
-class Trainer:
-    """A model, its velocities, and the compiled steps that change or score it.
-
-    The optimizer is gradient descent with momentum, written out because the momentum differs from
-    step to step. Every rank keeps the same weights and velocities: the gradients are averaged over
-    the ranks in each step. The moving statistics of batch normalisation follow each rank's own
-    images, until `sync_batch_norm` averages them. With float16 the loss is multiplied by 128, and
-    the gradients divided by it.
+class Trainer(MomentumTrainer):
+    """A classifier, and the compiled steps that change or score it.
 
     Parameters
     ----------
@@ -88,47 +80,21 @@ class Trainer:
     """
 
     def __init__(self, model: Any, classes: int, ranks: Ranks, objective: Objective = CROSS_ENTROPY) -> None:
-        import keras
         import tensorflow as tf
 
-        self._scale = _FLOAT16_SCALE if keras.config.dtype_policy().compute_dtype == "float16" else 1.0
+        super().__init__((model,), ranks, rate_outside=objective.rate_outside)
         self.model = model
         self._objective = objective
         self._classes = classes
-        self._ranks = ranks
-        self._weights = [variable.value for variable in model.trainable_variables]
-        self._moving = [variable.value for variable in model.non_trainable_variables]
-        self._velocities = [
-            tf.Variable(tf.zeros_like(weight), trainable=False, name=f"velocity_{number}")
-            for number, weight in enumerate(self._weights)
-        ]
-        self._steps = tf.Variable(0, dtype=tf.int64, trainable=False, name="optimizer_steps")
         self._sums = tf.Variable(tf.zeros(4, tf.float64), trainable=False, name="sums")
         self._labels = tf.Variable(tf.zeros(classes, tf.float64), trainable=False, name="labels")
         images = tf.TensorSpec((None, *model.input_shape[1:]), tf.float32)
         labels, number = tf.TensorSpec((None,), tf.int64), tf.TensorSpec((), tf.float32)
         self._train_step = tf.function(self._train, (images, labels, number, number), jit_compile=False)
         self._score_step = tf.function(self._score, (images, labels), jit_compile=False)
-        self._settle_step = tf.function(self._settle, jit_compile=False)
         self._slopes = (
             tf.function(self._differentiate, jit_compile=True) if objective.xla else self._differentiate
         )
-
-    @property
-    def state(self) -> list[Any]:
-        """All variables that a later step depends on."""
-        return [*self._weights, *self._moving, *self._velocities]
-
-    @property
-    def optimizer_steps(self) -> int:
-        """Steps that this process has taken, counted by the compiled step itself."""
-        return int(self._steps.numpy())
-
-    @property
-    def communicated_bytes(self) -> int:
-        """Bytes of the gradients that this rank gives to the exchange of each step; 0 for one rank."""
-        sizes = (weight.shape.num_elements() * weight.dtype.size for weight in self._weights)
-        return sum(sizes) if self._ranks.size > 1 else 0
 
     def train(
         self, batches: Iterable[tuple[Any, Any]], rates: Sequence[float], momenta: Sequence[float]
@@ -150,30 +116,9 @@ class Trainer:
             self._score_step(images, labels)
         return self._end()
 
-    def sync_batch_norm(self) -> None:
-        """Give every rank the mean of all ranks' moving statistics."""
-        self._settle_step()
-
-    def values(self) -> list[NDArray[np.float32]]:
-        """Return the values of `state`."""
-        return [variable.numpy() for variable in self.state]
-
-    def restore(self, values: Sequence[NDArray[np.float32]]) -> None:
-        """Give `state` its values back."""
-        for variable, value in zip(self.state, values, strict=True):
-            variable.assign(value)
-
     def _train(self, images: Any, labels: Any, rate: Any, momentum: Any) -> None:
         logits, entropy, gradients = self._slopes(images, labels)
-        gradients = self._ranks.all_reduce_mean(gradients)
-        for weight, velocity, gradient in zip(self._weights, self._velocities, gradients, strict=True):
-            if self._objective.rate_outside:
-                velocity.assign(momentum * velocity + gradient / self._scale)
-                weight.assign_sub(rate * velocity)
-            else:
-                velocity.assign(momentum * velocity - rate / self._scale * gradient)
-                weight.assign_add(velocity)
-        self._steps.assign_add(1)
+        self._descend(gradients, rate, momentum)
         self._count(labels, logits, entropy)
 
     def _differentiate(self, images: Any, labels: Any) -> tuple[Any, Any, list[Any]]:
@@ -184,7 +129,7 @@ class Trainer:
             logits = self.model(images, training=True)
             entropy = smoothed_cross_entropy(labels, logits, self._objective.label_smoothing)
             terms = [*self.model.losses, *self._decay()]
-            loss = self._scale * (tf.reduce_mean(entropy) + (tf.add_n(terms) if terms else 0.0))
+            loss = self.loss_scale.scaled(tf.reduce_mean(entropy) + (tf.add_n(terms) if terms else 0.0))
         return logits, entropy, tape.gradient(loss, self._weights)
 
     def _decay(self) -> list[Any]:
@@ -192,17 +137,15 @@ class Trainer:
 
         if not self._objective.weight_decay:
             return []
-        return [self._objective.weight_decay * tf.add_n([tf.nn.l2_loss(one) for one in self._weights])]
+        least = 2 if self._objective.decay_kernels_alone else 0
+        decayed = [tf.nn.l2_loss(one) for one in self._weights if len(one.shape) >= least]
+        return [self._objective.weight_decay * tf.add_n(decayed)]
 
     def _score(self, images: Any, labels: Any) -> None:
         import tensorflow as tf
 
         logits = self.model(images, training=False)
         self._count(labels, logits, tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
-
-    def _settle(self) -> None:
-        for variable, mean in zip(self._moving, self._ranks.all_reduce_mean(self._moving), strict=True):
-            variable.assign(mean)
 
     def _count(self, labels: Any, logits: Any, entropy: Any) -> None:
         import tensorflow as tf

@@ -8,9 +8,7 @@ benchmark's `Recipe` says what they differ in.
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -24,12 +22,11 @@ from workloads.parameters import table
 from workloads.runtime.backends import tensorflow
 from workloads.runtime.collectives import Ranks
 from workloads.runtime.framework import configure_framework, synchronise, trainable_parameters
-from workloads.runtime.step_count import step_metrics
+from workloads.runtime.training.epochs import Batches, Epoch, EpochTraining, StepSchedule
 
 if TYPE_CHECKING:
-    from workloads.imagenet.pipeline import Images, View
+    from workloads.imagenet.pipeline import View
     from workloads.imagenet.trainer import Scores, Trainer
-    from workloads.runtime.checkpoints import Checkpoints
 
 IMAGENET = DataFormat(
     files=("{train,validation}/CLASS/*.JPEG", "{train,validation}-00000-of-01024 (TFRecord)"),
@@ -39,15 +36,23 @@ IMAGENET = DataFormat(
 )
 
 
-class StepSchedule(Protocol):
+class MomentumSchedule(StepSchedule, Protocol):
     """Learning rate and momentum of every training step, counted from 0 over all epochs."""
-
-    def rate(self, step: int) -> float:
-        """Return the learning rate of a step."""
-        ...
 
     def momentum_of(self, step: int) -> float:
         """Return the momentum of a step."""
+        ...
+
+
+class TrainingImages(Batches, Protocol):
+    """The batches of one rank."""
+
+    def training(self, epoch: int) -> Iterator[tuple[Any, Any]]:
+        """Yield the batches of an epoch."""
+        ...
+
+    def validation(self) -> Iterator[tuple[Any, Any]]:
+        """Yield the batches that this rank scores."""
         ...
 
 
@@ -61,8 +66,8 @@ class Recipe:
         Its description.
     build
         Returns the Keras model, from images to logits.
-    view
-        How images are shown.
+    images
+        Opens the images of a directory for a rank.
     schedule
         Returns the rates of all steps, from the number of ranks and of steps in an epoch.
     objective
@@ -71,20 +76,20 @@ class Recipe:
         Goes on after the parameter ``epochs`` until the target is reached, up to this many; 0: does not.
     validate_every
         Epochs between validations while it trains; 0: after the last epoch alone.
-    shuffled_records
-        Records of TFRecord files from which the next one is drawn at random.
+    score_untrained
+        Whether validation scores the first weights too.
     may_change
         Parameters that a checkpoint's training need not have in common with the one that goes on from it.
     """
 
     workload: Workload
     build: Callable[[], Any]
-    view: View
-    schedule: Callable[[int, int], StepSchedule]
+    images: Callable[[Path, Ranks], TrainingImages]
+    schedule: Callable[[int, int], MomentumSchedule]
     objective: Objective = CROSS_ENTROPY
     most_epochs: int = 0
     validate_every: int = 1
-    shuffled_records: int = 2048
+    score_untrained: bool = False
     may_change: frozenset[str] = frozenset()
 
 
@@ -98,6 +103,10 @@ class Progress:
         Epochs completed.
     top_1
         Validation accuracy after the last of them that was validated, in percent.
+    best_top_1
+        The highest validation accuracy so far, in percent.
+    best_epoch
+        The epoch, counted from 1, that has it; 0: none was validated yet.
     epochs_to_target
         The first epoch, counted from 1, after which the target was reached; 0: none yet.
     train_loss, train_top_1
@@ -106,6 +115,8 @@ class Progress:
 
     epochs: int = 0
     top_1: float = 0.0
+    best_top_1: float = 0.0
+    best_epoch: int = 0
     epochs_to_target: int = 0
     train_loss: float = 0.0
     train_top_1: float = 0.0
@@ -149,26 +160,21 @@ def _run(
     recipe: Recipe, parameters: Any, context: Context, directory: Path, ranks: Ranks
 ) -> tuple[Any, Result]:
     """Return the trained model and the result of its training."""
-    from workloads.imagenet.pipeline import Batching, open_images
     from workloads.imagenet.trainer import Trainer
     from workloads.runtime.arithmetic import measure_models
 
-    batching = Batching(
-        view=recipe.view,
-        classes=parameters.classes,
-        batch_size=parameters.batch_size,
-        seed=context.seed,
-        threads=len(context.cores) or 1,
-        shuffled_records=recipe.shuffled_records,
-    )
     with context.phase("load"):
-        images = open_images(directory, ranks, batching)
+        images = recipe.images(directory, ranks)
     with context.phase("build"):
         model = recipe.build()
         trainer = Trainer(model, int(model.output_shape[-1]), ranks, recipe.objective)
     training = Training(recipe, parameters, context, ranks, images, trainer)
     with context.phase("restore"):
         training.restore()
+    untrained = []
+    if recipe.score_untrained and training.resumed_from is None:
+        with context.phase("validate"):
+            untrained = [Metric("untrained_top_1_percent", training.score().top_1, "%")]
     training.train()
     with context.phase("evaluate"):
         reached = training.score()
@@ -179,6 +185,7 @@ def _run(
             Metric("top_1_percent", reached.top_1, "%"),
             Metric("top_5_percent", reached.top_5, "%"),
             Metric("validation_loss", reached.loss),
+            *untrained,
             *training.metrics(),
             Metric("trainable_parameters", trainable_parameters(model)),
         ),
@@ -187,8 +194,14 @@ def _run(
     )
 
 
-class Training:
-    """The epochs of a run, from a fresh start or from a checkpoint."""
+class Training(EpochTraining["Scores", "Scores"]):
+    """A classifier, its images, and how far it is trained."""
+
+    columns = ("train_loss", "train_top_1", "validation_loss", "validation_top_1")
+    _images: TrainingImages
+    _trainer: Trainer
+    _schedule: MomentumSchedule
+    progress: Progress
 
     def __init__(
         self,
@@ -196,150 +209,107 @@ class Training:
         parameters: Any,
         context: Context,
         ranks: Ranks,
-        images: Images,
+        images: TrainingImages,
         trainer: Trainer,
     ) -> None:
-        self._context, self._ranks, self._images, self._trainer = context, ranks, images, trainer
+        kept = {name: value for name, value in asdict(parameters).items() if name not in recipe.may_change}
+        super().__init__(
+            context,
+            ranks,
+            images,
+            trainer,
+            recipe.schedule(ranks.size, images.steps_per_epoch),
+            Progress(),
+            images_per_step=parameters.batch_size * ranks.size,
+            validate_every=recipe.validate_every,
+            identity=kept if parameters.resume else None,
+        )
         self._epochs, self._most = parameters.epochs, recipe.most_epochs
-        self._target, self._validate_every = parameters.target_accuracy, recipe.validate_every
-        self._schedule = recipe.schedule(ranks.size, images.steps_per_epoch)
-        self._images_per_step = parameters.batch_size * ranks.size
-        self._images_seen = 0
-        self._seconds = 0.0
-        self.progress = Progress()
-        self.resumed_from: int | None = None
-        self._checkpoints: Checkpoints | None = None
-        if context.scratch is not None and ranks.rank == 0 and parameters.resume:
-            from workloads.runtime.checkpoints import Checkpoints
-
-            identity: dict[str, Any] = {
-                name: value for name, value in asdict(parameters).items() if name not in recipe.may_change
-            }
-            identity |= {"seed": context.seed, "ranks": ranks.size, "data": images.facts}
-            self._checkpoints = Checkpoints(context.scratch / "checkpoints", identity)
-
-    def restore(self) -> None:
-        """Give all ranks the state of the last whole checkpoint, or else rank 0's first weights."""
-        found = self._ranks.broadcast_object(self._read)
-        if found is not None:
-            self.progress = Progress(**found)
-            self.resumed_from = self.progress.epochs
-        self._ranks.broadcast(self._trainer.state)
-        self._ranks.assert_in_sync(self._trainer.state, "at the start")
-
-    def train(self) -> None:
-        """Train until the last epoch; rank 0 prints a line of CSV after each."""
-        if self._ranks.rank == 0:
-            print("epoch,seconds,learning_rate,train_loss,train_top_1,validation_loss,validation_top_1")
-        first_read = time.monotonic()
-        while not should_stop(self.progress, self._epochs, self._most, self._target):
-            begin = time.monotonic()
-            learned = self._epoch(self.progress.epochs)
-            self._seconds = time.monotonic() - first_read
-            reached = self._validate(learned)
-            with self._context.phase("checkpoint"):
-                self._write()
-            if self._ranks.rank == 0:
-                last = self._schedule.rate(self.progress.epochs * self._images.steps_per_epoch - 1)
-                scored = "," if reached is None else f"{reached.loss:.6g},{reached.top_1:.3f}"
-                print(
-                    f"{self.progress.epochs},{time.monotonic() - begin:.3f},{last:.6g},{learned.loss:.6g},"
-                    f"{learned.top_1:.3f},{scored}",
-                    flush=True,
-                )
-
-    def score(self) -> Scores:
-        """Return the scores of the validation images.
-
-        Raises
-        ------
-        RuntimeError
-            If some were not scored, or more than once.
-        """
-        scores = self._trainer.evaluate(self._images.validation())
-        expected = self._images.facts["validation_images"]
-        if scores.images != expected:
-            raise RuntimeError(f"{scores.images} validation images were scored, there are {expected}")
-        return scores
+        self._target = parameters.target_accuracy
 
     def metrics(self) -> list[Metric]:
         """Return what is worth keeping of the whole training."""
-        progress, phases = self.progress, self._context.phases
+        progress = self.progress
         found = [
             Metric("train_loss", progress.train_loss),
             Metric("train_top_1_percent", progress.train_top_1, "%"),
-            Metric("epochs_run", progress.epochs),
-            *step_metrics(self._trainer.optimizer_steps, self._images_seen),
-            Metric("steps_per_epoch", self._images.steps_per_epoch),
-            Metric("images_per_step", self._images_per_step),
-            Metric("ranks", self._ranks.size),
-            Metric("equal_weights_proven", self._ranks.sync_checks),
-            Metric("checkpoints_written", self._checkpoints.written if self._checkpoints else 0),
-            Metric("checkpoint_seconds", phases.get("checkpoint", 0.0), "s"),
+            *super().metrics(),
         ]
+        if progress.best_epoch:
+            found.append(Metric("best_top_1_percent", progress.best_top_1, "%"))
+            found.append(Metric("best_epoch", progress.best_epoch))
         if progress.epochs_to_target:
             found.append(Metric("epochs_to_target", progress.epochs_to_target))
-        if self.resumed_from is not None:
-            found.append(Metric("resumed_from_epoch", self.resumed_from))
         if self._images_seen:
-            found.append(Metric("images_per_second", self._images_seen / phases["train"], "images/s"))
-            found.append(Metric("training_seconds", self._seconds, "s"))
-        if self._ranks.size > 1:
-            found.append(Metric("communicated_bytes_per_step", self._trainer.communicated_bytes, "B"))
+            rate = self._images_seen / self._context.phases["train"]
+            found.append(Metric("images_per_second", rate, "images/s"))
         return found
 
-    def _epoch(self, epoch: int) -> Scores:
-        """Train for an epoch, counted from 0; return the scores while the weights changed."""
-        steps = self._images.steps_per_epoch
-        numbers = range(epoch * steps, (epoch + 1) * steps)
-        with self._context.phase("train"):
-            done, learned = self._trainer.train(
-                self._images.training(epoch),
-                [self._schedule.rate(step) for step in numbers],
-                [self._schedule.momentum_of(step) for step in numbers],
-            )
-            self._trainer.sync_batch_norm()
-            self._ranks.assert_in_sync(self._trainer.state, f"after epoch {epoch + 1}")
-        if done != steps:
-            raise RuntimeError(f"epoch {epoch + 1} had {done} steps instead of {steps}")
-        if not math.isfinite(learned.loss):
-            raise RuntimeError(f"the training diverged: its loss is {learned.loss} in epoch {epoch + 1}")
-        self._images_seen += learned.images
-        return learned
+    def _finished(self) -> bool:
+        return should_stop(self.progress, self._epochs, self._most, self._target)
 
-    def _validate(self, learned: Scores) -> Scores | None:
-        """Note the epoch that ended, with the scores of the validation images where they are due."""
-        epoch, reached, before = self.progress.epochs + 1, None, self.progress
-        if self._validate_every and epoch % self._validate_every == 0:
-            with self._context.phase("validate"):
-                reached = self.score()
-        hit = reached is not None and reached.top_1 >= self._target
-        self.progress = Progress(
+    def _learn(self, epoch: int, steps: range) -> Epoch[Scores]:
+        done, learned = self._trainer.train(
+            self._images.training(epoch),
+            [self._schedule.rate(step) for step in steps],
+            [self._schedule.momentum_of(step) for step in steps],
+        )
+        return Epoch(done, learned.images, {"train_loss": learned.loss}, learned)
+
+    def _evaluate(self) -> Scores:
+        return self._trainer.evaluate(self._images.validation())
+
+    def _advanced(self, epoch: int, learned: Scores, reached: Scores | None) -> Progress:
+        before, hit = self.progress, reached is not None and reached.top_1 >= self._target
+        best, best_epoch = before.best_top_1, before.best_epoch
+        if reached is not None and (not best_epoch or reached.top_1 > best):
+            best, best_epoch = reached.top_1, epoch
+        return Progress(
             epochs=epoch,
             top_1=before.top_1 if reached is None else reached.top_1,
+            best_top_1=best,
+            best_epoch=best_epoch,
             epochs_to_target=before.epochs_to_target or (epoch if hit else 0),
             train_loss=learned.loss,
             train_top_1=learned.top_1,
         )
-        return reached
 
-    def _read(self) -> dict[str, Any] | None:
-        """Load the last whole checkpoint into this rank and return its progress."""
-        if self._checkpoints is None:
-            return None
-        found = self._checkpoints.read([tuple(variable.shape) for variable in self._trainer.state])
-        if found is None:
-            return None
-        self._trainer.restore(found.arrays)
-        return found.facts
+    def _row(self, learned: Scores, reached: Scores | None) -> list[str]:
+        scored = ["", ""] if reached is None else [f"{reached.loss:.6g}", f"{reached.top_1:.3f}"]
+        return [f"{learned.loss:.6g}", f"{learned.top_1:.3f}", *scored]
 
-    def _write(self) -> None:
-        if self._checkpoints is None:
-            return
-        from workloads.runtime.checkpoints import Checkpoint
 
-        facts = asdict(self.progress)
-        self._checkpoints.write(Checkpoint(self.progress.epochs, self._trainer.values(), facts))
+def imagenet_images(
+    view: View, parameters: Any, context: Context, shuffled_records: int = 2048
+) -> Callable[[Path, Ranks], TrainingImages]:
+    """Return what opens ImageNet's images.
+
+    Parameters
+    ----------
+    view
+        How images are shown.
+    parameters
+        ``classes`` and ``batch_size`` are read.
+    context
+        Seed and cores.
+    shuffled_records
+        Records of TFRecord files from which the next one is drawn at random.
+    """
+
+    def opened(directory: Path, ranks: Ranks) -> TrainingImages:
+        from workloads.imagenet.pipeline import Batching, open_images
+
+        batching = Batching(
+            view=view,
+            classes=parameters.classes,
+            batch_size=parameters.batch_size,
+            seed=context.seed,
+            threads=len(context.cores) or 1,
+            shuffled_records=shuffled_records,
+        )
+        return open_images(directory, ranks, batching)
+
+    return opened
 
 
 def should_stop(progress: Progress, epochs: int, most: int, target: float) -> bool:

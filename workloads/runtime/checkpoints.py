@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,16 +51,13 @@ class Checkpoints:
 
     def write(self, checkpoint: Checkpoint) -> None:
         """Write a checkpoint, then remove all but the last two."""
-        import numpy as np
-
         path = self._directory / f"checkpoint-{checkpoint.epoch:06d}.npz"
         partial = path.with_suffix(".partial")
         facts = json.dumps({"identity": self._identity, "facts": checkpoint.facts})
-        arrays = {f"state_{number:05d}": array for number, array in enumerate(checkpoint.arrays)}
         try:
             self._directory.mkdir(parents=True, exist_ok=True)
             with partial.open("wb") as file:
-                np.savez(file, facts=np.frombuffer(facts.encode(), np.uint8), **arrays)
+                _save(file, facts, checkpoint.arrays)
                 file.flush()
                 os.fsync(file.fileno())
             partial.replace(path)
@@ -107,6 +104,26 @@ class Checkpoints:
         """Return the files of all checkpoints, the last epoch first."""
         found = [path for path in self._directory.glob("checkpoint-*.npz") if _NAME.fullmatch(path.name)]
         return sorted(found, reverse=True)
+
+
+def _save(file: BinaryIO, facts: str, arrays: Sequence[NDArray[np.float32]]) -> None:
+    """Write an uncompressed archive as `numpy.savez` does.
+
+    After an error the archive is let go: savez would write to the full disk again when it is collected, and
+    print that error too.
+    """
+    import numpy as np
+
+    named = {f"state_{number:05d}": array for number, array in enumerate(arrays)}
+    archive = zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True)
+    try:
+        for name, array in {"facts": np.frombuffer(facts.encode(), np.uint8), **named}.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)  # type: ignore[no-untyped-call]
+        archive.close()
+    except BaseException:
+        archive.fp = None
+        raise
 
 
 def _sync(directory: Path) -> None:

@@ -33,10 +33,15 @@ def host_facts() -> dict[str, Any]:
         "platform": platform.platform(),
         "cpuset": sorted(os.sched_getaffinity(0)),
         "cpu_model": _field(Path("/proc/cpuinfo"), "model name") or platform.machine(),
-        "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        "memory_bytes": memory_of(None),
         "thread_variables": {name: os.environ[name] for name in THREAD_VARIABLES if name in os.environ},
         "gpus": [],
     }
+
+
+def memory_of(slot_bytes: int | None) -> int:
+    """Return the memory of a slot, or of this node where its slots have no limit, in bytes."""
+    return slot_bytes or os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def thread_count() -> int:
@@ -54,11 +59,22 @@ def _field(path: Path, name: str) -> str | None:
     return None
 
 
+_begun: list[float] = []  # when this process began its order, where it has run others
+
+
+def begin_anew() -> None:
+    """Let the age of this process count from now on."""
+    _begun[:] = [time.clock_gettime(time.CLOCK_BOOTTIME)]
+
+
 def process_age_seconds() -> float:
-    """Return the seconds since this process was started, to about 10 ms; 0 where /proc does not say."""
+    """Return the seconds since this process was started, to about 10 ms; 0 where /proc does not say.
+
+    In a process that runs one order after another, those since it took the present one.
+    """
     try:
         fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
         started = int(fields[19]) / os.sysconf("SC_CLK_TCK")  # field 22 of proc(5), after boot
     except (OSError, ValueError, IndexError):
         return 0.0
-    return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - started)
+    return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - max([started, *_begun]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 
 import h5py
@@ -215,6 +217,17 @@ def test_a_file_that_is_cut_short_is_named(data, kept):
     with pytest.raises(DataError) as caught:
         check(data)
     assert f"{path}: cannot be opened as HDF5" in one_line(caught.value)
+
+
+def test_a_file_that_is_cut_while_it_trains_is_named_with_the_image(tmp_path):
+    make(tmp_path, 7, **SIZES | {"years": 2, "images_per_year": 60})
+    path = tmp_path / "climo_1979.h5"
+    batches = images_of(tmp_path).training(0)
+    next(batches)
+    os.truncate(path, path.stat().st_size // 3)
+    with pytest.raises(DataError) as caught:
+        list(batches)
+    assert re.search(rf"^{re.escape(str(path))}: images\[\d+:\d+\] cannot be read \(", one_line(caught.value))
 
 
 def test_a_file_without_a_dataset_is_named(data):

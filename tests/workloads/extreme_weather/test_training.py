@@ -5,17 +5,17 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from workloads.context import Context, SlotView
-from workloads.extreme_weather import training
 from workloads.extreme_weather.schedule import Schedule
 from workloads.extreme_weather.trainer import LOSSES, Scores
 from workloads.extreme_weather.training import Training
 from workloads.runtime.collectives import Ranks
+from workloads.runtime.training import epochs
 
 
 def test_the_training_time_ends_with_the_last_epoch(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr(training, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    monkeypatch.setattr(training, "synchronise", lambda: None)
+    monkeypatch.setattr(epochs, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(epochs, "synchronise", lambda: None)
 
     def passing(seconds, result):
         now[0] += seconds
@@ -35,6 +35,7 @@ def test_the_training_time_ends_with_the_last_epoch(monkeypatch):
         train=lambda batches, rates, seed: passing(10.0, (3, dict.fromkeys(LOSSES, 1.0))),
         evaluate=lambda batches, storms: passing(2.0, Scores(5, 0.25, {0: 0.25})),
         sync_batch_norm=lambda: None,
+        loss_scale=SimpleNamespace(require_finite=lambda variables, moment: None, metrics=tuple),
     )
     schedule = Schedule(0.01, 4, 3, 0, 0.0)
     one = Training(context, Ranks(context), images, trainer, schedule, 2, 1, None)

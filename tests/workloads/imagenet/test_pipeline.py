@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import shutil
 
 import numpy as np
@@ -150,7 +151,7 @@ def test_too_few_images_for_one_step_are_refused_with_advice(made):
 def test_another_number_of_classes_is_refused(made):
     with pytest.raises(DataError, match="3 class folders, but parameter classes is 1000"):
         images(made / "folders", classes=1000)
-    with pytest.raises(DataError, match=r"an image cannot be read .*unknown label"):
+    with pytest.raises(DataError, match=r"one of images 4 … 7 of .* cannot be read .*unknown label"):
         list(images(made / "tfrecords", classes=2).training(0))
 
 
@@ -158,8 +159,32 @@ def test_an_image_that_breaks_later_is_a_data_error(made, tmp_path):
     directory = shutil.copytree(made / "folders", tmp_path / "set")
     found = images(directory)
     next((directory / "validation").rglob("*.JPEG")).write_bytes(b"nothing")
-    with pytest.raises(DataError, match=r"an image cannot be read .*`orchestrator data verify resnet50 "):
+    with pytest.raises(DataError, match=r"/made\d+_\d+\.JPEG: cannot be read as an image \("):
         list(found.validation())
+
+
+SHARD, IMAGE = "train-00003-of-00008", "train/made0001/made0001_000002.JPEG"
+
+
+@pytest.mark.parametrize(
+    ("layout", "file", "damage", "message"),
+    [
+        ("tfrecords", SHARD, None, f"{SHARD}: No such file or directory; copy"),
+        ("tfrecords", SHARD, 0, f"{SHARD}: holds 0 records, and held "),
+        ("tfrecords", SHARD, 900, f"{SHARD}: record 1 is cut short"),
+        ("folders", IMAGE, None, f"{IMAGE}: cannot be read as an image .*No such file"),
+        ("folders", IMAGE, 700, f"{IMAGE}: cannot be read as an image"),
+    ],
+)
+def test_what_vanishes_or_is_cut_while_it_trains_is_named(made, tmp_path, layout, file, damage, message):
+    directory = shutil.copytree(made / layout, tmp_path / "set")
+    found = images(directory)
+    if damage is None:
+        (directory / file).unlink()
+    else:
+        os.truncate(directory / file, damage)
+    with pytest.raises(DataError, match=message):
+        list(found.training(0))
 
 
 def test_a_shard_cut_short_is_a_data_error(made, tmp_path):

@@ -194,6 +194,34 @@ def test_a_process_keeps_its_framework(other):
         configure_framework(Context(seed=1, slot=SlotView(cores=(0,))), other)
 
 
+LEFT = """
+from workloads.runtime.backends import load
+backend = load("{name}")
+assert backend.reset()
+{change}
+print(backend.reset(), {found})
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "found", "printed"),
+    [
+        (
+            "torch",
+            "import torch; torch.set_float32_matmul_precision('medium'); torch.set_default_device('meta')",
+            "torch.get_float32_matmul_precision(), torch.ones(1).device",
+            "True highest cpu",
+        ),
+        ("tensorflow", "import keras; keras.config.set_floatx('float16')", "''", "False"),
+    ],
+)
+def test_what_a_run_sets_is_undone_or_needs_a_new_process(name, change, found, printed):
+    pytest.importorskip(name)
+    program = LEFT.format(name=name, change=change, found=found)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == printed, done.stderr
+
+
 @pytest.mark.parametrize("framework", FRAMEWORK.choices)
 def test_a_framework_that_is_not_installed_is_named(framework, monkeypatch):
     monkeypatch.setattr("workloads.runtime.framework.find_spec", lambda _: None)

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
+import resource
 import stat
 
 import numpy as np
@@ -54,6 +56,23 @@ def test_one_of_another_training_or_another_model_is_not_taken(tmp_path, capsys)
     assert Checkpoints(tmp_path, {"seed": 1}).read([(20, 30), (4,)]) is None
     assert "other shapes than the model" in capsys.readouterr().err
     assert Checkpoints(tmp_path, {"seed": 1}).read(SHAPES) is not None
+
+
+@pytest.mark.parametrize("room", [4096, 200_000, 300_000])
+def test_a_full_disk_costs_no_earlier_checkpoint_and_a_line(tmp_path, capsys, room):
+    """A limit to the size of files fails like a full disk: in the middle of a write."""
+    checkpoints = write(tmp_path, 1)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
+    try:
+        checkpoints.write(Checkpoint(2, [np.ones((100, 1000), np.float32)] * 2, {}))
+        gc.collect()  # nothing of it writes again
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    path = tmp_path / "checkpoint-000002.npz"
+    assert capsys.readouterr().err == f"checkpoint {path} not written: [Errno {errno.EFBIG}] File too large\n"
+    assert [one.name for one in tmp_path.iterdir()] == ["checkpoint-000001.npz"]
+    assert (checkpoints.read(SHAPES).epoch, checkpoints.written) == (1, 1)
 
 
 def test_none_is_there_at_first(tmp_path):

@@ -18,7 +18,7 @@ from workloads.description import Workload, WorkloadError
 from workloads.expected_steps import EpochSteps, Rows
 from workloads.imagenet.resnet50.projection import Projection
 from workloads.imagenet.resnet50.schedule import Schedule
-from workloads.imagenet.training import IMAGENET, Recipe, run_recipe
+from workloads.imagenet.training import IMAGENET, Recipe, imagenet_images, run_recipe
 from workloads.parameters import common, parameter, table
 from workloads.runtime.framework import PRECISION
 
@@ -112,7 +112,7 @@ def run(parameters: ResNet50Parameters, context: Context) -> Result:
     recipe = Recipe(
         workload=WORKLOAD,
         build=build_model,
-        view=Projection(parameters.image_size),
+        images=imagenet_images(Projection(parameters.image_size), parameters, context),
         schedule=schedule,
         most_epochs=most,
         may_change=_MAY_CHANGE,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-_DROP = 0.1
+from workloads.runtime.training.drops import dropped
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Schedule:
         if epoch < self.warmup_epochs:
             passed = (step + 1) / self.steps_per_epoch
             return plateau / self.ranks * (passed * (self.ranks - 1) / self.warmup_epochs + 1)
-        return plateau * _DROP ** sum(epoch >= drop for drop in self.drops)
+        return dropped(plateau, epoch, self.drops)
 
     def momentum_of(self, step: int) -> float:
         """Return the momentum of a step: where the rate changes, it changes in proportion, once.

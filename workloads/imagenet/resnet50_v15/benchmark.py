@@ -5,7 +5,9 @@ component_benchmarks/resnet50v1.5. It differs in this: what `workloads.imagenet.
 validation and batch normalisation; TFRecord files are divided over the ranks by records, not by files;
 validation scores the images of the last, incomplete batch too, where 49,920 of 50,000 are scored there; a
 checkpoint is kept after every epoch, the last two of them; and all random choices follow from the instance's
-seed. Its original trains with a batch of 128 images per rank in float32, of 256 in mixed precision.
+seed. Its original trains with a batch of 128 images per rank in float32, of 256 in mixed precision, whose
+loss scale varies there (scripts/fp16.sh asks for TensorFlow's automatic mixed precision without a static
+scale), as it does here.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from workloads.expected_steps import EpochSteps, Rows
 from workloads.imagenet.resnet50_v15.crops import Crops
 from workloads.imagenet.resnet50_v15.schedule import POLICIES, Schedule
 from workloads.imagenet.trainer import Objective
-from workloads.imagenet.training import IMAGENET, Recipe, run_recipe
+from workloads.imagenet.training import IMAGENET, Recipe, imagenet_images, run_recipe
 from workloads.parameters import common, parameter, table
 from workloads.runtime.framework import PRECISION
 
@@ -47,7 +49,10 @@ class ResNet50V15Parameters:
     warmup_epochs: int = parameter(8, "epochs of rising from 0", minimum=0)
     momentum: float = parameter(0.875, "of gradient descent, without Nesterov's change", minimum=0)
     weight_decay: float = parameter(
-        2.0**-15, "factor of half the squares of all trainable variables in the loss", minimum=0
+        2.0**-15, "factor of half the squares of what `decay` names in the loss", minimum=0
+    )
+    decay: str = parameter(
+        "all", "all: every trainable variable; kernels: not biases, γ and β", choices=("all", "kernels")
     )
     label_smoothing: float = parameter(0.1, "share of a label spread over all outputs", minimum=0)
     resume: bool = parameter(
@@ -123,16 +128,16 @@ def run(parameters: ResNet50V15Parameters, context: Context) -> Result:
     recipe = Recipe(
         workload=WORKLOAD,
         build=build_model,
-        view=Crops(parameters.image_size),
+        images=imagenet_images(Crops(parameters.image_size), parameters, context, _SHUFFLED_RECORDS),
         schedule=schedule,
         objective=Objective(
             label_smoothing=parameters.label_smoothing,
             weight_decay=parameters.weight_decay,
+            decay_kernels_alone=parameters.decay == "kernels",
             rate_outside=True,
             xla=parameters.xla,
         ),
         validate_every=parameters.validate_every,
-        shuffled_records=_SHUFFLED_RECORDS,
         may_change=frozenset({"target_accuracy", "validate_every"}),
     )
     result = run_recipe(recipe, parameters, context)

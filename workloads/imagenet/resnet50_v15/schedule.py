@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from workloads.runtime.training.drops import dropped
+
 POLICIES = ("cosine", "steps")
 REFERENCE_BATCH = 256
 _DROPS = (30, 60, 80, 90)
-_DROP = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Schedule:
         if step < warmup_steps:
             return peak * step / warmup_steps
         if self.policy == "steps":
-            return peak * _DROP ** sum(step >= drop * self.steps_per_epoch for drop in _DROPS)
+            return dropped(peak, step // self.steps_per_epoch, _DROPS)
         return peak * 0.5 * (1 + math.cos(math.pi * step / (self.epochs * self.steps_per_epoch)))
 
     def momentum_of(self, step: int) -> float:  # noqa: ARG002

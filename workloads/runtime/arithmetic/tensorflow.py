@@ -19,13 +19,13 @@ _AUTOMATIC = {
 
 def product_dtypes(function: Callable[..., Any], inputs: Sequence[Any]) -> set[str]:
     """Return the types of products in all traced graphs; where there are none, in that of `function`."""
-    found = _traced()
+    found = traced_products()
     if found or not inputs:
         return found
     import tensorflow as tf
 
     kept = tf.function(function).get_concrete_function(*map(tf.convert_to_tensor, inputs))
-    found = _traced()
+    found = traced_products()
     del kept
     return found
 
@@ -52,7 +52,7 @@ def float32_products(switches: Mapping[str, Any]) -> str:
     return "tensorfloat32" if switches["tensor_float32"] else "float32"
 
 
-def _traced() -> set[str]:
+def traced_products() -> set[str]:
     """Return the types of products in the functions that TensorFlow's context holds."""
     import tensorflow as tf
     from tensorflow.python.eager import context

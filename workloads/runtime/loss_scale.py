@@ -1,0 +1,108 @@
+"""A loss scale for float16 that follows the gradients, as Keras' LossScaleOptimizer has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from workloads.context import Metric
+from workloads.expected_steps import LOSS_SCALE_GROWTH_STEPS, LOSS_SCALE_HALVINGS
+
+
+class LossScale:
+    """Multiplies the loss so that small gradients are not lost in 16 bits, and skips steps that overflow.
+
+    The scale begins at 2¹⁵, is halved after a step whose gradients are not all finite, which changes no
+    weight, and doubled after 2,000 others. Where the precision is not float16 the scale is 1 and every step
+    is taken.
+
+    Attributes
+    ----------
+    state
+        Variables that a later step depends on.
+    """
+
+    def __init__(self) -> None:
+        import keras
+        import tensorflow as tf
+
+        self._varies = keras.config.dtype_policy().compute_dtype == "float16"
+        self._scale = tf.Variable(
+            2.0**LOSS_SCALE_HALVINGS if self._varies else 1.0, trainable=False, name="loss_scale"
+        )
+        self._finite_steps = tf.Variable(0.0, trainable=False, name="finite_steps")
+        self._skipped = tf.Variable(0, dtype=tf.int64, trainable=False, name="skipped_steps")
+        self.state = [self._scale, self._finite_steps] if self._varies else []
+
+    def scaled(self, loss: Any) -> Any:
+        """Return the loss to differentiate."""
+        return loss * self._scale if self._varies else loss
+
+    def step(self, gradients: Sequence[Any], update: Callable[[list[Any]], None]) -> None:
+        """Call `update` with the gradients of the loss itself, unless one of them is not finite.
+
+        Parameters
+        ----------
+        gradients
+            Of the scaled loss, the mean of all ranks, so that all of them skip the same steps.
+        update
+            Changes the weights.
+        """
+        import tensorflow as tf
+
+        if not self._varies:
+            update(list(gradients))
+            return
+
+        def take() -> Any:
+            update([gradient / self._scale for gradient in gradients])
+            full = self._finite_steps.assign_add(1.0) >= LOSS_SCALE_GROWTH_STEPS
+            self._scale.assign(tf.where(full, 2 * self._scale, self._scale))
+            self._finite_steps.assign(tf.where(full, 0.0, self._finite_steps))
+            return self._scale.read_value()
+
+        def skip() -> Any:
+            self._skipped.assign_add(1)
+            self._finite_steps.assign(0.0)
+            return self._scale.assign(self._scale / 2)
+
+        finite = tf.reduce_all([tf.reduce_all(tf.math.is_finite(one)) for one in gradients])
+        tf.cond(finite, take, skip)
+
+    def require_finite(self, variables: Sequence[Any], moment: str) -> None:
+        """Check that no gradient overflowed that the scale is not the cause of.
+
+        In other precisions than float16 such a gradient stays in the weights as an infinity or NaN.
+
+        Parameters
+        ----------
+        variables
+            Weights and all else that gradients change.
+        moment
+            When this is, for the error.
+
+        Raises
+        ------
+        RuntimeError
+            If a value is not finite, or steps were skipped down to a scale below 1.
+        """
+        import tensorflow as tf
+
+        if float(self._scale.numpy()) < 1:
+            raise RuntimeError(
+                f"the training diverged: in {moment} gradients overflow float16 even without a loss scale; "
+                "lower learning_rate or use another precision"
+            )
+        if not all(bool(tf.reduce_all(tf.math.is_finite(variable))) for variable in variables):
+            raise RuntimeError(
+                f"the training diverged: weights are not finite after {moment}; lower learning_rate"
+            )
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """Return the steps that this process skipped and the last scale; nothing without float16."""
+        if not self._varies:
+            return ()
+        return (
+            Metric("skipped_steps", int(self._skipped.numpy())),
+            Metric("loss_scale", float(self._scale.numpy())),
+        )
