@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 TimedPart = Literal["run", "window"]
 Send = Callable[[Mapping[str, Any]], None]
+Value = TypeVar("Value")
 
 _MAX_LEAD_SECONDS = 30.0
 
@@ -207,6 +208,12 @@ class Context:
         self.data, self.cache, self.scratch = paths.data, paths.cache, paths.scratch
         self.timeline, self.cache_stage = paths.timeline, paths.cache_stage
         self.phases: dict[str, float] = {}
+        self.metrics: list[Metric] = []
+        self.observed: dict[str, Any] = {}
+        self.recorded: dict[str, list[Any]] = {}
+        self.is_recording = True
+        self.has_window = False
+        self._claimed: set[str] = set()
         self._barrier = barrier
         self._send = send
         self._clock = Clock()
@@ -235,9 +242,68 @@ class Context:
     def window(self) -> Iterator[None]:
         """Mark the timed window of a workload whose figure of merit is a mean over steps."""
         self._wait_before("window")
+        self.has_window = True
         self._mark("window_start")
         yield
         self._mark("window_stop")
+
+    def measure(self, function: Callable[[], Value], **options: Any) -> Value:
+        """Run a function as often as its metrics need, and return the value of its ordinary run.
+
+        That is the first after the warm-up. The figures become metrics of the attempt.
+
+        Parameters
+        ----------
+        options
+            See `workloads.metrics.measure.Options`; by default the wall-clock time is measured.
+
+        Raises
+        ------
+        ValueError
+            If a metric is unknown or lacks an argument, or was measured before under the same label, or if
+            outputs and reference have different structures or shapes.
+        """
+        from workloads.metrics.measure import Options, measure
+
+        return measure(self, function, Options(**options))
+
+    def record(self, name: str, value: Any) -> None:
+        """Record a value of a metric, such as the ``test_accuracy`` after an epoch.
+
+        ``dataset_bias`` takes the number of samples of each label. What a function records while `measure`
+        runs it again does not count.
+
+        Raises
+        ------
+        ValueError
+            If there is no such metric, `measure` measures it itself, or the value is not of its kind.
+        """
+        from workloads.metrics.definitions import definition
+
+        one = definition(name)
+        if one.of_series is None:
+            raise ValueError(f"{name} is measured, not recorded: name it among the metrics of measure()")
+        taken = one.taken(value)
+        if self.is_recording:
+            self.recorded.setdefault(name, []).append(taken)
+
+    def timed(self, name: str, values: Iterable[Value]) -> Iterator[Value]:
+        """Yield values, and record the seconds that each was waited for as ``NAME``."""
+        source = iter(values)
+        while True:
+            begin = time.monotonic_ns()
+            try:
+                value = next(source)
+            except StopIteration:
+                return
+            self.record(name, (time.monotonic_ns() - begin) / 1e9)
+            yield value
+
+    def claim(self, names: Iterable[str]) -> None:
+        """Raise `ValueError` if one of these metrics was measured before."""
+        if again := sorted(self._claimed.intersection(wanted := list(names))):
+            raise ValueError(f"{again[0]} was measured before in this run: give the second a label")
+        self._claimed.update(wanted)
 
     def stop(self) -> None:
         """Mark the end of the run; called by the runner when ``run`` returns."""

@@ -231,6 +231,8 @@ class Workload:
         where a run is timed as a whole, or the number is no product of parameters.
     accuracy_metric
         Name of the accuracy that a run reports, empty where it reports none.
+    metrics
+        Names of the metrics that a run reports; empty where they are not listed.
     requires
         Python packages that the training imports; ``{name}`` stands for the value of that parameter.
     requires_for_ranks
@@ -258,6 +260,7 @@ class Workload:
     fom_time: FomTime
     timed_units: tuple[str, ...] = ()
     accuracy_metric: str = ""
+    metrics: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     requires_for_ranks: tuple[str, ...] = ()
     own_target: QualityTarget | None = None
@@ -291,14 +294,24 @@ class Workload:
         if check is not None:
             check(self.typed(parameters), ranks)
 
+    def check_memory(self, parameters: Mapping[str, Value], memory_bytes: int | None) -> None:
+        """Raise `WorkloadError` if a rank with these parameters needs more than its memory; None: no limit.
+
+        `parameters_type` has a property ``memory_bytes``, an estimate, where that depends on parameters.
+        """
+        if memory_bytes is not None and hasattr(self.parameters_type, "memory_bytes"):
+            require_memory(self.typed(parameters).memory_bytes, memory_bytes)
+
     def packages(self, parameters: Mapping[str, Value], ranks: int) -> tuple[str, ...]:
         """Return the Python packages that an instance of `ranks` processes imports.
 
-        `parameters_type` has a method ``packages`` where further ones depend on parameters.
+        `parameters_type` has methods ``packages``, and ``packages_for_ranks`` for several ranks, where
+        further ones depend on parameters.
         """
         named = (*self.requires, *(self.requires_for_ranks if ranks > 1 else ()))
-        more = getattr(self.parameters_type, "packages", None)
-        further = () if more is None else more(self.typed(parameters))
+        methods = ("packages", "packages_for_ranks") if ranks > 1 else ("packages",)
+        more = [getattr(self.parameters_type, one) for one in methods if hasattr(self.parameters_type, one)]
+        further = [package for method in more for package in method(self.typed(parameters))]
         return (*(one.format(**parameters) for one in named), *further)
 
     def to_dict(self) -> dict[str, Any]:
@@ -306,6 +319,15 @@ class Workload:
         from dataclasses import asdict
 
         return {name: value for name, value in asdict(self).items() if name != "parameters_type"}
+
+
+def require_memory(estimate: float, memory_bytes: float) -> None:
+    """Raise `WorkloadError` if an estimate of a rank's memory, in bytes, is more than it has."""
+    if estimate > memory_bytes:
+        raise WorkloadError(
+            f"needs about {estimate / 2**30:.1f} GiB of memory, and its slot has "
+            f"{memory_bytes / 2**30:.1f} GiB: give it more, or leave this size out"
+        )
 
 
 def resolve(known: tuple[Parameter, ...], given: Mapping[str, object], owner: str) -> dict[str, Value]:

@@ -28,11 +28,18 @@ BUILT_IN = {
     "p1b3": "workloads.candle.p1b3",
     "p1b1_parallel": "workloads.candle.p1b1_parallel",
     "extreme_weather": "workloads.extreme_weather.benchmark",
+    "cifar10_resnet44": "workloads.cifar10.benchmark",
     "gemm": "workloads.microbenchmarks.gemm",
     "conv": "workloads.microbenchmarks.conv",
     "triad": "workloads.microbenchmarks.triad",
     "read_bandwidth": "workloads.microbenchmarks.read_bandwidth",
     "allreduce": "workloads.microbenchmarks.allreduce",
+    "deep500_operator": "workloads.deep500.operators.benchmark",
+    "deep500_network": "workloads.deep500.networks.benchmark",
+    "deep500_optimizer": "workloads.deep500.optimizers.benchmark",
+    "deep500_training": "workloads.deep500.training.benchmark",
+    "deep500_dataset": "workloads.deep500.training.dataset",
+    "deep500_distributed": "workloads.deep500.distributed.benchmark",
 }
 
 

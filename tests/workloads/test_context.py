@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import time
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -81,3 +83,11 @@ def test_the_barrier_opens_at_the_announced_instant_or_fails_with_its_driver():
     with pytest.raises(RuntimeError, match="closed before it opened"):
         Barrier(read).wait()
     os.close(read)
+
+
+def test_a_context_imports_nothing_that_only_measurements_need():
+    program = (
+        "import sys, workloads.context; print([m for m in sys.modules if 'metrics' in m or m == 'numpy'])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
