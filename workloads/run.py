@@ -39,6 +39,7 @@ from workloads.data import data_directory
 from workloads.description import DataError, Workload, WorkloadError
 from workloads.external.command import CommandError, ExternalWorkload, from_order
 from workloads.external.reference import pin
+from workloads.metrics.node_counters import earlier_peak_bytes
 from workloads.provenance.report import Provenance
 from workloads.runtime import backends, host_facts
 from workloads.runtime.arithmetic import measure_process
@@ -56,19 +57,19 @@ def main() -> int:
         return 1
     send = line_writer(descriptor)
     if not order.get("contained"):
-        return _report(order, send)
+        return report_order(order, send)
     with suppress(OSError):  # a runtime may have put the process on other cores; what it has is reported
         os.sched_setaffinity(0, order["cores"])
     try:
-        return _report(order, send)
+        return report_order(order, send)
     finally:
         send({"usage": _usage()})
 
 
-def _report(order: Mapping[str, Any], send: Send) -> int:
-    """Run one order, report its result or error, and return the exit code."""
+def report_order(order: Mapping[str, Any], send: Send, provenance: Provenance | None = None) -> int:
+    """Run one order, report its result or error, and return the exit code; see `execute`."""
     try:
-        message = {"result": execute(order, send)}
+        message = {"result": execute(order, send, provenance)}
         json.dumps(message)
     except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a workload raises must reach the report
         report = describe_error(error)
@@ -79,10 +80,12 @@ def _report(order: Mapping[str, Any], send: Send) -> int:
             _die_of(error.signal)
         return error.exit_code if isinstance(error, CommandError) else 1
     send(message)
+    if not order.get("contained") and (earlier_peak := earlier_peak_bytes()):
+        send({"usage": {"peak_bytes": earlier_peak}})  # the kernel has forgotten it
     return 0
 
 
-def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
+def execute(order: Mapping[str, Any], send: Send, provenance: Provenance | None = None) -> dict[str, Any]:
     """Run the ordered workload and return its result as JSON-ready data.
 
     Parameters
@@ -91,18 +94,20 @@ def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
         See the module's description; parameters left out take their defaults.
     send
         Receives each mark at once.
+    provenance
+        That of a process that has run orders before.
 
     Raises
     ------
     WorkloadError
-        If the order does not fit the workload.
+        If the order does not fit the workload, or the workload the memory of the slot or node.
     DataError
         If the data directory is missing where the workload needs one.
     TypeError, ValueError
         If the workload breaks its contract: no start mark, no `Result`, no figure-of-merit time.
     """
     marks: dict[str, int] = {}
-    provenance = Provenance()
+    provenance = provenance or Provenance()
 
     def note(message: Mapping[str, Any]) -> None:
         marks.setdefault(message["mark"], message["at_us"])
@@ -115,6 +120,7 @@ def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
         raise WorkloadError(f"the order has no {error}") from None
     if workload.data is not None:
         data_directory(workload, context.data)
+    workload.check_memory(parameters, host_facts.memory_of(context.memory_bytes))
     _limit_threads(context)
     entry = modules.load(workload.entry)
     provenance.hash_code(workload.entry, order["workload"])
@@ -132,10 +138,10 @@ def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
         "fom_seconds": _fom_seconds(workload, result, marks),
         "metrics": [
             {"name": m.name, "value": float(m.value), "unit": m.unit}
-            for m in (*result.metrics, *_measured_after(result))
+            for m in (*_measured(context), *result.metrics, *_measured_after(result))
         ],
         "phases": context.phases,
-        "seen": host_facts.host_facts() | result.observed | _observed_after(result) | keys,
+        "seen": host_facts.host_facts() | context.observed | result.observed | _observed_after(result) | keys,
         "documents": documents,
         "data": result.data,
     }
@@ -188,7 +194,7 @@ def _usage() -> dict[str, float]:
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     return {
         "cpu_seconds": own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime,
-        "peak_bytes": max(own.ru_maxrss, children.ru_maxrss) * 1024,
+        "peak_bytes": max(own.ru_maxrss * 1024, children.ru_maxrss * 1024, earlier_peak_bytes()),
     }
 
 
@@ -216,6 +222,15 @@ def _observed_after(result: Result) -> dict[str, Any]:
         reason = f"{type(error).__name__}: {error}"
         return {"precision": "unknown", "precision_asked": asked, "arithmetic_unknown": reason}
     return {}
+
+
+def _measured(context: Context) -> list[Metric]:
+    """Return what `Context.measure` and `Context.record` left."""
+    if not context.recorded:
+        return context.metrics
+    from workloads.metrics.measure import recorded_metrics
+
+    return context.metrics + recorded_metrics(context)
 
 
 def _measured_after(result: Result) -> tuple[Metric, ...]:

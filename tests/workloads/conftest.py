@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,8 @@ import pytest
 
 from orchestrator.catalog import registry
 from workloads import modules
-from workloads.context import Context, Paths, Result, SlotView
+from workloads.context import Context, Metric, Paths, Result, SlotView
+from workloads.deep500.optimizers import rules
 
 
 @dataclass(frozen=True)
@@ -21,10 +23,12 @@ class Run:
     result: Result
     marks: list[str]
     phases: dict[str, float]
+    measured: list[Metric]
 
     def metric(self, name: str) -> float:
         after = self.result.measure_after
-        return {one.name: one.value for one in (*self.result.metrics, *(after() if after else ()))}[name]
+        found = (*self.result.metrics, *self.measured, *(after() if after else ()))
+        return {one.name: one.value for one in found}[name]
 
 
 def run_here(
@@ -44,7 +48,7 @@ def run_here(
     )
     workload = registry.describe(name)
     result = modules.load(workload.entry)(workload.typed(workload.resolve(parameters)), context)
-    return Run(result, marks, context.phases)
+    return Run(result, marks, context.phases, context.metrics)
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -87,3 +91,10 @@ def shapes_only(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def run():
     return run_here
+
+
+@pytest.fixture(autouse=True)
+def _without_rule() -> Iterator[None]:
+    """Forget an update rule that a test loaded, which is among the listed code of a process from then on."""
+    yield
+    sys.modules.pop(rules.MODULE, None)

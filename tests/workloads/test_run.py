@@ -87,6 +87,13 @@ def test_an_error_says_where_it_was_raised():
         ("p1b4", {}, {}, "parameters", "no workload 'p1b4'; did you mean"),
         (TOY, {"siez": 1}, {}, "parameters", "workload toy has no parameter 'siez'; did you mean size?"),
         (
+            "deep500_dataset",
+            {"images": 10**9},
+            {"memory_bytes": 2**30},
+            "parameters",
+            "needs about 8585.9 GiB of memory, and its slot has 1.0 GiB: give it more",
+        ),
+        (
             "p1b1",
             {},
             {},

@@ -8,7 +8,7 @@ import shutil
 import site
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -27,26 +27,38 @@ _SAMPLE_BYTES = 4 << 20
 
 Digests = Mapping[str, str | None]
 """SHA-256 by file; None for a file that could not be read."""
-_hashed: dict[str, tuple[tuple[int, ...], str]] = {}
+_State = tuple[int, ...]
+_Files = list[tuple[str, str]]
+_hashed: dict[str, tuple[_State, str]] = {}
+_listed: dict[tuple[str, str], tuple[_State, _Files, _Files]] = {}
+"""Names and paths of the folders and of the files in a folder of a package."""
+_last_listing: tuple[dict[str, Any], str] = ({}, "")
 _SETTLED_NS = 60_000_000_000
 """A file that changed later than this ago may change once more within the resolution of its times."""
 
 
-def file_digest(path: Path | str) -> str | None:
+def file_digest(path: Path | str, *, anew: bool = True) -> str | None:
     """Return a file's SHA-256; None if it cannot be read.
 
     Of a file above 8 MiB, such as a program, size, first and last 4 MiB are hashed, so that a training does
     not wait for the rest; the text then begins with ``sampled:``. A file that is as it was when this process,
     or the one that it was forked from, has hashed it is opened and not read again.
+
+    Parameters
+    ----------
+    anew
+        Whether to open a file that seems to be as it was: a shared file system looks anew at an open.
     """
+    known, digest = _hashed.get(str(path), (None, ""))
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # a shared file system looks anew at an open
+        if not anew and known == _state(os.stat(path)):  # noqa: PTH116  half the time, and hundreds of files
+            return digest
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
     try:
         found = os.fstat(descriptor)
-        state = found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev
-        known, digest = _hashed.get(str(path), (None, ""))
+        state = _state(found)
         if known != state:
             digest = _digest(descriptor, found.st_size)
             if time.time_ns() - found.st_ctime_ns > _SETTLED_NS:
@@ -56,6 +68,10 @@ def file_digest(path: Path | str) -> str | None:
     finally:
         os.close(descriptor)
     return digest
+
+
+def _state(found: os.stat_result) -> _State:
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev
 
 
 def _digest(descriptor: int, size: int) -> str:
@@ -68,25 +84,57 @@ def _digest(descriptor: int, size: int) -> str:
         return f"sampled:{digest.hexdigest()}"
 
 
-def package_listing(package: Path) -> dict[str, str | None]:
+def package_listing(package: Path, *, anew: bool = True) -> dict[str, str | None]:
     """Return the sources and data files of a package by their path, such as ``workloads/run.py``.
 
     Parameters
     ----------
     package
         Directory of the package. Equal packages have equal listings, wherever they are installed.
+    anew
+        As for `file_digest`.
     """
-    return {name: file_digest(path) for name, path in sorted(_package_files(package))}
+    return {name: file_digest(path, anew=anew) for name, path in sorted(_package_files(package))}
 
 
-def _package_files(package: Path) -> Iterator[tuple[str, str]]:
-    for folder, folders, files in os.walk(package):
-        below = folder[len(str(package)) - len(package.name) :]
-        folders[:] = [one for one in folders if one != "__pycache__" and not one.startswith(".")]
-        for file in files:
-            data = not file.endswith(".py")
-            if file.endswith(_SUFFIXES) and not (data and below in _LEFT_OUT):
-                yield f"{below}/{file}", f"{folder}/{file}"
+def _package_files(package: Path) -> _Files:
+    """Return names and paths of the files that are listed; a folder that is as it was is not read again."""
+    folders: _Files = [(package.name, str(package))]
+    files: _Files = []
+    for below, folder in folders:
+        try:
+            descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
+        except OSError:
+            continue
+        try:
+            found = os.fstat(descriptor)
+            state, *inside = _listed.get((below, folder), (None, [], []))
+            if state != _state(found):
+                inside = list(_folder_content(below, folder, descriptor))
+                if time.time_ns() - found.st_ctime_ns > _SETTLED_NS:
+                    _listed[below, folder] = _state(found), inside[0], inside[1]
+        except OSError:
+            continue
+        finally:
+            os.close(descriptor)
+        folders += inside[0]
+        files += inside[1]
+    return files
+
+
+def _folder_content(below: str, folder: str, descriptor: int) -> tuple[_Files, _Files]:
+    """Return names and paths of the folders and of the files in a folder of a package."""
+    folders, files = [], []
+    with os.scandir(descriptor) as entries:
+        for entry in entries:
+            name = entry.name
+            if not entry.is_dir():
+                data = not name.endswith(".py")
+                if name.endswith(_SUFFIXES) and not (data and below in _LEFT_OUT):
+                    files.append((f"{below}/{name}", f"{folder}/{name}"))
+            elif name != "__pycache__" and not name.startswith(".") and not entry.is_symlink():
+                folders.append((f"{below}/{name}", f"{folder}/{name}"))
+    return folders, files
 
 
 def listing_document(package: str, files: Mapping[str, str | None]) -> dict[str, Any]:
@@ -94,12 +142,22 @@ def listing_document(package: str, files: Mapping[str, str | None]) -> dict[str,
     return {"package": package, "files": dict(files)}
 
 
+def listing_key(listing: dict[str, Any]) -> str:
+    """Return the key of a listing's document, which most attempts have in common with the one before."""
+    global _last_listing
+    if _last_listing[0] != listing:
+        _last_listing = listing, document_key(listing)
+    return _last_listing[1]
+
+
 def directory_of(package: ModuleType) -> Path:
     """Return the directory that a package was imported from."""
     return Path(next(iter(package.__path__)))
 
 
-def code_digests(references: Iterable[str], called: Mapping[str, Path]) -> tuple[Digests, Digests]:
+def code_digests(
+    references: Iterable[str], called: Mapping[str, Path], *, anew: bool = True
+) -> tuple[Digests, Digests]:
     """Return the files of `OWN` where this process imported it from, and the other files that it runs.
 
     Parameters
@@ -108,17 +166,31 @@ def code_digests(references: Iterable[str], called: Mapping[str, Path]) -> tuple
         Dotted paths of the workload's modules; a part after a colon is ignored.
     called
         Files of an external command, by name.
+    anew
+        As for `file_digest`.
     """
     root = directory_of(sys.modules[OWN])
-    own = package_listing(root)
-    tops = {reference.partition(":")[0].partition(".")[0] for reference in references}
-    imported = _imported_files({*tops, OWN, *_START_UP})
+    own = package_listing(root, anew=anew)
+    below = f"{root}/"
+    imported = _imported_files(_tops(references))
+    paths: dict[str, Path | str] = {**imported, **called}
     files = {
-        name: file_digest(path)
-        for name, path in sorted({**imported, **called}.items())
-        if name not in own or not path.is_relative_to(root)
+        name: file_digest(path, anew=anew)
+        for name, path in sorted(paths.items())
+        if name not in own or not str(path).startswith(below)
     }
     return own, files
+
+
+def code_files(references: Iterable[str]) -> list[str]:
+    """Return the paths of the files that `code_digests` hashes."""
+    imported = _imported_files(_tops(references))
+    return [path for _, path in _package_files(directory_of(sys.modules[OWN]))] + list(imported.values())
+
+
+def _tops(references: Iterable[str]) -> set[str]:
+    tops = {reference.partition(":")[0].partition(".")[0] for reference in references}
+    return {*tops, OWN, *_START_UP}
 
 
 def code_documents(
@@ -142,7 +214,7 @@ def code_documents(
         for former, found in zip(before, code_digests(references, called), strict=True)
     )
     listing = listing_document(OWN, own)
-    code = {"packages": {OWN: document_key(listing)}, "files": files}
+    code = {"packages": {OWN: listing_key(listing)}, "files": files}
     if outside := _outside_frameworks():
         code["outside"] = outside
     return [code, listing]
@@ -160,19 +232,20 @@ def _outside_frameworks() -> dict[str, str]:
     return found
 
 
-def _imported_files(tops: Iterable[str]) -> dict[str, Path]:
+def _imported_files(tops: Collection[str]) -> dict[str, str]:
     """Return the files of imported modules by the path of their names, such as ``mine/net.py``."""
     found = {}
-    wanted = frozenset(tops)
+    beginnings = tuple(tops)
     for name in list(sys.modules):
-        if name.partition(".")[0] not in wanted:
+        if not name.startswith(beginnings) or name.partition(".")[0] not in tops:
             continue
         if isinstance(file := getattr(sys.modules.get(name), "__file__", None), str):
-            path = Path(file)
-            if name in _START_UP and path.parent == Path(os.__file__).parent:
+            folder, _, last = file.rpartition("/")
+            if name in _START_UP and folder == os.path.dirname(os.__file__):  # noqa: PTH120  as `file` is
                 continue  # some distributions put one into the standard library
-            parts = name.split(".") + (["__init__"] if path.stem == "__init__" else [])
-            found["/".join(parts) + path.suffix] = path
+            stem, suffix = os.path.splitext(last)  # noqa: PTH122  a tenth of the time, for each module
+            parts = name.replace(".", "/") + ("/__init__" if stem == "__init__" else "")
+            found[parts + suffix] = file
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from workloads.description import Workload
 from workloads.external.command import ExternalWorkload
-from workloads.provenance.code import Digests, code_digests, code_documents, command_files
+from workloads.provenance.code import Digests, code_digests, code_documents, command_files, listing_key
 from workloads.provenance.documents import document_key
 from workloads.provenance.variables import variables_document
 
@@ -23,6 +23,7 @@ class Provenance:
     def __init__(self) -> None:
         self._environment = dict(os.environ)
         self._before: tuple[Digests, Digests] = ({}, {})
+        self._after: tuple[Digests, Digests] = ({}, {})
 
     def hash_code(self, *references: str) -> None:
         """Hash what has been imported, before the run; `report` does so again.
@@ -32,7 +33,8 @@ class Provenance:
         references
             Dotted paths of the workload's modules.
         """
-        self._before = code_digests(references, {})
+        # A change that a shared file system does not show yet is one during the run, as `report` looks anew.
+        self._before = code_digests(references, {}, anew=False)
 
     def report(
         self, order: Mapping[str, Any], workload: Workload, seen: Mapping[str, Any]
@@ -55,10 +57,13 @@ class Provenance:
             references, called, changed = [workload.entry, order["workload"]], {}, {}
         given = {name: value for name, value in {**self._environment, **changed}.items() if value is not None}
         variables = variables_document(given)
-        code, *listings = code_documents(references, called, self._before)
+        code, listing = code_documents(references, called, self._before)
+        self._after = listing["files"], code["files"]
         known: Collection[str] = order.get("known_documents") or ()
-        documents = [one for one in (code, variables, *listings) if document_key(one) not in known]
-        return {"code": document_key(code), "variables": document_key(variables)}, documents
+        keys = [document_key(code), document_key(variables), listing_key(listing)]
+        found = zip(keys, (code, variables, listing), strict=True)
+        documents = [one for key, one in found if key not in known]
+        return {"code": keys[0], "variables": keys[1]}, documents
 
 
 def _called(order: Mapping[str, Any], workload: ExternalWorkload, seen: Mapping[str, Any]) -> dict[str, Path]:

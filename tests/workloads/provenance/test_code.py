@@ -121,6 +121,37 @@ def test_a_file_is_read_again_once_it_has_changed(tmp_path: Path, monkeypatch: p
     assert file_digest(file) is None
 
 
+def test_a_folder_is_read_again_once_a_file_has_come_or_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "mine"
+    below = package / "deep/deeper"
+    below.mkdir(parents=True)
+    (package / "a.py").write_text("A = 1")
+    (package / "a.txt").write_text("no code")
+    (package / "loop").symlink_to(package)
+    monkeypatch.setattr(code, "_SETTLED_NS", -(1 << 62))
+    assert package_listing(package).keys() == {"mine/a.py"}
+    with monkeypatch.context() as context:
+        context.setattr(code, "_folder_content", lambda *_: pytest.fail("read"))
+        assert package_listing(package).keys() == {"mine/a.py"}
+    times = below.stat().st_ctime_ns
+
+    def later() -> bool:
+        (below / "b.yaml").write_text("b: 1")
+        (below / "b.yaml").unlink()
+        return below.stat().st_ctime_ns != times
+
+    wait_for(later, "another time of change")
+    (below / "b.yaml").write_text("b: 1")
+    assert package_listing(package).keys() == {"mine/a.py", "mine/deep/deeper/b.yaml"}
+    (below / "b.yaml").unlink()
+    below.rmdir()
+    (package / "deep" / "c.py").write_text("C = 1")
+    assert package_listing(package).keys() == {"mine/a.py", "mine/deep/c.py"}
+    assert package_listing(tmp_path / "none") == {}
+
+
 def test_programs_and_scripts_of_a_command_are_its_files_and_data_are_not(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
