@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import sys
 import types
-from typing import get_args
+from dataclasses import fields
+from typing import Any, get_args
 
 import pytest
 from pydantic import BaseModel
@@ -19,6 +20,8 @@ from workloads import modules
 from workloads.candle.loader import LOADER
 from workloads.context import Context, SlotView
 from workloads.external.templates import FIELDS
+from workloads.metrics.definitions import METRICS
+from workloads.metrics.measure import Options
 from workloads.runtime.framework import FRAMEWORK, PRECISION
 
 PAGE = "workloads/README.md"
@@ -84,3 +87,19 @@ def test_the_example_workload_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     workload = modules.workload("examples.mine")
     result = modules.load(workload.entry)(workload.resolve({}), Context(seed=1, slot=SlotView(cores=(0,))))
     assert result.accuracy > 0.5
+
+
+def test_the_example_measurement_runs() -> None:
+    names: dict[str, Any] = {}
+    exec(compile(block(section(PAGE, "Measuring"), "python"), "measured.py", "exec"), names)
+    context = Context(seed=1, slot=SlotView(cores=(0,)))
+    names["run"]({}, context)
+    found = {one.name: one.value for one in context.metrics}
+    assert found["error_over_bound"] <= 1
+    assert found["flop_per_second"] > 0
+
+
+def test_every_metric_of_a_measurement_is_on_the_page() -> None:
+    listed = set(re.findall(r"`([a-z0-9_]+)`", section(PAGE, "Measuring")))
+    assert set(METRICS) <= listed
+    assert {one.name for one in fields(Options)} <= listed

@@ -120,12 +120,32 @@ def build(features: int, parameters: NT3Parameters, learning_rate: float, ranks:
     WorkloadError
         If the rows are shorter than the convolutions and the pooling.
     """
+    import keras
+
+    model = classifier(features, parameters)
+    model.compile(
+        loss="sparse_categorical_crossentropy",
+        optimizer=parallel_optimizer(keras.optimizers.SGD, ranks, learning_rate=learning_rate),
+        metrics=["accuracy"],
+        jit_compile=current_backend().JIT_COMPILE,
+    )
+    return model
+
+
+def classifier(features: int, parameters: NT3Parameters) -> Any:
+    """Return the classifier, not compiled.
+
+    Raises
+    ------
+    WorkloadError
+        If the rows are shorter than the convolutions and the pooling.
+    """
     if features < _LEAST_FEATURES:
         raise WorkloadError(f"nt3 needs at least {_LEAST_FEATURES} features, the data have {features}")
     import keras
     from keras import layers
 
-    model = keras.Sequential(
+    return keras.Sequential(
         [
             keras.Input((features, 1)),
             layers.Conv1D(parameters.filters, _FIRST_KERNEL, activation="relu"),
@@ -140,10 +160,3 @@ def build(features: int, parameters: NT3Parameters, learning_rate: float, ranks:
         ],
         name="nt3",
     )
-    model.compile(
-        loss="sparse_categorical_crossentropy",
-        optimizer=parallel_optimizer(keras.optimizers.SGD, ranks, learning_rate=learning_rate),
-        metrics=["accuracy"],
-        jit_compile=current_backend().JIT_COMPILE,
-    )
-    return model

@@ -137,6 +137,21 @@ def build(features: int, classes: Sequence[int], parameters: P3B1Parameters) -> 
     """
     import keras
 
+    models = classifiers(features, classes, parameters)
+    for model in models:
+        model.compile(
+            loss="categorical_crossentropy",
+            optimizer=keras.optimizers.SGD(learning_rate=parameters.learning_rate),
+            metrics=["accuracy"],
+            jit_compile=current_backend().JIT_COMPILE,
+        )
+    return models
+
+
+def classifiers(features: int, classes: Sequence[int], parameters: P3B1Parameters) -> list[Any]:
+    """Return the models of `build`, not compiled."""
+    import keras
+
     dense = keras.layers.Dense
     report = keras.Input((features,))
     shared = dense(parameters.shared_width, activation="relu", name="shared")(report)
@@ -144,14 +159,7 @@ def build(features: int, classes: Sequence[int], parameters: P3B1Parameters) -> 
     for count in classes:
         hidden = dense(parameters.first_width, activation="relu")(shared)
         hidden = dense(parameters.second_width, activation="relu")(hidden)
-        model = keras.Model(report, dense(count, activation="softmax")(hidden))
-        model.compile(
-            loss="categorical_crossentropy",
-            optimizer=keras.optimizers.SGD(learning_rate=parameters.learning_rate),
-            metrics=["accuracy"],
-            jit_compile=current_backend().JIT_COMPILE,
-        )
-        models.append(model)
+        models.append(keras.Model(report, dense(count, activation="softmax")(hidden)))
     return models
 
 

@@ -69,7 +69,7 @@ def run(parameters: ReadParameters, context: Context) -> Result:
     Raises
     ------
     WorkloadError
-        If a block is not whole pages, or there is no scratch directory to write to.
+        If a block is not whole pages or larger than memory, or there is no scratch directory to write to.
     DataError
         If there is nothing to read, a file cannot be read or written, or gets shorter.
     """
@@ -170,7 +170,12 @@ def _allows_direct(file: Path) -> bool:
 
 def _passes(files: Sequence[Path], parameters: ReadParameters, *, direct: bool) -> list[tuple[int, float]]:
     """Return bytes and seconds of each pass over the files."""
-    buffer = mmap.mmap(-1, parameters.block_bytes)
+    try:
+        buffer = mmap.mmap(-1, parameters.block_bytes)
+    except (OSError, OverflowError) as error:
+        raise WorkloadError(
+            f"block_bytes is {parameters.block_bytes}, which this process cannot have in memory; lower it"
+        ) from error
     passes: list[tuple[int, float]] = []
     begin = time.monotonic()
     while len(passes) < parameters.repetitions or time.monotonic() - begin < parameters.seconds:

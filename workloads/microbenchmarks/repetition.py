@@ -10,13 +10,11 @@ from typing import Any
 
 from workloads.context import Metric
 from workloads.description import Parameter
+from workloads.metrics.timing import calls_per_sample, timed_seconds
 
 SECONDS = Parameter("seconds", 10.0, "repeat for so long at least", unit="s", minimum=0)
 REPETITIONS = Parameter("repetitions", 5, "timed repetitions, at least", minimum=1)
 WARM_UP = Parameter("warm_up", 2, "untimed calls before them", minimum=1)
-
-_SHORTEST_SECONDS = 0.01
-"""Calls that take less are timed several at once, so that reading the clock costs nothing of note."""
 
 
 def seconds_per_call(
@@ -42,22 +40,13 @@ def seconds_per_call(
     """
     last = math.inf
     for _ in range(warm_up):
-        last = _seconds(call, 1, synchronise)
-    calls = max(1, math.ceil(_SHORTEST_SECONDS / max(last, 1e-9)))
+        last = timed_seconds(call, 1, synchronise)
+    calls = calls_per_sample(last)
     found: list[float] = []
     begin = time.monotonic()
     while len(found) < repetitions or time.monotonic() - begin < seconds:
-        found.append(_seconds(call, calls, synchronise) / calls)
+        found.append(timed_seconds(call, calls, synchronise) / calls)
     return found
-
-
-def _seconds(call: Callable[[], Any], calls: int, synchronise: Callable[[], Any]) -> float:
-    synchronise()
-    begin = time.monotonic_ns()
-    for _ in range(calls):
-        call()
-    synchronise()
-    return max(1, time.monotonic_ns() - begin) / 1e9
 
 
 def rate_metrics(name: str, unit: str, work: float, seconds: Sequence[float]) -> tuple[Metric, ...]:

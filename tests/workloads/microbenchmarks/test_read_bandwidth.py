@@ -86,6 +86,13 @@ def test_a_file_that_gets_shorter_is_an_error(tmp_path, monkeypatch):
         measured(path=str(tmp_path / "file"), page_cache="drop")
 
 
+@pytest.mark.parametrize("pages", [2**38, 2**51 - 1])  # more than memory, more than an address
+def test_a_block_larger_than_memory_is_refused(tmp_path, pages):
+    with pytest.raises(WorkloadError, match=r"block_bytes is \d+, which this process cannot have in memory"):
+        measured(scratch=tmp_path, file_bytes=5000, block_bytes=pages * mmap.PAGESIZE)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_cannot_work_is_refused(tmp_path):
     with pytest.raises(WorkloadError, match="multiple of"):
         measured(scratch=tmp_path, block_bytes=mmap.PAGESIZE + 1)

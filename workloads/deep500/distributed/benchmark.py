@@ -1,0 +1,253 @@
+"""Distributed training: one scheme on several ranks, checked against a replay in float64 and timed.
+
+A first training of a few steps, which also compiles and warms up, is compared on every rank with the updates
+that `reference` computes in one process. The measured training then starts from the same parameters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from workloads.context import Context, Metric, Result
+from workloads.deep500.distributed.collectives import Collectives, expected_bytes, vector_bytes
+from workloads.deep500.distributed.figures import (
+    METRICS,
+    Measured,
+    byte_figures,
+    largest_distance,
+    measure,
+    staleness_figures,
+    step_figures,
+)
+from workloads.deep500.distributed.learners import LEARNERS
+from workloads.deep500.distributed.problem import Problem, Sizes, draw
+from workloads.deep500.distributed.reference import Replay, error_over_bound, share_correct
+from workloads.deep500.distributed.schemes import INCONSISTENT, SCHEMES, Rules, Trained, train
+from workloads.description import Workload, WorkloadError
+from workloads.microbenchmarks.gemm import precision_in_force
+from workloads.parameters import parameter, table
+from workloads.runtime.framework import configure_framework, synchronise
+
+
+@dataclass(frozen=True, slots=True)
+class DistributedParameters:
+    """Parameters of a distributed training."""
+
+    scheme: str = parameter(
+        "consistent_decentralised",
+        "what ranks exchange: consistent_centralised (gradients to rank 0, parameters back), "
+        "consistent_decentralised (all-reduce of gradients), inconsistent_centralised (asynchronous "
+        "parameter server), model_averaging (all-reduce of parameters), neighbour_exchange (gradients in a "
+        "ring)",
+        choices=SCHEMES,
+    )
+    framework: str = parameter(
+        "tensorflow",
+        "tensorflow over Horovod, or torch over torch.distributed",
+        choices=("tensorflow", "torch"),
+    )
+    precision: str = parameter("float32", "of parameters and gradients", choices=("float32", "float64"))
+    scaling: str = parameter(
+        "weak",
+        "weak: `batch_size` is that of each rank; strong: that of all ranks together, divided among them",
+        choices=("weak", "strong"),
+    )
+    batch_size: int = parameter(64, "rows of a step, see `scaling`", minimum=1)
+    steps: int = parameter(500, "steps of every rank that are timed", minimum=1)
+    validated_steps: int = parameter(20, "steps before them that are compared with a replay", minimum=1)
+    learning_rate: float = parameter(0.1, "of the mean gradient of all ranks", minimum=0)
+    local_steps: int = parameter(4, "of model_averaging: steps from one averaging to the next", minimum=1)
+    staleness: int = parameter(
+        2,
+        "of inconsistent_centralised: steps by which a rank may be ahead of the slowest one before it waits",
+        minimum=0,
+    )
+    features: int = parameter(784, "width of a row", minimum=1)
+    hidden: int = parameter(1024, "units of the hidden layer", minimum=1)
+    classes: int = parameter(10, "classes of the rows", minimum=2)
+    train_rows: int = parameter(60_000, "rows that are trained on", minimum=1)
+    test_rows: int = parameter(10_000, "rows that the accuracy is computed of", minimum=1)
+
+    @property
+    def sizes(self) -> Sizes:
+        """Sizes of network and data."""
+        return Sizes(self.features, self.hidden, self.classes, self.train_rows, self.test_rows)
+
+    @property
+    def memory_bytes(self) -> int:
+        """Estimate of the host memory of a rank: rows, labels and vectors."""
+        return self.sizes.memory_bytes
+
+    @property
+    def rules(self) -> Rules:
+        """Constants of the updates."""
+        return Rules(self.learning_rate, self.local_steps, self.staleness)
+
+    def packages_for_ranks(self) -> tuple[str, ...]:
+        """Return the packages that several ranks need beside the framework."""
+        return ("horovod",) if self.framework == "tensorflow" else ()
+
+    def rows_of_rank(self, ranks: int) -> int:
+        """Return the rows of one rank's step."""
+        return self.batch_size if self.scaling == "weak" else self.batch_size // ranks
+
+    def check_ranks(self, ranks: int) -> None:
+        """Raise `WorkloadError` where so many ranks cannot train together."""
+        if self.scheme == "neighbour_exchange" and ranks < 2:
+            raise WorkloadError(
+                "scheme neighbour_exchange needs 2 ranks or more: write slot: {ranks: 2}, or more"
+            )
+        if self.scaling == "strong" and self.batch_size % ranks:
+            raise WorkloadError(
+                f"batch_size: {self.batch_size} rows cannot be divided among {ranks} ranks; choose a "
+                f"multiple of {ranks}, or scaling: weak"
+            )
+        if self.scheme == "model_averaging" and self.local_steps > self.validated_steps:
+            raise WorkloadError(
+                f"local_steps: none of the {self.validated_steps} validated steps would average parameters; "
+                f"choose {self.validated_steps} or less, or more validated_steps"
+            )
+        of_step = self.rows_of_rank(ranks) * ranks
+        if of_step > self.train_rows:
+            raise WorkloadError(
+                f"train_rows: {self.train_rows} are fewer than the {of_step} of a step on {ranks} ranks; "
+                "choose more of them, or a smaller batch_size"
+            )
+
+
+WORKLOAD = Workload(
+    name="deep500_distributed",
+    title="Deep500 level 3: distributed training by five schemes",
+    source="Deep500 (deep500/deep500 commit cd9b21e), level 3; written for this project",
+    entry="workloads.deep500.distributed.benchmark:run",
+    parameters=table(DistributedParameters),
+    parameters_type=DistributedParameters,
+    fom_time="batch",
+    timed_units=("steps",),
+    accuracy_metric="test_accuracy",
+    metrics=METRICS,
+    requires=("keras", "{framework}"),
+    ranks=True,
+)
+
+
+def run(parameters: DistributedParameters, context: Context) -> Result:
+    """Validate the scheme, then train by it; a step takes as long as on its slowest rank.
+
+    Raises
+    ------
+    WorkloadError
+        If so many ranks cannot train together.
+    RankLost
+        If another rank ended or no longer answers.
+    """
+    parameters.check_ranks(context.size)
+    observed = configure_framework(context, parameters.framework)
+    with _joined(parameters, context) as ranks:
+        observed |= ranks.describe()
+        context.start()
+        with context.phase("load"):
+            # On cores every operation returns when it is computed.
+            wait = synchronise if context.devices else lambda: None
+            training = _Training(parameters, ranks, draw(parameters.sizes, context.seed), wait)
+        with context.phase("validate"):
+            validation = training.validate()
+        with context.phase("train"):
+            measured = measure(context, ranks, lambda: training.run(parameters.steps))
+        with context.phase("evaluate"):
+            accuracy, figures = training.evaluate(measured)
+    context.record("test_accuracy", accuracy)
+    float64 = parameters.precision == "float64"
+    return Result(
+        accuracy=accuracy,
+        fom_seconds=measured.slowest_seconds / parameters.steps,
+        metrics=(*validation, *figures),
+        observed=observed | measured.observed,
+        observe_after=(lambda: precision_in_force(parameters.framework, "float64")) if float64 else None,
+    )
+
+
+class _Training:
+    """What one rank trains, as often as asked for, always from the same parameters."""
+
+    def __init__(
+        self,
+        parameters: DistributedParameters,
+        ranks: Collectives,
+        problem: Problem,
+        synchronise: Callable[[], None],
+    ) -> None:
+        self.parameters, self.ranks, self.problem = parameters, ranks, problem
+        self.synchronise = synchronise
+        self.rows = parameters.rows_of_rank(ranks.size)
+        self.initial, self.gradient, self.fetch = LEARNERS[parameters.framework](
+            problem, lambda step: problem.batch(step, ranks.rank, ranks.size, self.rows), parameters.precision
+        )
+
+    def run(self, steps: int) -> Trained:
+        """Train so many steps on every rank."""
+        given = self.parameters
+        return train(
+            given.scheme, self.initial, self.gradient, steps, given.rules, self.ranks, self.synchronise
+        )
+
+    def validate(self) -> tuple[Metric, ...]:
+        """Compare some steps on all ranks with their replay, and return the error of the worst rank."""
+        given = self.parameters
+        trained = self.run(given.validated_steps)
+        order = self.ranks.gather_objects(trained.order)[0]
+        replay = Replay(
+            self.problem, given.scheme, self.ranks.size, given.validated_steps, self.rows,
+            given.learning_rate, given.local_steps, [(rank, version) for rank, version in order],
+        )  # fmt: skip
+        expected = replay.parameters()[self.ranks.rank]
+        found = self.fetch(trained.parameters)
+        errors = self.ranks.gather_objects(
+            error_over_bound(found, expected, given.precision, given.validated_steps)
+        )
+        nonfinite = sum(number for _, number in errors)
+        return (
+            Metric("error_over_bound", max(error for error, _ in errors)),
+            *((Metric("nonfinite_outputs", nonfinite),) if nonfinite else ()),
+        )
+
+    def evaluate(self, measured: Measured) -> tuple[float, tuple[Metric, ...]]:
+        """Return the mean test accuracy of the ranks, and the figures of the training."""
+        trained, given = measured.trained, self.parameters
+        own = share_correct(self.problem, self.fetch(trained.parameters))
+        expected = expected_bytes(
+            given.scheme, vector_bytes(self.initial), self.ranks.size, given.steps, given.local_steps
+        )
+        accuracies = self.ranks.gather_objects(own)
+        mean = self.fetch(self.ranks.all_reduce_mean(trained.parameters))
+        distances = self.ranks.gather_objects(largest_distance(self.fetch(trained.parameters), mean))
+        figures = (
+            *step_figures(measured, self.rows * self.ranks.size, given.validated_steps),
+            *byte_figures(measured, expected),
+            *(staleness_figures(measured.order, self.ranks.size) if given.scheme == INCONSISTENT else ()),
+            Metric("distance_of_ranks", max(distances)),
+            Metric("trainable_parameters", self.problem.sizes.parameters),
+        )
+        return math.fsum(accuracies) / self.ranks.size, figures
+
+
+@contextmanager
+def _joined(parameters: DistributedParameters, context: Context) -> Iterator[Collectives]:
+    """Join the ranks, and leave them once all have finished."""
+    if context.size == 1:
+        yield Collectives()
+    elif parameters.framework == "torch":
+        from workloads.deep500.distributed.torch_ranks import TorchRanks
+
+        ranks = TorchRanks(context)
+        yield ranks
+        ranks.close()
+    else:
+        from workloads.deep500.distributed.horovod_ranks import HorovodRanks
+
+        joined = HorovodRanks(context, pairs=parameters.scheme == INCONSISTENT)
+        with joined.translate_errors():
+            yield joined

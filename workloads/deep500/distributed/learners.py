@@ -1,0 +1,62 @@
+"""The network's gradient in each framework, as a function of one flat vector of all parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from workloads.deep500.distributed.problem import Problem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Batch = Callable[[int], tuple[Any, Any]]
+"""Rows and classes of this rank's step."""
+Learner = tuple[Any, Callable[[Any, int], Any], Callable[[Any], "NDArray[Any]"]]
+"""Initial vector, gradient at a vector of the batch of a step, and a vector as a NumPy array."""
+
+
+def tensorflow_learner(problem: Problem, batch: Batch, precision: str) -> Learner:
+    """Return TensorFlow's vector and gradient; the gradient is compiled."""
+    import tensorflow as tf
+
+    dtype, sizes = tf.as_dtype(precision), problem.sizes
+
+    @tf.function(autograph=False)  # type: ignore[untyped-decorator]
+    def gradient(vector: Any, rows: Any, classes: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(vector)
+            parts = zip(tf.split(vector, sizes.lengths), sizes.shapes, strict=True)
+            weights, biases, out_weights, out_biases = (tf.reshape(part, shape) for part, shape in parts)
+            scores = tf.tanh(rows @ weights + biases) @ out_weights + out_biases
+            losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=classes, logits=scores)
+            loss = tf.reduce_mean(losses)
+        return tape.gradient(loss, vector)
+
+    def of_step(vector: Any, step: int) -> Any:
+        rows, classes = batch(step)
+        return gradient(vector, tf.cast(tf.constant(rows), dtype), tf.constant(classes))
+
+    return tf.cast(tf.constant(problem.initial), dtype), of_step, lambda vector: vector.numpy()
+
+
+def torch_learner(problem: Problem, batch: Batch, precision: str) -> Learner:
+    """Return PyTorch's vector and gradient."""
+    import torch
+
+    dtype, sizes = getattr(torch, precision), problem.sizes
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+
+    def of_step(vector: Any, step: int) -> Any:
+        rows, classes = (torch.from_numpy(one).to(device) for one in batch(step))
+        own = vector.detach().requires_grad_()
+        parts = zip(torch.split(own, sizes.lengths), sizes.shapes, strict=True)
+        weights, biases, out_weights, out_biases = (part.reshape(shape) for part, shape in parts)
+        scores = torch.tanh(rows.to(dtype) @ weights + biases) @ out_weights + out_biases
+        return torch.autograd.grad(torch.nn.functional.cross_entropy(scores, classes), own)[0]
+
+    initial = torch.from_numpy(problem.initial).to(device, dtype)
+    return initial, of_step, lambda vector: vector.detach().cpu().numpy()
+
+
+LEARNERS = {"tensorflow": tensorflow_learner, "torch": torch_learner}

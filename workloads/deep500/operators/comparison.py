@@ -1,0 +1,67 @@
+"""Compare the results of an operator with its reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workloads.context import Context
+from workloads.deep500.operators.arrays import Generator, part_indices, reference_of, taken
+from workloads.deep500.operators.definition import Operator, Size
+from workloads.deep500.operators.tolerance import tolerance
+
+if TYPE_CHECKING:
+    from workloads.deep500.operators.benchmark import OperatorParameters
+
+_ERRORS = ("error_over_bound", "l2_error", "max_error")
+
+
+def compare(
+    operator: Operator,
+    size: Size,
+    parameters: OperatorParameters,
+    arrays: Mapping[str, Any],
+    results: Mapping[str, Any],
+    random: Generator,
+    context: Context,
+) -> float:
+    """Measure the errors of all results, or of a random part of them; return the share that was compared.
+
+    Parameters
+    ----------
+    arrays
+        Inputs, and gradients of the outputs, as float32.
+    results
+        Outputs, and gradients by the inputs, in the operator's order of axes.
+    context
+        Gets the errors as metrics.
+    """
+    references: dict[str, Any] = {}
+    compared: dict[str, Any] = {}
+    for part in operator.parts:
+        if not any(name in results for name in part.results):
+            continue
+        indices = part_indices(operator, part, size, parameters.direction, random)
+        found = reference_of(operator, part, size, arrays, indices)
+        for name in set(part.results) & set(results):
+            references[name] = found[name]
+            compared[name] = taken(operator, name, results[name], indices)
+    tolerances = {
+        name: tolerance(
+            parameters.precision,
+            operator.roundings,
+            operator.terms[name](size) if name in operator.terms else 1,
+            float(np.abs(one).max()),
+        )
+        for name, one in references.items()
+    }
+    context.measure(
+        lambda: compared,
+        metrics=(*_ERRORS, "difference_heatmap") if parameters.heatmap else _ERRORS,
+        reference=references,
+        tolerance=tolerances,
+        warm_up=0,
+    )
+    return float(sum(one.size for one in compared.values()) / sum(one.size for one in results.values()))

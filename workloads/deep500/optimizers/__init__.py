@@ -1,0 +1,1 @@
+"""Level 2, optimizers: references, what the frameworks define otherwise, and rules of users."""
