@@ -38,6 +38,12 @@ def signal_when_closed(descriptor: int, number: signal.Signals) -> None:
     fcntl.fcntl(descriptor, fcntl.F_SETFL, flags | os.O_ASYNC)
 
 
+def signal_when_closed_no_more(descriptor: int) -> None:
+    """Undo `signal_when_closed`."""
+    flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
+    fcntl.fcntl(descriptor, fcntl.F_SETFL, flags & ~os.O_ASYNC)
+
+
 def is_closed(descriptor: int) -> bool:
     """Tell whether the other end of a socket is closed."""
     poll = select.poll()

@@ -132,6 +132,16 @@ def living_tree(pid: int) -> list[psutil.Process]:
     return found
 
 
+def child_ids(pid: int) -> set[int]:
+    """Return the children of a process, also those that have exited and were not waited for.
+
+    As in `living_tree`, one may be missing while another one is reaped.
+    """
+    if _lists_children():
+        return set(_children(pid))
+    return {child.pid for child in psutil.Process(pid).children()}
+
+
 @functools.cache
 def _lists_children() -> bool:
     """Tell whether this kernel has ``/proc/PID/task/TID/children``."""

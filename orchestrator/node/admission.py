@@ -10,7 +10,7 @@ from orchestrator.rundir.signal_files import (
     EXCLUDED,
     WITHDRAWN,
     cancel_reason,
-    excluded_node,
+    excluded_of,
     stop_requested,
 )
 
@@ -42,8 +42,9 @@ def reject_reason(
     if (reason := cancel_reason(order)) is not None:
         who = "the driver gave it up" if reason == WITHDRAWN else "a user cancelled it"
         return reason, f"{who} before it started"
-    if (node := excluded_node(order, nodes)) is not None:
-        return EXCLUDED, f"not started: node {node} is on the campaign's exclude list"
+    if found := excluded_of(order, nodes):
+        named = f"node {found[0]} is" if len(found) == 1 else f"nodes {', '.join(found)} are"
+        return EXCLUDED, f"not started: {named} on the campaign's exclude list"
     needed = order.expected_seconds
     if window is None or not needed or (first and is_whole(window)):
         return None

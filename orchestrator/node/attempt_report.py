@@ -27,6 +27,8 @@ from workloads.runtime.host_facts import signal_name
 if TYPE_CHECKING:
     from orchestrator.node.instance_hooks import HookResult
 
+NUMBER_IN_PROCESS = "attempt_of_process"
+"""Metric: which attempt of its training process one is, where that is reused."""
 _TAIL_BYTES = 4096
 Rank = RankProcess | RemoteRank
 
@@ -93,7 +95,10 @@ class AttemptFacts:
     container
         Runtime, image and digest of the container that they ran in.
     process_start
-        ``processes``, where the campaign asks for warm ones: ``warm``, or ``fresh`` with ``fresh_because``.
+        ``processes``, where the campaign asks for other than fresh ones: ``reused``, ``warm`` or ``fresh``,
+        with ``fresh_because`` where that is not what it asks for.
+    number_in_process
+        Which attempt of its training process it is, where that is reused.
     hooks
         How the shell lines before and after it ended, as far as they ran.
     """
@@ -112,6 +117,7 @@ class AttemptFacts:
     start_error: str | None = None
     container: dict[str, str] | None = None
     process_start: dict[str, str] = field(default_factory=dict)
+    number_in_process: int | None = None
     hooks: list[HookResult] = field(default_factory=list)
 
     @property
@@ -212,6 +218,8 @@ def _result(facts: AttemptFacts) -> TrainingResult | None:
         return None
     load = facts.foreign_load
     metrics = [Metric(f"{one.name}_seconds", round(one.seconds, 3), "s") for one in facts.hooks]
+    if facts.number_in_process is not None:
+        metrics.append(Metric(NUMBER_IN_PROCESS, facts.number_in_process))
     observed: dict[str, Any] = dict(facts.process_start)
     if facts.container is not None:
         observed["container"] = facts.container

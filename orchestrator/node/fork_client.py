@@ -12,12 +12,14 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from orchestrator.host.processes import SLOT_MARK
 from orchestrator.node.fork_server_order import PACKET_BYTES, ServerOrder, peer_of
 from orchestrator.node.forked_child import PLACEHOLDER
 from orchestrator.node.rank_environment import rank_environment
+from orchestrator.node.supervisor_connection import SupervisorConnection
 from orchestrator.protocol.block_environment import node_name
 from orchestrator.protocol.codec import to_json
 from orchestrator.protocol.order import AttemptOrder, SlotOrder
@@ -31,62 +33,12 @@ _EXIT_CODE_SECONDS = 5.0
 _LOOK_SECONDS = 0.02
 _TRIES = 3
 _REFUSED_SECONDS = 300.0  # until the imports of a workload that failed are tried again
-_CONNECTIONS = 2
+_CONNECTIONS = 3  # one for each framework
 _PAD_BYTES = 256
 
 
 class ForkError(Exception):
     """No supervisor can be forked; says why."""
-
-
-class ForkedSupervisor:
-    """A supervisor that a fork server has forked.
-
-    Parameters
-    ----------
-    channel
-        Socket that it takes its order from, and sends its report to; it ends its attempt when that is closed.
-    server
-        Connection to its server.
-    start
-        Environment and other attributes of the process.
-    """
-
-    def __init__(
-        self, pid: int, channel: socket.socket, server: socket.socket, start: Mapping[str, Any]
-    ) -> None:
-        self.pid = pid
-        self._channel = channel
-        self._server = server
-        self._start = start
-
-    def exchange(self, order: bytes, seconds: float) -> bytes | None:
-        """Return its answer to its order once it has ended; None if it has not ended in time.
-
-        Then it gets a signal, as the channel to it is closed.
-        """
-        deadline = time.monotonic() + seconds
-        self._channel.settimeout(seconds)
-        answer = bytearray()
-        with self._channel:
-            try:
-                with suppress(BrokenPipeError, ConnectionResetError):  # it has died, which is read next
-                    self._channel.sendall(json.dumps(self._start).encode() + b"\n" + order + b"\n")
-                while chunk := _chunk(self._channel, deadline):
-                    answer += chunk
-            except TimeoutError:
-                return bytes(answer) if answer.endswith(b"\n") else None
-        return bytes(answer)
-
-    def exit_code(self) -> int | None:
-        """Return how it ended; None if the server does not know, because it has ended, too."""
-        deadline = time.monotonic() + _EXIT_CODE_SECONDS
-        with suppress(ForkError, TimeoutError):
-            while (left := deadline - time.monotonic()) > 0:
-                message = _receive(self._server, left)
-                if message.get("pid") == self.pid and "exit_code" in message:
-                    return int(message["exit_code"])
-        return None
 
 
 class ForkClient:
@@ -97,8 +49,8 @@ class ForkClient:
         self._refused: dict[str, tuple[float, str]] = {}
         self._started: list[subprocess.Popen[bytes]] = []
 
-    def fork(self, slot: SlotOrder, environment: Mapping[str, str]) -> ForkedSupervisor:
-        """Return a supervisor that waits for its order.
+    def fork(self, slot: SlotOrder, environment: Mapping[str, str]) -> SupervisorConnection:
+        """Return the connection to a supervisor that waits for its first order.
 
         Parameters
         ----------
@@ -133,7 +85,8 @@ class ForkClient:
                     reason = str(error)
                     self._connections.pop(address).close()
                     continue
-                return ForkedSupervisor(pid, channel, server, start)
+                greeting = json.dumps(start).encode() + b"\n"
+                return SupervisorConnection(pid, channel, partial(_exit_code, server, pid), greeting)
         except OSError as error:
             reason = f"no fork server could be started: {error}"
         raise ForkError(reason)
@@ -301,13 +254,15 @@ def _answered(server: socket.socket) -> int:
             return int(message["pid"])
 
 
-def _chunk(channel: socket.socket, deadline: float) -> bytes:
-    """Return what has arrived; empty if the other end is closed."""
-    channel.settimeout(max(0.001, deadline - time.monotonic()))
-    try:
-        return channel.recv(1 << 16)
-    except ConnectionResetError:
-        return b""
+def _exit_code(server: socket.socket, pid: int) -> int | None:
+    """Return how a process of a server ended; None if the server does not know, because it has ended, too."""
+    deadline = time.monotonic() + _EXIT_CODE_SECONDS
+    with suppress(ForkError, OSError):
+        while (left := deadline - time.monotonic()) > 0:
+            message = _receive(server, left)
+            if message.get("pid") == pid and "exit_code" in message:
+                return int(message["exit_code"])
+    return None
 
 
 def _kill(process: int) -> None:

@@ -26,14 +26,14 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from orchestrator.host._linux import is_closed, set_initial_variable, signal_when_closed
+from orchestrator.host._linux import set_initial_variable
 from orchestrator.host.processes import SLOT_MARK
 from orchestrator.node import forked_child
 from orchestrator.node.fork_server_order import PACKET_BYTES, ServerOrder, peer_of
 from orchestrator.node.forked_child import PLACEHOLDER, Template
 from orchestrator.node.loaded_files import LoadedFiles
 from orchestrator.node.process_state import first_change, process_state
-from orchestrator.node.supervisor import supervise
+from orchestrator.node.reused_supervisor import serve
 from orchestrator.protocol.codec import MessageError, from_json
 from orchestrator.protocol.inherited_variables import inherited
 from orchestrator.protocol.order import SlotOrder
@@ -43,7 +43,8 @@ _BACKLOG = 1024
 _FIRST_WORKER_SECONDS = 60.0
 _REASON_CHARACTERS = 300  # each of at most 12 bytes in JSON, so that they fit into a packet
 _IMPORTED = (
-    "workloads.run", "orchestrator.node.instance_hooks", "orchestrator.node.foreign_load", "uuid", "shutil",
+    "workloads.run", "workloads.reused", "orchestrator.node.instance_hooks", "orchestrator.node.foreign_load",
+    "uuid", "shutil",
 )  # fmt: skip
 
 
@@ -98,7 +99,7 @@ def _imported(order: ServerOrder) -> str | None:
 
 def _fill_caches(order: ServerOrder) -> None:
     """Compute what each attempt would compute for itself, so that forks share it."""
-    from workloads.provenance.code import code_digests
+    from workloads.provenance.code import code_documents
     from workloads.runtime.host_facts import host_facts
 
     for message in (SlotOrder, AttemptReport):
@@ -106,7 +107,7 @@ def _fill_caches(order: ServerOrder) -> None:
             from_json(message, {})
     inherited(order.inherit)
     host_facts()  # Python's `platform` starts a process for some of them
-    code_digests([order.workload or ""], {})
+    code_documents([order.workload or ""], {})
 
 
 def _package(order: ServerOrder) -> str:
@@ -239,7 +240,7 @@ def packet_of(message: Mapping[str, object]) -> bytes:
 
 
 def supervise_for(channel: int, stderr: int, template: Template) -> int:
-    """Supervise the attempt that a worker orders through a socket, in a process that was just forked."""
+    """Supervise attempts that a worker orders through a socket, in a process that was just forked."""
     silent = os.open(os.devnull, os.O_RDWR)
     kept = {channel, *template.descriptors}
     forked_child.enter(template.environment, (silent, silent, stderr), kept, "orchestrator.node.supervisor")
@@ -254,18 +255,7 @@ def supervise_for(channel: int, stderr: int, template: Template) -> int:
     set_initial_variable(PLACEHOLDER, SLOT_MARK, os.environ[SLOT_MARK])
     os.chdir(start["directory"])
     os.sched_setaffinity(0, start["cores"])
-    report = supervise(
-        from_json(SlotOrder, json.loads(second)),
-        lambda: not is_closed(channel),
-        lambda number: signal_when_closed(channel, number),
-        template,
-    )
-    if report is None:
-        return 1
-    with suppress(OSError):  # the worker has died, and the journal has the report
-        worker.sendall(json.dumps(report.to_json()).encode() + b"\n")
-    worker.detach()  # the end of this process closes it, when its memory and with it its mark are gone
-    return 0
+    return serve(worker, template, second)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ PLACEHOLDER = "ORCHESTRATOR_PAD"
 _OF_ONE_PROCESS = frozenset({"ORCHESTRATOR_SLOT", PLACEHOLDER})
 _SAFE_THREADS = frozenset({"jemalloc_bg_thd"})
 """Names of threads that may run at a fork: jemalloc, which PyArrow brings, has handlers that restart it."""
+_SIGNALS = tuple(signal.valid_signals())
 _BROKEN = 70  # EX_SOFTWARE of sysexits.h
 
 
@@ -107,11 +108,13 @@ def enter(
 
 def open_descriptors() -> frozenset[int]:
     """Return the open descriptors of this process."""
+    with os.scandir("/proc/self/fd") as links:
+        listed = [int(link.name) for link in links]
     found = set()
-    for link in Path("/proc/self/fd").iterdir():
+    for descriptor in listed:
         with suppress(OSError):  # that of the listing itself
-            os.fstat(int(link.name))
-            found.add(int(link.name))
+            os.fstat(descriptor)
+            found.add(descriptor)
     return frozenset(found)
 
 
@@ -135,7 +138,7 @@ def _close_others(kept: Collection[int]) -> None:
 def _reset_signals() -> None:
     """Undo the handlers of the process that was forked, as a new program does."""
     signal.set_wakeup_fd(-1)
-    for number in signal.valid_signals():
+    for number in _SIGNALS:
         with suppress(OSError, ValueError):  # SIGKILL and SIGSTOP
             if callable(signal.getsignal(number)):
                 signal.signal(number, signal.SIG_DFL)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from orchestrator.node.container_rank import rank_container
 from orchestrator.node.forked_child import Template
 from orchestrator.node.rank_environment import rank_environment, runner_request
-from orchestrator.node.rank_process import RankProcess
+from orchestrator.node.rank_process import PROGRAM, RankProcess, TrainingCommand
 from orchestrator.protocol.block_environment import node_name
 from orchestrator.protocol.order import SlotOrder
 
@@ -38,14 +39,17 @@ def start_ranks(
         variables = rank_environment(
             order, rank, size, len(place.cores), devices[local], node_name(), slot.rendezvous
         )
+        contained = rank_container(order, rank, variables)
+        if contained is None:
+            shared = None if template is None or template.differs(variables) else template
+            command = TrainingCommand([order.interpreter, "-m", PROGRAM], variables, shared)
+        else:
+            command = TrainingCommand(contained.command, contained.environment)
         yield RankProcess(
             rank,
-            order.interpreter,
             runner_request(order, rank, size, place, devices[local]),
-            variables,
-            stdout,
-            stderr,
+            partial(command.start, (stdout, stderr)),
             waits_at_barrier=order.wave is not None,
-            contained=rank_container(order, rank, variables),
-            template=None if template is None or template.differs(variables) else template,
+            contained=contained,
+            is_forked=command.template is not None,
         )

@@ -7,8 +7,9 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ from orchestrator.node.rank_channels import RankChannels
 from orchestrator.protocol.codec import MessageError
 from orchestrator.protocol.report import TrainingError, TrainingResult
 
-_PROGRAM = "workloads.run"
+PROGRAM = "workloads.run"
+Start = Callable[[Mapping[str, Any], Sequence[int]], StartedProcess]
 _REPORT_LIMIT = 1 << 20
 _SIGNALLED = 128
 _OOM_SCORE = "500"  # the kernel's out-of-memory killer takes a training before its supervisor
@@ -32,47 +34,39 @@ class RankProcess(ChildProcess):
 
     Parameters
     ----------
+    request
+        What it runs, without its channels.
+    start
+        Starts it with that and the descriptors of its channels.
     waits_at_barrier
         Whether its timed part waits for `open_barrier`.
     contained
-        How it is started where it runs in a container, instead of with `interpreter` and `environment`.
-    template
-        With what this process was forked that the training shares; None for a new interpreter.
-
-    Attributes
-    ----------
+        The container that it is started in.
     is_forked
-        Whether it shares that.
+        Whether it shares what this process was forked with.
     """
 
     def __init__(
         self,
         number: int,
-        interpreter: str,
         request: Mapping[str, Any],
-        environment: Mapping[str, str],
-        stdout: int,
-        stderr: int,
+        start: Start,
         *,
         waits_at_barrier: bool = False,
         contained: RankContainer | None = None,
-        template: Template | None = None,
+        is_forked: bool = False,
     ) -> None:
         self.marks: dict[str, int] = {}
         self.result: TrainingResult | None = None
         self.error: TrainingError | None = None
         self._pending = b""
         self._usage: Mapping[str, Any] = {}
-        self.is_forked = template is not None
+        self.is_forked = is_forked
         self._contained = contained
         named = contained is not None and not contained.has_descriptors
         self._channels = RankChannels(barrier=waits_at_barrier, named=named)
-        command = [interpreter, "-m", _PROGRAM] if contained is None else contained.command
-        variables = environment if contained is None else contained.environment
-        order = {**request, **self._channels.request}
-        inherited = self._channels.inherited
         try:
-            process = _start(command, order, variables, (stdout, stderr), inherited, template)
+            process = start({**request, **self._channels.request}, self._channels.inherited)
         except BaseException:
             self._channels.close()
             raise
@@ -92,6 +86,7 @@ class RankProcess(ChildProcess):
         """Read its reports and reap it if it has exited; return whether it exited since the last call."""
         if not super().poll():
             return False
+        self.peak_bytes = max(self.peak_bytes, int(self._usage.get("peak_bytes", 0)))
         if self._contained is not None:
             self._correct(self._contained)
         return True
@@ -139,6 +134,10 @@ class RankProcess(ChildProcess):
             message = json.loads(line)
         except ValueError:
             return  # not written by the runner; a result that never comes is reported as missing
+        self.read_message(message)
+
+    def read_message(self, message: Mapping[str, Any]) -> None:
+        """Read one report."""
         if "mark" in message:
             self.marks.setdefault(str(message["mark"]), int(message["at_us"]))
         elif "result" in message:
@@ -155,58 +154,87 @@ class RankProcess(ChildProcess):
             self.error = TrainingError("exception", f"its result cannot be read: {error}")
 
 
-def _start(
-    command: list[str],
-    order: Mapping[str, Any],
-    environment: Mapping[str, str],
-    streams: tuple[int, int],
-    inherited: list[int],
-    template: Template | None,
-) -> StartedProcess:
-    """Start a training on its order's cores and send it the order."""
-    cores = set(order["cores"])
-    parent = os.getpid()
+@dataclass(frozen=True, slots=True)
+class TrainingCommand:
+    """How a training process is started.
 
-    def enter_slot() -> None:
-        os.sched_setaffinity(0, cores)
-        signal_when_parent_dies(signal.SIGKILL)
-        if os.getppid() != parent:
-            os._exit(1)
-        with suppress(OSError):
-            Path("/proc/self/oom_score_adj").write_text(_OOM_SCORE)
+    Parameters
+    ----------
+    words, environment
+        Command, and its variables.
+    template
+        With what this process was forked that the training shares; None for a new interpreter.
+    program
+        Module that a forked training runs.
+    """
 
-    def train() -> int:
-        kept = {*inherited, *template.descriptors} if template is not None else inherited
-        forked_child.enter(environment, (reader, *streams), kept, _PROGRAM)
-        for descriptor in inherited:
-            os.set_inheritable(descriptor, True)
-        enter_slot()
-        run = sys.modules[_PROGRAM]  # imported by the fork server
-        run.exit_fast(run.main())
-        return 0
+    words: Sequence[str]
+    environment: Mapping[str, str]
+    template: Template | None = None
+    program: str = PROGRAM
 
-    reader, writer = os.pipe()
-    process: StartedProcess
-    try:
+    def start(
+        self, streams: tuple[int, int], order: Mapping[str, Any], inherited: Sequence[int]
+    ) -> StartedProcess:
+        """Start a training on its order's cores, send it the order, and return it.
+
+        Parameters
+        ----------
+        streams
+            Its standard output and error.
+        inherited
+            Further descriptors that it has.
+        """
+        reader, writer = os.pipe()
+        try:
+            run = lambda: sys.modules[self.program].main()  # noqa: E731  imported by the fork server
+            process = self.start_with((reader, *streams), order["cores"], inherited, run)
+        except BaseException:
+            os.close(writer)
+            raise
+        finally:
+            os.close(reader)
+        with suppress(BrokenPipeError), os.fdopen(writer, "wb") as stream:
+            stream.write(json.dumps(order).encode())  # if it has exited already, its exit code says why
+        return process
+
+    def start_with(
+        self,
+        streams: tuple[int, int, int],
+        cores: Collection[int],
+        inherited: Sequence[int],
+        run: Callable[[], int],
+    ) -> StartedProcess:
+        """Start a training with a standard input, which gets nothing; a forked one calls a function."""
+        parent = os.getpid()
+
+        def enter_slot() -> None:
+            os.sched_setaffinity(0, cores)
+            signal_when_parent_dies(signal.SIGKILL)
+            if os.getppid() != parent:
+                os._exit(1)
+            with suppress(OSError):
+                Path("/proc/self/oom_score_adj").write_text(_OOM_SCORE)
+
+        def train(template: Template) -> int:
+            kept = {*inherited, *template.descriptors}
+            forked_child.enter(self.environment, streams, kept, self.program)
+            for descriptor in inherited:
+                os.set_inheritable(descriptor, True)
+            enter_slot()
+            sys.modules[PROGRAM].exit_fast(run())
+            return 0
+
         # This process has one thread, so no lock can be held across the fork.
-        if template is not None:
-            process = ForkedProcess(forked_child.fork(train))
-        else:
-            process = subprocess.Popen(
-                command,
-                stdin=reader,
-                stdout=streams[0],
-                stderr=streams[1],
-                env=environment,
-                start_new_session=True,
-                pass_fds=inherited,
-                preexec_fn=enter_slot,
-            )
-    except BaseException:
-        os.close(writer)
-        raise
-    finally:
-        os.close(reader)
-    with suppress(BrokenPipeError), os.fdopen(writer, "wb") as stream:
-        stream.write(json.dumps(order).encode())  # a process that has already exited: its exit code says why
-    return process
+        if (template := self.template) is not None:
+            return ForkedProcess(forked_child.fork(lambda: train(template)))
+        return subprocess.Popen(
+            self.words,
+            stdin=streams[0],
+            stdout=streams[1],
+            stderr=streams[2],
+            env=self.environment,
+            start_new_session=True,
+            pass_fds=inherited,
+            preexec_fn=enter_slot,
+        )

@@ -54,16 +54,20 @@ from orchestrator.rundir.signal_files import (
     max_offset_us,
     stop_requested,
 )
+from workloads.metrics import FOLDER
 
 if TYPE_CHECKING:
     from orchestrator.node.instance_hooks import HookResult
+    from orchestrator.node.kept_training import TrainingKeeper
     from orchestrator.node.rendezvous import Rendezvous
+    from orchestrator.protocol.order import AttemptOrder
 
 _log = logging.getLogger(__name__)
 _UNKILLABLE_SECONDS = 60.0
 _WORKER_EXIT_SECONDS = 1.0
 _LOOPBACK_INTERFACE = "lo"
 _WORKER_DIED = signal.SIGUSR1  # where that alone does not end the attempt; the others ask for its end
+ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, _WORKER_DIED)
 
 
 def main() -> int:
@@ -91,16 +95,32 @@ def supervise(
     template
         With what this process was forked, for a training that shares it.
     """
-    wakeups = SignalWakeups(signal.SIGTERM, signal.SIGINT, signal.SIGHUP, _WORKER_DIED)
-    signal_when_it_dies(_WORKER_DIED if slot.order.outlives_driver else signal.SIGTERM)
+    wakeups = SignalWakeups(*ENDING_SIGNALS)
+    signal_when_it_dies(signal_of_worker_death(slot.order))
     if not worker_lives():
         return None  # it died before that took effect
     adopt_orphans()
     return Supervisor(slot, wakeups, worker_lives, template).run()
 
 
+def signal_of_worker_death(order: AttemptOrder) -> signal.Signals:
+    """Return the signal that the supervisor of an order gets when its worker dies."""
+    return _WORKER_DIED if order.outlives_driver else signal.SIGTERM
+
+
 class Supervisor(RankObserver):
-    """Runs one attempt; see `supervise`."""
+    """Runs one attempt; see `supervise`.
+
+    Parameters
+    ----------
+    keeper
+        Keeps the training process of the attempt for the next one; None where it ends with its attempt.
+
+    Attributes
+    ----------
+    holds_slot
+        Whether no other process has the mark of its slot; known before only from an earlier attempt.
+    """
 
     def __init__(
         self,
@@ -108,12 +128,17 @@ class Supervisor(RankObserver):
         wakeups: SignalWakeups,
         worker_lives: Callable[[], bool],
         template: Template | None = None,
+        keeper: TrainingKeeper | None = None,
+        *,
+        holds_slot: bool = False,
     ) -> None:
+        self.holds_slot = holds_slot
         self._slot = slot
         self._order = slot.order
         self._wakeups = wakeups
         self._worker_lives = worker_lives
         self._template = template
+        self._keeper = keeper
         self._facts = AttemptFacts(devices=[[] for _ in slot.places])
         self._logs = AttemptLogs(slot.order)
         self._load = ForeignLoadMeter([core for place in slot.places for core in place.cores])
@@ -128,6 +153,7 @@ class Supervisor(RankObserver):
         oom_kills = oom_kill_count()
         try:
             self._wait_for_slot()
+            self.holds_slot = True
             if self._order.nodes == 1:
                 facts.devices = find_devices(self._order, self._slot.places)
             self._pin_image()
@@ -152,6 +178,8 @@ class Supervisor(RankObserver):
         self._logs.remove_others((report.stdout_path, report.stderr_path))  # less urgent than the journal
         if report.state is AttemptState.SUCCEEDED:
             self._remove_scratch()
+        elif self._keeper is not None:
+            self._keeper.end()  # its process ended the attempt, and may be why it counts as failed
         return report
 
     def termination_requested(self) -> str | None:
@@ -191,6 +219,8 @@ class Supervisor(RankObserver):
 
     def _wait_for_slot(self) -> None:
         """Return when no other process has this slot's mark; end those that stay."""
+        if self.holds_slot:
+            return  # since an earlier attempt
         others = with_mark(SLOT_MARK, os.environ[SLOT_MARK])
         if not others:
             return
@@ -303,6 +333,13 @@ class Supervisor(RankObserver):
                 file = RunDirectory(Path(self._order.directory)).node_order(self._order.token)
                 processes.append(LauncherProcess(slot, file, *streams, self._now_us))
                 return
+            if self._keeper is not None:
+                reused = self._keeper.rank(slot, self._facts.devices[0], streams, self._template)
+                self._facts.ranks = [reused]
+                self._facts.process_start = {"processes": "reused"}
+                self._facts.number_in_process = reused.number_in_process
+                processes.append(reused)
+                return
             template = self._template
             if template is not None and (why := template.out_of_date(at_once=True)) is not None:
                 template, self._slot = None, replace(self._slot, fresh_because=why)
@@ -314,12 +351,17 @@ class Supervisor(RankObserver):
             self._facts.process_start = self._process_start(ranks)
 
     def _process_start(self, ranks: Sequence[RankProcess]) -> dict[str, str]:
-        """Return how the processes were started, where the campaign asks for warm ones."""
+        """Return how the processes were started, where the campaign asks for other than fresh ones."""
         if self._order.processes == "fresh":
             return {}
         if all(rank.is_forked for rank in ranks):
-            return {"processes": "warm"}
-        because = self._slot.fresh_because or "its environment is another than the fork server's"
+            because = self._slot.fresh_because
+            return {"processes": "warm"} | ({} if because is None else {"fresh_because": because})
+        because = self._slot.fresh_because or (
+            "its supervisor could not be forked"
+            if self._template is None
+            else "its environment is another than the fork server's"
+        )
         return {"processes": "fresh", "fresh_because": because}
 
     def _monitor(self, processes: list[ChildProcess]) -> None:
@@ -385,7 +427,10 @@ class Supervisor(RankObserver):
         for process in processes:
             if not process.ended:
                 process.signal(signal.SIGKILL)
-        kill_descendants(_UNKILLABLE_SECONDS, self._wakeups.wait)
+        if self._keeper is None:
+            kill_descendants(_UNKILLABLE_SECONDS, self._wakeups.wait)
+        elif not self._keeper.only_child():
+            self._keeper.end()
 
     def _worker_died(self) -> bool:
         """Tell whether the worker has died; its signal arrives while its last threads still end."""
@@ -395,12 +440,19 @@ class Supervisor(RankObserver):
         return not alive
 
     def _remove_scratch(self) -> None:
-        """Remove the directory that no further attempt resumes from; few workloads make one."""
+        """Remove the directory that no further attempt resumes from, and keep its files of measurements."""
+        scratch = Path(self._order.scratch)
         with suppress(OSError):
-            if Path(self._order.scratch).is_dir():
-                import shutil  # 3 ms that all other supervisors save
+            if not scratch.is_dir():  # few workloads make one
+                return
+            import shutil  # 3 ms that all other supervisors save
 
-                shutil.rmtree(self._order.scratch, ignore_errors=True)
+            if (measured := scratch / FOLDER).is_dir():
+                kept = RunDirectory(Path(self._order.directory)).measured / scratch.name
+                shutil.rmtree(kept, ignore_errors=True)  # of an earlier accepted attempt
+                kept.parent.mkdir(exist_ok=True)
+                measured.rename(kept)
+            shutil.rmtree(scratch, ignore_errors=True)
 
     def _write_journal(self, report: AttemptReport) -> None:
         journal.append(Path(self._slot.journal), report)

@@ -16,17 +16,20 @@ from orchestrator.node.admission import reject_reason
 from orchestrator.protocol.block_environment import BlockEnvironment, node_name, restored_tmpdir
 from orchestrator.protocol.order import AttemptOrder, SlotOrder, unpack_slots
 from orchestrator.protocol.time_budget import seconds_left
+from orchestrator.rundir.signal_files import EXCLUDED, excluded_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from db.states import AttemptState
-    from orchestrator.node.fork_client import ForkClient, ForkedSupervisor
+    from orchestrator.node.fork_client import ForkClient
+    from orchestrator.node.kept_supervisor import KeptSupervisor
     from orchestrator.protocol.report import AttemptReport, Category
 
 _log = logging.getLogger(__name__)
 _worked = False  # whether this process has started an attempt
 _forks: ForkClient | None = None  # its connections to fork servers
+_kept: KeptSupervisor | None = None  # which waits for its next attempt
 
 
 def run_attempt(order: AttemptOrder) -> AttemptReport:
@@ -46,7 +49,9 @@ def run_attempt(order: AttemptOrder) -> AttemptReport:
     if (why := reject_reason(order, block.window, time.time(), first=first, nodes=nodes)) is not None:
         _worked = not first
         left = block.window and seconds_left(block.window, time.time(), order.grace_seconds)
-        return _report(order, block, AttemptState.CANCELLED, "neutral", *why, left_seconds=left)
+        listed = excluded_of(order, nodes) if why[0] == EXCLUDED else ()
+        refused = _report(order, block, AttemptState.CANCELLED, "neutral", *why, left_seconds=left)
+        return replace(refused, nodes=listed)
     mark = f"{order.campaign}:{order.executor}:{node_name()}:{block.worker}"
     name = f"{order.executor}-{block.block}-{node_name()}-{block.worker}-{os.getpid()}"
     file = RunDirectory(Path(order.directory)).journal(order.session, node_name(), name)
@@ -59,6 +64,7 @@ def run_attempt(order: AttemptOrder) -> AttemptReport:
         answer = supervisor.exchange(json.dumps(to_json(slot)).encode(), order.longest_seconds)
         if answer is not None and answer.endswith(b"\n"):  # else it died while it wrote its report
             return AttemptReport.from_json(json.loads(answer))
+        close_kept()
         terminate(with_mark(SLOT_MARK, mark), order.grace_seconds)
         if (report := journal.final_report(file, order.token)) is not None:
             return report  # the supervisor died after it wrote its journal
@@ -112,20 +118,38 @@ class _Supervisor:
         return self._process.returncode
 
 
-def _start(
-    slot: SlotOrder, environment: Mapping[str, str]
-) -> tuple[SlotOrder, _Supervisor | ForkedSupervisor]:
-    """Start a supervisor; its order says why it is a new process where a forked one was asked for."""
-    global _forks
-    if slot.order.processes == "warm":
-        from orchestrator.node.fork_client import ForkClient, ForkError  # which few campaigns need
+def _start(slot: SlotOrder, environment: Mapping[str, str]) -> tuple[SlotOrder, _Supervisor | KeptSupervisor]:
+    """Start a supervisor, or take the one that is kept.
 
-        _forks = _forks or ForkClient()
-        try:
-            return slot, _forks.fork(slot, environment)
-        except ForkError as error:
-            slot = replace(slot, fresh_because=str(error))
-    return slot, _Supervisor(slot.order.working_directory, environment)
+    Its order says why it is a new process where the campaign asks for another one.
+    """
+    global _forks, _kept
+    if slot.order.processes == "fresh":
+        close_kept()
+        return slot, _Supervisor(slot.order.working_directory, environment)
+    from orchestrator.node.fork_client import ForkClient, ForkError  # which few campaigns need
+    from orchestrator.node.kept_supervisor import KeptSupervisor, must_be_new
+
+    _forks = _forks or ForkClient()
+    if slot.order.processes == "reused" and (why := must_be_new(slot)) is not None:
+        slot = replace(slot, order=replace(slot.order, processes="warm"), fresh_because=why)
+    if _kept is not None and _kept.takes(slot, environment):
+        return slot, _kept
+    close_kept()
+    try:
+        _kept = KeptSupervisor(_forks, slot, environment)
+    except ForkError as error:
+        slot = replace(slot, fresh_because=slot.fresh_because or str(error))
+        return slot, _Supervisor(slot.order.working_directory, environment)
+    return slot, _kept
+
+
+def close_kept() -> None:
+    """Let the supervisor that is kept for further attempts end, if there is one."""
+    global _kept
+    if _kept is not None:
+        _kept.close()
+        _kept = None
 
 
 def _exchange(process: subprocess.Popen[bytes], order: bytes, seconds: float) -> bytes | None:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 LogPolicy = Literal["all", "failures", "none"]
-ProcessStart = Literal["fresh", "warm"]
+ProcessStart = Literal["fresh", "warm", "reused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,8 @@ class AttemptOrder:
         File for the timeline of the ranks' communication; None where none is recorded.
     processes
         ``fresh``: supervisor and training are new interpreters; ``warm``: they are forked from a process that
-        has imported what they need, where that is possible.
+        has imported what they need, where that is possible; ``reused``: a slot's supervisor and training run
+        one attempt after another.
     excludes_nodes
         Whether the run directory lists nodes on which the session starts nothing.
     """
@@ -217,8 +218,8 @@ class SlotOrder:
     rendezvous
         Where the ranks meet; None for a single one.
     fresh_because
-        Why an attempt of a campaign with warm processes has fresh ones; None where it has warm ones, or the
-        campaign asks for none.
+        Why the processes of an attempt are not warm, or not reused, where its campaign asks for that; None
+        where it has what the campaign asks for.
     """
 
     order: AttemptOrder

@@ -200,7 +200,7 @@ class AttemptReport:
     category, reason, message
         Category of a failure, a short reason to group by, and a message of one line.
     nodes
-        Nodes of an instance that spans several.
+        Nodes of an instance that spans several; where it was not started because nodes are excluded, these.
     process_start_us, ready_us, at_gate_us, run_start_us, window_start_us, window_stop_us, run_stop_us, \
 process_stop_us
         When it passed its steps, in their order.

@@ -40,6 +40,11 @@ class RunDirectory:
         return self.path / "scratch"
 
     @property
+    def measured(self) -> Path:
+        """Directory of the files that measurements of accepted instances left, such as heatmaps."""
+        return self.path / "measured"
+
+    @property
     def compaction_lock(self) -> Path:
         """Locked while the campaign's files are compacted."""
         return self.path / "packing.lock"

@@ -8,6 +8,7 @@ instant. How far it is behind is bounded by results: they are received after the
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -31,10 +32,7 @@ CANCEL_PERIOD_SECONDS = 5.0
 
 def stop_requested(order: AttemptOrder) -> bool:
     """Return whether an attempt's session starts no attempts now; False if the file system fails."""
-    try:
-        return _files(order)[0].exists()
-    except OSError:
-        return False
+    return os.path.exists(_files(order)[0])  # noqa: PTH110  half the time, before each attempt
 
 
 def cancel_reason(order: AttemptOrder) -> str | None:
@@ -48,18 +46,22 @@ def cancel_reason(order: AttemptOrder) -> str | None:
     return WITHDRAWN if text == WITHDRAWN.encode() else CANCELLED_BY_USER
 
 
-def excluded_node(order: AttemptOrder, nodes: Iterable[str]) -> str | None:
-    """Return the first of some nodes that an attempt's session excludes; None without one.
+def excluded_of(order: AttemptOrder, nodes: Iterable[str]) -> tuple[str, ...]:
+    """Return those of some nodes that an attempt's session excludes.
 
     A name with a domain and the same one without are one node. If the file system fails, none is excluded.
     """
     if not order.excludes_nodes:
-        return None
+        return ()
     try:
         listed = _listed(RunDirectory(Path(order.directory)).excluded_nodes(order.session))
     except (OSError, ValueError):
-        return None
-    return next((node for node in nodes if any(_same(node, one) for one in listed)), None)
+        return ()
+    found: list[str] = []
+    for node in nodes:  # the first of them comes again among those of an instance over several
+        if any(_same(node, one) for one in listed) and not any(_same(node, one) for one in found):
+            found.append(node)
+    return tuple(found)
 
 
 @functools.lru_cache(maxsize=4)
@@ -72,15 +74,15 @@ def _same(node: str, other: str) -> bool:
     return node == other or node.startswith(f"{other}.") or other.startswith(f"{node}.")
 
 
-def _files(order: AttemptOrder) -> tuple[Path, Path]:
+def _files(order: AttemptOrder) -> tuple[str, str]:
     """Return the stop file of an attempt's session, and the folder of cancelled attempts."""
     return _files_of(order.directory, order.session)
 
 
 @functools.lru_cache(maxsize=8)
-def _files_of(directory: str, session: int) -> tuple[Path, Path]:
+def _files_of(directory: str, session: int) -> tuple[str, str]:
     found = RunDirectory(Path(directory))
-    return found.stop_file(session), found.cancel_files
+    return str(found.stop_file(session)), str(found.cancel_files)
 
 
 def request_cancel(directory: RunDirectory, tokens: Iterable[str], *, withdrawn: bool = False) -> None:

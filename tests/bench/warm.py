@@ -1,4 +1,4 @@
-"""Fresh and warm processes side by side: ``python -m tests.bench.warm``.
+"""Fresh, warm and reused processes side by side: ``python -m tests.bench.warm``.
 
 From the start of an attempt to its first training step, the processor time of an attempt without work beside
 a bare Python from ``xargs -P 2``, and the memory of attempts that wait at their start. An argument is their
@@ -36,26 +36,28 @@ ROUNDS = 3
 NO_WORK = 120
 WAITING = 4
 LSTM = {"batch_size": 4, "hidden_width": 8, "sequence_length": 3, "steps": 2}
-STARTS: tuple[ProcessStart, ...] = ("fresh", "warm")
+STARTS: tuple[ProcessStart, ...] = ("fresh", "warm", "reused")
+WAIT: tuple[ProcessStart, ...] = ("fresh", "warm")
+"""What memory is compared of; reused processes share what warm ones share."""
 
 
 def main(waiting: int = WAITING) -> None:
-    """Print the figures of both, and their ratios."""
+    """Print the figures of all, and their ratios."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         steps = {start: statistics.median(first_steps(folder / start, start)) for start in STARTS}
         print(
             f"first step   lstm, from the slot's assignment to the first training step, median of {ROUNDS}: "
-            f"fresh {steps['fresh']:.2f} s, warm {steps['warm']:.2f} s, "
-            f"ratio {steps['fresh'] / steps['warm']:.1f}"
+            f"fresh {steps['fresh']:.2f} s, warm {steps['warm']:.2f} s, reused {steps['reused']:.2f} s, "
+            f"fresh ÷ warm {steps['fresh'] / steps['warm']:.1f}"
         )
-        fresh, warm = (work(folder / start, start) for start in STARTS)
+        fresh, warm, reused = (work(folder / start, start) for start in STARTS)
         bare = _cpu_ms(_xargs) / NO_WORK
         print(
             f"no work      processor time of an attempt without driver, and of a bare python of xargs -P 2: "
-            f"fresh {fresh:.0f} ms, warm {warm:.0f} ms, python {bare:.0f} ms"
+            f"fresh {fresh:.0f} ms, warm {warm:.0f} ms, reused {reused:.1f} ms, python {bare:.0f} ms"
         )
-        sizes = {start: memory(folder / f"{start}-memory", start, waiting) for start in STARTS}
+        sizes = {start: memory(folder / f"{start}-memory", start, waiting) for start in WAIT}
         print(
             f"memory       {waiting} lstm that wait at their start, proportional set size: "
             f"fresh {sizes['fresh'] / 2**20:.0f} MiB, "
@@ -104,6 +106,7 @@ def no_work(folder: Path, start: ProcessStart, number: int) -> None:
         report = attempt(folder, start, workload="tests.toys.behave", parameters={"seconds": 0.0})
         if report.result is None:
             raise RuntimeError(report.message)
+    worker.close_kept()
     if worker._forks is not None:
         worker._forks.close()
 

@@ -14,12 +14,13 @@ from typing import Any
 import psutil
 
 from orchestrator.host.processes import SLOT_MARK, with_mark
-from orchestrator.node.fork_client import ForkClient, ForkedSupervisor
+from orchestrator.node.fork_client import ForkClient
 from orchestrator.node.fork_server_order import peer_of
+from orchestrator.node.supervisor_connection import SupervisorConnection
 from orchestrator.protocol.codec import to_json
 from orchestrator.protocol.order import RankResources, SlotOrder
 from orchestrator.protocol.report import AttemptReport
-from tests.harness import command_line
+from tests.harness import command_line, wait_for
 from tests.orchestrator.node.supervised import supervised_order
 
 
@@ -38,19 +39,20 @@ class Forked:
 
     slot: SlotOrder
     mark: str
-    supervisor: ForkedSupervisor
+    supervisor: SupervisorConnection
 
     def report(self) -> AttemptReport:
-        """Order the attempt, and return its final report; no process of it may be left."""
+        """Order the attempt, and return its final report; none of its processes may stay."""
         answer = self.answer()
         assert answer.endswith(b"\n"), self.supervisor.exit_code()
-        assert self.left() == []
+        wait_for(lambda: not self.left(), "the end of the processes")
         return AttemptReport.from_json(json.loads(answer))
 
     def answer(self) -> bytes:
-        """Order the attempt and return what its supervisor answers."""
+        """Order the attempt, let its supervisor end, and return what it answers."""
         answer = self.supervisor.exchange(self.order(), 120.0)
         assert answer is not None
+        self.supervisor.close()
         return answer
 
     def order(self) -> bytes:

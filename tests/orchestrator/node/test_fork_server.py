@@ -23,6 +23,7 @@ from orchestrator.node.forked_child import Template
 from orchestrator.node.loaded_files import LoadedFiles
 from orchestrator.protocol.order import ContainerOrder, RankResources
 from orchestrator.rundir import journal
+from orchestrator.rundir.layout import RunDirectory
 from tests.harness import wait_for
 from tests.orchestrator.node.forked import fork, forking, server_of, slot_of
 from tests.orchestrator.node.supervised import Supervised
@@ -96,12 +97,35 @@ def test_a_worker_that_dies_ends_its_attempt(client: ForkClient, tmp_path: Path)
     with ThreadPoolExecutor() as pool:
         answer = pool.submit(attempt.answer)
         wait_for((tmp_path / "started-7").exists, "the training")
-        attempt.supervisor._channel.shutdown(socket.SHUT_RDWR)  # as the kernel does when it ends
+        attempt.supervisor.channel.shutdown(socket.SHUT_RDWR)  # as the kernel does when it ends
         assert answer.result() == b""
     wait_for(lambda: not attempt.left(), "the end of the attempt")
     report = journal.final_report(Path(attempt.slot.journal), attempt.slot.order.token)
     assert report is not None
     assert "worker" in f"{report.reason} {report.message}"
+
+
+def test_an_attempt_that_outlives_its_driver_goes_on_without_its_worker(
+    client: ForkClient, tmp_path: Path
+) -> None:
+    clock = RunDirectory(tmp_path).clock_file(1)
+    clock.parent.mkdir(parents=True, exist_ok=True)
+    clock.write_text("1")  # of a driver that is silent from now on
+    hold = tmp_path / "hold-train"
+    hold.touch()
+    parameters = {"folder": str(tmp_path)}
+    attempt = fork(client, tmp_path, workload="tests.toys.paced", parameters=parameters, outlives_driver=True)
+    with ThreadPoolExecutor() as pool:
+        answer = pool.submit(attempt.supervisor.exchange, attempt.order(), 120.0)
+        wait_for(lambda: list(tmp_path.glob("at-train-*")), "the training")
+        attempt.supervisor.channel.shutdown(socket.SHUT_RDWR)
+        assert answer.result() == b""
+    hold.unlink()
+    attempt.supervisor.close()
+    wait_for(lambda: not attempt.left(), "the end of the attempt")
+    report = journal.final_report(Path(attempt.slot.journal), attempt.slot.order.token)
+    assert report is not None
+    assert report.state is AttemptState.SUCCEEDED, report.message
 
 
 def test_a_supervisor_that_dies_takes_its_training_with_it(client: ForkClient, tmp_path: Path) -> None:

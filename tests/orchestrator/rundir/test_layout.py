@@ -31,6 +31,7 @@ RUN = RunDirectory(Path("/runs/toy"))
         (RUN.barrier_file(3, 2), "/runs/toy/gates/3-2"),
         (RUN.driver_log, "/runs/toy/driver.log"),
         (RUN.compaction_lock, "/runs/toy/packing.lock"),
+        (RUN.measured, "/runs/toy/measured"),
     ],
 )
 def test_where_everything_is(path: Path | str, literal: str) -> None:
