@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from orchestrator.rulebooks.recipe.recipe import Recipe
+
 
 SUSTAINED_SHARE = 0.5
 """The share of the shortest timed interval for which instances must overlap to count as concurrent.
@@ -60,6 +62,8 @@ class AcceptedRuns:
     most_on_a_node
         Most instances whose runs overlapped at one moment on one node; of an instance on several nodes,
         the node of its first rank counts.
+    units
+        Units of each of the metrics that an instance reported.
     """
 
     start_us: NDArray[np.int64]
@@ -69,6 +73,7 @@ class AcceptedRuns:
     accuracy: NDArray[np.float64]
     metrics: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     most_on_a_node: int = 1
+    units: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -302,6 +307,8 @@ class Measurements:
         What instances measured of their steps, arithmetic, load and nodes.
     sweep
         Name of the sweep that it is a point of, if it is one.
+    recipe
+        The registered recipe that it follows; None under other rulebooks.
     runs
         Every instance; None unless the rulebook has ``NEEDS_RUNS``.
     node_facts
@@ -369,6 +376,7 @@ class Measurements:
     variables: VariableFacts | None = None
     work: MeasuredWork = field(default_factory=MeasuredWork)
     sweep: str | None = None
+    recipe: Recipe | None = None
     runs: AcceptedRuns | None = None
     node_facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
@@ -211,6 +212,8 @@ class Verdict(_Figured):
         Orders of benchmarks, for a rulebook that ranks.
     required
         What the suite asks a report to state of each benchmark, each with the name of the figure.
+    worst_first
+        Figure by which benchmarks that are not reportable are listed, the largest first, before the others.
     """
 
     rulebook: str
@@ -220,6 +223,17 @@ class Verdict(_Figured):
     reasons: tuple[str, ...] = ()
     rankings: tuple[Ranking, ...] = ()
     required: tuple[tuple[str, str], ...] = ()
+    worst_first: str = ""
+
+    @property
+    def listed(self) -> Sequence[BenchmarkVerdict]:
+        """The benchmarks in the order of tables; where the figure of `worst_first` is unknown, first."""
+
+        def place(one: BenchmarkVerdict) -> tuple[bool, float]:
+            value = one[self.worst_first]
+            return bool(one.reportable), -math.inf if value is None else -value
+
+        return sorted(self.benchmarks, key=place) if self.worst_first else self.benchmarks
 
     @property
     def reportable(self) -> bool | None:
@@ -322,6 +336,8 @@ class Rulebook(Protocol):
         `Measurements.node_facts`.
     ``RANKS_CAMPAIGNS``
         True where several campaigns that are judged together compete, and do not make one suite.
+    ``DECIDES_EXIT_CODE``
+        True where `fom` ends with an exit code of its own unless every benchmark is reportable.
     ``UNMODIFIED_RUN_CLASSES``
         Run classes of unmodified code, whose environment changes no training.
     ``node_fom``

@@ -45,6 +45,8 @@ class CodeFacts:
         Accepted instances before which shell lines of the site or campaign file ran (``instance_setup``).
     forked
         Accepted instances that were forked from a process that had imported their framework.
+    reused
+        Accepted instances whose process may have run others before.
     changed
         Files in which a later session's driver differed from that of the first session.
     """
@@ -57,6 +59,7 @@ class CodeFacts:
     containers: Mapping[str, str] = field(default_factory=dict)
     setups: int = 0
     forked: int = 0
+    reused: int = 0
     changed: frozenset[str] = frozenset()
 
 

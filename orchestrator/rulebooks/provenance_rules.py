@@ -13,25 +13,27 @@ from orchestrator.rulebooks.switches import modifications
 
 SENTENCES: Mapping[str, str] = {
     "description": "The workload is judged by the description that was registered with the campaign.",
-    "code": "All accepted instances ran the same code, in containers of one image if in any; in a CORAL-2 "
-    "base run, code of an unmodified release.",
+    "code": "All accepted instances ran the same code, in containers of one image if in any, and in a suite "
+    "each in a process of its own; in a CORAL-2 base run, code of an unmodified release.",
     "environment": "No environment variable shortens the trainings of a CORAL-2 base run or changes their "
     "arithmetic; other runs state those that do.",
 }
 _NAMED = 3
 
 
-def rules_for(found: Measurements, *, unmodified: bool = False) -> tuple[Rule, ...]:
+def rules_for(found: Measurements, *, unmodified: bool = False, isolated: bool = False) -> tuple[Rule, ...]:
     """Return the rules about what ran.
 
     Parameters
     ----------
     unmodified
         Whether the run must have the code of a release, and an environment that changes no training.
+    isolated
+        Whether each instance must have a process of its own.
     """
     return (
         description(found),
-        _with_starts(_with_setups(code(found, unmodified=unmodified), found), found),
+        _with_starts(_with_setups(code(found, unmodified=unmodified), found), found, isolated=isolated),
         environment(found, unmodified=unmodified),
     )
 
@@ -87,13 +89,20 @@ def _with_setups(rule: Rule, found: Measurements) -> Rule:
     return replace(rule, reason=f"{rule.reason}; {text}", declared=(*rule.declared, text))
 
 
-def _with_starts(rule: Rule, found: Measurements) -> Rule:
+def _with_starts(rule: Rule, found: Measurements, *, isolated: bool) -> Rule:
     """Return the rule about code with how many instances did not import it in a process of their own."""
-    number = found.code.forked if found.code else 0
-    if not number:
+    facts = found.code
+    if facts is None:
         return rule
-    text = f"{number:,} accepted instances were forked from a process that had imported their framework"
-    return replace(rule, reason=f"{rule.reason}; {text}")
+    if facts.forked:
+        text = f"{facts.forked:,} accepted instances were forked from a process that had imported their"
+        rule = replace(rule, reason=f"{rule.reason}; {text} framework")
+    if facts.reused:
+        text = f"{facts.reused:,} accepted instances ran in a process that runs one after another"
+        rule = replace(rule, reason=f"{rule.reason}; {text}", declared=(*rule.declared, text))
+        if isolated:
+            rule = replace(rule, passed=False, reason=f"{text}, and each needs one of its own")
+    return rule
 
 
 def environment(found: Measurements, *, unmodified: bool) -> Rule:

@@ -22,6 +22,7 @@ _BUILT_IN = {  # as in pyproject.toml, so that a checkout works without being in
     "hpcai500": "orchestrator.rulebooks.hpcai500.rulebook",
     "mlperf_hpc": "orchestrator.rulebooks.mlperf_hpc.rulebook",
     "none": "orchestrator.rulebooks.none.rulebook",
+    "recipe": "orchestrator.rulebooks.recipe.rulebook",
 }
 _OFFERED = (
     "NAME", "TITLE", "SOURCE", "HEADLINE", "RUN_CLASSES", "ONE_BENCHMARK_AT_A_TIME", "NEEDS_RUNS", "RULES",

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 from tests.campaigns.test_slurm import SlurmSandbox, active
 from tests.harness import kill, wait_for
+from tests.requirements import needs_variable
 from tests.schedulers.slurm import SlurmCluster
 
-PYTHON = os.environ.get("PSIJ_PYTHON", "")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        not PYTHON, reason="PSIJ_PYTHON names no Python with psij-python, which has its own environment"
-    ),
-]
+pytestmark = pytest.mark.slow
 
 
 def test_blocks_are_submitted_found_and_cancelled_through_psij(
     slurm: SlurmCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    python = needs_variable("PSIJ_PYTHON", "Python of an environment of its own that has psij-python")
     monkeypatch.setenv("HOME", str(tmp_path))
     place = SlurmSandbox(
         tmp_path,
         type="psij",
         executor="slurm",
-        python=PYTHON,
+        python=python,
         launcher={"type": "srun"},
         extra_directives=[],
         attributes={"slurm.gres": "gpu:2"},

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import textwrap
 import types
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.planning.campaign_file import load_campaign, parse_campaign
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import PlannedRun
 from tests.orchestrator.rulebooks.measured import measured
@@ -23,7 +24,7 @@ def section(rulebook: str) -> str:
     return str(found)
 
 
-@pytest.mark.parametrize("name", ["coral2", "hpcai500", "mlperf_hpc"])
+@pytest.mark.parametrize("name", ["coral2", "hpcai500", "mlperf_hpc", "recipe"])
 def test_its_tables_name_every_rule_and_no_other(name: str) -> None:
     cells = re.findall(r"^\| (`[^|]*`) \|", section(name), re.MULTILINE)
     named = [rule for cell in cells for rule in re.findall(r"`([^`]+)`", cell)]
@@ -46,6 +47,16 @@ def test_its_campaign_is_one() -> None:
     text = textwrap.dedent(text).replace("scripts/mine.yaml", "tests/toys/external/old_keras.yaml")
     spec = parse_campaign(text, "README.md")
     assert (spec.rulebook, spec.run_class, spec.benchmarks[0].timeout) == ("none", "ensemble", 7200.0)
+
+
+def test_its_recipe_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    [recipe] = re.findall(r"```yaml\n(.*?)```", section("recipe"), re.DOTALL)
+    [campaign] = re.findall(r"^    campaign: small.*\n(?:    .*\n)+", README, re.MULTILINE)
+    Path("small-lstm.yaml").write_text(recipe)
+    Path("campaign.yaml").write_text(textwrap.dedent(campaign))
+    spec, _ = load_campaign("campaign.yaml")
+    assert spec.benchmarks[0].parameters == {"hidden_width": 64, "steps": 20, "batch_size": 32}
 
 
 def test_its_example_is_a_rulebook() -> None:

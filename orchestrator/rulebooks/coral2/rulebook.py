@@ -229,7 +229,9 @@ def _suite_benchmark(found: Measurements, known: BenchmarkReference, times_liste
         rules += (Rule("formula", True, "every number that it needs was measured"),)
     except ValueError as error:
         rules += (Rule("formula", False, f"no FOM can be stated: {error}"),)
-    rules += provenance_rules.rules_for(found, unmodified=found.run_class in UNMODIFIED_RUN_CLASSES)
+    rules += provenance_rules.rules_for(
+        found, unmodified=found.run_class in UNMODIFIED_RUN_CLASSES, isolated=True
+    )
     return BenchmarkVerdict(
         benchmark=found.benchmark,
         workload=found.workload,

@@ -228,10 +228,10 @@ def _figures(found: Measurements, known: BenchmarkReference, over: Means) -> dic
     factor = _penalty(known, over)
     applied, why = _flop_per_sample(found, known, over)
     stated = _flops("flops", over, applied, why)
-    figures += [factor, stated, _valid("vflops", stated, factor)]
+    valid = _valid("vflops", stated, factor)
     counted = _flops("flops_counted", over, over.counted_flop_per_sample, f"no repeat counted {COUNTED}")
-    figures += [counted, _valid("vflops_counted", counted, factor)]
-    figures += [_per_watt(one, over, found) for one in (figures[-4], figures[-3])]
+    figures += [factor, stated, valid, counted, _valid("vflops_counted", counted, factor)]
+    figures += [_per_watt(one, over, found) for one in (stated, valid)]
     return {one.name: one for one in figures}
 
 

@@ -68,7 +68,7 @@ def rules_for(found: Measurements, known: BenchmarkReference, means: Means) -> t
         common_rules.devices(found),
         common_rules.seeds(found),
         *work_rules.rules(found, decisive=True),
-        *provenance_rules.rules_for(found, unmodified=found.run_class in UNMODIFIED),
+        *provenance_rules.rules_for(found, unmodified=found.run_class in UNMODIFIED, isolated=True),
     )
 
 

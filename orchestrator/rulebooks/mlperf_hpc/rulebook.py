@@ -138,7 +138,7 @@ def _rules(
         common_rules.seeds(found),
         Rule("time to solution", None, "report it beside a time-to-solution score; this ledger holds none"),
         *work_rules.rules(found, decisive=False),
-        *provenance_rules.rules_for(found),
+        *provenance_rules.rules_for(found, isolated=True),
     )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import Rule
 from orchestrator.rulebooks.provenance import CodeFacts, VariableFacts
 from orchestrator.rulebooks.provenance_rules import changes, code, differing, environment, rules_for
@@ -172,6 +173,25 @@ def test_forked_instances_are_counted_and_change_nothing_else() -> None:
     text = "2 accepted instances were forked from a process that had imported their framework"
     assert rule(2).reason == f"{rule(0).reason}; {text}"
     assert (rule(2).passed, rule(2).declared) == (rule(0).passed, rule(0).declared)
+
+
+@pytest.mark.parametrize("isolated", [True, False])
+def test_instances_of_reused_processes_are_declared_or_break_the_rule(isolated: bool) -> None:
+    found = measured("lstm", ROWS, code=ran(RELEASED, reused=2))
+    [rule] = [one for one in rules_for(found, isolated=isolated) if one.name == "code"]
+    text = "2 accepted instances ran in a process that runs one after another"
+    assert text in rule.reason
+    assert text in rule.declared
+    assert rule.passed is not isolated
+
+
+@pytest.mark.parametrize(("name", "passes"), [("coral2", False), ("mlperf_hpc", False), ("none", True)])
+def test_suites_ask_for_a_process_of_each_instance(name: str, passes: bool) -> None:
+    run_class = registry.load(name).RUN_CLASSES[0]
+    found = measured("lstm", ROWS, run_class=run_class, code=ran(RELEASED, reused=2))
+    [benchmark] = registry.load(name).judge([found]).benchmarks
+    [rule] = [one for one in benchmark.rules if one.name == "code"]
+    assert bool(rule.passed) is passes, rule.reason
 
 
 def test_lines_that_ran_before_instances_are_declared() -> None:

@@ -28,7 +28,7 @@ def entry(name: str, value: str) -> EntryPoint:
 
 
 def test_a_checkout_that_is_not_installed_has_its_own_rulebooks(installed: list[EntryPoint]) -> None:
-    assert registry.names() == ("coral2", "hpcai500", "mlperf_hpc", "none")
+    assert registry.names() == ("coral2", "hpcai500", "mlperf_hpc", "none", "recipe")
     for name in registry.names():
         assert name == registry.load(name).NAME
 
@@ -41,7 +41,7 @@ def test_the_projects_entry_points_are_its_own_table() -> None:
 def test_the_nearest_name_is_suggested(installed: list[EntryPoint]) -> None:
     with pytest.raises(ValueError, match="no rulebook 'coral-2'; did you mean coral2"):
         registry.load("coral-2")
-    with pytest.raises(ValueError, match="no rulebook 'xyz'; installed: coral2, hpcai500, mlperf_hpc, none"):
+    with pytest.raises(ValueError, match=r"no rulebook 'xyz'; installed: coral2, .*, none, recipe"):
         registry.load("xyz")
 
 

@@ -1,0 +1,1 @@
+"""The rulebook `recipe`: metrics against the bounds that a recipe states."""
