@@ -68,11 +68,8 @@ class CampaignProvenance:
             ),
             containers=_containers(groups),
             setups=sum(group.number for group in groups if "instance_setup" in _mapping(group, "hooks")),
-            forked=sum(
-                group.number
-                for group in groups
-                if Observed.from_json(group.seen).facts.get("processes") == "warm"
-            ),
+            forked=_number_with(groups, "warm"),
+            reused=_number_with(groups, "reused"),
             changed=self.changed,
         )
 
@@ -99,6 +96,12 @@ def processes_of(seen: Any) -> Iterator[Observed]:
     """Yield the observations of an attempt's processes: of each rank, else of its one process."""
     observed = Observed.from_json(seen)
     yield from observed.ranks or (observed,)
+
+
+def _number_with(groups: Iterable[ObservationGroup], processes: str) -> int:
+    """Return how many attempts had processes of a kind: warm or reused ones."""
+    kinds = ((group.number, Observed.from_json(group.seen).facts.get("processes")) for group in groups)
+    return sum(number for number, kind in kinds if kind == processes)
 
 
 def _containers(groups: Iterable[ObservationGroup]) -> dict[str, str]:

@@ -7,14 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from db import node_descriptions
 from db.events import Event, EventKind
 from db.evidence.accepted import Accepted, ObservationGroup
 from db.evidence.ended import EndedGroup
+from db.evidence.lowest_metrics import lowest_metrics
 from db.evidence.plan_changes import plan_changes
-from db.evidence.runs import metric_columns, run_columns
+from db.evidence.runs import NO_RUNS, metric_columns, run_columns
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
+from db.tables import RULE_METRICS
 from orchestrator.analysis.campaign_provenance import CampaignProvenance
 from orchestrator.analysis.concurrency import (
     beside_others,
@@ -41,6 +45,8 @@ from orchestrator.rulebooks.measurements import (
     PlanChanges,
     SupersededInstances,
 )
+from orchestrator.rulebooks.recipe import rulebook as recipe_rulebook
+from orchestrator.rulebooks.recipe.recipe import Recipe, registered
 from orchestrator.rulebooks.registry import workload_name
 from workloads.description import FOM_UNITS, Workload, broken_rules
 from workloads.external.reference import is_file
@@ -95,20 +101,18 @@ def measurements_of(
     shared = shared_times(reader, row.campaign_id)
     provenance = CampaignProvenance.read(reader, row.campaign_id, [one.accepted for one in gathered])
     distinct = reader.distinct_seeds(row.campaign_id)
-    states = reader.counts(row.campaign_id) if every_run else {}
     described = node_descriptions.read(reader, row.campaign_id)
     sites = list(reader.events(row.campaign_id, kinds=[EventKind.SITE_CHANGED]))
     places = _data_places(reader, row.campaign_id)
     changes, pools = plan_changes(reader, row.campaign_id), pools_used(reader, row)
     sweeps, found = reader.sweeps(row.campaign_id), []
+    names = [one.benchmark.benchmark for one in gathered]
+    epochs, resumed = (lowest_metrics(reader, row.campaign_id, names, one) for one in RULE_METRICS)
+    runs = _every_run(reader, gathered, metrics, _recipes(row, sweeps, names)) if every_run else {}
     numbers_beside = beside_others(gathered, beside) if gathered else []
     for one, number_beside in zip(gathered, numbers_beside, strict=True):
         name = one.benchmark.benchmark
-        epochs = reader.lowest_metric(row.campaign_id, name, "epochs_run")
-        details: dict[str, Any] = {}
-        if every_run:
-            details = _every_run(reader, one, metrics) | {"states": states.get(name, {})}
-            details["node_facts"] = stated_facts(*described, one.accepted.runs.keys(), node_facts)
+        facts = stated_facts(*described, one.accepted.runs.keys(), node_facts if every_run else ())
         found.append(
             _measurements(
                 one,
@@ -116,8 +120,8 @@ def measurements_of(
                 beside_others=number_beside,
                 run_class=row.run_class,
                 sweep=sweeps.get(name),
-                fewest_epochs_run=None if epochs is None else int(epochs),
-                resumed=reader.lowest_metric(row.campaign_id, name, "resumed_from_epoch") is not None,
+                fewest_epochs_run=_whole(epochs.get(name)),
+                resumed=name in resumed,
                 distinct_seeds=distinct,
                 cores_shared=ran_within(one.accepted.runs, shared),
                 code=provenance.code(one.accepted.groups),
@@ -129,18 +133,44 @@ def measurements_of(
                 nodes_used=len({node for _, node in one.accepted.runs}),
                 superseded=SupersededInstances(**asdict(one.superseded)),
                 plan_changes=PlanChanges(**changes.get(name, {})),
-                **details,
+                node_facts=facts,
+                **runs.get(name, {}),
             )
         )
     return found
 
 
-def _every_run(reader: Reader, gathered: Gathered, metrics: Sequence[str]) -> dict[str, Any]:
-    """Return every accepted run of a benchmark, with some of its metrics."""
-    key = gathered.benchmark.campaign_id, gathered.benchmark.benchmark
-    columns = metric_columns(reader, *key, metrics)
-    most = most_on_a_node(gathered.accepted.runs)
-    return {"runs": AcceptedRuns(*run_columns(reader, *key), columns, most)}
+def _whole(number: float | None) -> int | None:
+    return None if number is None else int(number)
+
+
+def _recipes(row: CampaignRow, sweeps: Mapping[str, str], names: Iterable[str]) -> dict[str, Recipe | None]:
+    """Return the recipe of each benchmark; None outside of campaigns of recipes."""
+    known = registered(row.campaign_yaml) if row.rulebook == recipe_rulebook.NAME else {}
+    return {name: known.get(sweeps.get(name, name)) for name in names}
+
+
+def _every_run(
+    reader: Reader, gathered: Sequence[Gathered], metrics: Sequence[str], recipes: Mapping[str, Recipe | None]
+) -> dict[str, dict[str, Any]]:
+    """Return every accepted run of each benchmark, with some metrics and those of its recipe, and states."""
+    if not gathered:
+        return {}
+    campaign = gathered[0].benchmark.campaign_id
+    asked = {name: (*metrics, *(recipe.metrics if recipe else ())) for name, recipe in recipes.items()}
+    names = sorted({metric for one in asked.values() for metric in one})
+    columns, units = metric_columns(reader, campaign, names)
+    runs, states, none = run_columns(reader, campaign), reader.counts(campaign), np.empty(0)
+    found = {}
+    for one in gathered:
+        name = one.benchmark.benchmark
+        known = columns.get(name, {})
+        own = {metric: known.get(metric, none) for metric in asked[name]}
+        reported = {metric: unit for metric, unit in units.get(name, {}).items() if metric in own}
+        most = most_on_a_node(one.accepted.runs)
+        accepted = AcceptedRuns(*runs.get(name, NO_RUNS), own, most, reported)
+        found[name] = {"runs": accepted, "recipe": recipes[name], "states": states.get(name, {})}
+    return found
 
 
 def _measurements(gathered: Gathered, described: Described, **facts: Any) -> Measurements:

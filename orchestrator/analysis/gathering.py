@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from db.evidence.accepted import Accepted, Question, accepted, accepted_single_benchmark
-from db.evidence.clocks import Clocks, clocks
+from db.evidence.clocks import Clocks, clocks, clocks_of_benchmarks
 from db.evidence.ended import EndedGroup, ended_groups, ended_runs
 from db.reader import Reader
 from db.records import Campaign as CampaignRow
-from db.superseding import SupersededGroup, superseded_group
+from db.superseding import NONE_SUPERSEDED, SupersededGroup, superseded_groups
 from orchestrator.analysis.overlap import MICROSECONDS
 from orchestrator.analysis.registered_workloads import registered_workloads
 from orchestrator.rulebooks.common_rules import CLOCK_CONTRADICTION_SECONDS
@@ -74,28 +74,36 @@ def gather(reader: Reader, row: CampaignRow) -> list[Gathered]:
         for one, (workload, facts) in zip(rows, workloads, strict=True)
     ]
     questions = [_question(*one[:3]) for one in described]
-    if len(rows) == 1 and (single := accepted_single_benchmark(reader, questions[0])):
-        answers = [single]
-    else:
-        known = clocks(reader, row.campaign_id)
-        contradictory = known.contradiction_us > CLOCK_CONTRADICTION_SECONDS * MICROSECONDS
-        answers = [
-            # A clock that was set makes the benchmarks uncertain during which it was set, and no others.
-            (
-                accepted(reader, one),
-                clocks(reader, row.campaign_id, one.benchmark) if contradictory else known,
-            )
-            for one in questions
-        ]
+    answers = _answers(reader, questions)
+    windows = {one.window for one in questions}
+    groups = {window: ended_groups(reader, row.campaign_id, window=window) for window in windows}
+    runs, superseded = ended_runs(reader, row.campaign_id), superseded_groups(reader, row.campaign_id)
     return [
         Gathered(
             *one,
             *answer,
-            ended_groups(reader, row.campaign_id, question.benchmark, window=question.window),
-            ended_runs(reader, row.campaign_id, question.benchmark),
-            superseded_group(reader, row.campaign_id, question.benchmark),
+            groups[asked.window].get(asked.benchmark, []),
+            runs.get(asked.benchmark, {}),
+            superseded.get(asked.benchmark, NONE_SUPERSEDED),
         )
-        for one, question, answer in zip(described, questions, answers, strict=True)
+        for one, asked, answer in zip(described, questions, answers, strict=True)
+    ]
+
+
+def _answers(reader: Reader, questions: Sequence[Question]) -> list[tuple[Accepted, Clocks]]:
+    """Return the accepted attempts of each benchmark of a campaign, and the clocks that timed them."""
+    if len(questions) == 1 and (single := accepted_single_benchmark(reader, questions[0])):
+        return [single]
+    if not questions:
+        return []
+    campaign = questions[0].campaign
+    known, own = clocks(reader, campaign), {}
+    if contradictory := known.contradiction_us > CLOCK_CONTRADICTION_SECONDS * MICROSECONDS:
+        # A clock that was set makes the benchmarks uncertain during which it was set, and no others.
+        own = clocks_of_benchmarks(reader, campaign)
+    return [
+        (found, own.get(asked.benchmark, Clocks({}, 0)) if contradictory else known)
+        for asked, found in zip(questions, accepted(reader, questions), strict=True)
     ]
 
 

@@ -6,17 +6,22 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from db import node_descriptions
 from db.evidence.node_hours import node_hours, planned_node_hours
-from db.evidence.runs import metric_ranges, run_columns
+from db.evidence.runs import NO_RUNS, metric_ranges, run_columns
 from db.reader import Reader
 from orchestrator.analysis.fom import Judged, JudgedBenchmark
 from orchestrator.analysis.nodes_used import declared_nodes
 from orchestrator.rulebooks.measurements import PlanChanges
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from db.records import Campaign
 
 _QUANTILES = {"lowest": 0.0, "first_quartile": 0.25, "median": 0.5, "third_quartile": 0.75, "highest": 1.0}
 
@@ -99,31 +104,60 @@ class Review:
 
 def review(reader: Reader, judged: Judged) -> dict[str, Review]:
     """Return the evidence about each benchmark; it takes one more pass over attempts and metrics."""
-    return {one.measurements.benchmark: _review(reader, one) for one in judged.judged}
+    campaigns = {one.campaign.campaign_id: one.campaign for one in judged.judged}
+    shared = {number: _Shared.read(reader, row) for number, row in campaigns.items()}
+    return {
+        one.measurements.benchmark: _review(one, shared[one.campaign.campaign_id]) for one in judged.judged
+    }
 
 
-def _review(reader: Reader, one: JudgedBenchmark) -> Review:
-    found, campaign = one.measurements, one.campaign.campaign_id
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What benchmarks of a campaign share, and by benchmark the ranges of metrics and every accuracy."""
+
+    frameworks: frozenset[str]
+    nodes_declared: int | None
+    node_hours: float | None
+    planned_node_hours: float | None
+    ranges: Mapping[str, Mapping[str, tuple[float, float, int]]]
+    accuracies: Mapping[str, NDArray[np.float64]]
+
+    @classmethod
+    def read(cls, reader: Reader, row: Campaign) -> Self:
+        """Return it for one campaign."""
+        number = row.campaign_id
+        return cls(
+            frameworks=_node_frameworks(reader, number),
+            nodes_declared=declared_nodes(row),
+            node_hours=node_hours(reader, number),
+            planned_node_hours=planned_node_hours(reader, number),
+            ranges=metric_ranges(reader, number),
+            accuracies={name: columns[-1] for name, columns in run_columns(reader, number).items()},
+        )
+
+
+def _review(one: JudgedBenchmark, shared: _Shared) -> Review:
+    found = one.measurements
     name = one.gathered.benchmark.benchmark
     phases = {
         metric.removesuffix("_seconds"): (low, high)
-        for metric, (low, high, _) in metric_ranges(reader, campaign, name).items()
+        for metric, (low, high, _) in shared.ranges.get(name, {}).items()
         if metric.endswith("_seconds")
     }
     return Review(
-        libraries=tuple(sorted(found.versions | _node_frameworks(reader, campaign))),
+        libraries=tuple(sorted(found.versions | shared.frameworks)),
         timed=_TIMED.get(found.fom_unit, found.fom_unit),
         phases=phases,
         process_seconds=found.process_seconds,
         cache=_cache(one),
         at_once=found.counted,
         nodes_used=found.nodes_used,
-        nodes_declared=declared_nodes(one.campaign),
-        accuracies=_accuracies(reader, one),
+        nodes_declared=shared.nodes_declared,
+        accuracies=_accuracies(one, shared.accuracies.get(name, NO_RUNS[-1])),
         makespan_seconds=found.makespan_seconds,
         plan_changes=found.plan_changes if found.plan_changes != PlanChanges() else None,
-        node_hours=node_hours(reader, campaign),
-        planned_node_hours=planned_node_hours(reader, campaign),
+        node_hours=shared.node_hours,
+        planned_node_hours=shared.planned_node_hours,
     )
 
 
@@ -163,9 +197,8 @@ def _cache(one: JudgedBenchmark) -> dict[str, int]:
     return dict(number)
 
 
-def _accuracies(reader: Reader, one: JudgedBenchmark) -> dict[str, float | int | None]:
+def _accuracies(one: JudgedBenchmark, accuracies: NDArray[np.float64]) -> dict[str, float | int | None]:
     benchmark, workload = one.gathered.benchmark, one.gathered.workload
-    *_, accuracies = run_columns(reader, one.campaign.campaign_id, benchmark.benchmark)
     known = accuracies[~np.isnan(accuracies)]
     if not known.size:
         return {}

@@ -9,8 +9,8 @@ of a screening is called slow.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +29,8 @@ _MARGIN = 2
 the rate of false alarms, and other noise stays far below it."""
 _OF_THE_DRIVER = ("driver died", "engine failed")
 """Reasons of lost attempts that say nothing about their node."""
+_WITH_THE_DRIVER = "worker died"
+"""Reason that says nothing about it either in a session whose driver died: workers end with their driver."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +144,22 @@ class _Node:
     probability: float = 1.0
 
 
-def judge(found: Sequence[SlotRate]) -> Judged:
-    """Return the nodes of a screening with their verdicts."""
+def judge(found: Sequence[SlotRate], died: Collection[int] = ()) -> Judged:
+    """Return the nodes of a screening with their verdicts.
+
+    Parameters
+    ----------
+    found
+        All attempts.
+    died
+        Sessions whose driver died.
+    """
+    found = [
+        replace(one, reason=_OF_THE_DRIVER[0])
+        if one.reason == _WITH_THE_DRIVER and one.session in died
+        else one
+        for one in found
+    ]
     nodes = {one.node: _Node() for one in found}
     by_benchmark: dict[str, list[SlotRate]] = {}
     for one in found:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from workloads.metrics.intervals import interval_rank
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -34,9 +35,8 @@ class Estimate:
 def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Estimate:
     """Return the median with a distribution-free interval between two order statistics.
 
-    The number of values below the true median is binomial (n, 1/2), so the interval from the k-th lowest to
-    the k-th highest value covers it with a probability of 1 − 2·P(number < k), which is at least `confidence`
-    (W. J. Conover, Practical Nonparametric Statistics, 3rd edition, section 3.2).
+    The interval from the k-th lowest to the k-th highest value covers the true median with a probability of
+    at least `confidence`; see `interval_rank`.
 
     Raises
     ------
@@ -48,24 +48,10 @@ def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Estima
         raise ValueError("no values, so no median" if not ordered.size else "a value is not a number")
     # np.median takes ten times as long, and a study has a median of each metric of each point.
     middle = float((ordered[(ordered.size - 1) // 2] + ordered[ordered.size // 2]) / 2)
-    k = _interval_rank(ordered.size, confidence)
+    k = interval_rank(ordered.size, confidence)
     if k == 0:
         return Estimate(middle, None, None)
     return Estimate(middle, float(ordered[k - 1]), float(ordered[ordered.size - k]))
-
-
-@cache
-def _interval_rank(number: int, confidence: float) -> int:
-    """Return k such that the k-th lowest and k-th highest of values enclose the median; 0: no k does."""
-    from scipy.special import bdtr, bdtrik  # scipy.stats takes half a second to import
-
-    tail = (1 - confidence) / 2
-    if bdtr(0, number, 0.5) > tail:
-        return 0
-    k = int(bdtrik(tail, number, 0.5)) + 2
-    while bdtr(k - 1, number, 0.5) > tail:
-        k -= 1
-    return k
 
 
 def bootstrap_medians(values: ArrayLike, random: np.random.Generator, draws: int = _DRAWS) -> Column:

@@ -57,6 +57,15 @@ SECTIONS: Mapping[str, Section] = {
             "timeline_(negotiate_)?allreduce_(seconds|calls|bytes)",
         ),
     ),
+    "exchange": Section(
+        "bytes of a rank in a step, error against the reference, and staleness",
+        (
+            "error_over_bound", "(handed|expected_sent)_bytes_per_step",
+            "socket_(sent|received)_bytes_per_step", "staleness_(mean|highest)", "lead_highest",
+            "distance_of_ranks",
+        ),
+        drawn="socket_sent_bytes_per_step",
+    ),
     "accuracy": Section("accuracy", ("epochs_run", "batch_size_of_rank", "accuracy"), drawn="accuracy"),
     "loading": Section("reading each file", (".*_file_(seconds|rows_per_second|mb_per_second)",)),
     "energy": Section(

@@ -15,7 +15,7 @@ from orchestrator.errors import CampaignError
 from workloads.description import FOM_UNITS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from db.rows import Benchmark
 
@@ -47,10 +47,16 @@ def sweep_runs(reader: Reader, name: str, benchmark: str | None = None) -> list[
     if not chosen & set(sweeps):
         what = f"benchmark {benchmark}" if benchmark else f"campaign {name}"
         raise CampaignError(f"{what} has no sweep; a benchmark with a matrix is one")
+    return runs_of_points(reader, campaign, chosen & set(sweeps))
+
+
+def runs_of_points(reader: Reader, campaign: int, chosen: Collection[str]) -> list[PointRuns]:
+    """Return benchmarks with their accepted runs, in the plan's order; one without a matrix has no axes."""
+    sweeps = reader.sweeps(campaign)
     axes: dict[str, dict[str, AxisValue]] = {}
     for one in reader.axes(campaign):
         axes.setdefault(one.benchmark, {})[one.axis] = one.value if one.number is None else one.number
-    rows = [row for row in reader.benchmarks(campaign) if row.benchmark in chosen & set(sweeps)]
+    rows = [row for row in reader.benchmarks(campaign) if row.benchmark in chosen]
     workloads = registered_workloads(reader, campaign, rows)
     described = registered_descriptions(reader, campaign)
     runs: dict[str, list[Any]] = {}
@@ -61,8 +67,8 @@ def sweep_runs(reader: Reader, name: str, benchmark: str | None = None) -> list[
     return [
         _point(
             row,
-            sweeps[row.benchmark],
-            axes[row.benchmark],
+            sweeps.get(row.benchmark, row.benchmark),
+            axes.get(row.benchmark, {}),
             FOM_UNITS[workload.fom_time],
             described.get(row.benchmark),
             runs.get(row.benchmark, []),

@@ -62,6 +62,8 @@ class PointRuns:
     def weak(self) -> bool:
         """Whether every rank has as much work at every number of ranks (weak scaling)."""
         given = self.parameters
+        if "scaling" in given:
+            return bool(given["scaling"] == "weak")
         return given.get("epoch_division") == "each" and given.get("batch_scaling", "none") == "none"
 
 

@@ -7,52 +7,83 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orchestrator.cli.options import CampaignsArgument, JsonOption, LedgerOption
+from orchestrator.cli.options import BenchmarkOption, CampaignsArgument, JsonOption, LedgerOption
 from orchestrator.cli.tables import print_json, print_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from db.reader import Reader
     from orchestrator.analysis.comparison import Comparison, Times
     from orchestrator.analysis.statistics import Estimate
 
 _DIFFERENCES_SHOWN = 20
+_ShareOption = Annotated[
+    str | None,
+    typer.Option(
+        "--fail-if-slower",
+        help="Exit with 5 if the median of a benchmark is slower than the baseline's by more than this "
+        "share, such as 3%, and certainly slower; also if a benchmark has no accepted run.",
+        show_default=False,
+        metavar="SHARE",
+    ),
+]
+_HistoryOption = Annotated[
+    str | None,
+    typer.Option(
+        "--history",
+        help="List instead all campaigns whose names match a pattern, such as 'weekly-*', oldest first.",
+        show_default=False,
+        metavar="PATTERN",
+    ),
+]
+_ByOption = Annotated[
+    str | None,
+    typer.Option(
+        "--by",
+        help="Compare instead the points of one campaign that differ in this axis, or parameter, alone, "
+        "such as framework.",
+        show_default=False,
+        metavar="AXIS",
+    ),
+]
+_MetricOption = Annotated[
+    str | None,
+    typer.Option(
+        "--metric",
+        help="With --by: this metric; by default wallclock_seconds, or else the time of the instances, "
+        "which is called time.",
+        show_default=False,
+    ),
+]
+_TopOption = Annotated[
+    int, typer.Option("--top", help="With --by: print so many rows, largest differences first.", min=0)
+]
 
 
 def compare(
     names: CampaignsArgument = None,
     ledger: LedgerOption = None,
-    fail_if_slower: Annotated[
-        str | None,
-        typer.Option(
-            "--fail-if-slower",
-            help="Exit with 5 if the median of a benchmark is slower than the baseline's by more than this "
-            "share, such as 3%, and certainly slower; also if a benchmark has no accepted run.",
-            show_default=False,
-            metavar="SHARE",
-        ),
-    ] = None,
-    history: Annotated[
-        str | None,
-        typer.Option(
-            "--history",
-            help="List instead all campaigns whose names match a pattern, such as 'weekly-*', oldest first.",
-            show_default=False,
-            metavar="PATTERN",
-        ),
-    ] = None,
+    fail_if_slower: _ShareOption = None,
+    history: _HistoryOption = None,
     svg: Annotated[
         Path | None,
         typer.Option("--svg", help="With --history: also write the plot to this file.", show_default=False),
     ] = None,
+    by: _ByOption = None,
+    metric: _MetricOption = None,
+    benchmark: BenchmarkOption = None,
+    top: _TopOption = 20,
     as_json: JsonOption = False,
 ) -> None:
     """Compare campaigns with the first one: times, longest runs, FOM, and what was recorded differently.
 
-    Ratios above 1 are slower. Intervals cover 95 %.
+    Ratios above 1 are slower. Intervals cover 95 %. With --by, compare the points of one campaign: what fails
+    first, how often each value is best, and certainly so, then the points side by side.
 
     Example: orchestrator compare weekly-01 weekly-02 --fail-if-slower 3%
+
+    Example: orchestrator compare deep500-operators --by framework --top 50
 
     All of one pattern: orchestrator compare --history 'weekly-*' --svg weekly.svg
     """
@@ -60,6 +91,13 @@ def compare(
     from orchestrator.analysis.comparison import compare as compare_campaigns
     from orchestrator.cli.exit_codes import SLOWER
 
+    if by is not None:
+        others = {"--fail-if-slower": fail_if_slower, "--history": history, "--svg": svg}
+        _by(ledger, _one(names, others), by, metric, benchmark, top, as_json=as_json)
+        return
+    if metric is not None or benchmark is not None:
+        option = "--metric" if metric is not None else "--benchmark"
+        raise typer.BadParameter("is of comparisons --by an axis", param_hint=option)
     share = None if fail_if_slower is None else _share(fail_if_slower)
     if svg is not None and history is None:
         raise typer.BadParameter("--svg draws a --history", param_hint="--svg")
@@ -79,6 +117,36 @@ def compare(
             print("\nslower:\n  " + "\n  ".join(slower) if slower else f"\nnothing is slower by {share:.4g}")
     if slower:
         raise typer.Exit(SLOWER)
+
+
+def _one(names: list[str] | None, others: Mapping[str, object]) -> str:
+    for option, value in others.items():
+        if value is not None:
+            raise typer.BadParameter("compares campaigns, and --by the points of one", param_hint=option)
+    if names is None or len(names) != 1:
+        raise typer.BadParameter("name one campaign: its points are compared", param_hint="--by")
+    return names[0]
+
+
+def _by(
+    ledger: str | None,
+    name: str,
+    axis: str,
+    metric: str | None,
+    benchmark: str | None,
+    top: int,
+    *,
+    as_json: bool,
+) -> None:
+    from db.reader import Reader
+    from orchestrator.cli.compare_by import compared_by, print_comparison
+
+    with Reader(ledger) as reader:
+        found = compared_by(reader, name, axis, metric, benchmark)
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        print_comparison(found, top)
 
 
 def _several(names: list[str] | None) -> list[str]:

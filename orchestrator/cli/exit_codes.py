@@ -17,6 +17,8 @@ EXIT_CODES = {
 }
 SLOWER = 5
 """`compare --fail-if-slower` found a campaign that is slower than the baseline, or `screen` names nodes."""
+UNMET = 5
+"""`fom` found a benchmark that does not meet its recipe."""
 
 
 def exit_code_of(outcome: str | None) -> int:

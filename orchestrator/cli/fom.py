@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from orchestrator.cli.options import CampaignNamesArgument, JsonOption, LedgerOption
-from orchestrator.cli.tables import print_json, print_table, utc
+from orchestrator.cli.tables import count_of, print_json, print_table, utc
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,9 +22,12 @@ if TYPE_CHECKING:
     from orchestrator.diagnostics.stated_verdicts import FormerVerdict, Statement
     from orchestrator.rulebooks.model import BenchmarkVerdict, Rule, Verdict
 
+_Facts = TypeVar("_Facts")
 LEFT_OUT = "left out, as packages that they need were not installed at launch: "
 _NAMES_SHOWN = 5
 _WIDTH = 100
+_BENCHMARKS_SHOWN = 20
+_REASONS_SHOWN = 20
 _DIFFERENCES_SHOWN = 10
 _CHANGES_SHOWN = 10
 
@@ -41,6 +44,9 @@ def fom(
 
     Several campaigns, one per benchmark for example, make one suite; those of a rulebook that ranks, such as
     hpcai500, compete.
+
+    Of recipes it counts what PASSED and lists the rest first, worst first; the exit code is 5 unless every
+    benchmark and point of a sweep is reportable: metrics within their bounds, no other rule broken.
 
     Example: orchestrator fom friday --rules
     Example: orchestrator fom candle-run convnet-run lstm-run resnet-run
@@ -68,11 +74,12 @@ def fom(
         more: dict[str, Any] = {"left_out": absent, "data": data, "pools": pools}
         more |= {"packages": packages, "changes": changes}
         print_json(_facts(verdict, judged, reviews, stated) | {key: one for key, one in more.items() if one})
+        _exit_by(verdict)
         return
     show_fom(verdict, rules=rules, reviews=reviews)
     _show_statement(stated)
     print("\n" + "\n".join(map(str, nodes)))
-    for benchmark, by_pool in pools.items():
+    for benchmark, by_pool in _of_listed(verdict, pools).items():
         print(f"{benchmark}: {', '.join(f'{number:,} on pool {pool}' for pool, number in by_pool.items())}")
     _show_packages(packages)
     if judged.others:
@@ -80,10 +87,27 @@ def fom(
     if absent:
         print(f"\n{LEFT_OUT}{', '.join(absent)}")
     _show_changes(changes)
-    _show_data(data)
+    _show_data(_of_listed(verdict, data))
     if judged.makespans:
         print()
-        _show_makespans(judged.makespans)
+        _show_makespans(_of_listed(verdict, judged.makespans))
+    _exit_by(verdict)
+
+
+def _of_listed(verdict: Verdict, facts: Mapping[str, _Facts]) -> dict[str, _Facts]:
+    """Return what is known of benchmarks, without those that the table leaves out."""
+    absent = {one.benchmark for one in verdict.listed[_BENCHMARKS_SHOWN:]} if verdict.worst_first else set()
+    return {name: value for name, value in facts.items() if name not in absent}
+
+
+def _exit_by(verdict: Verdict) -> None:
+    """End with an exit code of its own where the rulebook decides it, and a benchmark is not reportable."""
+    from orchestrator.cli.exit_codes import UNMET
+    from orchestrator.rulebooks import registry
+
+    decides = getattr(registry.load(verdict.rulebook), "DECIDES_EXIT_CODE", False)
+    if decides and not all(one.reportable for one in verdict.benchmarks):
+        raise typer.Exit(UNMET)
 
 
 def _facts(
@@ -186,14 +210,21 @@ def _few(names: Sequence[str]) -> str:
 def show_fom(verdict: Verdict, *, rules: bool = False, reviews: Mapping[str, Review] | None = None) -> None:
     """Print the figures of a verdict, and why they are not reportable where they are not."""
     reports = any(one.headline is not None for one in verdict.benchmarks)
+    shown = verdict.listed
+    if verdict.worst_first:
+        passed = sum(bool(one.reportable) for one in shown)
+        print(f"{passed:,} of {count_of(len(shown), 'benchmark')} PASSED", end="\n\n")
+        shown = shown[:_BENCHMARKS_SHOWN]
     print_table(
         ["benchmark", *(heading for heading, _ in verdict.columns), *(["reportable"] if reports else [])],
         [
             [one.benchmark, *(one[key] for _, key in verdict.columns), *([one.reportable] if reports else [])]
-            for one in verdict.benchmarks
+            for one in shown
         ],
         title=f"{'figure of merit' if reports else 'what was measured'}, rulebook {verdict.rulebook}",
     )
+    if more := len(verdict.benchmarks) - len(shown):
+        print(f"and {more:,} more benchmarks; --json and the report have all")
     if verdict.groups:
         print()
         _show_groups(verdict)
@@ -202,7 +233,7 @@ def show_fom(verdict: Verdict, *, rules: bool = False, reviews: Mapping[str, Rev
         headings = ["place", "benchmark", *(heading for heading, _ in verdict.columns), "reportable"]
         print_table(headings, verdict.ranked(ranking), title=f"ranking: {ranking.title}")
     if rules:
-        for one in verdict.benchmarks:
+        for one in verdict.listed:
             _show_rules(one)
             if one.benchmark in (reviews or {}):
                 _show_review((reviews or {})[one.benchmark])
@@ -272,7 +303,11 @@ def _show_review(facts: Review) -> None:
 def _show_broken(verdict: Verdict) -> None:
     """Print the broken rules."""
     broken: list[str] = []
-    if verdict.headline is None:
+    if verdict.worst_first:
+        broken = _outside(verdict.listed)
+        if (more := len(broken) - _REASONS_SHOWN) > 0:
+            broken = [*broken[:_REASONS_SHOWN], f"and {more:,} more reasons; --rules has all"]
+    elif verdict.headline is None:
         broken = [f"{one.benchmark}: {_named(rule)}" for one in verdict.benchmarks for rule in _failed(one)]
     elif not verdict.reportable:
         outside = [b for b in verdict.benchmarks if b.group is None]

@@ -74,6 +74,7 @@ def _show_preflight(made: Plan) -> None:
     book = made.rulebook
     if book.HEADLINE and not book.NEEDS_RUNS:  # others count the runs themselves
         print("\nOnly instances that run at once count, and of these only as many as there are slots.")
+    trials = {one.name for one in made.campaign.benchmarks if one.recipe and one.recipe.synthetic_data}
     spread = [one for one in made.benchmarks if one.others and "slots" in book.RULES]
     broken = reasons_by_sweep(
         (b, reason)
@@ -89,7 +90,8 @@ def _show_preflight(made: Plan) -> None:
                 instances=b.instances,
                 share_of_system=b.share_of_system,
                 gpus_unprovable=_gpus_unprovable(made, b),
-                synthetic_data=b.make is not None or (b.data is not None and (b.data / MARKER).exists()),
+                synthetic_data=b.name not in trials
+                and (b.make is not None or (b.data is not None and (b.data / MARKER).exists())),
                 sweep=b.sweep,
             )
         )

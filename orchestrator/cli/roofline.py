@@ -12,11 +12,7 @@ from orchestrator.cli.tables import print_json, print_table
 from orchestrator.errors import CampaignError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from orchestrator.analysis.roofline import Ceiling, Roofline, Standing
-
-_GIGA = 1e9
+    from orchestrator.analysis.roofline import Roofline
 
 
 def roofline(
@@ -68,61 +64,16 @@ def _write(file: Path, found: Roofline) -> None:
 
 
 def _show(found: Roofline) -> None:
-    print_table(
-        ["ceiling", "type", "slot", "ranks", "nodes", "sustained", "lowest", "highest", "unit", "runs", "by"],
-        [_ceiling(one) for one in found.ceilings],
-        title="measured ceilings of one rank",
-    )
+    from orchestrator.report.roofline_tables import ceilings_table, notes, trainings_table
+
+    ceilings, trainings = ceilings_table(found), trainings_table(found)
+    print_table(ceilings.columns, ceilings.rows, title=ceilings.title)
     if not found.trainings:
         print("\nno trainings; name a campaign with some as well")
         return
     print()
-    print_table(
-        [
-            "training", "ranks", "type", "runs", "GFLOP/s", "% of peak", "FLOP/B", "attainable GFLOP/s",
-            "% of it", "bound by",
-        ],
-        [_training(one) for one in found.trainings],
-        title="trainings, one rank of each",
-    )  # fmt: skip
-    _show_notes(found.trainings)
-
-
-def _ceiling(one: Ceiling) -> list[object]:
-    unit = "GB/s" if one.kind not in ("gemm", "conv") else "GFLOP/s"
-    rates = [rate / _GIGA for rate in (one.value, one.lowest, one.highest)]
-    return [
-        one.kind, one.precision or None, str(one.place), one.ranks, one.nodes, *rates, unit, one.runs,
-        one.measured_by,
-    ]  # fmt: skip
-
-
-def _training(one: Standing) -> list[object]:
-    return [
-        one.name,
-        one.ranks,
-        one.precision or None,
-        one.runs,
-        _times(one.flop_per_second, 1 / _GIGA),
-        _times(one.share_of_peak, 100),
-        one.intensity,
-        _times(one.attainable, 1 / _GIGA),
-        _times(one.share_of_attainable, 100),
-        one.bound or None,
-    ]
-
-
-def _times(value: float | None, factor: float) -> float | None:
-    return None if value is None else value * factor
-
-
-def _show_notes(trainings: Sequence[Standing]) -> None:
-    """Print why figures are absent or doubtful; trainings with the same reason share a line."""
-    named: dict[str, list[str]] = {}
-    for one in trainings:
-        for note in one.notes:
-            named.setdefault(note, []).append(one.name)
-    if named:
+    print_table(trainings.columns, trainings.rows, title=trainings.title)
+    if texts := notes(found.trainings):
         print()
-    for note, names in named.items():
-        print(f"{', '.join(names)}: {note}")
+    for text in texts:
+        print(text)

@@ -21,6 +21,7 @@ _INCLUDE: dict[str, Any] = {
 # Short forms that a validator accepts beside what the model's schema says.
 _SHORT: dict[tuple[str, str], dict[str, Any]] = {
     ("Benchmark", "data"): {"type": "string"},
+    ("Benchmark", "recipe"): {"type": "string"},
     ("Command", "seconds"): {"const": "run"},
 }
 _SHORT_VALUES: dict[tuple[str, str], dict[str, Any]] = {
@@ -72,6 +73,7 @@ def editor_schema(kind: Kind) -> dict[str, Any]:
         _add_forms(name, one.get("properties", {}), models.get(name))
     if kind is Kind.CAMPAIGN:
         _add_repeat(found["$defs"]["Benchmark"])
+        _add_recipe(found["$defs"]["Benchmark"])
     if kind is not Kind.WORKLOAD:
         found["properties"] = {"include": _INCLUDE, **found["properties"]}
         found["anyOf"] = [{"required": found.pop("required")}, {"required": ["include"]}]
@@ -104,6 +106,12 @@ def _add_repeat(benchmark: dict[str, Any]) -> None:
     }
     benchmark["required"] = [key for key in benchmark["required"] if key != "instances"]
     benchmark["anyOf"] = [{"required": ["instances"]}, {"required": ["matrix"]}]
+
+
+def _add_recipe(benchmark: dict[str, Any]) -> None:
+    """Let a benchmark name a recipe in place of a workload."""
+    benchmark["required"] = [key for key in benchmark["required"] if key != "workload"]
+    benchmark["allOf"] = [{"anyOf": [{"required": ["workload"]}, {"required": ["recipe"]}]}]
 
 
 def _either(schema: dict[str, Any], form: dict[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from orchestrator.lifecycle.screen import Screened, ScreenRequest
 
 _SHOWN = 10
+_LEAST_SECONDS, _MOST_SECONDS = 0.001, 86_400
 _NameArgument = Annotated[
     str | None,
     typer.Argument(
@@ -50,13 +51,24 @@ _WorkloadOption = Annotated[
         show_default=False,
     ),
 ]
+
+
+def _measurable(seconds: float | None) -> float | None:
+    """Refuse a time that is no time; a range of the option would speak of its upper end at NaN."""
+    if seconds is not None and not _LEAST_SECONDS <= seconds <= _MOST_SECONDS:
+        raise typer.BadParameter(f"give {_LEAST_SECONDS:g} to {_MOST_SECONDS:,} s, not {seconds:g}")
+    return seconds
+
+
 _SecondsOption = Annotated[
     float | None,
     typer.Option(
-        "--seconds", min=0.001, max=86_400, help="Measure each slot so long, by default 60 s in all.",
+        "--seconds",
+        callback=_measurable,
+        help="Measure each slot so long, 0.001 to 86,400 s, by default 60 s in all.",
         show_default=False,
     ),
-]  # fmt: skip
+]
 _WavesOption = Annotated[
     int | None,
     typer.Option(

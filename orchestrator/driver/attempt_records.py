@@ -21,7 +21,10 @@ from orchestrator.driver.sampled_facts import (
 from orchestrator.protocol.report import AttemptReport, finite
 
 # These differ between attempts in one environment; the environment is stored once without them.
-_OF_THE_PROCESS = ("host", "pid", "cpuset", "gpus", "ranks", "process_threads", "external", "hooks")
+_OF_THE_PROCESS = (
+    *("host", "pid", "cpuset", "gpus", "ranks", "process_threads", "external", "hooks"),
+    *("measured_files", "measured_files_absent"),
+)
 # The rulebook asks every attempt for these.
 _OF_THE_ATTEMPT = (
     *_OF_THE_PROCESS,

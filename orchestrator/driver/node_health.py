@@ -46,7 +46,7 @@ class NodeHealth(DriverObserver):
         self._failures: dict[str, int] = {}
         self._failing: dict[str, FailingNode] = {}
         self._excluded_pools: set[str] = set()
-        self._listed: dict[str, tuple[str, str]] = {}
+        self._listed: dict[str, tuple[str, ...]] = {}
         self._handed_out: dict[str, int] = {}
 
     def attempt_ended(
@@ -60,8 +60,9 @@ class NodeHealth(DriverObserver):
         node = report.node or pool
         if report.reason == EXCLUDED and pool and pool not in self._excluded_pools:
             self._excluded_pools.add(pool)
-            self._listed[pool] = node, report.message or ""
-            self._handed_out[node] = self._handed_out.get(node, 0) + 1
+            self._listed[pool] = report.nodes or (node,)
+            for name in self._listed[pool]:
+                self._handed_out[name] = self._handed_out.get(name, 0) + 1
         elif report.state is AttemptState.SUCCEEDED:
             self._failures.pop(node, None)
         elif pool and report.category == "infrastructure":
@@ -78,13 +79,15 @@ class NodeHealth(DriverObserver):
 
     def tick(self, engine: WorkerPools) -> None:
         """Exclude the nodes that were found failing, or on the exclude list, since the last call."""
-        for pool, (name, why) in self._listed.items() if self._excludes else ():
-            times = self._handed_out[name]
-            message = (
-                f"{why.removeprefix('not started: ')}, yet the batch system gave it to the campaign "
-                f"({times} time{'s'[: times != 1]}); it gets no work, and is paid for until its block ends"
-            )
-            self._events.record(EventKind.NODE_EXCLUDED, message, subject=name, level=logging.WARNING)
+        for pool, names in self._listed.items() if self._excludes else ():
+            for name in names:
+                times = self._handed_out[name]
+                message = (
+                    f"node {name} is on the campaign's exclude list, yet the batch system gave it to the "
+                    f"campaign ({times} time{'s'[: times != 1]}); it gets no work, and is paid for until its "
+                    "block ends"
+                )
+                self._events.record(EventKind.NODE_EXCLUDED, message, subject=name, level=logging.WARNING)
             engine.drain_pool(pool)
         self._listed = {}
         for node in self.newly_failing() if self._excludes else []:

@@ -13,22 +13,29 @@ from orchestrator.protocol.sampling import METRICS, Sampling
 
 OBSERVATION = "sampling"
 """Name among an attempt's observations; they are shared by attempts, so it has no measured values."""
-_PER = {"energy_per_epoch_joules": "epochs_run", "energy_per_sample_joules": "samples_seen"}
-_ENERGY = {*_PER, *(name for name, (unit, _) in METRICS.items() if unit in ("J", "W"))}
+_PER = {
+    "run": {"energy_per_epoch_joules": "epochs_run", "energy_per_sample_joules": "samples_seen"},
+    "window": {"energy_per_run_joules": "runs_in_window"},
+}
+"""Energy ÷ a count of the workload, by the part of the attempt that the energy is of."""
+_ENERGY = {
+    *(name for per in _PER.values() for name in per),
+    *(name for name, (unit, _) in METRICS.items() if unit in ("J", "W")),
+}
 
 
 def sampled_metrics(sampling: Sampling, result: TrainingResult | None) -> list[tuple[str, float, str]]:
-    """Return the metrics of a sampling, and the energy per epoch and sample of a run that counts them."""
+    """Return the metrics of a sampling, and the energy per epoch, sample or run of what counts them."""
     found = [
         (name, float(value), METRICS[name][0] if name in METRICS else "")
         for name, value in sampling.metrics.items()
         if finite(value)
     ]
     energy = sampling.metrics.get("energy_joules")
-    if energy is None or result is None or sampling.interval != "run":
+    if energy is None or result is None:
         return found
     counts = {metric.name: metric.value for metric in result.metrics}
-    for name, counted in _PER.items():
+    for name, counted in _PER.get(sampling.interval or "", {}).items():
         count = counts.get(counted)
         if isinstance(count, int | float) and finite(count) and count > 0 and math.isfinite(energy):
             found.append((name, energy / count, "J"))

@@ -123,7 +123,8 @@ class StalledPoolDetector(DriverObserver):
         """
         found = {}
         for pool, held in orders.items():
-            known = self._pools.setdefault(pool, _Pool())
+            if (known := self._pools.get(pool)) is None:
+                known = self._pools[pool] = _Pool()
             if not held or known.running or known.idle_since is None or known.starts_then != known.starts:
                 known.idle_since, known.starts_then, known.reported = now, known.starts, False
                 continue

@@ -33,6 +33,7 @@ from orchestrator.planning.pinned_workloads import with_pinned_files
 from orchestrator.planning.plan import Plan, make_plan, newly_left_out, without
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts
+from orchestrator.rulebooks.recipe.recipe import with_recipes
 from sites import FileError
 from sites.resolved import Resolved, resolve, stored
 from workloads.description import WorkloadError
@@ -217,7 +218,7 @@ def _counted(
 def _fragment(file: str | Path | None, known: Sequence[str]) -> Resolved | None:
     if file is None:
         return None
-    found = resolve(Path(file), "campaign", find_campaign)
+    found = with_recipes(resolve(Path(file), "campaign", find_campaign))
     benchmarks = found.data.get("benchmarks")
     if set(found.data) != {"benchmarks"} or not isinstance(benchmarks, list) or not benchmarks:
         raise FileError(f"{file}: must hold a list of benchmarks, and no other key than benchmarks")

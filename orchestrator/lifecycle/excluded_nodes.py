@@ -14,7 +14,7 @@ from typing import Any
 from db.events import EventKind
 from db.ledger import Ledger
 from db.reader import Reader
-from db.records import Campaign
+from db.records import Campaign, NewEvent
 from orchestrator.errors import CampaignError
 from orchestrator.host.atomic_files import atomic_write
 from orchestrator.planning.plan import Plan
@@ -148,12 +148,10 @@ def check_exclude_list(excluded: ExcludeList, plan: Plan) -> None:
         )  # fmt: skip
 
 
-def note_exclude_list(
-    book: Ledger, row: Campaign, excluded: ExcludeList | None, session: int | None = None
-) -> None:
-    """Record which nodes a campaign leaves out from now on, by whom and why; nothing for no list."""
+def exclude_list_events(excluded: ExcludeList | None, session: int | None = None) -> list[NewEvent]:
+    """Return the event that says which nodes a campaign leaves out, by whom and why; none for no list."""
     if excluded is None:
-        return
+        return []
     who = f"{getpass.getuser()}@{socket.gethostname()}"
     facts = {
         "nodes": list(excluded.nodes),
@@ -162,8 +160,16 @@ def note_exclude_list(
         "by": who,
     }
     subject = "" if session is None else f"session {session}"
-    book.note(row.campaign_id, EventKind.EXCLUDE_LIST, str(excluded), subject=subject, data=facts)
     _log.info("%s", excluded)
+    return [NewEvent(EventKind.EXCLUDE_LIST, str(excluded), subject, facts)]
+
+
+def note_exclude_list(
+    book: Ledger, row: Campaign, excluded: ExcludeList | None, session: int | None = None
+) -> None:
+    """Record which nodes a campaign leaves out from now on; nothing for no list."""
+    for one in exclude_list_events(excluded, session):
+        book.note(row.campaign_id, one.kind, one.message, subject=one.subject, data=one.data)
 
 
 def excluded_nodes(reader: Reader, campaign: int) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.container_checks import check_containers
 from orchestrator.lifecycle.data_files import prepare
 from orchestrator.lifecycle.data_hashes import describe
-from orchestrator.lifecycle.excluded_nodes import ExcludeList, checked_list, note_exclude_list
+from orchestrator.lifecycle.excluded_nodes import ExcludeList, checked_list, exclude_list_events
 from orchestrator.lifecycle.new_run_directory import check_run_directory, new_run_directory
 from orchestrator.lifecycle.package_checks import check_packages
 from orchestrator.lifecycle.session import RunResult, run_session
@@ -112,9 +112,8 @@ def launch(
     exclude
         Nodes never to use, in place of an earlier list: a file with one a line, or ``n1,n2``.
     display
-        Shown where the campaign stands; nothing by default. The command line's own prints a line now and
-        then, or a live one on a terminal: ``with Progress(rich.console.Console()) as display``, from
-        `orchestrator.cli.progress_bar`. Decisions are logged to ``orchestrator``, and to ``driver.log``.
+        Shown where the campaign stands; by default nothing. The command line's own is, in a ``with``,
+        `orchestrator.cli.progress_bar.Progress` of a Rich console. Decisions are logged to ``orchestrator``.
     make_engine
         Execution engine; Parsl by default.
 
@@ -137,8 +136,9 @@ def launch(
     with contextlib.ExitStack() as stack:
         with new_run_directory(directory, ledger):
             book = stack.enter_context(Ledger.open(ledger))
-            row = _register(book, planned, spec_text, site_text, _data_path(planned.site, data), directory)
-        _note_launch(book, row, planned, data_facts, excluded)
+            where = _data_path(planned.site, data)
+            row = _register(book, planned, spec_text, site_text, where, directory, excluded)
+        _note_launch(book, row, planned, data_facts)
         host = ThisMachine(make_engine, resumed=False, allocation=allocation)
         return run_session(book, row, planned, "launch", display or NoDisplay(), host, notify=notify)
 
@@ -193,8 +193,15 @@ def _check_name(ledger: str | None, name: str) -> None:
 
 
 def _register(
-    book: Ledger, planned: Plan, spec_text: str, site_text: str, data: Path, directory: Path
+    book: Ledger,
+    planned: Plan,
+    spec_text: str,
+    site_text: str,
+    data: Path,
+    directory: Path,
+    excluded: ExcludeList | None = None,
 ) -> CampaignRow:
+    """Register a campaign with its exclude list, so that one whose launch was killed keeps the list."""
     site = planned.site
     book.register(
         NewCampaign(
@@ -213,6 +220,7 @@ def _register(
         planned.point_rows(),
         {benchmark.name: benchmark.description() for benchmark in planned.benchmarks},
         {"planned_node_hours": planned.node_hours},
+        exclude_list_events(excluded),
     )
     return book.campaign(planned.name)
 
@@ -222,11 +230,9 @@ def _note_launch(
     row: CampaignRow,
     planned: Plan,
     data_facts: Mapping[str, dict[str, Any]],
-    excluded: ExcludeList | None,
 ) -> None:
     for benchmark, facts in data_facts.items():
         book.note(row.campaign_id, EventKind.DATA_READ, describe(facts), subject=benchmark, data=facts)
-    note_exclude_list(book, row, excluded)
     _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.run_directory)
 
 

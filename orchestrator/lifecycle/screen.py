@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from db.events import EventKind
 from db.evidence.attempt_times import blocks_of
 from db.evidence.node_hours import node_hours, planned_node_hours
 from db.evidence.rates import SlotRate, slot_rates
@@ -328,7 +329,7 @@ def screened(reader: Reader, row: CampaignRow) -> Screened:
         campaign=row.name,
         site=row.site_name,
         pool=slot.get("pool", ""),
-        judged=judge(found),
+        judged=judge(found, {one.session_number for one in sessions if one.outcome == EventKind.DRIVER_DIED}),
         asked_nodes=None if width is None else width // int(slot["slots"]),
         silent=_silent(found, blocks),
         values=(min(rates.values(), default=0), max(rates.values(), default=0)),

@@ -20,6 +20,7 @@ from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slot_ladder import Ladder, ladders
 from orchestrator.planning.slots import SlotShape
 from orchestrator.rulebooks import registry
+from orchestrator.rulebooks.recipe.recipe import with_recipes
 from sites import FileError, Site, default, load
 from sites import Slot as SiteSlot
 from sites.resolved import dump, resolve
@@ -29,7 +30,7 @@ from sites.schema import NAME, NAME_WORDS
 WAVES = 6
 """How often a node is filled at each point; an interval of 95 % needs as many."""
 _TIMEOUT = "1 h"
-_TAKEN = ("workload", "parameters", "container", "timeout", "expected_runtime", "data", "processes")
+_TAKEN = ("recipe", "workload", "parameters", "container", "timeout", "expected_runtime", "data", "processes")
 _TAKEN_OF_CAMPAIGN = (
     "rulebook", "class", "seed", "processes", "start_timeout", "grace_period", "instance_setup",
     "instance_teardown",
@@ -151,7 +152,7 @@ def _campaign(request: TuneRequest) -> dict[str, Any]:
     else:
         file = find_campaign(request.like)
         load_campaign(file)  # whose errors name its lines
-        suite = resolve(file, "campaign", find_campaign).data
+        suite = with_recipes(resolve(file, "campaign", find_campaign)).data
         names = benchmark_names(suite)
         pairs = zip(names, suite["benchmarks"], strict=True)
         alike = [

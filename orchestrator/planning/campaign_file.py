@@ -16,7 +16,9 @@ from orchestrator.planning.instance_counts import InstanceCount
 from orchestrator.planning.matrix import MOST_POINTS, MatrixError
 from orchestrator.planning.pinned_workloads import with_pinned_files
 from orchestrator.planning.sweeps import Point, point_labels, points_of
+from orchestrator.protocol.order import ProcessStart
 from orchestrator.rulebooks import registry
+from orchestrator.rulebooks.recipe.recipe import Recipe, expanded, with_recipes
 from sites import Duration, FileError, Model, parse, parse_mapping
 from sites.containers import ContainerOrNone
 from sites.files import validate
@@ -55,7 +57,12 @@ class Benchmark(Model):
         description="Name of a workload, a dotted module that holds one, or the path of a .yaml file that "
         "describes an external command; from the directory a campaign is launched from."
     )
-    name: str = Field("", description="Name in this campaign; by default the workload's.")
+    recipe: Recipe | None = Field(
+        None,
+        description="Name of a recipe, or the path of its .yaml file, in place of a workload; `parameters` "
+        "may change its mutable keys. With `rulebook: recipe`.",
+    )
+    name: str = Field("", description="Name in this campaign; by default the workload's, or the recipe's.")
     instances: InstanceCount = Field(
         description="How many instances to run; fill: as many as run at once on the site, fill x2: twice as "
         "many."
@@ -103,7 +110,7 @@ class Benchmark(Model):
         description="Record when the ranks communicate: of every instance, of the last one, or of the "
         "slowest. Recording takes time, and the environment that the ledger keeps names it.",
     )
-    processes: Literal["fresh", "warm"] | None = Field(
+    processes: ProcessStart | None = Field(
         None, description="How its processes are started; by default as the campaign's."
     )
     _points: tuple[Benchmark, ...] | None = PrivateAttr(None)
@@ -152,10 +159,22 @@ class Benchmark(Model):
             return {**value, "name": _default_name(value["workload"])}
         return value
 
+    @model_validator(mode="before")
+    @classmethod
+    def _take_recipe(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or isinstance(value.get("recipe"), Recipe | None):
+            return value
+        try:
+            return expanded(value)[0]
+        except ValueError as error:
+            raise placed("; ".join(str(error).splitlines()), ("recipe",)) from None
+
     @model_validator(mode="after")
     def _fits_its_workload(self) -> Benchmark:
         try:
             workload = describe(self.workload)
+            if self.recipe is not None:
+                self.recipe.check_workload(workload)
             workload.resolve(self.parameters)
             modules.load(workload.entry)
             if workload.data is not None:
@@ -187,6 +206,9 @@ class Benchmark(Model):
         workload = describe(self.workload)
         try:
             points = points_of(self.name, self.matrix, workload, workload.resolve(self.parameters))
+            if self.recipe is not None:
+                for point in points:
+                    self.recipe.check_parameters(point.parameters)
             self._points = tuple(map(self._at, points))
         except MatrixError as error:
             raise placed(str(error), error.place) from None
@@ -271,10 +293,11 @@ class Campaign(Model):
     start_timeout: Duration = Field(
         600.0, description="With start: synchronized, how long instances that are ready wait for the others."
     )
-    processes: Literal["fresh", "warm"] = Field(
+    processes: ProcessStart = Field(
         "fresh",
         description="fresh: each attempt starts new interpreters; warm: it is forked from a process of its "
-        "node that has imported the framework, where the workload has one rank, no GPU and no container.",
+        "node that has imported the framework, where the workload has one rank, no GPU and no container; "
+        "reused: attempts run one after another in the processes of their slot, without isolation.",
     )
     abort_after_failures: int = Field(
         20,
@@ -340,6 +363,9 @@ class Campaign(Model):
     def _fits_its_class(self) -> Campaign:
         rulebook = registry.load(self.rulebook)
         for benchmark in self.benchmarks:
+            if (benchmark.recipe is None) == (self.rulebook == "recipe"):
+                wrong = "has no recipe" if benchmark.recipe is None else "has a recipe"
+                raise ValueError(f"benchmark {benchmark.name} {wrong}; rulebook recipe is for recipes alone")
             parameters = describe(benchmark.workload).resolve(benchmark.parameters)
             reason = rulebook.reject_reason(benchmark.workload, self.run_class, parameters)
             if reason:
@@ -391,7 +417,7 @@ def load_campaign(campaign: str | Path, overrides: Sequence[str] = ()) -> tuple[
 
     file = find_campaign(campaign)
     try:
-        resolved = resolve(file, "campaign", find_campaign)
+        resolved = with_recipes(resolve(file, "campaign", find_campaign))
         return checked_campaign(resolved.with_settings(campaign_settings(overrides, resolved.data)))
     except (FileError, WorkloadError) as error:
         raise CampaignError(str(error)) from None

@@ -1,7 +1,8 @@
-"""Where instances of a benchmark run: the pool that serves it, slots on a node there, blocks. Pure."""
+"""Where instances of a benchmark run: the pool that serves it, slots on a node there, blocks."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 
 from orchestrator.errors import CampaignError
@@ -14,6 +15,7 @@ from sites.schedulers import Batch
 from workloads.description import Workload
 from workloads.plugins import near
 
+_log = logging.getLogger(__name__)
 BLOCK_OVERHEAD_SECONDS = 20.0  # of a block, for starting workers and ending instances
 
 
@@ -83,6 +85,17 @@ def check_spread(
         raise CampaignError(
             f"benchmark {benchmark.name}: spread would run it on pools {names}, and {why}; write no spread, "
             "or name one pool under pools"
+        )
+
+
+def hint_pools(campaign: Campaign, site: Site) -> None:
+    """Warn of benchmarks that are spread on a site without pools."""
+    if not site.pools and (names := {one.sweep or one.name for one in campaign.benchmarks if one.spread}):
+        _log.warning(
+            "spread of benchmark %s has no effect: site %s has no pools; write its kinds of nodes under "
+            "pools of the site file, or no spread",
+            ", ".join(sorted(names)),
+            site.site,
         )
 
 

@@ -17,7 +17,7 @@ from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, Campaign
 from orchestrator.planning.instance_counts import Fill
-from orchestrator.planning.placement import blocks_of, check_spread, group_of, placed, width_of
+from orchestrator.planning.placement import blocks_of, check_spread, group_of, hint_pools, placed, width_of
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, shape_facts, share_of_system
 from orchestrator.planning.sweeps import Point, axis_texts
@@ -188,15 +188,16 @@ class Stage:
     @property
     def waves(self) -> int:
         """How many times the slots fill up, at the least."""
-        return sum(-(-number // self.width) for number in self._instances_of_groups())
+        return sum(-(-number // self.width) for number in self._instances_of_groups)
 
+    @cached_property
     def _instances_of_groups(self) -> list[int]:
         return [sum(one.instances for one in members) for members in self.groups.values()]
 
     @property
     def mostly_idle_wave(self) -> int | None:
         """Instances of a last wave, after full ones, that leaves most slots idle; None without one."""
-        last = (number % self.width for number in self._instances_of_groups() if number > self.width)
+        last = (number % self.width for number in self._instances_of_groups if number > self.width)
         return next((number for number in last if 0 < number * 2 < self.width), None)
 
     @property
@@ -212,7 +213,7 @@ class Stage:
 
     def _node_hours(self, seconds: float | None) -> float | None:
         """Return the node-hours of some seconds with as many blocks as the instances side by side need."""
-        most = max(self._instances_of_groups())
+        most = max(self._instances_of_groups)
         blocks = min(self.blocks, -(-most * self.blocks // self.width))
         return None if seconds is None else seconds / 3600 * blocks * self.nodes_per_block
 
@@ -342,6 +343,7 @@ def make_plan(
         first += planned[-1].instances
     if first > 2**32:
         raise CampaignError(f"{first} instances need more distinct seeds than there are (2**32)")
+    hint_pools(campaign, site)
     plan = Plan(name or campaign.campaign, campaign, site, tuple(planned), (), whole_blocks=whole_blocks)
     return replace(plan, stages=_stages(planned, plan))
 

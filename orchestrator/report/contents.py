@@ -12,11 +12,16 @@ from db.evidence.attempt_times import AttemptTimes, attempt_times
 from db.evidence.block_energy import BlockEnergy, block_energy
 from db.evidence.resources import Resources, resources
 from db.evidence.runs import metric_ranges
+from orchestrator.analysis.axis_comparison import AxisComparison, compare_by
+from orchestrator.analysis.axis_rows import DEFAULT, ERROR
 from orchestrator.analysis.fom import Judged, data_read, judge
 from orchestrator.analysis.makespan_explained import Explained, explain
 from orchestrator.analysis.node_ranking import NodeRanking, rank_nodes
 from orchestrator.analysis.nodes_used import NodesUsed, campaign_nodes
 from orchestrator.analysis.review import Review, review
+from orchestrator.analysis.roofline import RATES, Roofline
+from orchestrator.analysis.roofline_runs import campaigns_roofline
+from orchestrator.analysis.sweep_runs import runs_of_points
 from orchestrator.diagnostics.stated_verdicts import checked
 from orchestrator.errors import CampaignError
 from orchestrator.review.noted_packages import noted_packages
@@ -57,8 +62,12 @@ class Contents:
         Lowest and highest value and number of each metric, by benchmark.
     nodes
         None also where SciPy, which ranks them, is not installed.
+    frameworks
+        Points that differ in the framework alone; None where there are none that measured themselves.
     described
         Nodes by their own description, the most common first.
+    roofline
+        None where no microbenchmark measured a ceiling.
     """
 
     version: str
@@ -75,10 +84,12 @@ class Contents:
     failures: Sequence[tuple[str, int]]
     resources: Sequence[Resources]
     metrics: Mapping[str, Mapping[str, tuple[float, float, int]]]
+    frameworks: AxisComparison | None
     described: Sequence[Described]
     data: Mapping[str, Mapping[str, Any]]
     packages: Sequence[Mapping[str, Any]]
     block_energy: BlockEnergy
+    roofline: Roofline | None
     campaign_text: str
     site_text: str
 
@@ -93,7 +104,8 @@ def contents(reader: Reader, row: Campaign) -> Contents:
     """
     number = row.campaign_id
     judged = judge(reader, [row])
-    names = [one.benchmark for one in reader.benchmarks(number)]
+    names, ranges = [one.benchmark for one in reader.benchmarks(number)], metric_ranges(reader, number)
+    metrics = {name: ranges[name] for name in names if name in ranges}
     return Contents(
         version=__version__,
         campaign=row,
@@ -108,14 +120,23 @@ def contents(reader: Reader, row: Campaign) -> Contents:
         nodes_used=campaign_nodes(reader, row),
         failures=reader.failure_counts(number, _FAILURES),
         resources=resources(reader, number),
-        metrics={name: found for name in names if (found := metric_ranges(reader, number, name))},
+        metrics=metrics,
+        frameworks=_frameworks(reader, number, metrics),
         described=_described(reader, number),
         data=data_read(reader, [row]),
         packages=noted_packages(reader, row),
         block_energy=block_energy(reader, number),
+        roofline=_or_none(_roofline, reader, row),
         campaign_text=masked(row.campaign_yaml.encode()).decode(),
         site_text=masked(row.site_yaml.encode()).decode(),
     )
+
+
+def _roofline(reader: Reader, row: Campaign) -> Roofline | None:
+    """Return the roofline of a campaign that has a microbenchmark; others' metrics are not read for it."""
+    if not any(one.workload in RATES for one in reader.benchmarks(row.campaign_id)):
+        return None
+    return campaigns_roofline(reader, [row.name])
 
 
 def _or_none(read: Any, reader: Reader, row: Campaign) -> Any:
@@ -123,6 +144,19 @@ def _or_none(read: Any, reader: Reader, row: Campaign) -> Any:
     try:
         return read(reader, row)
     except CampaignError:
+        return None
+
+
+def _frameworks(
+    reader: Reader, campaign: int, metrics: Mapping[str, Mapping[str, Any]]
+) -> AxisComparison | None:
+    """Return the points of a campaign that measured themselves, by framework."""
+    if not any({DEFAULT, ERROR} & set(found) for found in metrics.values()):
+        return None
+    try:
+        points = runs_of_points(reader, campaign, [one.benchmark for one in reader.benchmarks(campaign)])
+        return compare_by(points, "framework", rank_tests=find_spec("scipy") is not None)
+    except CampaignError:  # one framework
         return None
 
 

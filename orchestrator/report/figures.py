@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import numpy as np
@@ -27,6 +27,9 @@ _WIDTH = 9.0  # inches; the page scales it
 _PANELS_ACROSS = 3
 _LINES = 8
 _BARS = 40
+_ERROR_RANGE = (1e-3, 1e3)
+"""Errors ÷ bound with a colour of their own."""
+_CENTRED: Mapping[str, Any] = {"ha": "center", "va": "center", "fontsize": 8}
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +187,31 @@ def slowdowns(places: Sequence[tuple[str, float, bool]]) -> Drawing:
             figure, "nodes", "Speed of nodes",
             f"Runs of {len(ranked):,} nodes beside the median; slower by both tests: {named_text}.",
         )  # fmt: skip
+
+
+def error_heatmap(rows: Sequence[str], columns: Sequence[str], errors: NDArray[np.float64]) -> Drawing:
+    """Draw the largest error ÷ bound of each row and column by its logarithm; NaN is blank."""
+    with mpl.rc_context(theme.settings("errors")):
+        figure = Figure(figsize=(_WIDTH, max(2.4, 1.6 + 0.28 * len(rows))), layout="constrained")
+        axes = figure.subplots()
+        shown = np.log10(np.clip(errors, *_ERROR_RANGE))
+        low, high = np.log10(_ERROR_RANGE)
+        drawn = axes.imshow(shown, aspect="auto", cmap="RdBu_r", vmin=low, vmax=high)
+        axes.set_xticks(range(len(columns)), list(columns), rotation=30, ha="right", parse_math=False)
+        axes.set_yticks(range(len(rows)), list(rows), parse_math=False)
+        for (row, column), error in np.ndenumerate(errors):
+            if not np.isnan(error):
+                colour = "white" if abs(shown[row, column]) > 0.6 * high else "black"
+                weight = "normal" if error <= 1 else "bold"
+                axes.text(column, row, f"{error:.2g}", color=colour, weight=weight, **_CENTRED)
+        figure.colorbar(drawn, label="log10")
+        invalid = int((errors > 1).sum())
+        text = (
+            "Largest error of the outputs against the reference, as a share of the bound of their precision: "
+            f"1 or less is valid. {invalid:,} of {int(np.isfinite(errors).sum()):,} cells are above (bold). "
+            "Colours are by its logarithm."
+        )
+        return _drawing(figure, "errors", "Error against the reference", text)
 
 
 def _drawing(figure: Figure, name: str, title: str, caption: str) -> Drawing:

@@ -13,6 +13,7 @@ from matplotlib.ticker import EngFormatter, NullFormatter, StrMethodFormatter
 
 from orchestrator.analysis.roofline import COMMUNICATION, COMPUTE, MEMORY
 from orchestrator.report import theme
+from orchestrator.report.figures import Drawing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,14 +34,31 @@ _ROOM = 8.0
 """A panel's axes reach so many times beyond what is drawn."""
 
 
+def roofline_drawing(found: Roofline) -> Drawing:
+    """Return the figure of rooflines for a page."""
+    title, text = (
+        "Rooflines",
+        "Measured ceilings of one rank, and the FLOP/s that trainings attained below them",
+    )
+    svg = theme.themed(_drawn(found, "svg").decode(), "figure-roofline", title, text)
+    return Drawing("roofline", title, f"{text}.", svg)
+
+
 def roofline_figure(found: Roofline, file_format: str) -> bytes:
-    """Return two panels for each kind of slot: the roofline of its memory, and of its communication.
+    """Return the figure of rooflines as a file of its own.
 
     Parameters
     ----------
     file_format
         One of `FORMATS`.
     """
+    if file_format == "png":
+        return _drawn(found, "png")
+    return theme.alone(roofline_drawing(found).svg).encode()
+
+
+def _drawn(found: Roofline, file_format: str) -> bytes:
+    """Draw two panels for each kind of slot: the roofline of its memory, and of its communication."""
     places = list(dict.fromkeys(one.place for one in found.ceilings))[:_PLACES]
     with mpl.rc_context(_settings(file_format)):
         figure = Figure(figsize=(_WIDTH, _HEIGHT * len(places)), layout="constrained")
@@ -53,11 +71,9 @@ def roofline_figure(found: Roofline, file_format: str) -> bytes:
         stream = io.BytesIO()
         if file_format == "png":
             figure.savefig(stream, format="png", dpi=150, facecolor="white", metadata={"Software": None})
-            return stream.getvalue()
-        figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
-    text = "Measured ceilings of one rank, and the FLOP/s that trainings attained below them"
-    svg = theme.themed(stream.getvalue().decode(), "figure-roofline", "Rooflines", text)
-    return theme.alone(svg).encode()
+        else:
+            figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
+    return stream.getvalue()
 
 
 def _settings(file_format: str) -> Any:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from db.evidence.runs import run_columns
+from db.evidence.runs import NO_RUNS, run_columns
 from orchestrator.analysis.slot_time import COUNTED, PARTS
 from orchestrator.analysis.slot_timeline import concurrent_runs, slot_timeline
 from orchestrator.report import figures
 from orchestrator.report.blocks import Code, Section, Table, Text, moment
 from orchestrator.report.figures import Panel
+from orchestrator.report.frameworks import framework_blocks
+from orchestrator.report.roofline_figure import roofline_drawing
+from orchestrator.report.roofline_tables import ceilings_table, notes, trainings_table
 
 if TYPE_CHECKING:
     from db.reader import Reader
@@ -32,12 +36,14 @@ def sections(reader: Reader, found: Contents) -> list[Section]:
     made = [
         Section("verdict", "Verdict", list(_verdict(found))),
         Section("rules", "Rules", list(_rules(found))),
+        Section("frameworks", "Frameworks side by side", list(_frameworks(found))),
         Section("time", "Where and when it ran", list(_when(found))),
         Section("distributions", "Times and accuracies", list(_distributions(reader, found))),
         Section("makespan", "Makespan explained", list(_makespan(found))),
         Section("nodes", "Slow nodes and the tail", list(_nodes(found))),
         Section("failures", "Failures", list(_failures(found))),
         Section("resources", "Memory, CPU and other metrics", list(_resources(found))),
+        Section("rooflines", "Rooflines", list(_rooflines(found))),
         Section("environment", "Environment", list(_environment(found))),
         Section("reproduce", "Reproduce it", list(_reproduce(found))),
     ]
@@ -73,7 +79,7 @@ def _verdict(found: Contents) -> Iterator[Any]:
         ["benchmark", *(heading for heading, _ in verdict.columns), *(["reportable"] if reports else [])],
         [
             [one.benchmark, *(one[key] for _, key in verdict.columns), *([one.reportable] if reports else [])]
-            for one in verdict.benchmarks
+            for one in verdict.listed
         ],
     )
     if verdict.groups:
@@ -156,6 +162,10 @@ def _rule_rows(one: BenchmarkVerdict) -> Iterator[list[str]]:
         yield ["modified", "", text]
 
 
+def _frameworks(found: Contents) -> Iterator[Any]:
+    return framework_blocks(found.frameworks) if found.frameworks is not None else iter(())
+
+
 def _when(found: Contents) -> Iterator[Any]:
     drawn = slot_timeline(found.times, rows=_ROWS, columns=_COLUMNS, benchmarks=_BENCHMARKS)
     if drawn is not None:
@@ -212,10 +222,9 @@ def _when(found: Contents) -> Iterator[Any]:
 
 def _distributions(reader: Reader, found: Contents) -> Iterator[Any]:
     times, accuracies = [], []
+    runs = run_columns(reader, found.campaign.campaign_id)
     for judged, one in zip(found.judged.judged, found.verdict.benchmarks, strict=True):
-        *_, seconds, accuracy = run_columns(
-            reader, found.campaign.campaign_id, judged.gathered.benchmark.benchmark
-        )
+        *_, seconds, accuracy = runs.get(judged.gathered.benchmark.benchmark, NO_RUNS)
         seconds, accuracy = seconds[np.isfinite(seconds)], accuracy[np.isfinite(accuracy)]
         if seconds.size:
             marks = {"longest": float(seconds.max())} | _figure(one, "reference_seconds", "reference")
@@ -338,6 +347,17 @@ def _resources(found: Contents) -> Iterator[Any]:
         yield Table("Energy and power of accepted attempts", columns, power)
     if others := [row for row in metrics if row not in power]:
         yield Table("Other metrics that instances reported", columns, others, folded=True)
+
+
+def _rooflines(found: Contents) -> Iterator[Any]:
+    measured = found.roofline
+    if measured is None or not measured.trainings:
+        return
+    yield roofline_drawing(measured)
+    for table in (ceilings_table(measured), trainings_table(measured)):
+        yield replace(table, title=table.title.capitalize())
+    for text in notes(measured.trainings):
+        yield Text(f"{text}.")
 
 
 def _environment(found: Contents) -> Iterator[Any]:

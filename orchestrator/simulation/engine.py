@@ -139,13 +139,9 @@ class SimulatedEngine:
 
     def queued_by_pool(self) -> dict[str, int]:
         """Return how many orders each connected worker pool holds."""
-        return {
-            pool.name: len(self._out.get(pool.name, {}))
-            for block in self._blocks
-            if not block.state.ended
-            for pool in block.pools
-            if pool.connected and pool.name in self._joined
-        }
+        running = (block for block in self._blocks if not block.state.ended)
+        names = (pool.name for block in running for pool in block.pools if pool.connected)
+        return {name: len(self._out.get(name, ())) for name in names if name in self._joined}
 
     def replace_pools(self, stalled: Mapping[str, str]) -> Collection[str]:
         """Release the blocks of stalled pools once nothing runs there; a local one needs a new engine."""

@@ -11,6 +11,7 @@ import pytest
 
 from db.errors import LedgerError
 from db.events import EventKind
+from db.evidence.lowest_metrics import lowest_metrics
 from db.ledger import Ledger
 from db.records import BlockRecord
 from db.states import InstanceState
@@ -246,8 +247,9 @@ def test_lowest_metric_is_that_of_accepted_attempts(ledger: Ledger) -> None:
             report("toy-t2.1", "failed", InstanceState.PLANNED, metrics=(("epochs_run", 3.0, ""),)),
         ],
     )
-    assert ledger.lowest_metric(number, "toy", "epochs_run") == 90.0
-    assert ledger.lowest_metric(number, "toy", "never told") is None
+    for names in (["toy"], ["toy", *(f"point{k}" for k in range(9))]):  # one by one, and together
+        assert lowest_metrics(ledger, number, names, "epochs_run") == {"toy": 90.0}
+        assert lowest_metrics(ledger, number, names, "unknown") == {}
 
 
 def test_blocks_are_inserted_then_updated(ledger: Ledger) -> None:

@@ -71,6 +71,11 @@ def told(one: Any) -> str:
     return json.dumps(facts, sort_keys=True)
 
 
+def beside(ledger: Ledger, asked: Question) -> Accepted:
+    [found] = accepted(ledger, [asked])
+    return found
+
+
 def alone(ledger: Ledger, asked: Question) -> Accepted:
     both = accepted_single_benchmark(ledger, asked)
     assert both is not None
@@ -80,7 +85,7 @@ def alone(ledger: Ledger, asked: Question) -> Accepted:
 @pytest.mark.parametrize("least", [TARGET, None])
 @pytest.mark.parametrize(
     ("benchmarks", "twice", "way"),
-    [("ab", False, accepted), ("b", False, accepted), ("b", False, alone), ("b", True, accepted)],
+    [("ab", False, beside), ("b", False, beside), ("b", False, alone), ("b", True, beside)],
     ids=["one of two", "one", "one alone", "one with a second success"],
 )
 def test_sums_are_those_of_the_rows(
@@ -134,7 +139,7 @@ def test_a_second_success_is_not_taken_for_an_accepted_one(ledger_url: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("benchmarks", "way"), [("ab", accepted), ("b", alone)], ids=["one of two", "one alone"]
+    ("benchmarks", "way"), [("ab", beside), ("b", alone)], ids=["one of two", "one alone"]
 )
 def test_what_an_earlier_version_told_after_an_upgrade_counts_alike(
     ledger_url: str, benchmarks: str, way: Callable[[Ledger, Question], Accepted]
@@ -157,7 +162,7 @@ def test_what_is_seen_may_be_no_json(sqlite_url: str) -> None:
         number = rows.started(ledger, 1)
         ledger.record(number, [report("toy-t0.1", "succeeded", observed={"cpuset": [0]})])
         force(sqlite_url, ["UPDATE attempts SET observation_sha256 = NULL, observed = '{'"])
-        [found] = accepted(ledger, Question(number, "toy", TARGET)).groups
+        [found] = beside(ledger, Question(number, "toy", TARGET)).groups
     assert (found.seen, found.number) == ("{", 1)
 
 
@@ -176,7 +181,7 @@ def test_what_a_database_client_wrote_is_no_time_and_no_accuracy(sqlite_url: str
             connection.exec_driver_sql("UPDATE attempts SET fom_seconds = 9e999, accuracy = -9e999")
         for k, seconds in enumerate([None, 2.0]):
             ledger.record(number, [report(f"toy-t{k}.1", "succeeded", fom_seconds=seconds, accuracy=seconds)])
-        [found] = accepted(ledger, Question(number, "toy", TARGET)).groups
+        [found] = beside(ledger, Question(number, "toy", TARGET)).groups
     assert (found.timed, found.longest_seconds, found.with_accuracy, found.lowest_accuracy) == (
         1,
         2.0,

@@ -47,7 +47,8 @@ def test_options_of_a_container_stand_beside_its_image(
 
 def test_forked_instances_are_counted() -> None:
     fresh = {"processes": "fresh", "fresh_because": "it has GPUs"}
-    assert code_of({}, fresh, {"processes": "warm"}, {"processes": 1}).forked == 2
+    found = code_of({}, fresh, {"processes": "warm"}, {"processes": 1}, {"processes": "reused"})
+    assert (found.forked, found.reused) == (2, 2)
 
 
 @pytest.mark.parametrize(

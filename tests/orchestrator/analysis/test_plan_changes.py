@@ -215,7 +215,7 @@ def test_a_model_counts_from_its_first_attempt_that_began(book: Book) -> None:
     book.tries.update({2: 1, 3: 1})
     accept(book, 2, 3)
     with Reader(book.ledger.url.render_as_string(hide_password=False)) as reader:
-        _, _, began_us, *_ = run_columns(reader, book.number, "p1b1")
+        _, _, began_us, *_ = run_columns(reader, book.number)["p1b1"]
     assert began_us.tolist() == [0, 0, T0 - 4, T0 - 9]
 
 

@@ -123,6 +123,17 @@ def test_a_failure_names_its_node_whatever_its_speed_but_not_that_of_a_driver() 
     assert (found.named[0].values, found.named[0].worst_relative) == (0, None)
 
 
+def test_a_worker_that_ended_with_its_killed_driver_is_no_failure_of_its_node() -> None:
+    rows = machine(np.random.default_rng(5), 8, 1)
+    rows += [
+        rate("gemm", "n2", None, state="lost", reason="worker died", session=1),
+        rate("gemm", "n3", None, state="lost", reason="worker died", session=2),
+        rate("gemm", "n4", None, state="failed", reason="exit code", session=1),
+    ]
+    assert {one.node for one in judge(rows, {1}).named} == {"n3", "n4"}
+    assert {one.node for one in judge(rows).named} == {"n2", "n3", "n4"}
+
+
 def test_a_benchmark_that_fails_on_most_nodes_blames_none() -> None:
     rows = [rate("triad", f"n{k}", 1.0 + k / 1000) for k in range(6)]
     rows += [rate("gemm", f"n{k}", None, state="failed", message="no TensorFlow") for k in range(4)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -70,6 +71,26 @@ def test_speed_up_is_against_the_fewest_ranks_of_the_same_other_axes() -> None:
     found = summaries(points)
     assert [one.speed_up for one in found] == [2.0, 1.0, 1.0, 2.0, None]
     assert [one.efficiency for one in found] == [0.5, 1.0, 1.0, 0.5, None]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "weak"),
+    [
+        ({}, False),
+        ({"scaling": "strong"}, False),
+        ({"scaling": "weak"}, True),
+        ({"epoch_division": "each"}, True),
+        ({"epoch_division": "divided"}, False),
+        ({"epoch_division": "each", "batch_scaling": "linear"}, False),
+    ],
+)
+def test_weak_scaling_has_a_flatness_in_place_of_a_speed_up(parameters: dict[str, str], weak: bool) -> None:
+    one, four = (
+        replace(point((seconds,), ranks=ranks, ranks_axis=0), parameters=parameters)
+        for seconds, ranks in ((10.0, 1), (20.0, 4))
+    )
+    found = summaries([one, four])[1]
+    assert (found.flatness, found.speed_up) == ((0.5, None) if weak else (None, 0.5))
 
 
 def test_a_sweep_of_one_size_has_no_speed_up() -> None:

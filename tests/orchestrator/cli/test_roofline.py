@@ -62,6 +62,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     two = {"workload": "resnet50", "name": "resnet50$a$_2", "slot": SLOT | {"ranks": 2}}
     record(url, folder, campaign("micro", *MICRO), ran)
     record(url, folder, campaign("nets", {"workload": "resnet50"}, two, {"workload": "lstm"}), ran)
+    record(url, folder, campaign("both", *MICRO[:3], {"workload": "resnet50"}), ran)
     record(url, folder, campaign("failed", MICRO[0]), lambda *_: "out of memory")
     return folder
 
@@ -129,6 +130,19 @@ def test_the_figure_is_drawn(names: list[str], tmp_path: Path) -> None:
     again = tmp_path / "again.svg"
     roofline(*names, "--figure", str(again))
     assert again.read_text() == svg
+
+
+@pytest.mark.parametrize("name", ["both", "nets"])
+def test_a_report_has_the_rooflines_of_a_campaign_that_measured_ceilings(name: str) -> None:
+    done = CliRunner().invoke(app, ["report", name, "--format", "md", "--figures", "figures"])
+    assert done.exit_code == 0, done.output
+    text = Path(f"{name}.md").read_text()
+    assert ("## Rooflines" in text) == (name == "both")
+    if name == "both":
+        [row] = [line for line in text.splitlines() if line.startswith("| both/resnet50 ")]
+        assert [cell.strip() for cell in row.split("|")[5:7]] == ["50", "50"]  # GFLOP/s, % of peak
+        assert "Measured ceilings of one rank" in text
+        ET.fromstring(Path("figures/roofline.svg").read_text())
 
 
 @pytest.mark.parametrize(

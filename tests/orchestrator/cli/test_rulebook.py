@@ -13,6 +13,7 @@ import pytest
 
 from db.ledger import Ledger
 from db.states import InstanceState
+from orchestrator.cli.exit_codes import UNMET
 from orchestrator.rulebooks import registry
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
@@ -36,13 +37,14 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
     return run
 
 
-def ledger_of(url: str, rulebook: str, run_class: str) -> None:
+def ledger_of(url: str, rulebook: str, run_class: str, text: str = "") -> None:
     """Fill a ledger with three accepted instances of a toy, two of them at once."""
     with Ledger(url) as ledger:
         benchmark = rows.benchmark(
             "toy", 3, workload="tests.toys.behave", quality_metric="score", quality_target=0.0
         )
         campaign = replace(rows.campaign(), rulebook=rulebook, run_class=run_class)
+        campaign = replace(campaign, campaign_yaml=text) if text else campaign
         number = ledger.register(campaign, [benchmark], rows.planned(3, "toy"))
         rows.begin(ledger, number)
         for k, (start, stop) in enumerate([(0, 10), (5, 25), (30, 36)]):
@@ -65,7 +67,7 @@ def test_rulebooks_are_listed(command: Any) -> None:
     assert all(name in table for name in registry.names())
 
 
-@pytest.mark.parametrize("name", ["coral2", "hpcai500", "mlperf_hpc", "none"])
+@pytest.mark.parametrize("name", ["coral2", "hpcai500", "mlperf_hpc", "none", "recipe"])
 def test_a_rulebook_is_shown(name: str, command: Any) -> None:
     book = registry.load(name)
     text = command("rulebook", "show", name)
@@ -119,6 +121,25 @@ def test_a_campaign_of_mlperf_hpc(sqlite_url: str, command: Any) -> None:
     text = command("fom", "toy", "--ledger", sqlite_url)
     assert "suite: tests.toys.behave is not a benchmark of MLPerf HPC" in text
     assert "n/a   time to solution" in command("fom", "toy", "--rules", "--ledger", sqlite_url)
+
+
+def test_a_recipe_that_is_not_met_decides_the_exit_code(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    metrics = "{score: {at_least: 0.3}, loss: {at_most: 9}, run_seconds: {}, other: {}}"
+    recipe = f"{{recipe: r, workload: tests.toys.behave, metrics: {metrics}}}"
+    ledger_of(sqlite_url, "recipe", "recipe", f"benchmarks: [{{name: toy, recipe: {recipe}}}]")
+    from orchestrator.cli import main
+
+    monkeypatch.setattr("sys.argv", ["orchestrator", "fom", "toy", "--json", "--ledger", sqlite_url])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    [one] = json.loads(capsys.readouterr().out)["benchmarks"]
+    assert ended.value.code == UNMET
+    assert (one["score"], one["loss"], one["run_seconds"], one["other"]) == (0.0, 3.0, 10.0, None)
+    assert (one["metrics_passed"], one["reportable"]) == (1, False)
+    worst = "score failed: the worst of 3 instances has 0, the recipe says at least 0.3; 2 of them miss it"
+    assert worst in one["reasons"]
 
 
 def test_runs_ranks_and_seeds_reach_the_rulebook(sqlite_url: str) -> None:

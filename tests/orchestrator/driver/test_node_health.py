@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from db.events import EventKind
 from db.states import InstanceState
 from orchestrator.driver.node_health import FAILURES_OF_A_NODE, NodeHealth
 from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.signal_files import EXCLUDED
 from tests.orchestrator.driver.fakes import RecordedEvents, attempt, failed, succeeded
 
 
@@ -59,10 +61,11 @@ class Engine:
     """Notes which nodes were excluded."""
 
     def __init__(self) -> None:
-        self.excluded: list[tuple[str, str]] = []
+        self.excluded: list[tuple[str, ...]] = []
+        self.drained: list[tuple[str, ...]] = []
 
     def __getattr__(self, name: str) -> Any:
-        return lambda pool, node: self.excluded.append((pool, node))
+        return lambda *words: (self.drained if name == "drain_pool" else self.excluded).append(words)
 
 
 def test_a_failing_node_is_excluded_and_recorded(health: NodeHealth, events: RecordedEvents) -> None:
@@ -72,6 +75,18 @@ def test_a_failing_node_is_excluded_and_recorded(health: NodeHealth, events: Rec
     health.tick(engine)
     assert engine.excluded == [("p1", "n7")]
     assert [(kind, subject) for kind, subject, _ in events.found] == [(EventKind.NODE_EXCLUDED, "n7")]
+
+
+def test_the_excluded_nodes_of_an_instance_over_several_are_named(
+    health: NodeHealth, events: RecordedEvents
+) -> None:
+    engine: Any = Engine()
+    refused = replace(failed(category="neutral"), reason=EXCLUDED, nodes=("n8", "n9"))
+    end(health, refused, 2)
+    health.tick(engine)
+    assert [subject for _, subject, _ in events.found] == ["n8", "n9"]  # launched from n7
+    assert events.found[0][2].startswith("node n8 is on the campaign's exclude list, yet ")
+    assert [pool for (pool,) in engine.drained] == ["p1"]
 
 
 def test_the_only_node_is_kept(events: Any) -> None:

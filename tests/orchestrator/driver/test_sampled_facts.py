@@ -36,6 +36,14 @@ def test_counts_that_are_none_divide_nothing() -> None:
     assert not any("_per_" in name for name, *_ in sampled_metrics(window, COUNTED))
 
 
+def test_energy_of_a_window_is_divided_by_the_runs_in_it() -> None:
+    window = Sampling(interval="window", metrics={"energy_joules": 600.0})
+    counted = TrainingResult(metrics=(Metric("runs_in_window", 200), Metric("epochs_run", 4)))
+    assert sampled_metrics(window, counted) == [
+        ("energy_joules", 600.0, "J"), ("energy_per_run_joules", 3.0, "J"),
+    ]  # fmt: skip
+
+
 def test_a_report_has_metrics_samples_and_where_they_come_from() -> None:
     written = to_ledger(report(result={"fom_seconds": 1.0, "seen": {"host": "n"}}, sampling=FOUND), 1, None)
     assert ("energy_joules", 600.0, "J") in written.metrics

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from db.events import EventKind
+from db.ledger import Ledger
 from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle import excluded_nodes as lists
+from orchestrator.lifecycle import launch
 from orchestrator.lifecycle.excluded_nodes import ExcludeList, check_exclude_list, exclude_list
 from orchestrator.node.admission import reject_reason
 from orchestrator.rundir.layout import RunDirectory
@@ -105,6 +107,10 @@ def test_a_worker_starts_nothing_on_a_listed_node_by_either_form_of_its_name(tmp
         "excluded",
         "not started: node n1 is on the campaign's exclude list",
     )
+    assert reject_reason(ordered, None, 0.0, nodes=["n1", "n1.cluster", "n3", "n2"]) == (
+        "excluded",
+        "not started: nodes n1, n2 are on the campaign's exclude list",
+    )
     gone = order(directory=str(tmp_path / "gone"), excludes_nodes=True)
     assert reject_reason(gone, None, 0.0, nodes=["n1"]) is None
 
@@ -140,6 +146,17 @@ def test_nodes_that_the_batch_system_hands_out_all_the_same_get_no_instance_and_
     assert listed.data is not None
     assert {**listed.data, "by": ""} == {"nodes": ["n2"], "source": "/slow.txt", "reason": "slow", "by": ""}
     made.close()
+
+
+def test_a_launch_that_is_killed_once_it_is_registered_keeps_its_list(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    plan = made_plan({"name": "some", "instances": 2}, batch={"nodes_per_block": 2})
+    with Ledger.open(sqlite_url) as book:
+        row = launch._register(book, plan, "", "", tmp_path, tmp_path, ExcludeList(("n2",), "/slow.txt"))
+        kinds = [event.kind for event in book.events(row.campaign_id)]
+        assert EventKind.EXCLUDE_LIST in kinds
+        assert lists.excluded_nodes(book, row.campaign_id) == ("n2",)
 
 
 def test_the_latest_list_counts(tmp_path: Path) -> None:

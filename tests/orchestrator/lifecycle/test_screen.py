@@ -267,6 +267,7 @@ def test_blocks_sum_to_the_nodes_asked_for(
     [
         (["--nodes", "13"], 1, "--nodes 13: site ours has 12"),
         (["--nodes", "0"], 2, "Invalid value for '--nodes'"),
+        (["--seconds", "nan"], 2, "give 0.001 to 86,400 s, not nan"),
         (["--pool", "gpu"], 1, "site ours has no pool gpu; it has none"),
         (["--workload", "gem"], 1, "did you mean gemm"),
         (["a b"], 1, "'a b'"),

@@ -120,7 +120,7 @@ def error_of(content: str) -> str:
             "unknown key retries.infrastructur; did you mean infrastructure?",
         ),
         (text(more="grace_period: 0"), "grace_period: must be a number of seconds"),
-        (text(more="processes: hot"), "processes: .*'fresh' or 'warm', not 'hot'"),
+        (text(more="processes: hot"), "processes: .*'fresh', 'warm' or 'reused', not 'hot'"),
         (benchmark("processes: yes"), "benchmarks.0.processes: .*not 'yes'"),
         (text(more="logs: some"), "logs: .*'failures', 'all' or 'none', not 'some'"),
         (

@@ -19,7 +19,7 @@ from orchestrator.protocol.order import AttemptOrder
 from orchestrator.rulebooks import common_rules
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from orchestrator.simulation.prediction import forecast
-from tests.orchestrator.simulation.simulated import SimulatedCampaign
+from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 from tests.orchestrator.simulation.test_pools import CALM, SITE, pooled_plan
 
 ONE = {"name": "a", "instances": 24, "spread": True}  # on 8 slots of pool wide, and 4 of pool narrow
@@ -29,6 +29,17 @@ RAN = (
     "GROUP BY 1 ORDER BY 1"
 )
 NEVER_STARTED = "SELECT count(*) FROM blocks WHERE pool = '{}' AND started_us IS NULL"
+
+
+def test_a_site_without_pools_is_a_hint_once(caplog: pytest.LogCaptureFixture) -> None:
+    made_plan(ONE | {"instances": 1}, {"name": "b", "instances": 1})
+    assert [record.getMessage() for record in caplog.records] == [
+        "spread of benchmark a has no effect: site made has no pools; write its kinds of nodes under pools "
+        "of the site file, or no spread"
+    ]
+    caplog.clear()
+    pooled_plan(ONE)
+    assert not caplog.records
 
 
 def test_each_instance_goes_to_the_pool_with_a_free_slot(tmp_path: Path) -> None:
