@@ -44,9 +44,9 @@ demo: setup  ## train the eight CORAL-2 benchmarks at demo size and print the fi
 	@cd demo && ../$(BIN)/orchestrator launch demo --name demo-$$(date -u +%Y%m%dT%H%M%SZ)
 	@echo && echo 'To try these: cd demo && . ../$(BIN)/activate'
 
-# Two at a time: most of them wait, for an engine, a batch system or a database, most of their time.
+# Three at a time, on two cores too: most of them wait, for an engine, a batch system or a database, most of their time.
 test: setup lint types  ## lint, strict types and all tests
-	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal
 
 test-fast: setup  ## the tests that start no real engine and no training
 	$(BIN)/python -m pytest -m 'not slow'
@@ -61,8 +61,8 @@ types: setup
 	$(BIN)/mypy
 
 # With pip, which a machine can point at wheels of its own: PyTorch's usual one brings gigabytes of CUDA.
-backends: setup  ## install JAX, PyTorch, pyarrow and Dask, for the tests that need them
-	$(BIN)/python -m pip install --quiet --editable ".[cpu,jax,torch,parquet,dask]"
+backends: setup  ## install JAX, PyTorch, ONNX, pyarrow and Dask, for the tests that need them
+	$(BIN)/python -m pip install --quiet --editable ".[cpu,jax,torch,onnx,parquet,dask]"
 
 bench: setup  ## benchmarks; they print ratios and assert nothing
 	$(BIN)/python -m tests.bench

@@ -118,7 +118,7 @@ def _explain(choices: Sequence[Mapping[str, Any]], model: type[BaseModel], data:
 
 def _message(one: Mapping[str, Any], model: type[BaseModel]) -> str:
     kind, location = str(one["type"]), tuple(one["loc"])
-    if location[-1:] == (_KEY,):
+    if location[-1:] == (_KEY,) and kind != "value_error":
         kind = "invalid_key"
     if kind == "string_pattern_mismatch":
         allowed = _schema_at(model, location).get("patternErrorMessage")

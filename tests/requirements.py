@@ -23,6 +23,13 @@ def needs_command(name: str, package: str) -> None:
         _absent(f"{name} is not installed: `apt-get install {package}`")
 
 
+def needs_variable(name: str, value: str) -> str:
+    """Return a variable of the environment; without it, skip the calling test or module, in CI fail it."""
+    if not os.environ.get(name):
+        _absent(f"{name} is not set: {value}")
+    return os.environ[name]
+
+
 def _absent(said: str) -> None:
     if os.environ.get("CI") == "true":
         pytest.fail(said, pytrace=False)

@@ -108,7 +108,7 @@ def test_tables_of_contents_are_whole(page: str) -> None:
 
 
 def test_the_door_is_short_and_leads_to_every_page() -> None:
-    assert len(PAGES["README.md"].splitlines()) <= 115
+    assert len(PAGES["README.md"].splitlines()) <= 120
     assert set(PAGES) - {"README.md"} <= set(re.findall(r"\]\(([^)#]+)\)", PAGES["README.md"]))
 
 

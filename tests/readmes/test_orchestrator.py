@@ -16,6 +16,7 @@ from orchestrator.driver.observer import DriverObserver
 from orchestrator.driver.progress import ProgressDisplay
 from orchestrator.protocol.report import Category
 from orchestrator.rulebooks import registry
+from orchestrator.rulebooks.recipe import recipe
 from tests.readmes.pages import PAGES, ROOT, block, first_column, section
 from workloads import modules, plugins
 
@@ -47,7 +48,7 @@ def test_the_tables_of_the_orchestrator_are_whole() -> None:
     hooks = [name for name in vars(DriverObserver) if not name.startswith("_")]
     assert first_column(section(PAGE, "The driver")) == hooks
     assert first_column(section(PAGE, "Failures and retries")) == list(get_args(Category))
-    groups = [plugins.SCHEDULERS, plugins.LAUNCHERS, registry.GROUP, modules.GROUP]
+    groups = [plugins.SCHEDULERS, plugins.LAUNCHERS, registry.GROUP, recipe.GROUP, modules.GROUP]
     assert first_column(section(PAGE, "Extend it")) == groups
     codes = re.findall(r"^\| (\d) \|", section(PAGE, "Operate campaigns"), re.MULTILINE)
     assert {int(code) for code in codes} == {*EXIT_CODES.values(), 2, SLOWER}  # 2: wrong usage

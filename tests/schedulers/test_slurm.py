@@ -28,8 +28,8 @@ def test_three_nodes_listen_on_one_address(slurm: SlurmCluster) -> None:
     assert [slurm.node_state(name) for name in slurm.names] == ["idle"] * 3
     daemons = [
         process
-        for process in psutil.process_iter()
-        if process.name() in {"slurmd", "slurmctld"} and str(slurm.folder) in command_line(process)
+        for process in psutil.process_iter(["name"])  # the name of one that has ended is None
+        if process.info["name"] in {"slurmd", "slurmctld"} and str(slurm.folder) in command_line(process)
     ]
     assert len(daemons) == 4
     addresses = {
