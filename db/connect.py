@@ -87,7 +87,7 @@ def parse_url(given: str | None) -> URL:
         if "@" in (url.host or ""):
             raise LedgerError("the ledger's URL has @ in its user or password; write it as %40")
         url = url.set(drivername="postgresql+psycopg")
-        # ImportResult now: what the engine starts must not inherit it, so it leaves the environment later.
+        # Read now: what the engine starts must not inherit it, so it leaves the environment later.
         if url.password is None and "password" not in url.query and os.environ.get("PGPASSWORD"):
             url = url.set(password=os.environ["PGPASSWORD"])
         return url

@@ -40,6 +40,13 @@ from db.tables import benchmarks, blocks, campaigns, sessions
 _STATEMENT_SECONDS = 120.0
 _ANSWER_SECONDS = 150.0
 """Longest wait of the driver: for a statement, which the server then ends, and for a transaction."""
+_IDLE_SECONDS = 60.0
+"""Longest pause within a transaction: a suspended writer, or one whose machine is gone, loses its locks."""
+
+
+def _limit(connection: Connection, setting: str, seconds: float) -> None:
+    """Set a time limit of PostgreSQL's for this transaction."""
+    connection.exec_driver_sql(f"SET LOCAL {setting} = {int(seconds * 1000)}")
 
 
 class Ledger(Reader):
@@ -87,6 +94,8 @@ class Ledger(Reader):
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
         with translated(self.url), self._engine.begin() as connection:
+            if connection.dialect.name == "postgresql":
+                _limit(connection, "idle_in_transaction_session_timeout", _IDLE_SECONDS)
             yield connection
 
     @contextmanager
@@ -99,8 +108,7 @@ class Ledger(Reader):
         """Write with a time limit: for the driver an error after some time is better than no answer."""
         with self._watchdog.timeout(_ANSWER_SECONDS), self._transaction() as connection:
             if connection.dialect.name == "postgresql":
-                milliseconds = int(_STATEMENT_SECONDS * 1000)
-                connection.exec_driver_sql(f"SET LOCAL statement_timeout = {milliseconds}")
+                _limit(connection, "statement_timeout", _STATEMENT_SECONDS)
             yield connection
 
     def register(

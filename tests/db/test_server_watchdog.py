@@ -129,6 +129,28 @@ def test_a_lock_that_another_session_keeps_is_not_waited_for_for_ever(
         assert ledger.query("SHOW statement_timeout")[1] == [("0",)]  # others take their time
 
 
+def test_a_writer_that_is_suspended_within_a_transaction_loses_its_locks(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Ledger(postgres_url) as first, Ledger(postgres_url) as second:
+        number = rows.started(first, 1)
+        renew = lease.renew
+
+        def suspended(connection: Connection, *arguments: Any) -> Any:
+            connection.exec_driver_sql("SELECT * FROM campaigns FOR UPDATE")
+            with monkeypatch.context() as patched:
+                patched.setattr(lease, "renew", renew)
+                assert second.renew(number, "me", 60) is None
+            return renew(connection, *arguments)
+
+        monkeypatch.setattr(of_ledger, "_IDLE_SECONDS", 0.5)
+        monkeypatch.setattr(lease, "renew", suspended)
+        with pytest.raises(LedgerError, match="idle-in-transaction timeout"):
+            first.renew(number, "me", 60)
+        monkeypatch.setattr(lease, "renew", renew)
+        assert first.renew(number, "me", 60) is None
+
+
 # -- reading ---------------------------------------------------------------------------------
 
 SILENT = "the database does not answer within 1 s"
