@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from db.events import now_us
 
-_GRAIN_SECONDS = 0.02  # attempts that end within it are one transaction of the ledger
+_GRAIN_SECONDS = 0.1  # attempts that end within it are one transaction of the ledger; slots have more waiting
 
 Item = TypeVar("Item")
 

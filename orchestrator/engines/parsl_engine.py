@@ -7,8 +7,10 @@ them. Its retries, memoization, checkpoints, monitoring and scaling stay off; th
 from __future__ import annotations
 
 import logging
+import pickle
 from collections.abc import Collection, Mapping
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +30,7 @@ from orchestrator.engines.parsl_internals import (
     make_executor,
 )
 from orchestrator.errors import EngineError
-from orchestrator.node.worker import run_attempt
+from orchestrator.node.worker import run_packed
 from orchestrator.planning.plan import Stage
 from orchestrator.planning.site_facts import driver_address
 from orchestrator.protocol.order import AttemptOrder
@@ -101,17 +103,19 @@ class ParslEngine:
         self._kernel = kernel
         self._executor.limit_waits()
         self._app = PythonApp(  # type: ignore[no-untyped-call]
-            run_attempt, data_flow_kernel=kernel, executors=[self._executor.label]
+            run_packed, data_flow_kernel=kernel, executors=[self._executor.label]
         )
 
     def submit(self, order: AttemptOrder) -> Future[AttemptReport]:
         """Queue an order; raises `EngineError` if Parsl does not take it."""
         try:
-            future: Future[AttemptReport] = self._app(order)
+            packed: Future[bytes] = self._app(pickle.dumps(order))
         except Exception as error:
             _log.debug("Parsl took no more work", exc_info=True)
             raise EngineError(f"Parsl took no more work: {error}") from error
-        return future
+        report: Future[AttemptReport] = Future()
+        packed.add_done_callback(partial(_unpack, report))
+        return report
 
     def scale(self, left: int) -> None:
         """Hold as many blocks as `left` unfinished instances can fill; see `ParslBlocks.scale`."""
@@ -180,3 +184,11 @@ class ParslEngine:
             else local_provider(),
             self._clock_file,
         )
+
+
+def _unpack(report: Future[AttemptReport], packed: Future[bytes]) -> None:
+    """Complete the future of a report once its pickled form, or an error, is there."""
+    try:
+        report.set_result(pickle.loads(packed.result()))  # noqa: S301  from our own worker
+    except Exception as error:  # noqa: BLE001  whatever it was, the driver decides
+        report.set_exception(error)

@@ -1,16 +1,20 @@
-"""Run a script of Parsl without SQLAlchemy: ``python parsl_script.py SCRIPT ARGUMENTS...``.
+"""Run a script of Parsl without SQLAlchemy and typeguard: ``python parsl_script.py SCRIPT ARGUMENTS...``.
 
-Parsl imports SQLAlchemy for its monitoring, which is off: half of the start of each of its processes. The
-processes that a worker pool starts read this file as their main module; those that are workers then import
-Parsl, and the one that holds what they share does not.
+Parsl imports SQLAlchemy for its monitoring, which is off, and rewrites its own functions with typeguard's
+checks: two thirds of the start of each of its processes. Those that a worker pool starts read this file as
+their main module; the workers among them then import Parsl, and the one that holds what they share does not.
 """
 
 import importlib
 import sys
+import types
 from pathlib import Path
 from typing import Any
 
 sys.modules["sqlalchemy"] = None  # type: ignore[assignment]
+_UNCHECKED: Any = types.ModuleType("typeguard")
+_UNCHECKED.typechecked = lambda checked: checked
+sys.modules["typeguard"] = _UNCHECKED
 
 
 def __getattr__(name: str) -> Any:

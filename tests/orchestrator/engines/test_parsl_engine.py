@@ -7,12 +7,17 @@ import signal
 import subprocess
 import sys
 import tomllib
+from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
+from pickle import UnpicklingError
 
 import parsl
 import pytest
 
+from orchestrator.engines.parsl_engine import _unpack
 from orchestrator.engines.parsl_internals import CHECKED_VERSION
+from orchestrator.protocol.report import AttemptReport
 from tests.harness import ROOT
 
 # In a process of its own: what a broken engine leaves behind would keep this one from ending.
@@ -64,3 +69,13 @@ def test_orders_that_a_dead_interchange_never_took_keep_nothing_from_its_end(tmp
     assert process.returncode == 0, err
     assert out == "stopped\n"
     assert "left behind" not in err
+
+
+@pytest.mark.parametrize("sent", [b"no pickle", RuntimeError("the worker was lost")])
+def test_a_report_that_does_not_come_is_an_error_of_its_future(sent: bytes | RuntimeError) -> None:
+    report: Future[AttemptReport] = Future()
+    packed: Future[bytes] = Future()
+    packed.add_done_callback(partial(_unpack, report))
+    packed.set_exception(sent) if isinstance(sent, RuntimeError) else packed.set_result(sent)
+    error = report.exception(timeout=10)
+    assert error is sent or isinstance(error, UnpicklingError)

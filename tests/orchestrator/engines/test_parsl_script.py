@@ -1,10 +1,12 @@
-"""Parsl's processes start without SQLAlchemy, and those of a worker pool import Parsl when they need it."""
+"""Parsl's processes start without what they need not, and a pool's import Parsl when they need it."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from pathlib import Path
+
+import parsl.config
 
 from orchestrator.engines.parsl_internals import _PYTHON
 
@@ -28,6 +30,12 @@ def test_a_script_goes_without_sqlalchemy_and_has_its_own_arguments(tmp_path: Pa
     script = tmp_path / "script.py"
     script.write_text("import sys, parsl\nprint(__name__, sys.argv[1:], sys.modules['sqlalchemy'])")
     assert run(*_PYTHON, str(script), "--port", "7").split() == ["__main__", "['--port',", "'7']", "None"]
+
+
+def test_parsls_functions_are_not_rewritten_to_check_types(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("from parsl.config import Config\nprint(Config.__init__.__code__.co_filename)")
+    assert run(*_PYTHON, str(script)).strip() == parsl.config.__file__
 
 
 def test_a_process_of_a_worker_pool_imports_parsl_for_a_worker_alone() -> None:
