@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import sysconfig
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -30,7 +33,15 @@ from tests.bench.peers.ensemble import (
     write_files,
 )
 from tests.bench.peers.environments import Missing, check_program, install
-from tests.bench.peers.parts import MODULES, PARTS, no_op_figures, runs_of, slot_figures, training_figures
+from tests.bench.peers.parts import (
+    MODULES,
+    PARTS,
+    Size,
+    no_op_figures,
+    runs_of,
+    slot_figures,
+    training_figures,
+)
 from tests.bench.peers.rounds import alternating, compare, medians
 from tests.bench.peers.table import Column, Result, Row, markdown, show, to_json
 from tests.harness import ROOT, wait_for
@@ -215,7 +226,7 @@ def test_a_peer_that_fails_or_is_missing_is_a_row_with_its_reason(folder: Path) 
         echo("bad", "echo no luck >&2; exit 3"),
         echo("away", "", program=("no-such-program-here", "get it")),
     ]
-    rows = compare(
+    *_, rows = compare(
         peers,
         [parsl_htex],
         2,
@@ -227,6 +238,23 @@ def test_a_peer_that_fails_or_is_missing_is_a_row_with_its_reason(folder: Path) 
     assert found["good"].figures.keys() == {"wall_seconds"}
     assert found["bad"].problem == "ended with 3: no luck"
     assert found["away"].problem == "no-such-program-here is not installed: get it"
+
+
+def test_rows_are_complete_after_the_last_round_only(capsys: pytest.CaptureFixture[str]) -> None:
+    steps = compare(
+        [echo("first", "exit 0"), echo("second", "exit 0")],
+        [],
+        2,
+        {},
+        lambda _peer, place: Ensemble(1, 1, place),
+        lambda _peer, _one, taken: {"wall_seconds": taken["wall_seconds"]},
+    )
+    reasons = [[row.problem.removeprefix("measured in ") for row in rows] for rows in steps]
+    none, once = "0 of 2 rounds", "1 of 2 rounds"
+    assert reasons == [[none, none], [once, none], [once, once], [once, ""], ["", ""]]
+    shown = capsys.readouterr().err.splitlines()
+    assert len(shown) == 4
+    assert re.search(r"first, round 1 of 2: \d+\.\d s, \d+\.\d s of CPU", shown[0])
 
 
 def test_a_command_is_measured_with_what_leaves_it_and_all_is_ended() -> None:
@@ -267,6 +295,18 @@ def test_what_cannot_be_installed_is_named(tmp_path: Path, monkeypatch: pytest.M
         check_program(("nothing", "apt-get install nothing"))
 
 
+def test_an_environment_that_is_there_sees_the_packages_of_this_checkout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages = tmp_path / "parsl" / "lib" / "python3" / "site-packages"
+    packages.mkdir(parents=True)
+    (packages / "project.pth").write_text("import site; site.addsitedir('/another/checkout')\n")
+    (tmp_path / "parsl" / "installed.txt").write_text("\n".join(parsl_htex.REQUIREMENTS))
+    monkeypatch.setattr(environments, "PLACE", tmp_path)
+    install(parsl_htex)
+    assert sysconfig.get_paths()["purelib"] in (packages / "project.pth").read_text()
+
+
 @pytest.mark.parametrize("peer", READERS, ids=[peer.name for peer in READERS])
 def test_a_reader_is_a_script_that_checks_its_array(peer: Peer, folder: Path) -> None:
     text = peer.files(Ensemble(1, 1, folder, data=folder))["read.py"]
@@ -294,3 +334,35 @@ def test_parts_write_their_tables(
     assert "Two trainings" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         main(["--only", "nothing"])
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
+def test_what_was_measured_before_an_error_is_kept(
+    error: type[BaseException],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def broken(_size: Size) -> Iterator[Result]:
+        yield replace(RESULT, rows=())
+        yield RESULT
+        raise error("no luck")
+
+    def later(_size: Size) -> Iterator[Result]:
+        yield replace(RESULT, name="later", title="A later part")
+
+    monkeypatch.setitem(PARTS, "no-ops", broken)
+    monkeypatch.setitem(PARTS, "slots", later)
+    kept, page = tmp_path / "figures.json", tmp_path / "figures.md"
+    with pytest.raises(KeyboardInterrupt if error is KeyboardInterrupt else SystemExit) as ended:
+        main(["--only", "no-ops", "--only", "slots", "--json", str(kept), "--markdown", str(page)])
+    assert "| ours | **1.2** |" in page.read_text()
+    shown = capsys.readouterr()
+    assert shown.out.count("Two trainings") == 1
+    names = [one["name"] for one in json.loads(kept.read_text())["results"]]
+    if error is KeyboardInterrupt:
+        assert names == ["training"]
+    else:
+        assert names == ["training", "later"]
+        assert str(ended.value) == "failed: no-ops"
+        assert "no luck" in shown.err

@@ -2,7 +2,8 @@
 
 ``python -m tests.bench.peers`` takes hours, as it repeats 80 trainings three times with each peer;
 ``--quick`` takes a few minutes. ``--only PART`` runs one part, ``--json FILE`` and ``--markdown FILE``
-keep the tables.
+keep the tables; they are written after every run, so that one which breaks off loses no other. A part
+that fails does not keep the later ones from being run.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import traceback
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -18,7 +20,7 @@ from pathlib import Path
 from rich.console import Console
 
 from tests.bench.peers.parts import FULL, PARTS, QUICK, USUAL, Size
-from tests.bench.peers.table import markdown, show, to_json
+from tests.bench.peers.table import Result, markdown, show, to_json
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -26,11 +28,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
     asked = _parser().parse_args(arguments)
     size = _size(asked)
     place = f"{datetime.now(UTC):%Y-%m-%d}, {os.cpu_count()} logical CPUs of {_processor()}"
-    console, results = Console(), []
+    console, results, failed = Console(), dict[str, Result](), []
     for name in asked.only or PARTS:
-        for result in PARTS[name](size):
-            results.append(result)
-            show(result, console)
+        found: dict[str, Result] = {}
+        try:
+            for result in PARTS[name](size):
+                found[result.name] = result
+                _keep(asked, place, [*results.values(), *found.values()])
+        except Exception:  # noqa: BLE001  hours of other parts must not be lost
+            traceback.print_exc()
+            failed.append(name)
+        finally:  # after Ctrl-C too
+            for result in found.values():
+                show(result, console)
+        results |= found
+    if failed:
+        raise SystemExit(f"failed: {', '.join(failed)}")
+
+
+def _keep(asked: argparse.Namespace, place: str, results: Sequence[Result]) -> None:
+    """Write the files that were asked for."""
     if asked.json:
         asked.json.write_text(json.dumps({"where": place, "results": [*map(to_json, results)]}, indent=1))
     if asked.markdown:

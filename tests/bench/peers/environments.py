@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -26,6 +27,8 @@ def python_of(name: str) -> str:
 def install(module: ModuleType) -> None:
     """Install what a peer's module asks for into its environment, unless it is there.
 
+    The way to the project's own packages is written each time: another checkout may share the environments.
+
     Raises
     ------
     Missing
@@ -34,14 +37,23 @@ def install(module: ModuleType) -> None:
     folder = PLACE / module.ENVIRONMENT
     done = folder / "installed.txt"
     wanted = "\n".join(module.REQUIREMENTS)
-    if done.exists() and done.read_text() == wanted:
-        return
+    if not (done.exists() and done.read_text() == wanted):
+        _install(folder, module.REQUIREMENTS)
+    if getattr(module, "SEES_PROJECT", False):
+        [packages] = folder.glob("lib/python*/site-packages")
+        path = sysconfig.get_paths()["purelib"]
+        (packages / "project.pth").write_text(f"import site; site.addsitedir({path!r})\n")
+    done.write_text(wanted)
+
+
+def _install(folder: Path, requirements: Sequence[str]) -> None:
+    """Make an environment anew."""
     PLACE.mkdir(parents=True, exist_ok=True)
     uv = str(Path(sys.executable).with_name("uv"))
     try:
         for words in (
             ["venv", "--quiet", "--clear", "--python", sys.executable, str(folder)],
-            ["pip", "install", "--quiet", "--python", str(folder / "bin" / "python"), *module.REQUIREMENTS],
+            ["pip", "install", "--quiet", "--python", str(folder / "bin" / "python"), *requirements],
         ):
             subprocess.run([uv, *words], check=True, capture_output=True, text=True)
     except FileNotFoundError:
@@ -49,11 +61,6 @@ def install(module: ModuleType) -> None:
     except subprocess.CalledProcessError as error:
         last = error.stderr.strip().splitlines()[-1:] or ["no message"]
         raise Missing(f"cannot be installed: {last[0].strip()}") from None
-    if getattr(module, "SEES_PROJECT", False):
-        [packages] = folder.glob("lib/python*/site-packages")
-        path = sysconfig.get_paths()["purelib"]
-        (packages / "project.pth").write_text(f"import site; site.addsitedir({path!r})\n")
-    done.write_text(wanted)
 
 
 def check_program(program: tuple[str, str] | None) -> None:

@@ -139,7 +139,7 @@ def too_large(rows: Sequence[Row], at_once: int, available_bytes: int) -> dict[s
 
 
 def results(rows: int, at_once: int, rounds: int) -> Iterator[Result]:
-    """Yield the figures of one process, and of several at once."""
+    """Yield the figures of one process, and of several at once, each anew after every run."""
     data = PLACE / "data" / f"p1b1-{rows}"
     try:
         p1b1_data.make(data, 1, train_rows=rows, test_rows=TEST_ROWS, features=COLUMNS)
@@ -147,7 +147,9 @@ def results(rows: int, at_once: int, rounds: int) -> Iterator[Result]:
         left = peers(rows)
         problems: dict[str, str] = {}
         for count in (1, at_once):
-            found = compare(
+            who = "one process" if count == 1 else f"{count} processes at once"
+            title = f"Reading {rows:,} × {COLUMNS:,} numbers of P1B1, {who}, median of {rounds}"
+            for found in compare(
                 [one for one in left if one.name not in problems],
                 [sys.modules[__name__]],
                 rounds,
@@ -156,15 +158,13 @@ def results(rows: int, at_once: int, rounds: int) -> Iterator[Result]:
                     count, count, folder, python_of(peer.environment), data
                 ),
                 figures,
-            )
-            by_name: dict[str, Any] = {row.name: row for row in found}
-            shown = [
-                by_name.get(one.name) or Row(one.name, problem=problems[one.name], ours=one.ours)
-                for one in left
-            ]
-            who = "one process" if count == 1 else f"{count} processes at once"
-            title = f"Reading {rows:,} × {COLUMNS:,} numbers of P1B1, {who}, median of {rounds}"
-            yield Result(f"loading-{count}", title, FIGURES, shown)
+            ):
+                by_name: dict[str, Any] = {row.name: row for row in found}
+                shown = [
+                    by_name.get(one.name) or Row(one.name, problem=problems[one.name], ours=one.ours)
+                    for one in left
+                ]
+                yield Result(f"loading-{count}", title, FIGURES, shown)
             problems = too_large(found, at_once, psutil.virtual_memory().available)
     finally:
         shutil.rmtree(data, ignore_errors=True)

@@ -1,4 +1,7 @@
-"""The parts of the comparison; each returns a `Result`."""
+"""The parts of the comparison; each yields its `Result` after every run.
+
+A later result takes the place of an earlier one of the same name.
+"""
 
 from __future__ import annotations
 
@@ -127,25 +130,27 @@ def slot_figures(runs: Sequence[tuple[int, int]]) -> Figures:
     }
 
 
-def training(size: Size) -> Result:
+def training(size: Size) -> Iterator[Result]:
     """Train P3B1 and LSTM at demo size, half of the instances each."""
     data = make_data(PLACE / "data")
-    rows = compare(
+    half = size.trainings // 2
+    numbers = f"{half} P3B1 and {size.trainings - half} LSTM trainings"
+    title = f"{numbers} on {SLOTS} cores, median of {size.rounds}"
+    for rows in compare(
         [peer for module in MODULES for peer in module.TRAINING],
         MODULES,
         size.rounds,
         ONE_THREAD,
         lambda peer, folder: Ensemble(size.trainings, SLOTS, folder, python_of(peer.environment), data),
         lambda peer, one, taken: training_figures(runs_of(peer, one), one.slots, taken),
-    )
-    half = size.trainings // 2
-    numbers = f"{half} P3B1 and {size.trainings - half} LSTM trainings"
-    return Result("training", f"{numbers} on {SLOTS} cores, median of {size.rounds}", TRAINING_COLUMNS, rows)
+    ):
+        yield Result("training", title, TRAINING_COLUMNS, rows)
 
 
-def no_ops(size: Size) -> Result:
+def no_ops(size: Size) -> Iterator[Result]:
     """Run instances that only report."""
-    rows = compare(
+    title = f"Instances that only report, on {SLOTS} slots, median of {size.rounds}"
+    for rows in compare(
         [peer for module in MODULES for peer in module.NO_OPS],
         MODULES,
         size.rounds,
@@ -154,24 +159,23 @@ def no_ops(size: Size) -> Result:
             min(size.no_ops, peer.most or size.no_ops), SLOTS, folder, python_of(peer.environment)
         ),
         lambda _peer, one, taken: no_op_figures(one.instances, taken),
-    )
-    title = f"Instances that only report, on {SLOTS} slots, median of {size.rounds}"
-    return Result("no-ops", title, NO_OP_COLUMNS, rows)
+    ):
+        yield Result("no-ops", title, NO_OP_COLUMNS, rows)
 
 
-def slots(size: Size) -> Result:
+def slots(size: Size) -> Iterator[Result]:
     """Train one P3B1 on each core at the same time."""
     data = make_data(PLACE / "data")
-    rows = compare(
+    title = f"One wave of {SLOTS} P3B1 trainings on {SLOTS} cores, median of {size.rounds}"
+    for rows in compare(
         [*ours.SLOTS, *xargs.SLOTS],
         MODULES,
         size.rounds,
         {},
         lambda _peer, folder: Ensemble(SLOTS, SLOTS, folder, data=data, workloads=("p3b1",), together=True),
         lambda peer, one, _taken: slot_figures(runs_of(peer, one)),
-    )
-    title = f"One wave of {SLOTS} P3B1 trainings on {SLOTS} cores, median of {size.rounds}"
-    return Result("slots", title, SLOT_COLUMNS, rows)
+    ):
+        yield Result("slots", title, SLOT_COLUMNS, rows)
 
 
 def growth(size: Size) -> Iterator[Result]:
@@ -187,10 +191,10 @@ def pace(size: Size) -> Iterator[Result]:
 
 
 PARTS: Mapping[str, Callable[[Size], Iterable[Result]]] = {
-    "training": lambda size: [training(size)],
-    "no-ops": lambda size: [no_ops(size)],
+    "training": training,
+    "no-ops": no_ops,
     "pace": pace,
     "loading": lambda size: loading.results(size.rows, size.at_once, size.rounds),
-    "slots": lambda size: [slots(size)],
+    "slots": slots,
     "growth": growth,
 }

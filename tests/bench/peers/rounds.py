@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
@@ -86,8 +87,10 @@ def compare(
     variables: Mapping[str, str],
     ensemble_of: Callable[[Peer, Path], Ensemble],
     figures_of: Callable[[Peer, Ensemble, dict[str, float]], Figures],
-) -> list[Row]:
-    """Return a row per peer: medians over rounds, or why it could not be tried.
+) -> Iterator[list[Row]]:
+    """Yield a row per peer, anew after each run: medians over rounds, or why it could not be tried.
+
+    The last rows are complete. Those before are for who keeps them in case that a later run is broken off.
 
     Parameters
     ----------
@@ -102,26 +105,44 @@ def compare(
     """
     problems = _prepare(peers, modules)
     measured: dict[str, list[Figures]] = {peer.name: [] for peer in peers}
+    yield _rows(peers, problems, measured, rounds)
     for peer in alternating(peers, rounds):
         if peer.name in problems:
             continue
+        which = f"{peer.name}, round {len(measured[peer.name]) + 1} of {rounds}"
+        print(f"  {datetime.now():%H:%M:%S} {which}: ", end="", file=sys.stderr, flush=True)
         folder = Path(tempfile.mkdtemp(prefix="peers-"))
         try:
             ensemble = ensemble_of(peer, folder)
             write_files(peer, ensemble)
             taken = run(peer.command(ensemble), folder, {**as_activated(ensemble.python), **variables})
             measured[peer.name].append(figures_of(peer, ensemble, taken))
+            print(_progress(taken), file=sys.stderr, flush=True)
         except Missing as error:
             problems[peer.name] = str(error)
+            print(error, file=sys.stderr, flush=True)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        print(f"  {peer.name}: {problems.get(peer.name) or 'measured'}", file=sys.stderr, flush=True)
-    return [
-        Row(peer.name, problem=problems[peer.name], ours=peer.ours)
-        if peer.name in problems
-        else Row(peer.name, medians(measured[peer.name]), ours=peer.ours)
-        for peer in peers
-    ]
+        yield _rows(peers, problems, measured, rounds)
+
+
+def _progress(taken: Mapping[str, float]) -> str:
+    return f"{taken['wall_seconds']:.1f} s, {taken['cpu_seconds']:.1f} s of CPU"
+
+
+def _rows(
+    peers: Sequence[Peer], problems: Mapping[str, str], measured: Mapping[str, Sequence[Figures]], rounds: int
+) -> list[Row]:
+    """Return a row per peer of what was measured so far."""
+    rows = []
+    for peer in peers:
+        done = measured[peer.name]
+        if peer.name in problems:
+            rows.append(Row(peer.name, problem=problems[peer.name], ours=peer.ours))
+        else:
+            left = f"measured in {len(done)} of {rounds} rounds" if len(done) < rounds else ""
+            rows.append(Row(peer.name, medians(done), ours=peer.ours, problem=left))
+    return rows
 
 
 def _prepare(peers: Sequence[Peer], modules: Sequence[ModuleType]) -> dict[str, str]:

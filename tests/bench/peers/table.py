@@ -32,7 +32,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Figures of one peer by column, or the reason why there are none."""
+    """Figures of one peer by column, and the reason why there are none, or not all yet."""
 
     name: str
     figures: Mapping[str, float | None] = field(default_factory=dict)
@@ -71,7 +71,7 @@ def cells(result: Result, row: Row, emphasis: str) -> list[str]:
 
 
 def problems(result: Result) -> list[str]:
-    """Return a line for each row without figures, with the reason."""
+    """Return a line for each row that lacks figures, with the reason."""
     return [f"{row.name}: {row.problem}" for row in result.rows if row.problem]
 
 
