@@ -303,8 +303,7 @@ def look(name: str, *, ledger: str | None = None) -> Screened:
     """
     with Reader(ledger) as reader:
         row = reader.campaign(name)
-        spec = parse_campaign(row.campaign_yaml, f"campaign {row.name} in the ledger", stored=True)
-        if spec.description != DESCRIPTION:
+        if not _is_screening(row):
             raise CampaignError(
                 f"campaign {row.name} is no screening; `orchestrator nodes {row.name}` ranks its nodes"
             )
@@ -314,6 +313,14 @@ def look(name: str, *, ledger: str | None = None) -> Screened:
     if driver := live_driver(row):
         unfinished = f"{driver} runs it"
     return replace(found, unfinished=unfinished)
+
+
+def _is_screening(row: CampaignRow) -> bool:
+    """Return whether `screen` made a campaign; those of other programs and simulated ones have no text."""
+    if not row.campaign_yaml.strip():
+        return False
+    spec = parse_campaign(row.campaign_yaml, f"campaign {row.name} in the ledger", stored=True)
+    return spec.description == DESCRIPTION
 
 
 def screened(reader: Reader, row: CampaignRow) -> Screened:

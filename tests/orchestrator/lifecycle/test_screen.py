@@ -291,15 +291,14 @@ def test_bad_requests_are_refused(
     assert cluster.sessions == 0
 
 
+@pytest.mark.parametrize("text", ["replace(campaign_yaml, 'Screening', 'x')", "''"])  # '': a simulated one
 def test_a_campaign_that_is_no_screening_is_neither_resumed_nor_judged(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cluster = Cluster(tmp_path, monkeypatch)
     assert cluster.screen("night", "--site", "ours.yaml", "--nodes", "1").exit_code in (0, 5)
     with Ledger(cluster.ledger) as book, book._transaction() as connection:
-        connection.exec_driver_sql(
-            "UPDATE campaigns SET campaign_yaml = replace(campaign_yaml, 'Screening', 'x')"
-        )
+        connection.exec_driver_sql(f"UPDATE campaigns SET campaign_yaml = {text}")
     ended = cluster.screen("night")
     assert "campaign night is no screening; `orchestrator nodes night` ranks its nodes" in str(
         ended.exception
