@@ -12,6 +12,7 @@ from db.reader import Reader
 from orchestrator.analysis.registered_workloads import registered_workloads
 from orchestrator.analysis.roofline import RATES, BenchmarkRuns, Place, Roofline, roofline
 from orchestrator.errors import CampaignError
+from orchestrator.rulebooks import registry
 
 if TYPE_CHECKING:
     from db.records import Campaign
@@ -40,6 +41,24 @@ def campaigns_roofline(reader: Reader, names: Sequence[str]) -> Roofline:
             "site (orchestrator launch microbenchmarks), then name that campaign as well"
         )
     return found
+
+
+def measured_roofline(reader: Reader, campaigns: Sequence[Campaign]) -> Roofline | None:
+    """Return the roofline of campaigns that measured ceilings and ran trainings; None of others.
+
+    The metrics of campaigns without a microbenchmark are not read for it.
+    """
+    rows = [row for campaign in campaigns for row in reader.benchmarks(campaign.campaign_id)]
+    if not any(row.workload in RATES for row in rows):
+        return None
+    found = roofline(one for campaign in campaigns for one in benchmark_runs(reader, campaign))
+    return found if found.ceilings and found.trainings else None
+
+
+def figure_roofline(reader: Reader, campaigns: Sequence[Campaign]) -> Roofline | None:
+    """Return the roofline that belongs to the figure of merit of campaigns, if their rulebook shows one."""
+    shows = getattr(registry.load(campaigns[0].rulebook), "SHOWS_ROOFLINE", False)
+    return measured_roofline(reader, campaigns) if shows else None
 
 
 def benchmark_runs(reader: Reader, campaign: Campaign) -> list[BenchmarkRuns]:

@@ -17,6 +17,7 @@ from orchestrator.cli.outcomes import outcome_words
 from orchestrator.cli.tables import print_json
 
 if TYPE_CHECKING:
+    from orchestrator.analysis.roofline import Roofline
     from orchestrator.lifecycle.session import RunResult
 
 
@@ -421,10 +422,13 @@ def console_of(as_json: bool):  # type: ignore[no-untyped-def]
 def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
     from orchestrator.cli.exit_codes import EXIT_CODES
     from orchestrator.cli.fom import show_fom
+    from orchestrator.cli.roofline import show_trainings
     from orchestrator.diagnostics.stated_verdicts import fom
     from orchestrator.driver.outcomes import RunOutcome
 
-    verdict = None if result.outcome is RunOutcome.LEDGER_FAILED else fom(result.campaign, ledger)
+    readable = result.outcome is not RunOutcome.LEDGER_FAILED
+    verdict = fom(result.campaign, ledger) if readable else None
+    roofline = _roofline(result.campaign, ledger) if readable else None
     if as_json:
         print_json(
             {
@@ -436,6 +440,7 @@ def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
                 "directory": result.directory,
                 "ledger": result.ledger,
                 "fom": verdict.to_dict() if verdict else None,
+                **({"roofline": roofline.to_dict()} if roofline else {}),
             }
         )
     else:
@@ -446,9 +451,15 @@ def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
         )
         if verdict is not None and result.done:
             show_fom(verdict)
+        if roofline is not None:
+            print()
+            show_trainings(roofline)
         print(f"\nledger   {result.ledger}\nfiles    {result.directory}")
         if result.outcome is RunOutcome.COMPLETE:
             print(f"next     orchestrator fom {name}{option} --rules")
+            print(f"         orchestrator report {name}{option}")
+            if roofline is not None:
+                print(f"         orchestrator roofline {name}{option} --figure roofline.svg")
         elif result.outcome is RunOutcome.EXHAUSTED:
             print(f"next     orchestrator resume {name}{option} --retry-exhausted")
         else:
@@ -457,3 +468,12 @@ def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
         question = "SELECT campaign_name, benchmark, max(fom_seconds) FROM accepted GROUP BY 1, 2"
         print(f'         orchestrator query{option} "{question}"')
     raise typer.Exit(EXIT_CODES[result.outcome])
+
+
+def _roofline(name: str, ledger: str | None) -> Roofline | None:
+    """Return what the campaign's rulebook shows beside its figure."""
+    from db.reader import Reader
+    from orchestrator.analysis.roofline_runs import figure_roofline
+
+    with Reader(ledger) as reader:
+        return figure_roofline(reader, [reader.campaign(name)])

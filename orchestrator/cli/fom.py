@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from orchestrator.cli.options import CampaignNamesArgument, JsonOption, LedgerOption
+from orchestrator.cli.roofline import show_trainings
 from orchestrator.cli.tables import count_of, print_json, print_table, utc
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def fom(
     from orchestrator.analysis.fom import campaigns_named, data_read, judge
     from orchestrator.analysis.nodes_used import campaign_nodes
     from orchestrator.analysis.review import review
+    from orchestrator.analysis.roofline_runs import figure_roofline
     from orchestrator.diagnostics.stated_verdicts import checked, state
     from orchestrator.review.noted_packages import noted_packages
 
@@ -70,27 +72,26 @@ def fom(
         pools = {one.benchmark: dict(one.pools) for one in measured if one.pools}
         absent, nodes = _left_out(reader, rows), [campaign_nodes(reader, row) for row in rows]
         changes = _changes(reader, rows) if rules or as_json else []
+        roofline = figure_roofline(reader, rows)
     if as_json:
         more: dict[str, Any] = {"left_out": absent, "data": data, "pools": pools}
         more |= {"packages": packages, "changes": changes}
+        more |= {"roofline": roofline.to_dict()} if roofline else {}
         print_json(_facts(verdict, judged, reviews, stated) | {key: one for key, one in more.items() if one})
         _exit_by(verdict)
         return
     show_fom(verdict, rules=rules, reviews=reviews)
     _show_statement(stated)
     print("\n" + "\n".join(map(str, nodes)))
-    for benchmark, by_pool in _of_listed(verdict, pools).items():
-        print(f"{benchmark}: {', '.join(f'{number:,} on pool {pool}' for pool, number in by_pool.items())}")
+    _show_pools(_of_listed(verdict, pools))
     _show_packages(packages)
-    if judged.others:
-        print(f"\n{len(judged.others)} other campaigns of this ledger ran the same: {_few(judged.others)}")
-    if absent:
-        print(f"\n{LEFT_OUT}{', '.join(absent)}")
+    _show_others(judged.others, absent)
     _show_changes(changes)
     _show_data(_of_listed(verdict, data))
-    if judged.makespans:
+    _show_makespans(_of_listed(verdict, judged.makespans))
+    if roofline is not None:
         print()
-        _show_makespans(_of_listed(verdict, judged.makespans))
+        show_trainings(roofline)
     _exit_by(verdict)
 
 
@@ -191,6 +192,19 @@ def _data_of(former: FormerVerdict) -> str:
     if former.events_since < 0:
         return f"other data: {-former.events_since:,} events were deleted since"
     return "other data: nothing was recorded since, and rows were edited"
+
+
+def _show_pools(pools: Mapping[str, Mapping[str, int]]) -> None:
+    for benchmark, by_pool in pools.items():
+        print(f"{benchmark}: {', '.join(f'{number:,} on pool {pool}' for pool, number in by_pool.items())}")
+
+
+def _show_others(others: Sequence[str], absent: Sequence[str]) -> None:
+    """Print what else of the ledger ran the same, and which benchmarks did not run at all."""
+    if others:
+        print(f"\n{len(others)} other campaigns of this ledger ran the same: {_few(others)}")
+    if absent:
+        print(f"\n{LEFT_OUT}{', '.join(absent)}")
 
 
 def _show_packages(packages: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
@@ -337,6 +351,9 @@ def _named(rule: Rule) -> str:
 
 
 def _show_makespans(spans: Mapping[str, MakespanBreakdown]) -> None:
+    if not spans:
+        return
+    print()
     print_table(
         ["benchmark", "runs", "slots", "span s", "start skew s", "median run s", "tail s", "slot use %"],
         [

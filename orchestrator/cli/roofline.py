@@ -64,14 +64,22 @@ def _write(file: Path, found: Roofline) -> None:
 
 
 def _show(found: Roofline) -> None:
-    from orchestrator.report.roofline_tables import ceilings_table, notes, trainings_table
+    from orchestrator.report.roofline_tables import ceilings_table
 
-    ceilings, trainings = ceilings_table(found), trainings_table(found)
+    ceilings = ceilings_table(found)
     print_table(ceilings.columns, ceilings.rows, title=ceilings.title)
-    if not found.trainings:
-        print("\nno trainings; name a campaign with some as well")
-        return
     print()
+    if found.trainings:
+        show_trainings(found)
+    else:
+        print("no trainings; name a campaign with some as well")
+
+
+def show_trainings(found: Roofline) -> None:
+    """Print where trainings stand below measured ceilings, and why figures are absent."""
+    from orchestrator.report.roofline_tables import notes, trainings_table
+
+    trainings = trainings_table(found)
     print_table(trainings.columns, trainings.rows, title=trainings.title)
     if texts := notes(found.trainings):
         print()

@@ -19,8 +19,8 @@ from orchestrator.analysis.makespan_explained import Explained, explain
 from orchestrator.analysis.node_ranking import NodeRanking, rank_nodes
 from orchestrator.analysis.nodes_used import NodesUsed, campaign_nodes
 from orchestrator.analysis.review import Review, review
-from orchestrator.analysis.roofline import RATES, Roofline
-from orchestrator.analysis.roofline_runs import campaigns_roofline
+from orchestrator.analysis.roofline import Roofline
+from orchestrator.analysis.roofline_runs import measured_roofline
 from orchestrator.analysis.sweep_runs import runs_of_points
 from orchestrator.diagnostics.stated_verdicts import checked
 from orchestrator.errors import CampaignError
@@ -67,7 +67,7 @@ class Contents:
     described
         Nodes by their own description, the most common first.
     roofline
-        None where no microbenchmark measured a ceiling.
+        None where no microbenchmark measured a ceiling, or nothing trained.
     """
 
     version: str
@@ -126,17 +126,10 @@ def contents(reader: Reader, row: Campaign) -> Contents:
         data=data_read(reader, [row]),
         packages=noted_packages(reader, row),
         block_energy=block_energy(reader, number),
-        roofline=_or_none(_roofline, reader, row),
+        roofline=measured_roofline(reader, [row]),
         campaign_text=masked(row.campaign_yaml.encode()).decode(),
         site_text=masked(row.site_yaml.encode()).decode(),
     )
-
-
-def _roofline(reader: Reader, row: Campaign) -> Roofline | None:
-    """Return the roofline of a campaign that has a microbenchmark; others' metrics are not read for it."""
-    if not any(one.workload in RATES for one in reader.benchmarks(row.campaign_id)):
-        return None
-    return campaigns_roofline(reader, [row.name])
 
 
 def _or_none(read: Any, reader: Reader, row: Campaign) -> Any:

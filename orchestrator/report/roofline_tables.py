@@ -25,7 +25,7 @@ def ceilings_table(found: Roofline) -> Table:
 def trainings_table(found: Roofline) -> Table:
     """Return where each training stands."""
     return Table(
-        "trainings, one rank of each",
+        "trainings below measured ceilings, one rank of each",
         [
             "training", "ranks", "type", "runs", "GFLOP/s", "% of peak", "FLOP/B", "attainable GFLOP/s",
             "% of it", "bound by",

@@ -351,7 +351,7 @@ def _resources(found: Contents) -> Iterator[Any]:
 
 def _rooflines(found: Contents) -> Iterator[Any]:
     measured = found.roofline
-    if measured is None or not measured.trainings:
+    if measured is None:
         return
     yield roofline_drawing(measured)
     for table in (ceilings_table(measured), trainings_table(measured)):

@@ -338,6 +338,9 @@ class Rulebook(Protocol):
         True where several campaigns that are judged together compete, and do not make one suite.
     ``DECIDES_EXIT_CODE``
         True where `fom` ends with an exit code of its own unless every benchmark is reportable.
+    ``SHOWS_ROOFLINE``
+        True where `fom` and `launch` end with the place of trainings below the ceilings that the campaigns
+        measured.
     ``UNMODIFIED_RUN_CLASSES``
         Run classes of unmodified code, whose environment changes no training.
     ``node_fom``

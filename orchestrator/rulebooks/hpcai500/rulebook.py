@@ -41,6 +41,7 @@ UNMODIFIED_RUN_CLASSES = UNMODIFIED
 ONE_BENCHMARK_AT_A_TIME = True
 NEEDS_RUNS = True
 RANKS_CAMPAIGNS = True
+SHOWS_ROOFLINE = True
 METRICS = (SECONDS, SAMPLES, WATTS, COUNTED, PARAMETERS, "epochs_run", *reference().times.phases_outside)
 NODE_FACTS = tuple(dict.fromkeys(fact for layer in reference().layers.values() for fact in layer.facts))
 GROUPS: Mapping[str, tuple[str, ...]] = {}

@@ -12,7 +12,9 @@ from typer.testing import CliRunner
 
 from db.errors import LedgerError
 from orchestrator.cli import app
+from orchestrator.driver.outcomes import RunOutcome
 from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.session import RunResult
 from orchestrator.planning.plan import PlannedBenchmark
 from tests.orchestrator.cli.study_ledger import Outcome, record
 
@@ -37,6 +39,7 @@ MEASURED: dict[str, dict[str, float]] = {
         "samples_seen": 1000, "training_flop_per_sample": 24e9, "training_seconds": 480.0,
         "optimizer_steps": 100, "communicated_bytes_per_step": 1e8,
     },
+    "resnet50_v15": {"samples_seen": 1000, "training_flop_per_sample": 24e9, "training_seconds": 480.0},
 }  # fmt: skip
 URL = "sqlite:///ledger.sqlite"
 
@@ -51,8 +54,13 @@ def ran(point: PlannedBenchmark, index: int) -> Outcome:
     }
 
 
-def campaign(name: str, *benchmarks: dict[str, Any]) -> dict[str, Any]:
-    return {"campaign": name, "rulebook": "none", "benchmarks": [COMMON | one for one in benchmarks]}
+def campaign(name: str, *benchmarks: dict[str, Any], rulebook: str = "none") -> dict[str, Any]:
+    return {"campaign": name, "rulebook": rulebook, "benchmarks": [COMMON | one for one in benchmarks]}
+
+
+def lost(point: PlannedBenchmark, index: int) -> Outcome:
+    """Return what `ran` does, but no microbenchmark succeeds."""
+    return "out of memory" if point.name in ("gemm", "triad") else ran(point, index)
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +72,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     record(url, folder, campaign("nets", {"workload": "resnet50"}, two, {"workload": "lstm"}), ran)
     record(url, folder, campaign("both", *MICRO[:3], {"workload": "resnet50"}), ran)
     record(url, folder, campaign("failed", MICRO[0]), lambda *_: "out of memory")
+    suite = [{"workload": "resnet50_v15"}, MICRO[0]]
+    record(url, folder, campaign("suite", *suite, rulebook="hpcai500"), ran)
+    record(url, folder, campaign("bare", suite[0], rulebook="hpcai500"), ran)
+    record(url, folder, campaign("ceilings", *MICRO, rulebook="hpcai500"), ran)
+    record(url, folder, campaign("lost", *suite, rulebook="hpcai500"), lost)
     return folder
 
 
@@ -143,6 +156,51 @@ def test_a_report_has_the_rooflines_of_a_campaign_that_measured_ceilings(name: s
         assert [cell.strip() for cell in row.split("|")[5:7]] == ["50", "50"]  # GFLOP/s, % of peak
         assert "Measured ceilings of one rank" in text
         ET.fromstring(Path("figures/roofline.svg").read_text())
+
+
+def of_campaign(text: str, name: str) -> list[str]:
+    """Return the cells of a training's row in the table that ends a figure of merit."""
+    table = text.partition("\ntrainings below measured ceilings, one rank of each\n")[2]
+    return next((line.split() for line in table.splitlines() if line.startswith(f"{name} ")), [])
+
+
+STANDS = ["2", "50", "50", "100", "50", "compute"]
+"""Runs, GFLOP/s, % of peak, attainable, % of it: 1,000 samples of 24 GFLOP in 480 s below 100 GFLOP/s."""
+
+
+def test_a_figure_of_merit_ends_with_the_roofline_that_its_rulebook_shows() -> None:
+    def fom(*words: str) -> str:
+        done = CliRunner().invoke(app, ["fom", *words])
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    row = of_campaign(fom("suite"), "suite/resnet50_v15")
+    assert [cell for cell in row if cell != "-"][3:] == STANDS
+    together = fom("bare", "ceilings")  # trainings of one campaign, ceilings of another
+    assert of_campaign(together, "bare/resnet50_v15")
+    for nothing in (["bare"], ["ceilings"], ["lost"], ["both"]):  # rulebook none shows no roofline
+        assert "measured ceilings" not in fom(*nothing)
+        assert "roofline" not in json.loads(fom(*nothing, "--json"))
+    found = json.loads(fom("suite", "--json"))["roofline"]
+    assert found == json.loads(roofline("suite", "--json"))
+
+
+@pytest.mark.parametrize("name", ["suite", "lost", "both"])
+def test_a_launch_ends_with_the_roofline_and_names_what_is_next(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    ended = RunResult(name, RunOutcome.COMPLETE, 4, 4, 0, tmp_path, URL)
+    monkeypatch.setattr("orchestrator.lifecycle.launch.launch", lambda *_, **__: ended)
+    done = CliRunner().invoke(app, ["launch", "any", "--json"])
+    assert done.exit_code == 0, done.output
+    shown = name == "suite"
+    assert ("roofline" in json.loads(done.stdout)) == shown
+    text = CliRunner().invoke(app, ["launch", "any"]).output
+    row = [cell for cell in of_campaign(text, f"{name}/resnet50_v15") if cell != "-"]
+    assert row[3:] == (STANDS if shown else [])
+    follow = text[text.index("\nnext ") :]
+    assert f"orchestrator report {name}\n" in follow
+    assert (f"orchestrator roofline {name} --figure roofline.svg\n" in follow) == shown
 
 
 @pytest.mark.parametrize(
