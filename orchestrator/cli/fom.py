@@ -253,6 +253,7 @@ def show_fom(verdict: Verdict, *, rules: bool = False, reviews: Mapping[str, Rev
                 _show_review((reviews or {})[one.benchmark])
     else:
         _show_broken(verdict)
+        _show_absent(verdict)
         _show_declared(verdict)
 
 
@@ -331,6 +332,20 @@ def _show_broken(verdict: Verdict) -> None:
         print("\nnot reportable:" if reports else "\nrules that are broken:")
         for line in broken:
             print(f"  {line}")
+
+
+def _show_absent(verdict: Verdict) -> None:
+    """Print why figures of the table have no value, where no broken rule says the same."""
+    named: dict[tuple[str, str], list[str]] = {}
+    for one in verdict.benchmarks if not verdict.worst_first else ():
+        why = {figure.name: figure.absent for figure in (one.headline, *one.figures) if figure is not None}
+        for heading, name in verdict.columns:
+            if why.get(name) and why[name] not in one.reasons:
+                named.setdefault((heading, why[name]), []).append(one.benchmark)
+    if named:
+        print("\nabsent:")
+    for (heading, reason), names in named.items():
+        print(f"  {heading} of {_few(names)}: {reason}")
 
 
 def _outside(benchmarks: Sequence[BenchmarkVerdict]) -> list[str]:

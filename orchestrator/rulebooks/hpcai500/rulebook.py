@@ -8,6 +8,7 @@ headline's, and the one that the training counted in its own graph stands beside
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from orchestrator.rulebooks import common_rules, provenance_rules
@@ -15,7 +16,7 @@ from orchestrator.rulebooks.hpcai500.formulas import flops, penalty
 from orchestrator.rulebooks.hpcai500.layers import PARAMETERS, model_is_the_suites
 from orchestrator.rulebooks.hpcai500.reference import BenchmarkReference, epochs_rule, reference
 from orchestrator.rulebooks.hpcai500.repeats import COUNTED, SAMPLES, SECONDS, WATTS, Means, means
-from orchestrator.rulebooks.hpcai500.rules import SENTENCES, UNMODIFIED, no_power, rules_for
+from orchestrator.rulebooks.hpcai500.rules import SENTENCES, UNMODIFIED, no_power, other_quality, rules_for
 from orchestrator.rulebooks.model import (
     BenchmarkVerdict,
     Figure,
@@ -59,6 +60,7 @@ REQUIRED = (
 _COLUMNS = (
     ("ranks", "ranks"),
     ("repeats", "repeats"),
+    ("kept", "kept_repeats"),
     ("time to quality s", "time_to_quality_seconds"),
     ("quality", "quality"),
     ("FLOPS", "flops"),
@@ -137,7 +139,7 @@ def _benchmark(found: Measurements) -> BenchmarkVerdict:
     known = reference().benchmarks.get(found.workload)
     if known is None:
         return _unlisted(found)
-    over = means(found.runs)
+    over = _means(found, known)
     figures = _figures(found, known, over)
     absent = figures["vflops"].absent
     formula = Rule("formula", not absent, absent or "every number that it needs was measured", _stated(found))
@@ -155,6 +157,13 @@ def _benchmark(found: Measurements) -> BenchmarkVerdict:
         ),
         modifications=tuple(_modifications(found, known)),
     )
+
+
+def _means(found: Measurements, known: BenchmarkReference) -> Means:
+    """Return the means of the repeats, without those of a quality that is not the suite's."""
+    over = means(found.runs)
+    other = other_quality(found, known)
+    return replace(over, quality=None, missing=(*over.missing, other)) if other else over
 
 
 def _stated(found: Measurements) -> tuple[str, ...]:
@@ -299,6 +308,14 @@ def _time_to_quality(found: Measurements, known: BenchmarkReference, over: Means
         return Figure(name, None, "s", absent="; ".join(over.missing) or "a training time cannot be a time")
     if found.resumed:
         return Figure(name, None, "s", absent="a repeat went on from a checkpoint; its time is not the whole")
-    if found.missing_accuracies or least is None or not least >= known.quality.target:
-        return Figure(name, None, "s", absent=f"not every repeat reached {known.quality.as_target}")
-    return Figure(name, over.seconds, "s")
+    target = known.quality.as_target
+    if other := other_quality(found, known):
+        return Figure(name, None, "s", absent=other)
+    if found.missing_accuracies or least is None:
+        return Figure(name, None, "s", absent=f"not every repeat reports whether it reached {target}")
+    if not least >= known.quality.target:
+        of_all = f"of {over.repeats}, kept or not, " if over.kept < over.repeats else ""
+        text = f"not every repeat reached {target}: {of_all}the lowest has {least:.6g}"
+        return Figure(name, None, "s", absent=text)
+    text = f"mean of {over.kept} of {over.repeats} repeats, which all reached {target}"
+    return Figure(name, over.seconds, "s", text)

@@ -144,17 +144,32 @@ def alone(found: Measurements) -> Rule:
 def quality(found: Measurements, known: BenchmarkReference) -> Rule:
     """Check that every repeat reports the suite's quality on its scale."""
     name, asked = "quality", known.quality
-    if found.accuracy_metric not in ("", asked.metric):
-        return Rule(name, False, f"the program reports {found.accuracy_metric}, rules say {asked.metric}")
+    if other := other_quality(found, known):
+        return Rule(name, False, other)
     if found.missing_accuracies or found.min_accuracy is None or found.max_accuracy is None:
         return Rule(name, False, f"{found.missing_accuracies:,} accepted repeats have no {asked.label}")
-    least, most = found.min_accuracy, found.max_accuracy
-    text = f"{asked.label} {least:.6g} to {most:.6g}, target {asked.target:.6g}"
-    if most > asked.highest or least < 0:
-        return Rule(name, False, f"{text}; a value outside of 0 to {asked.highest:g} has another unit")
+    least = found.min_accuracy
+    text = _range(found, known)
     if found.below_target or least < asked.target:
         text += "; where it is missed, Valid FLOPS are less, and there is no time to quality"
     return Rule(name, True, text)
+
+
+def other_quality(found: Measurements, known: BenchmarkReference) -> str:
+    """Return why what repeats report is not the suite's quality; empty where it is, or where none does."""
+    asked = known.quality
+    if found.accuracy_metric not in ("", asked.metric):
+        return f"the program reports {found.accuracy_metric}, rules say {asked.metric}"
+    if found.min_accuracy is None or found.max_accuracy is None:
+        return ""
+    if found.max_accuracy > asked.highest or found.min_accuracy < 0:
+        return f"{_range(found, known)}; a value outside of 0 to {asked.highest:g} has another unit"
+    return ""
+
+
+def _range(found: Measurements, known: BenchmarkReference) -> str:
+    asked = known.quality
+    return f"{asked.label} {found.min_accuracy:.6g} to {found.max_accuracy:.6g}, target {asked.target:.6g}"
 
 
 def precision(found: Measurements) -> Rule:

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from orchestrator.cli.fom import show_fom
 from orchestrator.rulebooks.hpcai500.reference import reference
 from orchestrator.rulebooks.hpcai500.rulebook import RULES, judge, preflight, workloads
 from orchestrator.rulebooks.measured_work import MeasuredWork
-from orchestrator.rulebooks.measurements import DataPlace, PlanChanges, SupersededInstances
+from orchestrator.rulebooks.measurements import DataPlace, Measurements, PlanChanges, SupersededInstances
 from orchestrator.rulebooks.model import PlannedRun
 from orchestrator.rulebooks.provenance import VariableFacts
 from tests.orchestrator.rulebooks.hpcai500_runs import (
@@ -73,8 +74,68 @@ def test_a_missed_target_lowers_valid_flops_and_leaves_no_time_to_quality() -> N
     assert one["vflops"] == pytest.approx(0.59049 * (one["flops"] or 0))
     assert one["time_to_quality_seconds"] is None
     data = json.loads(json.dumps(one.to_dict()))
-    assert data["time_to_quality_seconds_absent"] == "not every repeat reached top_1_percent >= 76.3"
+    assert data["time_to_quality_seconds_absent"] == (
+        "not every repeat reached top_1_percent >= 76.3: of 10, kept or not, the lowest has 68.67"
+    )
     assert "Valid FLOPS are less" in rule(found, "quality").reason
+
+
+def demo_weather(**changes: Any) -> Measurements:
+    """Return three repeats of which the middle one, which alone is kept, is far above the target."""
+    values: dict[str, Any] = {
+        "top_1": [0.2, 0.606, 0.7],
+        "benchmark": "extreme_weather",
+        "workload": "extreme_weather",
+        "accuracy_metric": "map_50",
+        "parameters": parameters("extreme_weather") | {"image_height": 96, "epochs": 7},
+        "metrics": {"power_mean_watts": None, "trainable_parameters": 650_000.0},
+        "work": MeasuredWork(not_sampled=("cpu: root only",)),
+    }
+    return image_classification([20.0, 25.0, 30.0], **values | changes)
+
+
+def test_a_repeat_that_is_dropped_and_missed_the_target_leaves_no_time_to_quality(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    one = verdict(demo_weather())
+    assert (one["repeats"], one["kept_repeats"], one["quality"]) == (3, 1, 0.606)
+    assert one["flops"] == pytest.approx(90 * IMAGES / 25 * 24e9)  # counted: the network is another one
+    assert one["penalty"] == pytest.approx((0.606 / 0.35) ** 10)  # 242: the suite's formula has no bound
+    assert one["variation"] == pytest.approx(0.2)  # deviations -5, 0 and 5 of 25: √(50 ÷ 2) ÷ 25
+    reason = "not every repeat reached map_50 >= 0.35: of 3, kept or not, the lowest has 0.2"
+    assert one["time_to_quality_seconds"] is None
+    assert one.to_dict()["time_to_quality_seconds_absent"] == reason
+    show_fom(judge([demo_weather(), measured("gemm", [(0.0, 10.0, math.nan)], run_class="hardware")]))
+    shown = capsys.readouterr().out.partition("\nabsent:\n")[2].splitlines()
+    assert shown == [
+        f"  time to quality s of extreme_weather: {reason}",
+        "  VFLOPS/W of extreme_weather: not every repeat that counts has a measured power (cpu: root only)",
+    ]
+    two = verdict(image_classification([20.0, 25.0], top_1=[76.0, 77.0]))
+    assert two.to_dict()["time_to_quality_seconds_absent"] == (
+        "not every repeat reached top_1_percent >= 76.3: the lowest has 76"
+    )
+    reached = verdict(demo_weather(top_1=[0.36, 0.606, 0.7]))
+    assert reached["time_to_quality_seconds"] == 25
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"accuracy_metric": "top_5_percent", "top_1": 90.0}, "the program reports top_5_percent, rules say"),
+        ({"top_1": [77.0] * 9 + [763.0]}, "a value outside of 0 to 100 has another unit"),
+        ({"top_1": [77.0] * 9 + [-1.0]}, "a value outside of 0 to 100 has another unit"),
+    ],
+)
+def test_another_quality_than_the_suites_makes_no_valid_flops(changes: dict[str, Any], reason: str) -> None:
+    one = verdict(image_classification(**changes))
+    assert one["flops"] == pytest.approx(90 * IMAGES / 4350 * 23e9)
+    data = one.to_dict()
+    for name in ("penalty", "vflops", "vflops_counted", "vflops_per_watt", "time_to_quality_seconds"):
+        assert one[name] is None
+    assert reason in data["penalty_absent"]
+    assert reason in data["time_to_quality_seconds_absent"]
+    assert not one.reportable
 
 
 def test_without_power_no_figure_is_per_watt_and_the_reason_is_stated() -> None:
