@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from orchestrator.protocol.foreign_load import MAX_PERCENT
 from workloads.microbenchmarks.allreduce import bus_factor
 
 COMPUTE = ("gemm", "conv")
@@ -62,6 +63,8 @@ class BenchmarkRuns:
         Type of the products, as it was measured.
     memory
         ``host`` or ``gpu``, where the benchmark states whose memory it measured.
+    foreign_cpu_percent
+        Most of its cores' time that other processes took in a run; None where it was not measured.
     """
 
     name: str
@@ -72,6 +75,7 @@ class BenchmarkRuns:
     precision: str
     runs: Sequence[Mapping[str, float]]
     memory: str = ""
+    foreign_cpu_percent: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,8 @@ class Ceiling:
         Median over the runs, of one rank; FLOP/s or B/s.
     lowest, highest
         Of any repetition of any run.
+    foreign_cpu_percent
+        As of `BenchmarkRuns`: above 5 the machine may sustain more.
     """
 
     kind: str
@@ -98,6 +104,7 @@ class Ceiling:
     highest: float
     runs: int
     measured_by: str
+    foreign_cpu_percent: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +202,7 @@ def _ceilings(benchmarks: Iterable[BenchmarkRuns]) -> list[Ceiling]:
             highest=max(run.get(f"{rate}_highest", run[rate]) for run in runs),
             runs=len(runs),
             measured_by=one.name,
+            foreign_cpu_percent=one.foreign_cpu_percent,
         )
         key = (found.kind, found.precision, found.place, found.ranks, found.nodes)
         if key not in best or best[key].value < found.value:
@@ -214,9 +222,14 @@ def _standing(one: BenchmarkRuns, ceilings: Sequence[Ceiling]) -> Standing:
         return replace(found, notes=lack)
     attained = statistics.median(_flop(run) / run["training_seconds"] / one.ranks for run in runs)
     peak = peak_of(one.place, precision, ceilings)
-    notes = () if peak else (_no_peak(one.place, precision, ceilings),)
-    if peak is not None and attained > peak.value:
-        notes = (f"faster than {peak.measured_by}: other sizes or an idle node would raise that ceiling",)
+    notes = _disturbed("this training", one)
+    if peak is None:
+        notes += (_no_peak(one.place, precision, ceilings),)
+    else:
+        if attained > peak.value:
+            text = "other sizes or an idle node would raise that ceiling"
+            notes += (f"faster than {peak.measured_by}: {text}",)
+        notes += _disturbed(peak.measured_by, peak)
     found = replace(found, flop_per_second=attained, peak=peak.value if peak else None, notes=notes)
     if one.ranks > 1:
         return _distributed(found, runs, ceilings)
@@ -233,6 +246,8 @@ def _distributed(one: Standing, runs: Sequence[Mapping[str, float]], ceilings: I
     if link is None:
         nodes = f"{one.nodes} node" + ("" if one.nodes == 1 else "s")
         lack = (*lack, f"no allreduce of {one.ranks} ranks on {nodes}, each rank with {one.place}")
+    else:
+        lack = (*lack, *_disturbed(link.measured_by, link))
     intensity = statistics.median(found) if found else None
     one = replace(one, intensity=intensity, notes=(*one.notes, *lack))
     if intensity is None or link is None or one.peak is None:
@@ -251,6 +266,16 @@ def _with(
         return found, () if found else ("no accepted run",)
     absent = [name for name in names if not any(run.get(name, 0) > 0 for run in runs)]
     return [], (f"no run has {', '.join(absent or names)}",)
+
+
+def _disturbed(name: str, one: BenchmarkRuns | Ceiling) -> tuple[str, ...]:
+    """Return that other processes slowed a measurement, where they took more than a quiet node has."""
+    percent = one.foreign_cpu_percent
+    if percent is None or percent <= MAX_PERCENT:
+        return ()
+    return (
+        f"other processes took up to {percent} % of the time of the cores of {name}, which is faster alone",
+    )
 
 
 def _flop(run: Mapping[str, float]) -> float:

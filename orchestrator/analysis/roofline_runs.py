@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from db.evidence.runs_of_campaign import accepted_metrics, accepted_observations, accepted_runs
@@ -100,7 +100,16 @@ def _benchmark(
         precision=_stated(observed, "precision") or asked,
         runs=runs,
         memory=_stated(observed, "memory"),
+        foreign_cpu_percent=max(_percents(observed), default=None),
     )
+
+
+def _percents(observed: Iterable[_Facts]) -> Iterator[int]:
+    """Yield the parts of their cores' time that runs lost to other processes."""
+    for one in observed:
+        percent = one.get("foreign_cpu_percent")
+        if isinstance(percent, int):
+            yield percent
 
 
 def _machine(observed: Iterable[_Facts]) -> str:

@@ -133,3 +133,20 @@ def test_without_gradients_bytes_there_is_no_intensity():
 def test_mixed_precision_is_that_of_its_products():
     half = gemm(900.0, precision="float16")
     assert roofline([half, training(precision="mixed_float16")]).trainings[0].peak == 900
+
+
+def test_what_other_processes_slowed_is_named():
+    """Up to 5 percent is a quiet node, as for the rule about slots."""
+    net = "other processes took up to 71 % of the time of the cores of this training, which is faster alone"
+    peak = "other processes took up to 6 % of the time of the cores of m/gemm, which is faster alone"
+    link = "other processes took up to 9 % of the time of the cores of m/a, which is faster alone"
+    quiet = [gemm(400.0, foreign_cpu_percent=5), allreduce(10.0), training(2, foreign_cpu_percent=0)]
+    assert roofline(quiet).trainings[0].notes == ()
+    loud = [
+        gemm(400.0, foreign_cpu_percent=6),
+        allreduce(10.0, foreign_cpu_percent=9),
+        training(2, foreign_cpu_percent=71),
+    ]
+    found = roofline(loud)
+    assert found.trainings[0].notes == (net, peak, link)
+    assert [one["foreign_cpu_percent"] for one in found.to_dict()["ceilings"]] == [6, 9]

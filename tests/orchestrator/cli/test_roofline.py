@@ -50,7 +50,10 @@ def ran(point: PlannedBenchmark, index: int) -> Outcome:
         "fom_seconds": 1.0 + index,
         "metrics": tuple((metric, value, "") for metric, value in MEASURED[name].items()),
         "environment": {"cpu_model": "CPU Z", "memory": "host"},
-        "observed": {"precision": str(point.parameters.get("precision", "float64"))},
+        "observed": {
+            "precision": str(point.parameters.get("precision", "float64")),
+            "foreign_cpu_percent": 8 * index if name == "triad" else 0,
+        },
     }
 
 
@@ -98,6 +101,7 @@ def test_trainings_of_one_campaign_stand_below_the_ceilings_of_another() -> None
     assert [(one["kind"], one["precision"]) for one in found["ceilings"]] == [
         ("gemm", "bfloat16"), ("gemm", "float32"), ("triad", ""), ("allreduce", ""),
     ]  # fmt: skip
+    assert [one["foreign_cpu_percent"] for one in found["ceilings"]] == [0, 0, 8, 0]  # the most of any run
     one, two, lstm = found["trainings"]
     assert one["flop_per_second"] == pytest.approx(5e10)
     assert one["share_of_peak"] == pytest.approx(0.5)
