@@ -20,7 +20,7 @@ from db.errors import CampaignExistsError, LedgerError, RefusedError
 from db.event_chain import next_link
 from db.events import EventKind, note
 from db.evidence.content_hash import ends_sha256, open_blocks, rows_sha256
-from db.locks import repeated_after_deadlock
+from db.locks import limit_pauses, limit_statements, repeated_after_deadlock
 from db.reader import Reader
 from db.records import (
     AttemptReport,
@@ -40,13 +40,6 @@ from db.tables import benchmarks, blocks, campaigns, sessions
 _STATEMENT_SECONDS = 120.0
 _ANSWER_SECONDS = 150.0
 """Longest wait of the driver: for a statement, which the server then ends, and for a transaction."""
-_IDLE_SECONDS = 60.0
-"""Longest pause within a transaction: a suspended writer, or one whose machine is gone, loses its locks."""
-
-
-def _limit(connection: Connection, setting: str, seconds: float) -> None:
-    """Set a time limit of PostgreSQL's for this transaction."""
-    connection.exec_driver_sql(f"SET LOCAL {setting} = {int(seconds * 1000)}")
 
 
 class Ledger(Reader):
@@ -94,8 +87,7 @@ class Ledger(Reader):
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
         with translated(self.url), self._engine.begin() as connection:
-            if connection.dialect.name == "postgresql":
-                _limit(connection, "idle_in_transaction_session_timeout", _IDLE_SECONDS)
+            limit_pauses(connection)
             yield connection
 
     @contextmanager
@@ -107,8 +99,7 @@ class Ledger(Reader):
     def _write_soon(self) -> Iterator[Connection]:
         """Write with a time limit: for the driver an error after some time is better than no answer."""
         with self._watchdog.timeout(_ANSWER_SECONDS), self._transaction() as connection:
-            if connection.dialect.name == "postgresql":
-                _limit(connection, "statement_timeout", _STATEMENT_SECONDS)
+            limit_statements(connection, _STATEMENT_SECONDS)
             yield connection
 
     def register(

@@ -28,6 +28,7 @@ from sqlalchemy import Connection
 from db.errors import DeadlockError
 
 _TRIES = 6  # the last one's deadlock is an error; PostgreSQL needs a second to find each
+_IDLE_SECONDS = 60.0  # below the longest wait of another driver for a statement
 _EVENTS_OF = 0x6576_656E  # advisory locks are named by two numbers, the second is the campaign's
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
@@ -55,3 +56,21 @@ def lock_events(connection: Connection, campaign: int, *, exclusive: bool = Fals
     if connection.dialect.name == "postgresql":
         shared = "" if exclusive else "_shared"
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock{shared}({_EVENTS_OF}, {int(campaign)})")
+
+
+def limit_pauses(connection: Connection) -> None:
+    """Let PostgreSQL undo this transaction after a minute without a statement.
+
+    A writer that is suspended, or whose machine is lost, would keep its locks from the driver that follows.
+    """
+    _limit(connection, "idle_in_transaction_session_timeout", _IDLE_SECONDS)
+
+
+def limit_statements(connection: Connection, seconds: float) -> None:
+    """Let PostgreSQL end statements of this transaction that take longer."""
+    _limit(connection, "statement_timeout", seconds)
+
+
+def _limit(connection: Connection, setting: str, seconds: float) -> None:
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"SET LOCAL {setting} = {int(seconds * 1000)}")

@@ -15,7 +15,7 @@ import psutil
 import pytest
 from sqlalchemy import Connection
 
-from db import lease, recording, server_watchdog
+from db import lease, locks, recording, server_watchdog
 from db import ledger as of_ledger
 from db.connect import make_engine, parse_url
 from db.errors import LedgerError
@@ -143,7 +143,7 @@ def test_a_writer_that_is_suspended_within_a_transaction_loses_its_locks(
                 assert second.renew(number, "me", 60) is None
             return renew(connection, *arguments)
 
-        monkeypatch.setattr(of_ledger, "_IDLE_SECONDS", 0.5)
+        monkeypatch.setattr(locks, "_IDLE_SECONDS", 0.5)
         monkeypatch.setattr(lease, "renew", suspended)
         with pytest.raises(LedgerError, match="idle-in-transaction timeout"):
             first.renew(number, "me", 60)
