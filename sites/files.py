@@ -61,9 +61,11 @@ def read_text(path: Path, kind: str) -> str:
     Raises
     ------
     FileError
-        If it does not exist, is not text, or is larger than 8 MiB.
+        If it does not exist, is no regular file, is not text, or is larger than 8 MiB.
     """
     try:
+        if path.is_fifo() or path.is_socket() or path.is_char_device():  # of which reading may never end
+            raise FileError(f"{kind} file {path} is not a regular file; name one that is")
         with path.open("rb") as stream:
             content = stream.read(_LARGEST_BYTES + 1)
         if len(content) > _LARGEST_BYTES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -201,6 +202,12 @@ def test_a_missing_file_is_named(name: str, tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     with pytest.raises(FileError, match=rf"site file {name.removeprefix('./')} does not exist"):
         load(name)
+
+
+def test_a_named_pipe_is_refused_before_it_is_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "site.yaml")
+    with pytest.raises(FileError, match=r"site file .*site\.yaml is not a regular file"):
+        load(str(tmp_path / "site.yaml"))
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
