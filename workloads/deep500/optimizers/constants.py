@@ -7,6 +7,7 @@ from typing import Any
 
 from workloads.deep500.optimizers.definitions import DEFINITIONS, Definition, Settings
 from workloads.deep500.optimizers.rules import check_file
+from workloads.deep500.optimizers.updates import implementation
 from workloads.description import Parameter, WorkloadError
 
 RULE = Parameter("rule", "", "Python file with an update rule, in place of the framework's optimizer")
@@ -36,9 +37,18 @@ def settings_of(parameters: Any, definition: Definition = DEFINITIONS["torch"]) 
 
 
 def check(parameters: Any) -> None:
-    """Raise `WorkloadError` if the rule's file cannot be used, or a share is not below 1."""
+    """Raise `WorkloadError` if the rule's file cannot be used, or a constant is out of range."""
     for name in ("momentum", "beta_1", "beta_2", "rho"):
         if not getattr(parameters, name) < 1:
             raise WorkloadError(f"{name} must be below 1, not {getattr(parameters, name):g}")
     if parameters.rule:
         check_file(parameters.rule)
+    elif (
+        parameters.optimizer == "nesterov"
+        and not parameters.momentum
+        and implementation(parameters.framework, parameters.implementation) == "torch"
+    ):
+        raise WorkloadError(
+            "momentum must be above 0 for nesterov of torch.optim, not 0; "
+            "write optimizer: gradient_descent, which is the same without momentum"
+        )
