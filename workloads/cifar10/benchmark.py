@@ -19,7 +19,7 @@ from workloads.context import Context, Result
 from workloads.description import DataFormat, Workload
 from workloads.expected_steps import EpochSteps, Rows
 from workloads.imagenet.trainer import Objective
-from workloads.imagenet.training import Recipe, TrainingImages, run_recipe
+from workloads.imagenet.training import METRICS, Recipe, TrainingImages, run_recipe
 from workloads.parameters import common, parameter, table
 from workloads.runtime.collectives import Ranks
 from workloads.runtime.framework import PRECISION
@@ -67,6 +67,7 @@ WORKLOAD = Workload(
     parameters_type=Cifar10Parameters,
     fom_time="run",
     accuracy_metric="best_test_accuracy",
+    metrics=tuple(_NAMES.get(name, name) for name in METRICS),
     requires=("keras", "tensorflow"),
     requires_for_ranks=("horovod",),
     data=DataFormat(

@@ -22,6 +22,7 @@ from workloads.parameters import table
 from workloads.runtime.backends import tensorflow
 from workloads.runtime.collectives import Ranks
 from workloads.runtime.framework import configure_framework, synchronise, trainable_parameters
+from workloads.runtime.training import epochs
 from workloads.runtime.training.epochs import Batches, Epoch, EpochTraining, StepSchedule
 
 if TYPE_CHECKING:
@@ -34,6 +35,14 @@ IMAGENET = DataFormat(
     checker="workloads.imagenet.layout:check",
     sizes=table(ImageNetSizes),
 )
+
+METRICS = (
+    "top_1_percent", "top_5_percent", "validation_loss", "untrained_top_1_percent", "best_top_1_percent",
+    "best_epoch", "epochs_to_target", "train_loss", "train_top_1_percent", "images_per_second",
+    "trainable_parameters", "forward_flop_per_sample", "training_flop_per_sample",
+    "load_seconds", "build_seconds", "restore_seconds", "evaluate_seconds", *epochs.METRICS,
+)  # fmt: skip
+"""Names of the metrics and phases that a run may report."""
 
 
 class MomentumSchedule(StepSchedule, Protocol):

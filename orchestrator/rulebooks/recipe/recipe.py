@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, model_validator
 
 import workloads
+from orchestrator.protocol import foreign_load, sampling
 from sites import FileError, Model, parse_mapping, read_text
 from sites.files import validate
 from sites.placed import placed
@@ -26,6 +27,11 @@ GROUP = "ensemble_throughput_orchestrator.recipes"
 """Group of the entry points by which installed packages name their recipes, each a mapping."""
 RUN_SECONDS = "run_seconds"
 """The metric that every workload has: run start to run stop, in seconds."""
+_OF_EVERY_RUN = (
+    *(*sampling.METRICS, foreign_load.METRIC),
+    *("energy_per_epoch_joules", "energy_per_sample_joules", "energy_per_run_joules", "timeline"),
+)
+"""Metrics that are measured beside those of a workload; names of others begin with them, as with its own."""
 _OF_TIMES = re.compile("second|joule|watt|latency")
 _IN_SECONDS = re.compile(r"(^|/)[mµun]?s$|^[kM]?[JW]$")
 _FOLDER = Path(str(workloads.__file__)).parent / "recipes"
@@ -148,12 +154,16 @@ class Recipe(Model):
             workload.resolve({**self.fixed, **self.mutable})
         except WorkloadError as error:
             raise WorkloadError(f"recipe {self.recipe}: {error}") from None
-        known = [*workload.metrics, workload.accuracy_metric, RUN_SECONDS]
-        if workload.metrics and (absent := next((one for one in self.metrics if one not in known), None)):
-            hint = plugins.near(absent, known, f"it has {', '.join(known)}")
-            raise WorkloadError(
-                f"recipe {self.recipe}: workload {workload.name} has no metric {absent!r}{hint}"
-            )
+        if not workload.metrics:
+            return
+        own = [name for name in (*workload.metrics, workload.accuracy_metric, RUN_SECONDS) if name]
+        known = (*own, *_OF_EVERY_RUN)
+        for name in self.metrics:
+            if name not in known and not name.startswith(tuple(f"{one}_" for one in known)):
+                hint = plugins.near(name, known, f"it has {', '.join(own)}")
+                raise WorkloadError(
+                    f"recipe {self.recipe}: workload {workload.name} has no metric {name!r}{hint}"
+                )
 
 
 def names() -> list[str]:

@@ -23,6 +23,7 @@ from orchestrator.rulebooks.recipe.rulebook import RULES, judge, preflight
 from tests.harness import ROOT
 from tests.orchestrator.rulebooks.measured import measured
 from workloads import modules, plugins
+from workloads.description import WorkloadError
 
 RECIPE = """\
 recipe: small
@@ -202,6 +203,27 @@ def test_a_metric_is_refused_where_the_workload_lists_its_own(monkeypatch: pytes
     monkeypatch.setattr("orchestrator.planning.campaign_file.describe", lambda _: listing)
     message = "recipe small: workload lstm has no metric 'first_loss'; did you mean frist_loss?"
     assert message in refused()
+
+
+@pytest.mark.parametrize(
+    "workload",
+    [
+        *("cifar10_resnet44", "resnet50_v15", "deep500_operator", "deep500_network", "deep500_optimizer"),
+        *("deep500_training", "deep500_dataset", "deep500_distributed"),
+    ],
+)
+def test_a_misspelt_metric_of_a_shipped_workload_is_refused_and_the_nearest_named(workload: str) -> None:
+    def check(metric: str) -> None:
+        given = {"recipe": "r", "workload": workload, "metrics": {metric: {"at_most": 1}}}
+        Recipe.model_validate(given).check_workload(listing)
+
+    listing = modules.workload(workload)
+    for metric in (*listing.metrics, f"{listing.metrics[0]}_low", "energy_joules", "run_seconds"):
+        check(metric)
+    for metric in listing.metrics:
+        wrong = f"x{metric}"
+        with pytest.raises(WorkloadError, match=f"has no metric '{wrong}'; did you mean "):
+            check(wrong)
 
 
 def verdict(*rows: tuple[float, float, float], losses: Any = None, **changes: Any) -> Verdict:

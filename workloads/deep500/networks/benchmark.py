@@ -101,8 +101,14 @@ WORKLOAD = Workload(
     parameters=table(NetworkParameters),
     parameters_type=NetworkParameters,
     fom_time="run",
+    metrics=(
+        "error_over_bound", "max_error", "nonfinite_outputs", "wallclock_seconds", "operator_seconds",
+        "framework_overhead_seconds", "operators", "distinct_operators", "weight_elements",
+        "memory_estimate_bytes", "build_seconds", "reference_seconds", "measure_seconds",
+        "operators_seconds",
+    ),
     requires=("numpy",),
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

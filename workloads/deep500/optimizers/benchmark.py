@@ -94,6 +94,7 @@ WORKLOAD = Workload(
     fom_time="run",
     metrics=(
         "error_over_bound", "worst_step", "max_error", "nonfinite_outputs", "elements", "wallclock_seconds",
+        "build_seconds", "check_seconds", "measure_seconds",
     ),
     requires=("keras", "{framework}"),
 )  # fmt: skip

@@ -69,6 +69,14 @@ WORKLOAD = Workload(
     parameters_type=TrainingParameters,
     fom_time="run",
     accuracy_metric="best_test_accuracy",
+    metrics=(
+        "initial_test_accuracy", "best_test_accuracy", "last_test_accuracy", "test_accuracy", "test_loss",
+        "best_training_accuracy", "training_accuracy", "train_loss", "epochs_run", "target_reached",
+        "seconds_to_accuracy", "epochs_to_accuracy", "optimizer_steps", "samples_seen", "images_per_second",
+        "dataset_bias", "dataset_seconds", "sampling_seconds", "trainable_parameters",
+        "forward_flop_per_sample", "training_flop_per_sample",
+        "load_seconds", "build_seconds", "train_seconds", "evaluate_seconds",
+    ),
     requires=("keras", "{framework}"),
     data=DataFormat(
         files=("data_batch_{1..5}.bin", "test_batch.bin", "batches.meta.txt"),
@@ -76,7 +84,7 @@ WORKLOAD = Workload(
         checker="workloads.cifar10.layout:check",
         sizes=table(Cifar10Sizes),
     ),
-)
+)  # fmt: skip
 
 
 def run(parameters: TrainingParameters, context: Context) -> Result:

@@ -54,7 +54,7 @@ WORKLOAD = Workload(
     fom_time="run",
     metrics=(
         "dataset_seconds", "sampling_seconds", "dataset_bias", "wrong_samples", "samples_seen",
-        "images_per_second",
+        "images_per_second", "generate_seconds", "measure_seconds",
     ),
     requires=("numpy",),
 )  # fmt: skip

@@ -21,7 +21,7 @@ from workloads.expected_steps import EpochSteps, Rows
 from workloads.imagenet.resnet50_v15.crops import Crops
 from workloads.imagenet.resnet50_v15.schedule import POLICIES, Schedule
 from workloads.imagenet.trainer import Objective
-from workloads.imagenet.training import IMAGENET, Recipe, imagenet_images, run_recipe
+from workloads.imagenet.training import IMAGENET, METRICS, Recipe, imagenet_images, run_recipe
 from workloads.parameters import common, parameter, table
 from workloads.runtime.framework import PRECISION
 
@@ -75,6 +75,7 @@ WORKLOAD = Workload(
     parameters_type=ResNet50V15Parameters,
     fom_time="run",
     accuracy_metric="top_1_percent",
+    metrics=METRICS,
     requires=("keras", "tensorflow"),
     requires_for_ranks=("horovod",),
     data=IMAGENET,

@@ -18,6 +18,14 @@ from workloads.runtime.step_count import step_metrics
 if TYPE_CHECKING:
     from workloads.runtime.training.momentum import MomentumTrainer
 
+METRICS = (
+    "epochs_run", "optimizer_steps", "samples_seen", "skipped_steps", "loss_scale", "steps_per_epoch",
+    "images_per_step", "ranks", "equal_weights_proven", "checkpoints_written", "checkpoint_seconds",
+    "communicated_bytes_per_step", "resumed_from_epoch", "training_seconds",
+    "train_seconds", "validate_seconds",
+)  # fmt: skip
+"""Names of the metrics and phases that every such training may report."""
+
 
 class StepSchedule(Protocol):
     """Learning rate of every training step, counted from 0 over all epochs."""
