@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -116,7 +117,9 @@ def _interfaces_since(before: Mapping[str, tuple[int, int]]) -> dict[str, tuple[
 
 def _error(name: str, of: Callable[[Any], float]) -> Callable[[Measured], Figures]:
     def figures(measured: Measured) -> Figures:
-        yield name, of(measured.difference), ""
+        value = of(measured.difference)
+        if math.isfinite(value):  # else the number of such outputs is all that there is to say
+            yield name, value, ""
         if measured.difference.nonfinite:
             yield "nonfinite_outputs", float(measured.difference.nonfinite), ""
 
@@ -126,12 +129,14 @@ def _error(name: str, of: Callable[[Any], float]) -> Callable[[Measured], Figure
 def _difference_heatmap(measured: Measured) -> Figures:
     relative = measured.difference.relative()
     measured.save("difference_heatmap", relative)
-    yield "difference_heatmap", largest_magnitude(relative), ""
+    if math.isfinite(largest := largest_magnitude(relative)):
+        yield "difference_heatmap", largest, ""
 
 
 def _variance_heatmap(measured: Measured) -> Figures:
     measured.save("variance_heatmap", measured.variances)
-    yield "variance_heatmap", largest_magnitude(measured.variances), ""
+    if math.isfinite(largest := largest_magnitude(measured.variances)):
+        yield "variance_heatmap", largest, ""
     yield "variance_heatmap_reruns", float(_VARIANCE_RERUNS), ""
 
 

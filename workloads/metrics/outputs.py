@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,11 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 LARGEST = 1e300
-"""Stands for infinite figures, and for those that are not numbers: neither is a number of JSON."""
+"""Stands for an error that exceeds its bound by an infinite factor, or one that is no number.
+
+Neither is a number of JSON, and a result without an `error_over_bound` would pass for one that was not
+compared.
+"""
 _LEAST_MAGNITUDE = 1e-12
 
 
@@ -116,7 +121,7 @@ class Difference:
 
     def root_of_squares(self) -> float:
         """Return the square root of the sum of their squares, the L2 norm."""
-        return storable(self._over_all(lambda errors: (errors**2).sum()) ** 0.5)
+        return math.sqrt(self._over_all(lambda errors: (errors**2).sum()))
 
     def largest(self) -> float:
         """Return the largest magnitude, the L∞ norm; 0 where the outputs have no elements."""
@@ -151,7 +156,7 @@ class Difference:
         import numpy as np
 
         with np.errstate(over="ignore", invalid="ignore"):
-            return storable(sum(float(part(errors)) for errors in self.errors.values()))
+            return sum(float(part(errors)) for errors in self.errors.values())
 
 
 def variances(outputs: Iterator[Any]) -> dict[str, Array]:
@@ -184,12 +189,13 @@ def variances(outputs: Iterator[Any]) -> dict[str, Array]:
 
 
 def largest_magnitude(found: Mapping[str, Array]) -> float:
-    """Return the largest magnitude in arrays; 0 where they have no elements."""
-    return max((storable(abs(one).max(initial=0.0)) for one in found.values()), default=0.0)
+    """Return the largest magnitude in arrays, NaN where one is no number; 0 where they have no elements."""
+    largest = [float(abs(one).max(initial=0.0)) for one in found.values()]
+    return math.nan if any(map(math.isnan, largest)) else max(largest, default=0.0)
 
 
 def storable(value: Any) -> float:
-    """Return a magnitude as a number that JSON has."""
+    """Return an error ÷ bound as a number that JSON has; see `LARGEST`."""
     number = float(value)
     return number if number <= LARGEST else LARGEST  # a comparison with what is not a number is false
 

@@ -135,12 +135,18 @@ def test_errors_are_over_all_outputs(context):
 def test_outputs_that_are_not_finite_are_counted_and_never_valid(context):
     context.measure(
         lambda: np.array([math.nan, math.inf, -math.inf, 1.0]),
-        metrics=("max_error", "error_over_bound", "difference_heatmap"),
+        metrics=("l1_error", "l2_error", "max_error", "error_over_bound", "difference_heatmap"),
         reference=np.array([0.0, 0.0, -math.inf, 1.0]), tolerance=1.0,
     )  # fmt: skip
-    assert figures(context) == {
-        "max_error": 1e300, "error_over_bound": 1e300, "nonfinite_outputs": 2, "difference_heatmap": 1e300,
-    }  # fmt: skip
+    assert figures(context) == {"error_over_bound": 1e300, "nonfinite_outputs": 2}
+
+
+def test_an_error_that_is_no_number_in_one_of_several_outputs_is_absent(context):
+    for label, outputs in (("first_", (math.nan, 3.0)), ("last_", (3.0, math.nan))):
+        context.measure(
+            lambda given=outputs: given, metrics=("max_error",), reference=(0.0, 0.0), label=label
+        )
+    assert figures(context) == {"first_nonfinite_outputs": 1, "last_nonfinite_outputs": 1}
 
 
 @pytest.mark.parametrize(

@@ -228,7 +228,7 @@ class _Training:
             *step_figures(measured, self.rows * self.ranks.size, given.validated_steps),
             *byte_figures(measured, expected),
             *(staleness_figures(measured.order, self.ranks.size) if given.scheme == INCONSISTENT else ()),
-            Metric("distance_of_ranks", max(distances)),
+            *((Metric("distance_of_ranks", max(distances)),) if all(map(math.isfinite, distances)) else ()),
             Metric("trainable_parameters", self.problem.sizes.parameters),
         )
         return math.fsum(accuracies) / self.ranks.size, figures

@@ -20,7 +20,6 @@ from workloads.deep500.distributed.schemes import Trained
 from workloads.deep500.distributed.stale_server import largest_lead, staleness
 from workloads.metrics.figures import with_interval
 from workloads.metrics.intervals import median_interval
-from workloads.metrics.outputs import storable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
 METRICS = (
     "error_over_bound", "nonfinite_outputs", "wallclock_seconds", "samples_per_second", "communicated_bytes",
+    "trainable_parameters", "load_seconds", "validate_seconds", "train_seconds", "evaluate_seconds",
     "handed_bytes_per_step", "expected_sent_bytes_per_step",
     "socket_sent_bytes", "socket_sent_bytes_highest", "socket_sent_bytes_per_step",
     "socket_received_bytes", "socket_received_bytes_highest", "socket_received_bytes_per_step",
@@ -155,8 +155,8 @@ def staleness_figures(order: list[tuple[int, int]], ranks: int) -> tuple[Metric,
 
 
 def largest_distance(one: NDArray[Any], other: NDArray[Any]) -> float:
-    """Return the largest difference of two vectors; 1e300 where it is not finite."""
+    """Return the largest difference of two vectors; NaN or infinity where they are not finite."""
     import numpy as np
 
     with np.errstate(over="ignore", invalid="ignore"):
-        return storable(np.abs(one.astype(float) - other).max())
+        return float(np.abs(one.astype(float) - other).max())

@@ -73,8 +73,8 @@ def compare(
     """Take the steps of the reference with `update`, print a line of CSV for each, and return the errors.
 
     ``error_over_bound`` is the largest error by its tolerance, and ``max_error`` the largest error, over all
-    parameters and steps; ``nonfinite_outputs`` is the most after one step. A parameter that
-    is not finite has an infinite one, which `workloads.metrics.outputs.LARGEST` stands for.
+    parameters and steps; ``nonfinite_outputs`` is the most after one step. Where a parameter is not finite,
+    there is no ``max_error``, and `workloads.metrics.outputs.LARGEST` stands for its part of the bound.
     """
     import numpy as np
 
@@ -88,15 +88,15 @@ def compare(
             errors = np.abs(found - step.parameters)
             ratios = np.where(errors == 0, 0.0, errors / step.tolerance)
         not_finite = max(not_finite, int(np.sum(~np.isfinite(found))))
-        error, ratio = storable(errors.max()), storable(ratios.max())
-        largest = max(largest, error)
+        error, ratio = float(errors.max()), storable(ratios.max())
+        largest = float(np.maximum(largest, error))  # of NaN and a number, NaN
         if ratio > worst:
             worst, worst_step = ratio, step.number
         print(f"{step.number},{error:.6g},{ratio:.6g}")
     return (
         Metric("error_over_bound", worst),
         Metric("worst_step", worst_step),
-        Metric("max_error", largest),
+        *((Metric("max_error", largest),) if np.isfinite(largest) else ()),
         Metric("nonfinite_outputs", not_finite),
     )
 
