@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workloads.context import Context, Metric, Result
+from workloads.deep500.operators.own_file import check_file
 from workloads.deep500.operators.sizes import SIZES
 from workloads.description import Workload, WorkloadError
 from workloads.parameters import parameter, table
@@ -76,12 +77,14 @@ class OperatorParameters:
         return operator, operator.size(self.size, SIZES[self.operator])
 
     def check_ranks(self, ranks: int) -> None:  # noqa: ARG002
-        """Raise `WorkloadError` if there is no such size, or the framework does not fit the file."""
+        """Raise `WorkloadError` if there is no such size or file, or the framework does not fit the file."""
         if (self.framework == OWN) == (self.implementation == NATIVE):
             other = f"framework: {OWN}" if self.implementation != NATIVE else "implementation: FILE"
             raise WorkloadError(
                 f"framework is {self.framework} and implementation {self.implementation}: write {other}"
             )
+        if self.framework == OWN:
+            check_file(Path(self.implementation))
         self.problem()
 
     @property
@@ -100,8 +103,13 @@ WORKLOAD = Workload(
     parameters=table(OperatorParameters),
     parameters_type=OperatorParameters,
     fom_time="run",
+    metrics=(
+        "error_over_bound", "l2_error", "max_error", "nonfinite_outputs", "difference_heatmap",
+        "compared_share", "wallclock_seconds", "flop_per_second", "flop_per_call", "peak_memory_bytes",
+        "peak_memory_is_of_process", "compile_seconds", "measure_seconds", "evaluate_seconds",
+    ),
     requires=("numpy",),
-)
+)  # fmt: skip
 
 
 def run(parameters: OperatorParameters, context: Context) -> Result:

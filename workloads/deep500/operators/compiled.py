@@ -28,7 +28,9 @@ _COMPILERS = ("c++", "g++", "clang++")
 _FLAGS = "-O3 -march=native"
 _FOLDER = "deep500-operators"
 _SHOWN_LINES = 3
-_INCLUDES_OWN = re.compile(rb'^\s*#\s*include\s*"(?!deep500_operator\.h")', re.MULTILINE)
+_INCLUDES_MORE = re.compile(rb'^\s*#\s*include\b(?!\s*"deep500_operator\.h")', re.MULTILINE)
+_FILE_OF_LINES = re.compile(rb'^# \d+ "([^"<]+)"', re.MULTILINE)
+"""In preprocessed text, the file that the next lines are of."""
 
 
 class _Array(ctypes.Structure):
@@ -61,10 +63,13 @@ class CompiledOperator:
         self._file, self._operator = file, operator
         compiler = _compiler()
         command = [*compiler, *shlex.split(os.environ.get("CXXFLAGS", _FLAGS))]
-        self.observed = {"compiler": shlex.join(command)}
+        self.observed: dict[str, Any] = {"compiler": shlex.join(command)}
+        whole = _preprocessed(file, source, command)
+        if included := _included(file, whole):
+            self.observed["implementation_includes_sha256"] = included
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(temporary) if cache is None else cache / _FOLDER
-            library = _built(file, source, command, folder)
+            library = _built(file, source, whole, command, folder)
             try:
                 self._library = ctypes.CDLL(str(library))
             except OSError as error:
@@ -122,14 +127,32 @@ def _compiler() -> list[str]:
     )
 
 
-def _built(file: Path, source: bytes, command: Sequence[str], folder: Path) -> Path:
+def _options(file: Path) -> list[str]:
+    return ["-std=c++17", f"-I{HEADER.parent}", f"-I{file.parent.absolute()}", "-x", "c++", "-"]
+
+
+def _preprocessed(file: Path, source: bytes, command: Sequence[str]) -> bytes:
+    """Return a source with the files that it includes, which may change while the source does not."""
+    if not _INCLUDES_MORE.search(source):
+        return source
+    preprocess = [*command, "-E", *_options(file)]
+    return subprocess.run(preprocess, input=source, capture_output=True, check=False).stdout
+
+
+def _included(file: Path, whole: bytes) -> dict[str, str]:
+    """Return the hashes of the files below the source's folder that it includes, by their path from there."""
+    folder = file.parent.resolve()
+    found = {Path(os.fsdecode(name)).resolve() for name in _FILE_OF_LINES.findall(whole)}
+    return {
+        str(one.relative_to(folder)): hashlib.sha256(one.read_bytes()).hexdigest()
+        for one in sorted(found)
+        if one.is_relative_to(folder) and one.is_file() and one != HEADER.resolve()
+    }
+
+
+def _built(file: Path, source: bytes, whole: bytes, command: Sequence[str], folder: Path) -> Path:
     """Return the library of a source, compiled unless it is there; several processes may do so at once."""
-    options = ["-std=c++17", f"-I{HEADER.parent}", f"-I{file.parent.absolute()}", "-x", "c++", "-"]
-    whole = source
-    if _INCLUDES_OWN.search(source):  # whose files may change, while the source does not
-        whole = subprocess.run(
-            [*command, "-E", *options], input=source, capture_output=True, check=False
-        ).stdout
+    options = _options(file)
     parts = (source, whole, HEADER.read_bytes(), shlex.join(command).encode(), _processor().encode())
     key = hashlib.sha256(b"\0".join(hashlib.sha256(one).digest() for one in parts)).hexdigest()
     library = folder / f"{key}.so"

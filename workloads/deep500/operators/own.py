@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from workloads.deep500.operators.definition import GRADIENT, Operator, Size
+from workloads.deep500.operators.own_file import check_file
 from workloads.description import WorkloadError
 
 Arrays = Mapping[str, Any]
-SUFFIXES = (".py", ".cpp", ".cc", ".cxx")
 
 
 class OwnStep:
@@ -46,8 +46,7 @@ class OwnStep:
     def __init__(
         self, file: Path, operator: Operator, size: Size, arrays: Arrays, cache: Path | None
     ) -> None:
-        if file.suffix not in SUFFIXES:
-            raise WorkloadError(f"implementation {file} must be a file {', '.join(SUFFIXES)}")
+        check_file(file)
         try:
             source = file.read_bytes()
         except OSError as error:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from tests.workloads.conftest import run_here
 from tests.workloads.deep500.operators.own_files import CPP, PYTHON
 from workloads.deep500.operators import arrays as made
+from workloads.deep500.operators.benchmark import WORKLOAD
 from workloads.deep500.operators.catalogue import OPERATORS
 from workloads.deep500.operators.compiled import CompiledOperator
 from workloads.description import WorkloadError
@@ -163,7 +165,7 @@ def test_a_missing_compiler_is_refused_in_words(measure, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "message"), [("no.py", "cannot be read: No such file"), ("no.f90", "must be a")]
+    ("name", "message"), [("no.py", "does not exist; a relative path begins at"), ("no.f90", "must be a")]
 )
 def test_a_missing_file_is_refused_in_words(run, name, message):
     with pytest.raises(WorkloadError, match=message):
@@ -199,15 +201,24 @@ def test_a_library_is_compiled_once_by_its_content(tmp_path, monkeypatch):
     ]
 
 
-def test_a_file_that_a_source_includes_is_part_of_its_library(tmp_path):
+@pytest.mark.parametrize("form", ['"start.h"', "<start.h>"])
+def test_a_file_that_a_source_includes_is_part_of_its_library(tmp_path, form):
     operator, size = OPERATORS["matmul"], {"m": 1, "n": 1, "k": 1}
     arrays = {"a": np.ones((1, 1), np.float32), "b": np.ones((1, 1), np.float32)}
-    source = '#include "start.h"\n' + CPP.replace("float sum = 0;", "float sum = START;")
+    source = f"#include {form}\n" + CPP.replace("float sum = 0;", "float sum = START;")
     for start in (2, 5):
         (tmp_path / "start.h").write_text(f"#define START {start}\n")
         file = tmp_path / "mine.cpp"
         library = CompiledOperator(file, source.encode(), tmp_path / "cache", operator, size)
         assert library.function("forward")(arrays, size)["y"] == start + 1
+        included = hashlib.sha256((tmp_path / "start.h").read_bytes()).hexdigest()
+        assert library.observed["implementation_includes_sha256"] == {"start.h": included}
+
+
+def test_a_plan_refuses_a_missing_file():
+    given = WORKLOAD.resolve(SHORT | {"implementation": "missing.cpp"})
+    with pytest.raises(WorkloadError, match=r"implementation missing\.cpp does not exist"):
+        WORKLOAD.check_ranks(given, 1)
 
 
 def test_a_part_of_the_results_is_compared_where_the_reference_takes_long(measure, monkeypatch):
@@ -235,5 +246,5 @@ def test_a_file_of_any_name_is_used(tmp_path):
 
 def test_a_folder_is_refused_in_words(run, tmp_path):
     (tmp_path / "mine.py").mkdir()
-    with pytest.raises(WorkloadError, match=r"mine\.py cannot be read: Is a directory"):
+    with pytest.raises(WorkloadError, match=r"mine\.py is no regular file"):
         run("deep500_operator", SHORT | {"operator": "tanh", "implementation": str(tmp_path / "mine.py")})
