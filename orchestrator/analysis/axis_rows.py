@@ -12,6 +12,7 @@ from orchestrator.analysis.statistics import Estimate, median_interval
 from orchestrator.analysis.sweep_summary import AxisValue, PointRuns
 from orchestrator.errors import CampaignError
 from workloads.metrics.definitions import METRICS, Better
+from workloads.metrics.outputs import LARGEST
 from workloads.plugins import near
 
 TIME = "time"
@@ -66,7 +67,10 @@ class Cell:
     def failures(self) -> str:
         """Say what is wrong with the point; empty where nothing is."""
         failed = {why: number for why, number in self.missing.items() if why not in _NO_FAILURES}
-        found = [f"error_over_bound {self.error:.4g}"] if self.error is not None and self.invalid else []
+        found = []
+        if self.error is not None and self.invalid:
+            shown = f"{self.error:.4g}" if self.error < LARGEST else "infinite or no number"
+            found = [f"{ERROR} {shown}"]
         return "; ".join(found + [f"{number} {why}" for why, number in sorted(failed.items())])
 
 

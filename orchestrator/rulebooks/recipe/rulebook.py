@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from orchestrator.rulebooks import common_rules, provenance_rules, work_rules
 from orchestrator.rulebooks.model import BenchmarkVerdict, Figure, PlannedRun, Rule, Verdict, WorkloadRules
 from orchestrator.rulebooks.recipe.recipe import RUN_SECONDS, Bound
+from workloads.metrics.outputs import LARGEST
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -103,7 +104,7 @@ def _benchmark(
             Figure("accepted_instances", found.accepted),
             _worst_miss(bounds, values),
             *(
-                Figure(name, _worst(bounds[name], values[name]), bound.unit)
+                _worst_figure(name, bounds[name], values[name])
                 if name in bounds
                 else Figure(name, None, bound.unit, absent="its recipe does not have it")
                 for name, bound in all_bounds.items()
@@ -125,7 +126,7 @@ def _benchmark(
 
 
 def _values(found: Measurements, name: str) -> list[float]:
-    """Return a metric of every accepted instance; NaN where an instance has none."""
+    """Return a metric of every accepted instance: NaN where it has none, inf for `LARGEST`."""
     runs = found.runs
     if runs is None:
         return []
@@ -133,7 +134,9 @@ def _values(found: Measurements, name: str) -> list[float]:
         spans = zip(runs.start_us.tolist(), runs.stop_us.tolist(), strict=True)
         return [(stop - start) / 1e6 if stop > start else math.nan for start, stop in spans]
     column = runs.accuracy if name == found.accuracy_metric else runs.metrics.get(name)
-    return [math.nan] * found.accepted if column is None else list(map(float, column))
+    if column is None:
+        return [math.nan] * found.accepted
+    return [math.inf if one >= LARGEST else float(one) for one in column]
 
 
 def _worst(bound: Bound, values: Sequence[float]) -> float | None:
@@ -146,13 +149,21 @@ def _worst(bound: Bound, values: Sequence[float]) -> float | None:
     return max(known) if bound.at_most is not None else min(known)
 
 
+def _worst_figure(name: str, bound: Bound, values: Sequence[float]) -> Figure:
+    worst = _worst(bound, values)
+    if worst == math.inf:
+        return Figure(name, None, bound.unit, absent="it is infinite, or no number")
+    return Figure(name, worst, bound.unit)
+
+
 def _worst_miss(bounds: Mapping[str, Bound], values: Mapping[str, Sequence[float]]) -> Figure:
     """Return by how much the worst metric of the worst instance misses its bound."""
     misses = [bound.miss(one) for name, bound in bounds.items() for one in values[name] or [math.nan]]
     worst = max(misses, default=math.nan)
     if math.isfinite(worst):
         return Figure(WORST_MISS, worst, "%")
-    return Figure(WORST_MISS, None, "%", absent="an instance has no such metric, or there is none")
+    text = "an instance has no such metric, or one that is not finite, or there is none"
+    return Figure(WORST_MISS, None, "%", absent=text)
 
 
 def _units(found: Measurements, name: str) -> frozenset[str]:
@@ -176,7 +187,8 @@ def _metric(name: str, bound: Bound, values: Sequence[float], units: frozenset[s
     missed = sum(not bound.met_by(one) for one in values)
     passed = missed == 0
     of = "" if len(values) == 1 else f"the worst of {len(values):,} instances has "
-    text = f"{name} {'PASSED' if passed else 'failed'}: {of}" + f"{worst:.10g} {bound.unit}".rstrip()
+    shown = "one that is infinite or no number" if worst == math.inf else f"{worst:.10g} {bound.unit}"
+    text = f"{name} {'PASSED' if passed else 'failed'}: {of}{shown.rstrip()}"
     text += f", the recipe says {bound}"
     if missed and of:
         text += f"; {missed:,} of them miss it"

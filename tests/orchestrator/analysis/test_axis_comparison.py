@@ -108,6 +108,9 @@ def test_an_invalid_point_is_never_best_and_stands_first_among_what_fails():
     assert [(one.invalid, one.failed) for one in found.tallies] == [(0, 1), (1, 0), (0, 0)]
     assert found.rows[0].spread == pytest.approx(7.5 / 5.5)
     assert found.comparisons == 1
+    infinite = point("jax", 0.1, 0.1, metrics={"error_over_bound": ("", (0.5, 1e300))})
+    [failing] = compare_by([points[2], infinite], "framework").failing
+    assert failing.failures == "error_over_bound infinite or no number"
 
 
 def test_benchmarks_with_the_same_parameters_have_rows_of_their_own():

@@ -19,7 +19,7 @@ from orchestrator.planning.campaign_file import Benchmark, load_campaign, parse_
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.model import PlannedRun, Verdict
 from orchestrator.rulebooks.recipe.recipe import GROUP, Recipe, names, read, registered
-from orchestrator.rulebooks.recipe.rulebook import RULES, judge, preflight
+from orchestrator.rulebooks.recipe.rulebook import RULES, WORST_MISS, judge, preflight
 from tests.harness import ROOT
 from tests.orchestrator.rulebooks.measured import measured
 from workloads import modules, plugins
@@ -291,6 +291,18 @@ def test_an_instance_without_a_metric_misses_it() -> None:
         False,
         "score failed: no accepted instance has it; the recipe says at least 93 %",
     )
+
+
+def test_what_stands_for_an_infinite_error_is_no_figure() -> None:
+    given = {"recipe": "r", "workload": "lstm", "metrics": {"loss": {"at_most": 1}}}
+    found = verdict((0, 8, 99.0), (0, 8, 99.0), losses=[0.5, 1e300], recipe=Recipe.model_validate(given))
+    assert metrics_of(found)["loss"] == (
+        False,
+        "loss failed: the worst of 2 instances has one that is infinite or no number, the recipe says "
+        "at most 1; 1 of them miss it",
+    )
+    assert found.benchmarks[0]["loss"] is None
+    assert found.benchmarks[0][WORST_MISS] is None
 
 
 def test_the_worst_of_many_benchmarks_are_listed_first(capsys: pytest.CaptureFixture[str]) -> None:
