@@ -97,8 +97,8 @@ def _check_space(directory: Path, new_folders: Sequence[Path], least_bytes: int)
     there = new_folders[-1].parent if new_folders else directory
     free = shutil.disk_usage(there).free
     if least_bytes > free:
-        needed = least_bytes // 10**9
-        amount = f"at least {needed:,} GB" if needed < _LARGEST_GB else f"more than {_LARGEST_GB:,} GB"
+        small = least_bytes // 10**9 < _LARGEST_GB  # others may be too large for a floating-point number
+        amount = f"at least {least_bytes / 1e9:,.3g} GB" if small else f"more than {_LARGEST_GB:,} GB"
         raise DataError(
             f"{directory}: data of these sizes take {amount}, and {free / 1e9:,.3g} GB are free "
             "there; name smaller sizes, or another directory"

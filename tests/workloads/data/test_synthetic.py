@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -64,6 +65,15 @@ def test_sizes_that_no_disk_holds_are_refused_before_anything_is_made(tmp_path, 
     ):
         pytest.fail("the making began")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_small_amount_that_is_not_free_is_said_in_figures(tmp_path, monkeypatch):
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1_000_000))
+    with (
+        pytest.raises(DataError, match=r"take at least 0\.002 GB, and 0\.001 GB are free there"),
+        writing_synthetic(tmp_path / "set", ["a.csv"], {}, 2_000_000),
+    ):
+        pytest.fail("the making began")
 
 
 def test_data_without_a_marker_are_real_and_never_overwritten(tmp_path):
