@@ -17,6 +17,7 @@ from workloads.deep500.distributed.figures import (
     METRICS,
     Measured,
     byte_figures,
+    distance_figures,
     largest_distance,
     measure,
     staleness_figures,
@@ -128,7 +129,7 @@ WORKLOAD = Workload(
     fom_time="batch",
     timed_units=("steps",),
     accuracy_metric="test_accuracy",
-    metrics=METRICS,
+    metrics=(*METRICS, "load_seconds", "validate_seconds", "train_seconds", "evaluate_seconds"),
     requires=("keras", "{framework}"),
     ranks=True,
 )
@@ -228,7 +229,7 @@ class _Training:
             *step_figures(measured, self.rows * self.ranks.size, given.validated_steps),
             *byte_figures(measured, expected),
             *(staleness_figures(measured.order, self.ranks.size) if given.scheme == INCONSISTENT else ()),
-            *((Metric("distance_of_ranks", max(distances)),) if all(map(math.isfinite, distances)) else ()),
+            *distance_figures(distances),
             Metric("trainable_parameters", self.problem.sizes.parameters),
         )
         return math.fsum(accuracies) / self.ranks.size, figures

@@ -7,6 +7,7 @@ are read too; they count all processes, and bytes between ranks on one node pass
 
 from __future__ import annotations
 
+import math
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 
 METRICS = (
     "error_over_bound", "nonfinite_outputs", "wallclock_seconds", "samples_per_second", "communicated_bytes",
-    "trainable_parameters", "load_seconds", "validate_seconds", "train_seconds", "evaluate_seconds",
-    "handed_bytes_per_step", "expected_sent_bytes_per_step",
+    "trainable_parameters", "handed_bytes_per_step", "expected_sent_bytes_per_step",
     "socket_sent_bytes", "socket_sent_bytes_highest", "socket_sent_bytes_per_step",
     "socket_received_bytes", "socket_received_bytes_highest", "socket_received_bytes_per_step",
     "interface_sent_bytes", "interface_received_bytes",
@@ -152,6 +152,11 @@ def staleness_figures(order: list[tuple[int, int]], ranks: int) -> tuple[Metric,
         Metric("staleness_highest", max(found), "updates"),
         Metric("lead_highest", largest_lead(order, ranks), "steps"),
     )
+
+
+def distance_figures(distances: Sequence[float]) -> tuple[Metric, ...]:
+    """Return the largest distance of a rank from the mean of all; nothing where one is not finite."""
+    return (Metric("distance_of_ranks", max(distances)),) if all(map(math.isfinite, distances)) else ()
 
 
 def largest_distance(one: NDArray[Any], other: NDArray[Any]) -> float:

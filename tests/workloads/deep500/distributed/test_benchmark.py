@@ -19,6 +19,7 @@ from workloads.deep500.distributed.figures import (
     METRICS,
     Measured,
     byte_figures,
+    distance_figures,
     largest_distance,
     staleness_figures,
     step_figures,
@@ -159,9 +160,11 @@ def test_staleness_has_its_mean_and_its_highest():
     assert found == {"staleness_mean": 0.5, "staleness_highest": 2, "lead_highest": 2}
 
 
-def test_a_distance_that_is_not_finite_can_be_stored():
-    assert largest_distance(np.array([1.0, 2.0]), np.array([1.5, 0.0])) == 2
-    assert largest_distance(np.array([np.inf]), np.array([np.inf])) == 1e300
+def test_a_distance_that_is_not_finite_is_no_figure():
+    known = largest_distance(np.array([1.0, 2.0]), np.array([1.5, 0.0]))
+    assert [one.value for one in distance_figures([known, 1.0])] == [2]
+    unknown = largest_distance(np.array([np.inf]), np.array([np.inf]))
+    assert distance_figures([known, unknown]) == ()
 
 
 def need(framework):
