@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import platform
 import signal
@@ -32,11 +33,16 @@ def host_facts() -> dict[str, Any]:
         "python_version": platform.python_version(),
         "platform": platform.platform(),
         "cpuset": sorted(os.sched_getaffinity(0)),
-        "cpu_model": _field(Path("/proc/cpuinfo"), "model name") or platform.machine(),
+        "cpu_model": _cpu_model(),
         "memory_bytes": memory_of(None),
         "thread_variables": {name: os.environ[name] for name in THREAD_VARIABLES if name in os.environ},
         "gpus": [],
     }
+
+
+@functools.cache
+def _cpu_model() -> str:
+    return _field(Path("/proc/cpuinfo"), "model name") or platform.machine()
 
 
 def memory_of(slot_bytes: int | None) -> int:

@@ -13,7 +13,7 @@ from db.column_values import sha256, to_json
 from tests.harness import wait_for
 from tests.workloads.external.files import description, write
 from tests.workloads.orders import ROOT, send
-from workloads.provenance import code
+from workloads.provenance import code, local_files
 from workloads.provenance.code import (
     code_digests,
     code_documents,
@@ -119,6 +119,81 @@ def test_a_file_is_read_again_once_it_has_changed(tmp_path: Path, monkeypatch: p
     wait_for(changed, "another time of change")
     file.unlink()
     assert file_digest(file) is None
+
+
+@pytest.mark.parametrize("local", [True, False])
+def test_a_file_that_is_as_it_was_is_opened_only_where_another_node_may_change_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, local: bool
+) -> None:
+    package = tmp_path / "mine"
+    package.mkdir()
+    file = package / "net.py"
+    file.write_text("X = 1")
+    monkeypatch.setattr(code, "_SETTLED_NS", -(1 << 62))
+    devices = frozenset({file.stat().st_dev} if local else ())
+    monkeypatch.setattr(code, "local_devices", lambda: devices)
+    first = package_listing(package)
+    opened: list[str] = []
+    real = os.open
+    with monkeypatch.context() as context:
+        context.setattr(code.os, "open", lambda path, flags: opened.append(str(path)) or real(path, flags))
+        assert package_listing(package, anew=False) is first
+        assert opened == []
+        assert package_listing(package) == first
+        assert file_digest(file) == first["mine/net.py"]
+    assert opened == ([] if local else [str(package), str(file), str(file)])
+
+    def changed() -> bool:
+        file.write_text("X = 2")
+        return package_listing(package) != first
+
+    wait_for(changed, "another time of change")
+    assert first != package_listing(package, anew=False) == {"mine/net.py": file_digest(file)}
+
+
+def test_only_file_systems_that_no_other_node_changes_are_local(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mounts = tmp_path / "mountinfo"
+    monkeypatch.setattr(local_files, "Path", lambda _: mounts)
+    found = local_files.local_devices.__wrapped__
+    mounts.write_text(
+        "22 1 254:0 / / rw,noatime shared:1 - ext4 /dev/vda rw\n"
+        "23 22 0:52 / /home rw - nfs4 server:/home rw,vers=4.2\n"
+        "24 22 0:53 / /tmp rw - tmpfs tmpfs rw\n"
+        "25 22 0:54 / /opt rw - overlay overlay rw,lowerdir=/a\n"
+    )
+    assert found() == {os.makedev(254, 0), os.makedev(0, 53)}
+    mounts.write_text("unlike\n")
+    assert found() == set()
+    mounts.unlink()
+    assert found() == set()
+
+
+def test_modules_that_come_and_go_between_looks_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def files() -> set[str]:
+        return code._imported_files({"mine_a", "mine_b"}).keys() & {"mine_a.py", "mine_b.py"}
+
+    def add(name: str) -> None:
+        module = ModuleType(name)
+        module.__file__ = f"/somewhere/{name}.py"
+        monkeypatch.setitem(sys.modules, name, module)
+
+    assert files() == set()
+    add("mine_a")
+    assert files() == {"mine_a.py"}
+    assert files() == {"mine_a.py"}
+    add("other_c")
+    add("mine_b")
+    assert files() == {"mine_a.py", "mine_b.py"}
+    assert code._imported_files({"mine_b"}) == {"mine_b.py": "/somewhere/mine_b.py"}
+    monkeypatch.delitem(sys.modules, "mine_b")  # the last
+    assert files() == {"mine_a.py"}
+    add("mine_b")
+    assert files() == {"mine_a.py", "mine_b.py"}
+    monkeypatch.delitem(sys.modules, "mine_a")
+    add("mine_d")  # as many as before
+    assert files() == {"mine_b.py"}
 
 
 def test_a_folder_is_read_again_once_a_file_has_come_or_gone(
