@@ -74,7 +74,5 @@ def set_initial_variable(placeholder: str, name: str, value: str) -> None:
 
 def oom_kill_count() -> int:
     """Return how many processes the kernel's out-of-memory killer has ended on this node since boot."""
-    for line in Path("/proc/vmstat").read_text().splitlines():
-        if line.startswith("oom_kill "):
-            return int(line.split()[1])
-    return 0
+    _, _, rest = Path("/proc/vmstat").read_bytes().partition(b"\noom_kill ")
+    return int(rest.split(None, 1)[0]) if rest else 0

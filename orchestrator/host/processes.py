@@ -21,6 +21,7 @@ SESSION_MARK = "ORCHESTRATOR_SESSION"
 SLOT_MARK = "ORCHESTRATOR_SLOT"
 CORES_MARK = "ORCHESTRATOR_CORES"
 _LONGEST_UPTIME_SECONDS = 1e8
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
 def with_mark(name: str, value: str) -> list[psutil.Process]:
@@ -113,22 +114,20 @@ def descendants(pid: int) -> list[psutil.Process]:
         return []
 
 
-def living_tree(pid: int) -> list[psutil.Process]:
-    """Return the living descendants of a process, as `descendants` does, but without a look at all processes.
+def living_tree(pid: int) -> list[int]:
+    """Return the ids of the living descendants of a process, without a look at all processes.
 
-    The kernel may leave one out while another of its parent's children is reaped: use this to measure, and
-    `descendants` to end processes.
+    The kernel may leave one out while another of its parent's children is reaped, and an id may be another
+    process's soon: use this to measure, and `descendants` to end processes.
     """
     if not _lists_children():
-        return descendants(pid)
-    found: list[psutil.Process] = []
+        return [child.pid for child in descendants(pid)]
+    found: list[int] = []
     parents = [pid]
     while parents:
         children = _children(parents.pop())
         parents += children
-        for child in children:
-            with suppress(psutil.Error):  # ended meanwhile
-                found.append(psutil.Process(child))
+        found += children
     return found
 
 
@@ -153,11 +152,12 @@ def _children(pid: int) -> list[int]:
     with suppress(OSError), os.scandir(f"/proc/{pid}/task") as threads:  # ended meanwhile
         for thread in threads:
             with suppress(OSError):
-                found += map(int, _content(f"{thread.path}/children").split())
+                found += map(int, content_of(f"{thread.path}/children").split())
     return found
 
 
-def _content(path: str) -> bytes:
+def content_of(path: str) -> bytes:
+    """Return the content of a file of ``/proc``; raises `OSError`."""
     with open(path, "rb", 0) as stream:  # noqa: PTH123  a third of the time of Path.open, for each process
         return stream.read()
 
@@ -199,20 +199,18 @@ def signal_to(process: psutil.Process, number: int) -> None:
         process.send_signal(number)
 
 
-def memory_of(processes: list[psutil.Process]) -> tuple[int, int]:
-    """Return the sums of resident and private bytes of processes.
+def memory_of(processes: Iterable[int]) -> tuple[int, int]:
+    """Return the sums of resident and private bytes of processes; those that have ended count nothing.
 
     Files that several processes map count in the resident size of each, and in no private size.
     """
     resident = private = 0
-    for process in processes:
-        try:
-            memory = process.memory_info()
-        except psutil.Error:
-            continue
-        resident += memory.rss
-        private += memory.rss - memory.shared
-    return resident, private
+    for pid in processes:
+        with suppress(OSError):
+            _, whole, shared, *_ = map(int, content_of(f"/proc/{pid}/statm").split())
+            resident += whole
+            private += whole - shared
+    return resident * _PAGE_BYTES, private * _PAGE_BYTES
 
 
 def _signal(send: Callable[[], object]) -> None:
@@ -225,7 +223,7 @@ def _environments() -> Iterator[tuple[int, list[bytes]]]:
     with os.scandir("/proc") as entries:
         for name in (entry.name for entry in entries if entry.name.isdecimal()):
             with suppress(OSError):  # ended meanwhile, or another user's
-                yield int(name), _content(f"/proc/{name}/environ").split(b"\0")
+                yield int(name), content_of(f"/proc/{name}/environ").split(b"\0")
 
 
 def _marks(variables: Iterable[bytes]) -> dict[str, str]:

@@ -12,8 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 
-import psutil
-
 from orchestrator.host.processes import living_tree, memory_of
 from orchestrator.node.child_process import ChildProcess
 from orchestrator.node.node_gate import NodeGate
@@ -115,22 +113,19 @@ class TreeMemory:
     """
 
     def __init__(self, processes: Sequence[int]) -> None:
-        self._roots: list[psutil.Process] = []
-        for pid in processes:
-            with suppress(psutil.NoSuchProcess):
-                self._roots.append(psutil.Process(pid))
-        self._tree: list[psutil.Process] = []
+        self._roots = list(processes)
+        self._tree: list[int] = []
         self._calls = 0
 
     def pids(self) -> list[int]:
         """Return the processes, as of the last lookup."""
-        return [process.pid for process in self._tree or self._roots]
+        return self._tree or self._roots
 
     def __call__(self) -> tuple[int, int]:
         """Return resident and private bytes."""
         if self._calls % _RESCAN_SAMPLES == 0:
-            others = [root for root in self._roots if root.pid != os.getpid()]
-            self._tree = others + [child for root in self._roots for child in living_tree(root.pid)]
+            others = [root for root in self._roots if root != os.getpid()]
+            self._tree = others + [child for root in self._roots for child in living_tree(root)]
         self._calls += 1
         return memory_of(self._tree)
 
@@ -225,7 +220,7 @@ class RankMonitor:
         return max(0.0, wake - now)
 
     def _note_failure(self, ended: Sequence[ChildProcess], now: float) -> None:
-        if self.failed_rank is None and (failed := first_failed(ended)) is not None:
+        if ended and self.failed_rank is None and (failed := first_failed(ended)) is not None:
             self.failed_rank = failed
             if (failed.exit_code or 0) < 0:  # a signal that ended it may have been meant for all of them
                 self._decide(now, timeout=False)

@@ -23,6 +23,7 @@ from orchestrator.host.processes import (
     descendants,
     is_alive,
     living_tree,
+    memory_of,
     terminate,
     with_mark,
 )
@@ -154,24 +155,39 @@ def test_alive(start: Starter) -> None:
     assert not is_alive(process.pid, started)
 
 
+def ids_of_descendants(pid: int) -> list[int]:
+    return [one.pid for one in descendants(pid)]
+
+
 @pytest.mark.parametrize("lists_children", [True, False])
-@pytest.mark.parametrize("look", [descendants, living_tree])
+@pytest.mark.parametrize("look", [ids_of_descendants, living_tree])
 def test_descendants(
     start: Starter,
     monkeypatch: pytest.MonkeyPatch,
-    look: Callable[[int], list[psutil.Process]],
+    look: Callable[[int], list[int]],
     lists_children: bool,
 ) -> None:
     monkeypatch.setattr(processes, "_lists_children", lambda: lists_children)
     parent = start(PARENT)
-    children = look(parent.pid)
-    assert len(children) == 1
-    assert children[0].ppid() == parent.pid
-    assert {parent.pid, children[0].pid} <= {one.pid for one in look(os.getpid())}
-    assert look(children[0].pid) == []
-    children[0].kill()
+    [child] = look(parent.pid)
+    assert psutil.Process(child).ppid() == parent.pid
+    assert {parent.pid, child} <= set(look(os.getpid()))
+    assert look(child) == []
+    os.kill(child, signal.SIGKILL)
     parent.wait(300)
     assert look(parent.pid) == []
+
+
+def test_the_memory_of_processes_is_what_the_kernel_says_and_none_where_they_have_ended(
+    start: Starter,
+) -> None:
+    process = start(QUIET)
+    whole = psutil.Process(process.pid).memory_info()
+    assert memory_of([process.pid]) == (whole.rss, whole.rss - whole.shared)
+    assert memory_of([process.pid] * 2) == (2 * whole.rss, 2 * (whole.rss - whole.shared))
+    process.kill()
+    process.wait(300)
+    assert memory_of([process.pid]) == (0, 0)
 
 
 def test_another_campaign_on_the_same_cores_is_found(start: Starter, mark: str) -> None:
