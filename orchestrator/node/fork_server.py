@@ -32,7 +32,7 @@ from orchestrator.node import forked_child
 from orchestrator.node.fork_server_order import PACKET_BYTES, ServerOrder, peer_of
 from orchestrator.node.forked_child import PLACEHOLDER, Template
 from orchestrator.node.loaded_files import LoadedFiles
-from orchestrator.node.process_state import first_change, process_state
+from orchestrator.node.process_state import changed_by
 from orchestrator.node.reused_supervisor import serve
 from orchestrator.protocol.codec import MessageError, from_json
 from orchestrator.protocol.inherited_variables import inherited
@@ -123,11 +123,7 @@ def _changed_by_module(workload: str) -> str | None:
     """Import a user's workload; return what that changed of this process that forks would not have."""
     from workloads import modules
 
-    with suppress(ImportError):
-        importlib.import_module("numpy.random")  # its state before, should the module import it
-    before = process_state()
-    modules.load(modules.workload(workload).entry)
-    return first_change(before, process_state())
+    return changed_by(lambda: modules.load(modules.workload(workload).entry))
 
 
 class _Server:

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 CHANGES = {
     "pass": None,
     "random.random()": "random's state",
@@ -50,3 +52,31 @@ def test_each_change_is_named(tmp_path: Path) -> None:
     folder = tmp_path.resolve()
     expected = {source: name and name.format(folder=folder) for source, name in CHANGES.items()}
     assert json.loads(ended.stdout) == expected
+
+
+FIRST_IMPORT = """
+import json, sys
+from orchestrator.node.process_state import changed_by
+assert "numpy" not in sys.modules
+def load():
+    exec(sys.argv[1])
+finders = list(sys.meta_path)
+print(json.dumps(changed_by(load)))
+assert sys.meta_path == finders
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("pass", None),
+        ("import numpy.random", None),
+        ("import numpy; numpy.random.seed(7)", "numpy.random's state"),
+        ("import numpy; numpy.random.random()", "numpy.random's state"),
+        ("import random; random.random()", "random's state"),
+    ],
+)
+def test_random_numbers_of_numpy_that_an_import_brings_are_compared(source: str, name: str | None) -> None:
+    command = [sys.executable, "-c", FIRST_IMPORT, source]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(ended.stdout) == name
