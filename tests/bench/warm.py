@@ -24,6 +24,7 @@ from typing import Any, cast
 import psutil
 
 from orchestrator.catalog.registry import describe
+from orchestrator.driver.code import driver_code
 from orchestrator.node import worker
 from orchestrator.protocol.order import ProcessStart, RankResources, pack_slots
 from orchestrator.protocol.report import AttemptReport
@@ -31,6 +32,7 @@ from orchestrator.rundir.layout import RunDirectory
 from tests.harness import wait_for
 from tests.orchestrator.node.forked import fork, forking
 from tests.orchestrator.node.supervised import Supervised, supervised_order
+from workloads.provenance.code import OWN
 
 ROUNDS = 3
 NO_WORK = 120
@@ -74,6 +76,7 @@ def attempt(own: Path, start: ProcessStart, **changes: Any) -> AttemptReport:
         processes=start,
         slots=pack_slots([[RankResources((core,))]]),
         parameters=describe(changes["workload"]).resolve(changes.pop("parameters", {})),
+        known_documents=(driver_code().packages[OWN],),  # as a driver says in each order
         **changes,
     )
     return worker.run_attempt(order)
