@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from orchestrator.protocol.pickling import quickly_pickled
+
 LogPolicy = Literal["all", "failures", "none"]
 ProcessStart = Literal["fresh", "warm", "reused"]
 
@@ -83,6 +85,7 @@ class InstanceHooks:
     charged_to: Literal["infrastructure", "benchmark"] = "infrastructure"
 
 
+@quickly_pickled
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptOrder:
     """One attempt, from the driver to a worker.

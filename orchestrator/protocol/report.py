@@ -11,11 +11,13 @@ import msgspec
 
 from db.states import AttemptState
 from orchestrator.protocol.codec import MessageError, from_json, to_json
+from orchestrator.protocol.pickling import quickly_pickled
 from orchestrator.protocol.sampling import Sampling
 
 Category = Literal["benchmark", "infrastructure", "neutral"]
 
 
+@quickly_pickled
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
     """What a training process observed of its machine and of its own settings.
@@ -115,6 +117,7 @@ class Metric:
     unit: str = ""
 
 
+@quickly_pickled
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingResult:
     """What a training measured. Numbers are not yet checked: the program may be a user's own.
@@ -185,6 +188,7 @@ class TrainingError:
         return cls(**{name: str(content[name]) for name in names if content.get(name) is not None})
 
 
+@quickly_pickled
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptReport:
     """What is known of an attempt at one moment; field names are the keys of journal lines.
