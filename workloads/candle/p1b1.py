@@ -135,6 +135,7 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
     from workloads.candle import p1b1_data as tables
     from workloads.data.read_times import ReadTimes
     from workloads.runtime.arithmetic import measure_models
+    from workloads.runtime.array_batches import untuned_batches
     from workloads.runtime.step_count import keras_steps, sample_counter, step_metrics
     from workloads.runtime.zero_copy import without_copy
 
@@ -147,7 +148,7 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
         live = live_share(model.get_layer("encoder"), data.train[:LIVE_ROWS])
         shuffled = np.random.default_rng(context.seed % 2**64).permutation(data.validation)
         floor = scores(metrics, data.validation, shuffled, "floor_")
-    with context.phase("train"):
+    with context.phase("train"), untuned_batches():
         test, batch_size = without_copy(data.test), parameters.batch_size
 
         def correlation() -> float:
@@ -158,7 +159,7 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
         rows = without_copy(data.train), without_copy(data.validation)
         history = _fit(model, *rows, parameters, correlation, counter)
         synchronise()
-    with context.phase("evaluate"):
+    with context.phase("evaluate"), untuned_batches():
         prediction = model.predict(test, batch_size=batch_size, verbose=0)
         reached = scores(metrics, data.test, prediction, "")
     last = {name: values[-1] for name, values in history.items()}

@@ -100,6 +100,7 @@ def run(parameters: P3B1Parameters, context: Context) -> Result:
     observed = configure_framework(context, parameters.framework, parameters.precision)
     from workloads.candle import p3b1_data as reports
     from workloads.runtime.arithmetic import measure_models
+    from workloads.runtime.array_batches import untuned_batches
     from workloads.runtime.step_count import keras_steps, sample_counter, step_metrics
 
     directory = data_directory(WORKLOAD, context.data)
@@ -108,11 +109,11 @@ def run(parameters: P3B1Parameters, context: Context) -> Result:
         tasks, facts = reports.load(directory, parameters.loader, context.dataset_cache)
     with context.phase("build"):
         models = build(tasks[0].train_features.shape[1], [task.classes for task in tasks], parameters)
-    with context.phase("train"):
+    with context.phase("train"), untuned_batches():
         counter = sample_counter()
         epochs_run, losses = _fit(models, tasks, parameters, counter)
         synchronise()
-    with context.phase("evaluate"):
+    with context.phase("evaluate"), untuned_batches():
         accuracy, scores = _score(models, tasks, parameters.batch_size)
     return Result(
         accuracy=accuracy,

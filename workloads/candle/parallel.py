@@ -163,6 +163,7 @@ def run_parallel(
     from workloads.candle.epochs import EpochLoop, rank_phase_metrics
     from workloads.data.read_times import ReadTimes
     from workloads.runtime.arithmetic import measure_models
+    from workloads.runtime.array_batches import untuned_batches
     from workloads.runtime.host_facts import process_age_seconds
 
     times = ReadTimes()
@@ -173,9 +174,10 @@ def run_parallel(
         prepared = prepare(share, ranks, times)
         loop = EpochLoop(prepared, parameters, share, context, ranks)
         loop.start()
-        loop.train()
-        with context.phase("evaluate"):
-            reached = prepared.evaluate()
+        with untuned_batches():
+            loop.train()
+            with context.phase("evaluate"):
+                reached = prepared.evaluate()
         parts = {"import": imported} | _preprocessing(parameters, context, times)
         metrics = (
             *reached,
