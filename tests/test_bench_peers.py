@@ -27,6 +27,7 @@ from tests.bench.peers.ensemble import (
     Ensemble,
     Peer,
     make_data,
+    parameters_of,
     reported_runs,
     training_order,
     workload_of,
@@ -87,6 +88,7 @@ def test_instances_train_each_workload_in_equal_parts(folder: Path) -> None:
     assert (first["workload"], first["data"], first["report_fd"]) == ("p3b1", str(folder / "p3b1"), 1)
     assert (last["workload"], last["data"]) == ("lstm", None)
     assert last["seed"] == first["seed"] + 4
+    assert (first["parameters"]["epochs"], last["parameters"]["steps"]) == (2, 20)
     json.dumps([first, last])
 
 
@@ -96,6 +98,7 @@ def test_our_files_are_a_campaign_and_a_site(together: bool, folder: Path) -> No
     written = ours.files(ensemble)
     campaign = parse_campaign(written["campaign.yaml"], "campaign.yaml")
     assert {one.workload: one.instances for one in campaign.benchmarks} == {"p3b1": 3, "lstm": 2}
+    assert [one.parameters for one in campaign.benchmarks] == [parameters_of("p3b1"), parameters_of("lstm")]
     assert campaign.start == ("synchronized" if together else "independent")
     site = parse(written["site.yaml"], Site, "site.yaml")
     assert (site.paths.data, len(site.node.cores or ())) == (str(folder / "data"), 1)
@@ -157,7 +160,8 @@ def test_figures_of_runs() -> None:
     taken = {"wall_seconds": 10.0, "cpu_seconds": 16.0, "peak_bytes": 3 * 2**20}
     runs = [(0, 4_000_000), (1_000_000, 5_000_000)]
     assert training_figures(runs, 2, taken) == {
-        "wall_seconds": 10.0, "cpu_seconds": 16.0, "peak_mib": 3.0, "training_share": 0.4,
+        "wall_seconds": 10.0, "cpu_seconds": 16.0, "peak_mib": 3.0,
+        "training_seconds": 4.0, "training_share": 0.4, "later_share": 0.8,
     }  # fmt: skip
     assert no_op_figures(20, taken) == {"instances": 20.0, "rate": 2.0, "cpu_ms": 800.0, "peak_mib": 3.0}
     assert slot_figures(runs) == {

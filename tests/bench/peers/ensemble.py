@@ -18,6 +18,7 @@ from workloads.candle import p3b1_data
 
 DEMO = parse_campaign((ROOT / "workloads" / "campaigns" / "demo.yaml").read_text(), "demo.yaml")
 TRAININGS = ("p3b1", "lstm")
+LENGTHS = {"p3b1": {"epochs": 2}, "lstm": {"steps": 20}}  # of 1 to 5 s, where the demo's take 7
 ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
     "TF_NUM_INTRAOP_THREADS": "1",
@@ -113,13 +114,19 @@ def workload_of(ensemble: Ensemble, number: int) -> str:
     return ensemble.workloads[number * len(ensemble.workloads) // ensemble.instances]
 
 
+def parameters_of(workload: str) -> dict[str, Any]:
+    """Return the parameters of a workload's trainings: the demo's, with fewer steps."""
+    [one] = [one for one in DEMO.benchmarks if one.workload == workload]
+    return {**one.parameters, **LENGTHS[workload]}
+
+
 def training_order(ensemble: Ensemble, number: int) -> dict[str, Any]:
     """Return the order of ``python -m workloads.run``, as a user would write it."""
     name = workload_of(ensemble, number)
     [one] = [one for one in DEMO.benchmarks if one.workload == name]
     attempt = order(
         workload=name,
-        parameters=dict(one.parameters),
+        parameters=parameters_of(name),
         seed=DEMO.seed + number,
         data=str(ensemble.data / name) if one.data.generate and ensemble.data else None,
         scratch=str(ensemble.folder / "scratch" / str(number)),

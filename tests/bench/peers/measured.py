@@ -23,7 +23,7 @@ import psutil
 from orchestrator.host._linux import adopt_orphans, signal_when_parent_dies
 from orchestrator.host.processes import descendants, kill_descendants
 
-SAMPLE_SECONDS = 0.5
+SAMPLE_SECONDS = 3.0  # a sample takes up to 0.1 s of processor time, and stops each process meanwhile
 _LEFTOVER_SECONDS = 10.0
 
 

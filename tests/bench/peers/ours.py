@@ -11,7 +11,7 @@ from typing import Any
 
 from db.reader import Reader
 from orchestrator.planning.campaign_file import Campaign
-from tests.bench.peers.ensemble import DEMO, Ensemble, Peer, workload_of
+from tests.bench.peers.ensemble import DEMO, Ensemble, Peer, parameters_of, workload_of
 
 
 def files(ensemble: Ensemble) -> dict[str, str]:
@@ -37,7 +37,7 @@ def _benchmarks(ensemble: Ensemble) -> list[dict[str, Any]]:
         {
             "workload": one.workload,
             "instances": numbers.count(one.workload),
-            "parameters": dict(one.parameters),
+            "parameters": parameters_of(one.workload),
             "timeout": "10 min",
         }
         for one in DEMO.benchmarks

@@ -66,7 +66,9 @@ TRAINING_COLUMNS = {
     "wall_seconds": Column("wall time, s"),
     "cpu_seconds": Column("CPU time, s"),
     "peak_mib": Column("peak memory, MiB", "{:,.0f}"),
+    "training_seconds": Column("median training, s", "{:.2f}", more_is_better=None),
     "training_share": Column("cores' time in training", "{:.0%}", more_is_better=True),
+    "later_share": Column("after the first began", "{:.0%}", more_is_better=True),
 }
 NO_OP_COLUMNS = {
     "instances": Column("instances", "{:,.0f}", more_is_better=None),
@@ -97,13 +99,17 @@ def runs_of(peer: Peer, ensemble: Ensemble) -> list[tuple[int, int]]:
 
 
 def training_figures(runs: Sequence[tuple[int, int]], slots: int, taken: Mapping[str, float]) -> Figures:
-    """Return the figures of a run of trainings."""
-    seconds = sum(stop - start for start, stop in runs) / 1e6
+    """Return the figures of a run of trainings; the later share is without the tool's own start and end."""
+    starts, stops = zip(*runs, strict=True)
+    each = [(stop - start) / 1e6 for start, stop in runs]
+    between = (max(stops) - min(starts)) / 1e6
     return {
         "wall_seconds": taken["wall_seconds"],
         "cpu_seconds": taken["cpu_seconds"],
         "peak_mib": taken["peak_bytes"] / 2**20,
-        "training_share": seconds / (slots * taken["wall_seconds"]),
+        "training_seconds": statistics.median(each),
+        "training_share": sum(each) / (slots * taken["wall_seconds"]),
+        "later_share": sum(each) / (slots * between),
     }
 
 
