@@ -21,6 +21,7 @@ SESSION_MARK = "ORCHESTRATOR_SESSION"
 SLOT_MARK = "ORCHESTRATOR_SLOT"
 CORES_MARK = "ORCHESTRATOR_CORES"
 _LONGEST_UPTIME_SECONDS = 1e8
+_ZOMBIE_SECONDS = 0.2  # between two looks for processes that exited and that nobody waits for
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -71,11 +72,32 @@ def terminate(processes: list[psutil.Process], grace_seconds: float) -> int:
     """
     for process in processes:
         _signal(process.terminate)
-    _, alive = psutil.wait_procs(processes, timeout=grace_seconds)
+    alive = wait_ended(processes, grace_seconds)
     for process in alive:
         _signal(process.kill)
-    psutil.wait_procs(alive, timeout=grace_seconds)
+    wait_ended(alive, grace_seconds)
     return len(processes)
+
+
+def wait_ended(processes: list[psutil.Process], seconds: float) -> list[psutil.Process]:
+    """Wait for the end of processes, for so long at most, and return those that still run.
+
+    One that has exited has ended, whether or not its parent, such as the first process of a container, ever
+    asks for its exit code.
+    """
+    deadline = time.monotonic() + seconds
+    while processes := list(filter(_runs, psutil.wait_procs(processes, timeout=0)[1])):
+        left = deadline - time.monotonic()
+        if left <= 0:
+            break
+        psutil.wait_procs(processes, timeout=min(left, _ZOMBIE_SECONDS))
+    return processes
+
+
+def _runs(process: psutil.Process) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+    return False
 
 
 def boot_time_of(pid: int) -> float:

@@ -21,12 +21,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import psutil
-
 from db.states import AttemptState
 from orchestrator.host._linux import adopt_orphans, oom_kill_count, signal_when_parent_dies
 from orchestrator.host.network import LOOPBACK, interface_address
-from orchestrator.host.processes import SLOT_MARK, kill_descendants, terminate, with_mark
+from orchestrator.host.processes import SLOT_MARK, kill_descendants, terminate, wait_ended, with_mark
 from orchestrator.node.attempt_report import AttemptFacts, AttemptLogs, final_report, running_report
 from orchestrator.node.child_process import ChildProcess
 from orchestrator.node.driver_watch import DriverWatch
@@ -224,9 +222,9 @@ class Supervisor(RankObserver):
         others = with_mark(SLOT_MARK, os.environ[SLOT_MARK])
         if not others:
             return
-        _, left = psutil.wait_procs(others, timeout=self._order.grace_seconds + 5)
+        left = wait_ended(others, self._order.grace_seconds + 5)
         terminate(left, 5)
-        if any(process.is_running() and process.status() != psutil.STATUS_ZOMBIE for process in left):
+        if left := wait_ended(left, 0):
             raise OSError(
                 f"slot {self._slot.slot} is still held by processes {[process.pid for process in left]}"
             )

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
@@ -25,6 +26,7 @@ from orchestrator.host.processes import (
     living_tree,
     memory_of,
     terminate,
+    wait_ended,
     with_mark,
 )
 from tests.harness import wait_for
@@ -118,6 +120,16 @@ def test_end_kills_who_does_not_listen(start: Starter, mark: str) -> None:
     assert terminate(with_mark(CAMPAIGN_MARK, mark), 0.2) == 1
     assert not psutil.pid_exists(stubborn.pid)
     assert pids(mark) == set()
+
+
+def test_end_does_not_wait_for_who_asks_for_no_exit_code(start: Starter, mark: str) -> None:
+    parent = start(PARENT.replace("c.wait()", "import signal; signal.pause()"), **{SLOT_MARK: mark})
+    [child] = descendants(parent.pid)
+    begin = time.monotonic()
+    assert terminate([child], 60.0) == 1
+    assert time.monotonic() - begin < 30.0
+    assert child.status() == psutil.STATUS_ZOMBIE
+    assert wait_ended([child], 60.0) == []
 
 
 def test_ending_nothing_or_the_dead_is_no_error(start: Starter, mark: str) -> None:
