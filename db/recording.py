@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from db.bulk_sql import in_list, insert_rows, update_rows
+from db.bulk_sql import in_list, insert_rows, prepare_to_find, update_rows
 from db.column_values import ColumnType, sanitize_text, sha256, to_json
 from db.documents import write_documents
 from db.events import EventKind, late_report, rejected_values, transition
@@ -70,6 +70,7 @@ def submit(connection: Connection, campaign: int, session: int, new: Sequence[Ne
     Attempts that are there already are left as they are: a commit may have succeeded although its
     answer was lost, and is then repeated.
     """
+    prepare_to_find(connection)
     known = _states(connection, campaign, [one.token for one in new])
     new = [
         one for one in new if known.get(one.token, (None, None))[:2] != (one.instance_id, one.attempt_number)
@@ -110,6 +111,7 @@ def submit(connection: Connection, campaign: int, session: int, new: Sequence[Ne
 
 def record(connection: Connection, campaign: int, reports: Sequence[AttemptReport]) -> list[AttemptReport]:
     """Write reports and return those that came too late, and were kept as evidence only."""
+    prepare_to_find(connection)
     known = _states(connection, campaign, [report.token for report in reports])
     batch = _Batch(campaign)
     late = []
