@@ -23,7 +23,7 @@ from db.records import Campaign
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.diagnostics.stale_probes import remove, stale_probes
 from orchestrator.errors import CampaignError, OrchestratorError
-from orchestrator.host.processes import CAMPAIGN_MARK, by_mark, terminate, wait_ended
+from orchestrator.host.processes import CAMPAIGN_MARK, by_mark, runs, terminate
 from orchestrator.lifecycle.driver_identity import display_name, is_dead, is_remote, may_be_alive
 from orchestrator.lifecycle.driver_loss import end_open_attempts
 from orchestrator.lifecycle.earlier_allocations import earlier_allocations
@@ -215,7 +215,7 @@ def _described(process: psutil.Process) -> str:
 
 
 def _require_ended(process: psutil.Process) -> None:
-    if wait_ended([process], 0):
+    if runs(process):
         raise CampaignError("it does not end, even when killed")
 
 

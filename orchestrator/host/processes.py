@@ -21,7 +21,7 @@ SESSION_MARK = "ORCHESTRATOR_SESSION"
 SLOT_MARK = "ORCHESTRATOR_SLOT"
 CORES_MARK = "ORCHESTRATOR_CORES"
 _LONGEST_UPTIME_SECONDS = 1e8
-_ZOMBIE_SECONDS = 0.2  # between two looks for processes that exited and that nobody waits for
+_ZOMBIE_SECONDS = 0.2  # between two looks for processes that have exited without being reaped
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -85,16 +85,18 @@ def wait_ended(processes: list[psutil.Process], seconds: float) -> list[psutil.P
     One that has exited has ended, whether or not its parent, such as the first process of a container, ever
     asks for its exit code.
     """
-    deadline = time.monotonic() + seconds
-    while processes := list(filter(_runs, psutil.wait_procs(processes, timeout=0)[1])):
+    deadline, pause = time.monotonic() + seconds, 0.0
+    while True:
+        _, alive = psutil.wait_procs(processes, timeout=pause)
+        processes = list(filter(runs, alive))
         left = deadline - time.monotonic()
-        if left <= 0:
-            break
-        psutil.wait_procs(processes, timeout=min(left, _ZOMBIE_SECONDS))
-    return processes
+        if not processes or left <= 0:
+            return processes
+        pause = min(left, _ZOMBIE_SECONDS)
 
 
-def _runs(process: psutil.Process) -> bool:
+def runs(process: psutil.Process) -> bool:
+    """Tell whether a process has not exited; see `is_alive` for one that is known by its number."""
     with suppress(psutil.NoSuchProcess):
         return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
     return False

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from db.states import AttemptState
 from orchestrator.host._linux import adopt_orphans, oom_kill_count, signal_when_parent_dies
 from orchestrator.host.network import LOOPBACK, interface_address
-from orchestrator.host.processes import SLOT_MARK, kill_descendants, terminate, wait_ended, with_mark
+from orchestrator.host.processes import SLOT_MARK, kill_descendants, runs, terminate, wait_ended, with_mark
 from orchestrator.node.attempt_report import AttemptFacts, AttemptLogs, final_report, running_report
 from orchestrator.node.child_process import ChildProcess
 from orchestrator.node.driver_watch import DriverWatch
@@ -224,7 +224,7 @@ class Supervisor(RankObserver):
             return
         left = wait_ended(others, self._order.grace_seconds + 5)
         terminate(left, 5)
-        if left := wait_ended(left, 0):
+        if left := list(filter(runs, left)):
             raise OSError(
                 f"slot {self._slot.slot} is still held by processes {[process.pid for process in left]}"
             )
