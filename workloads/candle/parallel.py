@@ -167,17 +167,16 @@ def run_parallel(
     from workloads.runtime.host_facts import process_age_seconds
 
     times = ReadTimes()
-    with ranks.translate_errors():
+    with ranks.translate_errors(), untuned_batches():
         recording = ranks.record_timeline(context.timeline)
         imported = process_age_seconds()
         context.start()
         prepared = prepare(share, ranks, times)
         loop = EpochLoop(prepared, parameters, share, context, ranks)
         loop.start()
-        with untuned_batches():
-            loop.train()
-            with context.phase("evaluate"):
-                reached = prepared.evaluate()
+        loop.train()
+        with context.phase("evaluate"):
+            reached = prepared.evaluate()
         parts = {"import": imported} | _preprocessing(parameters, context, times)
         metrics = (
             *reached,

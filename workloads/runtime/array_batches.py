@@ -12,9 +12,10 @@ def untuned_batches() -> Iterator[None]:
     """Keep TensorFlow from tuning how fast Keras makes batches, within ``fit``, ``evaluate`` and ``predict``.
 
     The tuner adapts pipelines that read and decode. It gains nothing where batches are gathered from
-    an array, and the thread that it has in each pipeline sleeps in ever longer intervals: at the end of
-    every pass over the rows, Keras waits for its next one, 0.02 to 0.3 s. Batches, their order and
-    results are the same without it. Keras offers no argument for this. JAX and PyTorch have no such tuner.
+    an array, and its thread in each pipeline sleeps in ever longer intervals: at the end of every pass
+    over the rows, Keras waits until it wakes up, for up to 0.3 s. Batches, their order and results are the
+    same without it. Keras has no argument for this, so that the method is replaced which gives a pipeline
+    its options. JAX and PyTorch have no such tuner.
     """
     import keras
 
