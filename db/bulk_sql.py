@@ -125,8 +125,8 @@ def numbers_by_name(connection: Connection, numbers: Mapping[str, float | None])
 def prepare_to_find(connection: Connection) -> None:
     """Let PostgreSQL find rows by their keys, for this transaction.
 
-    It keeps the plans of statements that it saw when the tables had few rows, and would read all rows of a
-    growing table for each batch until it next looks at its statistics.
+    It keeps the plans that it made while the tables had few rows, and would read all rows of a growing table
+    for each batch until it next looks at its statistics.
     """
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("SET LOCAL enable_seqscan = off")

@@ -21,12 +21,12 @@ def test_postgresql_reads_no_table_from_end_to_end_for_a_batch(postgres_url: str
             mine = range(batch * SIZE, (batch + 1) * SIZE)
             with ledger._write() as connection:
                 recording.submit(connection, number, session, [rows.attempt(k) for k in mine])
-                submitting = _whole_reads(connection)
+                to_submit = _whole_reads(connection)
             reports = [rows.report(f"t{k}.1", "succeeded", InstanceState.DONE, fom_seconds=1.0) for k in mine]
             with ledger._write() as connection:
                 assert recording.record(connection, number, reports) == []
-                recording_reads = _whole_reads(connection)
-            assert submitting == recording_reads == set()
+                to_record = _whole_reads(connection)
+            assert to_submit == to_record == set()
 
 
 def _whole_reads(connection: Connection) -> set[str]:
