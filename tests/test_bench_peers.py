@@ -104,12 +104,10 @@ def test_our_files_are_a_campaign_and_a_site(together: bool, folder: Path) -> No
     assert (site.paths.data, len(site.node.cores or ())) == (str(folder / "data"), 1)
 
 
-def test_warm_processes_are_a_row_where_campaigns_know_them(folder: Path) -> None:
-    assert ours.warm_exists({"processes": None})
-    assert not ours.warm_exists({"start": None})
+def test_warm_processes_are_a_row(folder: Path) -> None:
     campaign = json.loads(ours.WARM.files(Ensemble(2, 1, folder))["campaign.yaml"])
     assert campaign["processes"] == "warm"
-    assert (ours.WARM in ours.TRAINING) == ours.warm_exists()
+    assert ours.WARM in ours.TRAINING
 
 
 def test_instances_of_xargs_run_on_one_core_each_when_pinned(folder: Path) -> None:

@@ -17,6 +17,7 @@ from tests.messages import order
 from workloads.candle import p3b1_data
 
 DEMO = parse_campaign((ROOT / "workloads" / "campaigns" / "demo.yaml").read_text(), "demo.yaml")
+BENCHMARKS = {one.workload: one for one in DEMO.benchmarks}
 TRAININGS = ("p3b1", "lstm")
 LENGTHS = {"p3b1": {"epochs": 2}, "lstm": {"steps": 20}}  # of 1 to 5 s, where the demo's take 7
 ONE_THREAD = {
@@ -88,7 +89,7 @@ class Peer:
     ours
         Whether it is the orchestrator.
     most
-        Most instances in one run, where more would take hours; None for any number.
+        Most instances in one run, where more would take long; None for any number.
     """
 
     name: str
@@ -103,9 +104,8 @@ class Peer:
 
 def make_data(folder: Path) -> Path:
     """Make the demo's data sets in a folder, once, and return it."""
-    [one] = [one for one in DEMO.benchmarks if one.workload == "p3b1"]
     if not (folder / "p3b1").exists():
-        p3b1_data.make(folder / "p3b1", DEMO.seed, **one.data.generate)
+        p3b1_data.make(folder / "p3b1", DEMO.seed, **BENCHMARKS["p3b1"].data.generate)
     return folder
 
 
@@ -116,19 +116,18 @@ def workload_of(ensemble: Ensemble, number: int) -> str:
 
 def parameters_of(workload: str) -> dict[str, Any]:
     """Return the parameters of a workload's trainings: the demo's, with fewer steps."""
-    [one] = [one for one in DEMO.benchmarks if one.workload == workload]
-    return {**one.parameters, **LENGTHS[workload]}
+    return {**BENCHMARKS[workload].parameters, **LENGTHS[workload]}
 
 
 def training_order(ensemble: Ensemble, number: int) -> dict[str, Any]:
     """Return the order of ``python -m workloads.run``, as a user would write it."""
     name = workload_of(ensemble, number)
-    [one] = [one for one in DEMO.benchmarks if one.workload == name]
+    generated = BENCHMARKS[name].data.generate
     attempt = order(
         workload=name,
         parameters=parameters_of(name),
         seed=DEMO.seed + number,
-        data=str(ensemble.data / name) if one.data.generate and ensemble.data else None,
+        data=str(ensemble.data / name) if generated and ensemble.data else None,
         scratch=str(ensemble.folder / "scratch" / str(number)),
         cache=str(ensemble.folder / "cache"),
     )

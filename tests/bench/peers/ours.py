@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from db.reader import Reader
-from orchestrator.planning.campaign_file import Campaign
 from tests.bench.peers.ensemble import DEMO, Ensemble, Peer, parameters_of, workload_of
 
 
@@ -60,13 +58,8 @@ def accepted_runs(ensemble: Ensemble) -> list[tuple[int, int]]:
     return [(start, stop) for start, stop in rows]
 
 
-def warm_exists(fields: Mapping[str, Any] = Campaign.model_fields) -> bool:
-    """Return whether this version's campaigns can fork their processes from warm ones."""
-    return "processes" in fields
-
-
 FRESH = Peer("orchestrator, fresh", files, command, ours=True)
 WARM = Peer("orchestrator, warm", lambda one: files(replace(one, warm=True)), command, ours=True)
-PEERS = (FRESH, WARM) if warm_exists() else (FRESH,)
-TRAINING = NO_OPS = PEERS
-SLOTS = tuple(replace(peer, name=f"{peer.name}, pinned, start together") for peer in PEERS)
+TRAINING = (FRESH, WARM)
+NO_OPS = (replace(FRESH, most=2_000), WARM)
+SLOTS = tuple(replace(peer, name=f"{peer.name}, pinned, start together") for peer in TRAINING)
