@@ -182,6 +182,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--way", choices=WAYS)
     given = parser.parse_args(arguments)
+    os.environ["PYTHONPATH"] = str(ROOT)  # workers of Parsl import this module
     if given.way:
         print("pace", *one(given.way, given.tasks))
         return
@@ -210,7 +211,6 @@ def _alone(way: str, tasks: int) -> Pace:
     ended = subprocess.run(
         command,
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         text=True,
         check=True,
