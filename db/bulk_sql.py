@@ -91,7 +91,7 @@ def update_rows(
         connection.exec_driver_sql(
             f"UPDATE {table.name} AS mine SET {setting} FROM unnest({arrays}) AS given ({listed}) "
             f"WHERE {where} AND {condition}",
-            ([campaign] * len(rows), *(list(values) for values in zip(*rows, strict=True))),
+            tuple(map(_array, [[campaign] * len(rows), *zip(*rows, strict=True)])),
         )
         return
     setting = ", ".join(f'"{name}" = ?' for name in names)
@@ -106,7 +106,7 @@ def update_rows(
 def in_list(connection: Connection, column: str, values: Iterable[str]) -> tuple[str, Any]:
     """Return a condition that a column has one of these texts, and the one value that it needs."""
     if connection.dialect.name == "postgresql":
-        return f"{column} = ANY(%s)", list(values)
+        return f"{column} = ANY(%s::text[])", _array(values)
     return f"{column} IN (SELECT value FROM json_each(?))", json.dumps(list(values))
 
 
@@ -142,6 +142,18 @@ def prepare_to_aggregate(connection: Connection) -> None:
         connection.exec_driver_sql(
             "SELECT set_config('work_mem', '256MB', true), set_config('random_page_cost', '2', true)"
         )
+
+
+def _array(values: Iterable[str | float | None]) -> str:
+    """Return values as the text of a PostgreSQL array; psycopg takes ten times as long for a list."""
+    return "{" + ",".join(map(_element, values)) + "}"
+
+
+def _element(value: str | float | None) -> str:
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return "NULL" if value is None else str(value)
 
 
 def _type(table: Table, name: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, text
+import pytest
+from sqlalchemy import Connection, select, text
 
 from db import recording
 from db.ledger import Ledger
 from db.states import InstanceState
+from db.tables import attempts
 from tests.db import rows
 
 BATCHES = 8  # PostgreSQL keeps a plan after the fifth
@@ -27,6 +29,22 @@ def test_postgresql_reads_no_table_from_end_to_end_for_a_batch(postgres_url: str
                 assert recording.record(connection, number, reports) == []
                 to_record = _whole_reads(connection)
             assert to_submit == to_record == set()
+
+
+@pytest.mark.parametrize("message", ["", "NULL", 'a "b" \\ {c, d}', "\\", "é\n\t'%s'", "{}", None])
+def test_a_batch_keeps_texts_as_they_are(ledger_url: str, message: str | None) -> None:
+    with Ledger.open(ledger_url) as ledger:
+        number = rows.register(ledger, instances=2)
+        ledger.submit(number, rows.begin(ledger, number), [rows.attempt(k) for k in range(2)])
+        texts = [message, "another"]
+        reports = [
+            rows.report(f"t{k}.1", "failed", InstanceState.PLANNED, failure_message=text, exit_code=k)
+            for k, text in enumerate(texts)
+        ]
+        assert ledger.record(number, reports) == []
+        query = select(attempts.c.failure_message, attempts.c.exit_code).order_by(attempts.c.instance_id)
+        with ledger._write() as connection:
+            assert connection.execute(query).all() == [(text, k) for k, text in enumerate(texts)]
 
 
 def _whole_reads(connection: Connection) -> set[str]:
