@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec.structs
+
 from db.states import AttemptState
 from orchestrator.node.exit_classification import AttemptOutcome, ExitFacts, classify_exit
 from orchestrator.node.foreign_load import ForeignLoad
@@ -229,10 +231,10 @@ def _result(facts: AttemptFacts) -> TrainingResult | None:
         metrics.append(Metric(METRIC, load.seconds, "s"))
     elif load is not None:
         observed[UNKNOWN] = load.unknown
-    return replace(
+    return msgspec.structs.replace(
         result,
         metrics=(*result.metrics, *metrics),
-        observed=replace(result.observed, facts=result.observed.facts | observed),
+        observed=msgspec.structs.replace(result.observed, facts=result.observed.facts | observed),
     )
 
 

@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import msgspec.structs
+
 from orchestrator.host.atomic_files import atomic_write
 from orchestrator.host.containers import image_file, pinned, usable
 from orchestrator.protocol.block_environment import node_name
@@ -49,7 +51,7 @@ def pinned_order(order: AttemptOrder) -> tuple[AttemptOrder, dict[str, str] | No
     facts = {"runtime": container.runtime, "image": order.container.image, "digest": digest}
     if options := _options(order.container):
         facts["options"] = options
-    return replace(order, container=replace(container, image=name)), facts
+    return msgspec.structs.replace(order, container=replace(container, image=name)), facts
 
 
 def _options(container: ContainerOrder) -> str:

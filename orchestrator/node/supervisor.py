@@ -21,6 +21,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec.structs
+
 from db.states import AttemptState
 from orchestrator.host._linux import adopt_orphans, oom_kill_count, signal_when_parent_dies
 from orchestrator.host.network import LOOPBACK, interface_address
@@ -172,7 +174,9 @@ class Supervisor(RankObserver):
             self._write_journal(report)
         except OSError as error:  # the worker still sends the report to the driver
             problem = f"its report could not be written to its journal: {error}"
-            report = replace(report, message="; ".join(filter(None, [report.message, problem])))
+            report = msgspec.structs.replace(
+                report, message="; ".join(filter(None, [report.message, problem]))
+            )
         self._logs.remove_others((report.stdout_path, report.stderr_path))  # less urgent than the journal
         if report.state is AttemptState.SUCCEEDED:
             self._remove_scratch()
@@ -271,7 +275,7 @@ class Supervisor(RankObserver):
             return None
         from orchestrator.node.instance_hooks import run_instance_hook  # which few attempts need
 
-        order, place = replace(self._order, container=None), self._slot.places[0]
+        order, place = msgspec.structs.replace(self._order, container=None), self._slot.places[0]
         of_ranks = self._facts.devices if order.nodes == 1 else []  # of other nodes they are not known here
         devices = [name for one in of_ranks for name in one]
         variables = rank_environment(order, 0, 1, len(place.cores), devices, node_name(), None)

@@ -13,6 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec.structs
+
 from orchestrator.node.admission import reject_reason
 from orchestrator.protocol.block_environment import BlockEnvironment, node_name, restored_tmpdir
 from orchestrator.protocol.order import AttemptOrder, SlotOrder, unpack_slots
@@ -142,7 +144,7 @@ def _start(slot: SlotOrder, environment: Mapping[str, str]) -> tuple[SlotOrder, 
 
     _forks = _forks or ForkClient()
     if slot.order.processes == "reused" and (why := must_be_new(slot)) is not None:
-        slot = replace(slot, order=replace(slot.order, processes="warm"), fresh_because=why)
+        slot = replace(slot, order=msgspec.structs.replace(slot.order, processes="warm"), fresh_because=why)
     if _kept is not None and _kept.takes(slot, environment):
         return slot, _kept
     close_kept()

@@ -6,10 +6,10 @@ import base64
 import json
 import zlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from orchestrator.protocol.pickling import quickly_pickled
+import msgspec
 
 LogPolicy = Literal["all", "failures", "none"]
 ProcessStart = Literal["fresh", "warm", "reused"]
@@ -85,9 +85,7 @@ class InstanceHooks:
     charged_to: Literal["infrastructure", "benchmark"] = "infrastructure"
 
 
-@quickly_pickled
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttemptOrder:
+class AttemptOrder(msgspec.Struct, frozen=True):
     """One attempt, from the driver to a worker.
 
     Parameters
@@ -158,13 +156,21 @@ class AttemptOrder:
     executor: str
     slots: str
     workload: str
-    external: dict[str, Any] | None = None
     parameters: dict[str, Any]
     seed: int
-    data: str | None = None
     cache: str
-    cache_stage: str | None = None
     scratch: str
+    timeout_seconds: float
+    grace_seconds: float
+    longest_seconds: float
+    stdout_path: str
+    stderr_path: str
+    directory: str
+    working_directory: str
+    interpreter: str
+    external: dict[str, Any] | None = None
+    data: str | None = None
+    cache_stage: str | None = None
     nodes: int = 1
     ranks_per_node: int = 1
     launcher: str | None = None
@@ -176,18 +182,10 @@ class AttemptOrder:
     memory_bytes: int | None = None
     wave: int | None = None
     expected_seconds: float | None = None
-    timeout_seconds: float
-    grace_seconds: float
-    longest_seconds: float
     logs: LogPolicy = "failures"
-    stdout_path: str
-    stderr_path: str
-    directory: str
-    working_directory: str
-    interpreter: str
     container: ContainerOrder | None = None
     hooks: InstanceHooks | None = None
-    environment: dict[str, str] = field(default_factory=dict)
+    environment: dict[str, str] = msgspec.field(default_factory=dict)
     inherit: tuple[str, ...] = ()
     known_documents: tuple[str, ...] = ()
     outlives_driver: bool = False

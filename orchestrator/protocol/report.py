@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import msgspec
 
 from db.states import AttemptState
 from orchestrator.protocol.codec import MessageError, from_json, to_json
-from orchestrator.protocol.pickling import quickly_pickled
 from orchestrator.protocol.sampling import Sampling
 
 Category = Literal["benchmark", "infrastructure", "neutral"]
 
 
-@quickly_pickled
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Observed:
+class Observed(msgspec.Struct, frozen=True):
     """What a training process observed of its machine and of its own settings.
 
     Parameters
@@ -58,7 +55,7 @@ class Observed:
     devices: tuple[str, ...] | None = None
     code: str | None = None
     variables: str | None = None
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, Any] = msgspec.field(default_factory=dict)
 
     @classmethod
     def from_json(cls, content: object) -> Self:
@@ -117,9 +114,7 @@ class Metric:
     unit: str = ""
 
 
-@quickly_pickled
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingResult:
+class TrainingResult(msgspec.Struct, frozen=True):
     """What a training measured. Numbers are not yet checked: the program may be a user's own.
 
     Parameters
@@ -138,10 +133,10 @@ class TrainingResult:
 
     fom_seconds: Any = None
     accuracy: Any = None
-    phases: dict[str, Any] = field(default_factory=dict)
+    phases: dict[str, Any] = msgspec.field(default_factory=dict)
     metrics: tuple[Metric, ...] = ()
     observed: Observed = Observed()
-    data: Any = field(default_factory=dict)
+    data: Any = msgspec.field(default_factory=dict)
     accuracies: tuple[Any, ...] | None = None
     documents: tuple[dict[str, Any], ...] = ()
 
@@ -188,9 +183,7 @@ class TrainingError:
         return cls(**{name: str(content[name]) for name in names if content.get(name) is not None})
 
 
-@quickly_pickled
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttemptReport:
+class AttemptReport(msgspec.Struct, frozen=True):
     """What is known of an attempt at one moment; field names are the keys of journal lines.
 
     Times are UTC microseconds by the node's clock, None if the attempt has not come so far.

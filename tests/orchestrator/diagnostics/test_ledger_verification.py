@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec.structs
 import pytest
 from sqlalchemy import text
 
@@ -65,7 +66,7 @@ class Campaign:
             (1, "failed", InstanceState.EXHAUSTED),
         ):
             report = final(f"t{k}.1", state)
-            journal.append(self.file, replace(report, state=AttemptState.RUNNING))
+            journal.append(self.file, msgspec.structs.replace(report, state=AttemptState.RUNNING))
             journal.append(self.file, report)
             self.record(report, becomes)
 

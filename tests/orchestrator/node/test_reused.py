@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec.structs
 import psutil
 import pytest
 
@@ -272,7 +273,7 @@ def test_code_and_variables_are_recorded_as_those_of_a_new_process(forked: Reusi
 )
 def test_what_must_be_new(changes: dict[str, Any], reason: str | None) -> None:
     slot = slot_order()
-    found = must_be_new(replace(slot, order=replace(slot.order, **changes)))
+    found = must_be_new(replace(slot, order=msgspec.structs.replace(slot.order, **changes)))
     assert (reason in (found or "")) if reason else found is None
 
 

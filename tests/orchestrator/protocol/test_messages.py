@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
-from dataclasses import FrozenInstanceError, replace
 
+import msgspec.structs
 import pytest
 
 from db.states import AttemptState
@@ -33,8 +33,8 @@ def test_a_message_is_the_same_after_a_pickle(message: AttemptOrder | AttemptRep
     assert found == message
     assert type(found) is type(message)
     assert copy.deepcopy(message) == message
-    assert replace(found) == message
-    with pytest.raises(FrozenInstanceError):
+    assert msgspec.structs.replace(found) == message
+    with pytest.raises(AttributeError, match="immutable"):
         found.token = "other"
 
 
