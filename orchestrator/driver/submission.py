@@ -5,8 +5,6 @@ from __future__ import annotations
 import secrets
 from collections import Counter, deque
 from collections.abc import Callable
-from concurrent.futures import Future
-from functools import partial
 from pathlib import Path
 
 from db.records import NewAttempt, Pending
@@ -18,7 +16,7 @@ from orchestrator.driver.pending_queue import PendingQueue
 from orchestrator.driver.runtime_estimates import RuntimeEstimates
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.start_barrier import StartBarrier
-from orchestrator.engines.base import Engine
+from orchestrator.engines.base import Engine, OnEnd
 from orchestrator.planning.plan import Stage
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
@@ -35,8 +33,8 @@ class Submission(DriverObserver):
         Returns an attempt that is in flight from now on.
     barrier
         Where instances of a wave start together; None where each starts when it is ready.
-    on_done
-        Called with token and future when an attempt's future is done, on any thread.
+    on_end
+        Called at the end of an attempt.
 
     Attributes
     ----------
@@ -54,7 +52,7 @@ class Submission(DriverObserver):
         hand_over: Callable[[Pending, NewAttempt, PendingQueue], InFlightAttempt],
         estimates: RuntimeEstimates,
         barrier: StartBarrier | None,
-        on_done: Callable[[str, Future[AttemptReport]], None],
+        on_end: OnEnd,
     ) -> None:
         self.queue = PendingQueue()
         self.chosen: deque[tuple[Pending, NewAttempt]] = deque()
@@ -69,7 +67,7 @@ class Submission(DriverObserver):
         self._estimates = estimates
         self._timeouts = {one.name: one.timeout_seconds for one in setup.plan.benchmarks}
         self._barrier = barrier
-        self._on_done = on_done
+        self._on_end = on_end
 
     def attempt_ended(self, attempt: InFlightAttempt, report: AttemptReport, instance: InstanceState) -> None:  # noqa: ARG002
         """Forget an attempt."""
@@ -121,7 +119,7 @@ class Submission(DriverObserver):
             self._flying[pending.benchmark] += 1
             expected = self._estimates.expected_seconds(pending.benchmark, self.queue.pool)
             order = self._orders.build(stage, pending, new, expected, wave)
-            engine.submit(order).add_done_callback(partial(self._on_done, new.token))
+            engine.submit(order, self._on_end)
 
     def next_seconds(self, stage: Stage) -> float | None:
         """Return the expected runtime of the instance that is next; None if unknown."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from concurrent.futures import Future
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,6 +10,9 @@ from db.events import EventKind
 from db.records import BlockRecord
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport
+
+OnEnd = Callable[[str, AttemptReport | Exception], None]
+"""Takes an order's token, and the final report or why there is none, such as a lost worker; on any thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +84,8 @@ class Engine(WorkerPools, Protocol):
         All slots of a block count that has nodes and whose worker pools have not connected yet.
         """
 
-    def submit(self, order: AttemptOrder) -> Future[AttemptReport]:
-        """Queue an order; the future gives its final report, or an exception if its worker was lost."""
+    def submit(self, order: AttemptOrder, on_end: OnEnd) -> None:
+        """Queue an order; `on_end` is called once, at its end."""
 
     def blocks(self) -> list[BlockRecord]:
         """Return the blocks requested so far."""

@@ -19,7 +19,7 @@ from parsl.config import Config
 from parsl.dataflow.dflow import DataFlowKernel
 
 from db.records import BlockRecord
-from orchestrator.engines.base import EngineMessage
+from orchestrator.engines.base import EngineMessage, OnEnd
 from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.engines.parsl_blocks import ParslBlocks
 from orchestrator.engines.parsl_internals import (
@@ -106,16 +106,14 @@ class ParslEngine:
             run_packed, data_flow_kernel=kernel, executors=[self._executor.label]
         )
 
-    def submit(self, order: AttemptOrder) -> Future[AttemptReport]:
+    def submit(self, order: AttemptOrder, on_end: OnEnd) -> None:
         """Queue an order; raises `EngineError` if Parsl does not take it."""
         try:
             packed: Future[bytes] = self._app(pickle.dumps(order))
         except Exception as error:
             _log.debug("Parsl took no more work", exc_info=True)
             raise EngineError(f"Parsl took no more work: {error}") from error
-        report: Future[AttemptReport] = Future()
-        packed.add_done_callback(partial(_unpack, report))
-        return report
+        packed.add_done_callback(partial(_unpack, order.token, on_end))
 
     def scale(self, left: int) -> None:
         """Hold as many blocks as `left` unfinished instances can fill; see `ParslBlocks.scale`."""
@@ -186,9 +184,11 @@ class ParslEngine:
         )
 
 
-def _unpack(report: Future[AttemptReport], packed: Future[bytes]) -> None:
-    """Complete the future of a report once its pickled form, or an error, is there."""
+def _unpack(token: str, on_end: OnEnd, packed: Future[bytes]) -> None:
+    """Pass a report on once its pickled form, or an error, is there."""
+    ended: AttemptReport | Exception
     try:
-        report.set_result(pickle.loads(packed.result()))  # noqa: S301  from our own worker
+        ended = pickle.loads(packed.result())  # noqa: S301  from our own worker
     except Exception as error:  # noqa: BLE001  whatever it was, the driver decides
-        report.set_exception(error)
+        ended = error
+    on_end(token, ended)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Mapping
-from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 
 from db.records import BlockRecord
-from orchestrator.engines.base import EngineMessage
+from orchestrator.engines.base import EngineMessage, OnEnd
 from orchestrator.engines.block_failures import FAILED_STATES, BlockFailures, block_event
 from orchestrator.engines.block_scaling import BlockStatus, PoolStatus, ScalingLimits, decide
 from orchestrator.errors import EngineError
@@ -53,9 +52,9 @@ class SimulatedEngine:
             releasable=self._batch is not None,
         )
         self._blocks: list[Block] = []
-        self._queue: deque[tuple[AttemptOrder, Future[AttemptReport]]] = deque()
+        self._queue: deque[tuple[AttemptOrder, OnEnd]] = deque()
         self._free: deque[tuple[Block, Pool, int]] = deque()
-        self._out: dict[str, dict[str, Future[AttemptReport]]] = {}
+        self._out: dict[str, dict[str, OnEnd]] = {}
         self._held: set[str] = set()
         self._stalled: set[str] = set()
         self._closed: dict[str, int] = {}  # blocks with the number of their pools
@@ -110,13 +109,11 @@ class SimulatedEngine:
         if self._batch is not None:
             self._held.add(pool)
 
-    def submit(self, order: AttemptOrder) -> Future[AttemptReport]:
+    def submit(self, order: AttemptOrder, on_end: OnEnd) -> None:
         """Queue an order."""
-        future: Future[AttemptReport] = Future()
         self._order = order
-        self._queue.append((order, future))
+        self._queue.append((order, on_end))
         self._serve()
-        return future
 
     def blocks(self) -> list[BlockRecord]:
         """Return the blocks requested so far."""
@@ -239,8 +236,8 @@ class SimulatedEngine:
 
     def _miss(self, pool: Pool) -> None:
         self._held.add(pool.name)
-        for token, future in self._out.pop(pool.name, {}).items():
-            future.set_exception(ManagerLost(f"manager {pool.name} was lost with {token}"))
+        for token, on_end in self._out.pop(pool.name, {}).items():
+            on_end(token, ManagerLost(f"manager {pool.name} was lost with {token}"))
 
     # -- orders ------------------------------------------------------------------------------
 
@@ -250,16 +247,16 @@ class SimulatedEngine:
             block, pool, slot = self._free.popleft()
             if pool.name in self._held:
                 continue
-            order, future = self._queue.popleft()
-            self._out.setdefault(pool.name, {})[order.token] = future
+            order, on_end = self._queue.popleft()
+            self._out.setdefault(pool.name, {})[order.token] = on_end
             if pool.connected:
                 self._machine.run(block, pool, slot, order, partial(self._done, block, pool, slot))
 
     def _done(self, block: Block, pool: Pool, slot: int, report: AttemptReport) -> None:
         if self._stopped or not pool.connected:
             return
-        future = self._out.get(pool.name, {}).pop(report.token, None)
+        on_end = self._out.get(pool.name, {}).pop(report.token, None)
         self._free.append((block, pool, slot))
         self._serve()
-        if future is not None:
-            future.set_result(report)
+        if on_end is not None:
+            on_end(report.token, report)

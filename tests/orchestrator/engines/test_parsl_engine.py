@@ -26,10 +26,11 @@ import sys
 from pathlib import Path
 from orchestrator.engines.parsl_engine import ParslEngine
 from tests.harness import wait_for
+from tests.messages import order
 from tests.orchestrator.simulation.simulated import made_plan
 
 def one_more_is_stuck():
-    engine.submit({"token": "t"})
+    engine.submit(order(), lambda *_: None)
     stacks = [frame for frame in sys._current_frames().values() if frame.f_code.co_name == "send"]
     return any(frame.f_back.f_back.f_code.co_name == "put" for frame in stacks)
 
@@ -72,10 +73,11 @@ def test_orders_that_a_dead_interchange_never_took_keep_nothing_from_its_end(tmp
 
 
 @pytest.mark.parametrize("sent", [b"no pickle", RuntimeError("the worker was lost")])
-def test_a_report_that_does_not_come_is_an_error_of_its_future(sent: bytes | RuntimeError) -> None:
-    report: Future[AttemptReport] = Future()
+def test_a_report_that_does_not_come_is_an_error_of_its_order(sent: bytes | RuntimeError) -> None:
+    ends: list[tuple[str, AttemptReport | Exception]] = []
     packed: Future[bytes] = Future()
-    packed.add_done_callback(partial(_unpack, report))
+    packed.add_done_callback(partial(_unpack, "t", lambda token, ended: ends.append((token, ended))))
     packed.set_exception(sent) if isinstance(sent, RuntimeError) else packed.set_result(sent)
-    error = report.exception(timeout=10)
+    [(token, error)] = ends
+    assert token == "t"
     assert error is sent or isinstance(error, UnpicklingError)
