@@ -29,6 +29,7 @@ from orchestrator.engines.parsl_internals import (
     local_provider,
     make_executor,
 )
+from orchestrator.engines.plain_pickles import pickle_plainly
 from orchestrator.errors import EngineError
 from orchestrator.node.worker import run_packed
 from orchestrator.planning.plan import Stage
@@ -80,6 +81,7 @@ class ParslEngine:
     def start(self) -> None:
         """Start the executor; raises `EngineError` if Parsl cannot start."""
         logging.getLogger("parsl").setLevel(logging.CRITICAL)
+        pickle_plainly()
         self._directory.mkdir(parents=True, exist_ok=True)
         self._executor = ParslExecutor(self._make_executor())
         self._executor.number_blocks_from(self._first_block)
