@@ -1,6 +1,6 @@
 """Attempts per second of the driver on the real Parsl engine, with workers that report at once.
 
-Beside it run bare Parsl with the same executor, and Parsl with its monitoring as it comes. Each way runs in a
+Beside it run bare Parsl, and Parsl with its monitoring, both as they come. Each way runs in a
 process of its own, the rounds in turn; rates and processor time of the process that hands out the tasks count
 from the end of the first task to that of the last: bare Parsl takes all tasks at once, and is done with that
 long before they have ended.
@@ -15,6 +15,7 @@ import os
 import statistics
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 from pathlib import Path
@@ -119,19 +120,28 @@ def ours(url: str, tasks: int, folder: Path) -> Pace:
 
 
 def parsls(tasks: int, folder: Path, *, monitored: bool) -> Pace:
-    """Return the pace of Parsl with an executor as ours."""
+    """Return the pace of Parsl as it comes, with an executor as large as ours and encrypted like it."""
     from parsl.app.python import PythonApp
     from parsl.config import Config
     from parsl.dataflow.dflow import DataFlowKernel
+    from parsl.executors import HighThroughputExecutor
     from parsl.monitoring import MonitoringHub
 
-    from orchestrator.engines.parsl_internals import local_provider, make_executor
+    from orchestrator.engines.parsl_internals import local_provider
 
     provider: Any = local_provider()
     provider.init_blocks = 1
+    executor = HighThroughputExecutor(
+        label="bench",
+        address="127.0.0.1",
+        max_workers_per_node=SLOTS,
+        cores_per_worker=1e-6,
+        encrypted=True,
+        provider=provider,
+    )
     hub = MonitoringHub(hub_address="127.0.0.1", logging_endpoint=f"sqlite:///{folder}/monitoring.db")
     config = Config(
-        executors=[make_executor("bench", "127.0.0.1", SLOTS, (15, 60), provider)],
+        executors=[executor],
         run_dir=str(folder / "parsl"),
         strategy="none",
         strategy_period=1,
@@ -183,6 +193,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--way", choices=WAYS)
     given = parser.parse_args(arguments)
     os.environ["PYTHONPATH"] = str(ROOT)  # workers of Parsl import this module
+    os.environ["PATH"] = f"{sysconfig.get_path('scripts')}:{os.environ['PATH']}"  # where Parsl finds its own
     if given.way:
         print("pace", *one(given.way, given.tasks))
         return
