@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Protocol, TypeVar
+
+import msgspec.structs
 
 from orchestrator.protocol.report import Observed, TrainingError, TrainingResult
 from workloads.provenance.documents import document_key
@@ -91,10 +92,10 @@ def combine_results(results: Sequence[TrainingResult | None]) -> TrainingResult 
         return known[0]
     observed = [result.observed for result in known]
     times = [result.fom_seconds or math.nan for result in known]
-    return replace(
+    return msgspec.structs.replace(
         known[0],
         fom_seconds=max(times, key=lambda time: (math.isnan(time), time)),
-        observed=replace(
+        observed=msgspec.structs.replace(
             observed[0],
             cpuset=tuple(sorted({core for one in observed for core in one.cpuset or ()})),
             gpus=tuple(gpu for one in observed for gpu in one.gpus or ()),

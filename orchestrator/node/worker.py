@@ -63,7 +63,7 @@ def run_attempt(order: AttemptOrder) -> AttemptReport:
         left = block.window and seconds_left(block.window, time.time(), order.grace_seconds)
         listed = excluded_of(order, nodes) if why[0] == EXCLUDED else ()
         refused = _report(order, block, AttemptState.CANCELLED, "neutral", *why, left_seconds=left)
-        return replace(refused, nodes=listed)
+        return msgspec.structs.replace(refused, nodes=listed)
     mark = f"{order.campaign}:{order.executor}:{node_name()}:{block.worker}"
     name = f"{order.executor}-{block.block}-{node_name()}-{block.worker}-{os.getpid()}"
     file = RunDirectory(Path(order.directory)).journal(order.session, node_name(), name)
