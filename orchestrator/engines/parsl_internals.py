@@ -141,13 +141,14 @@ def make_executor(
         heartbeat_threshold=heartbeat[1],
         block_error_handler=False,  # `ParslBlocks.check` decides
         launch_cmd=f"{SHORTEN_TMPDIR_COMMAND} {pool}",
-        # Its own session: Ctrl-C at the terminal is the driver's to handle. Ends with the driver.
+        # Ctrl-C at the terminal is the driver's to handle. No session of its own: Linux shares out cores by
+        # sessions, and the driver would wait for it more often. Ends with the driver.
         interchange_launch_cmd=[
-            "setsid",
             "setpriv",
             "--pdeathsig",
             "TERM",
             *_PYTHON,
+            "--own-group",
             str(_SCRIPTS / DEFAULT_INTERCHANGE_LAUNCH_CMD[0]),
         ],
         provider=provider,

@@ -1,4 +1,4 @@
-"""Run a script of Parsl without SQLAlchemy and typeguard: ``python parsl_script.py SCRIPT ARGUMENTS...``.
+"""Run a script of Parsl without SQLAlchemy and typeguard: ``parsl_script.py [--own-group] SCRIPT ...``.
 
 Parsl imports SQLAlchemy for its monitoring, which is off, and rewrites its own functions with typeguard's
 checks: two thirds of the start of each of its processes. Those that a worker pool starts read this file as
@@ -6,6 +6,7 @@ their main module; the workers among them then import Parsl, and the one that ho
 """
 
 import importlib
+import os
 import sys
 import types
 from pathlib import Path
@@ -27,4 +28,7 @@ def __getattr__(name: str) -> Any:
 
 if __name__ == "__main__":
     del sys.argv[0]
+    if sys.argv[0] == "--own-group":  # of processes, which Ctrl-C at the driver's terminal leaves alone
+        os.setpgid(0, 0)
+        del sys.argv[0]
     exec(compile(Path(sys.argv[0]).read_bytes(), sys.argv[0], "exec"))  # noqa: S102
