@@ -20,7 +20,7 @@ from db.errors import CampaignExistsError, LedgerError, RefusedError
 from db.event_chain import next_link
 from db.events import EventKind, note
 from db.evidence.content_hash import ends_sha256, open_blocks, rows_sha256
-from db.locks import limit_pauses, limit_statements, repeated_after_deadlock
+from db.locks import limit_waits, repeated_after_deadlock
 from db.reader import Reader
 from db.records import (
     AttemptReport,
@@ -85,9 +85,9 @@ class Ledger(Reader):
         return parsed.get_backend_name() != "sqlite" or (file.exists() and file.stat().st_size > 0)
 
     @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
+    def _transaction(self, statement_seconds: float | None = None) -> Iterator[Connection]:
         with translated(self.url), self._engine.begin() as connection:
-            limit_pauses(connection)
+            limit_waits(connection, statement_seconds)
             yield connection
 
     @contextmanager
@@ -98,8 +98,7 @@ class Ledger(Reader):
     @contextmanager
     def _write_soon(self) -> Iterator[Connection]:
         """Write with a time limit: for the driver an error after some time is better than no answer."""
-        with self._watchdog.timeout(_ANSWER_SECONDS), self._transaction() as connection:
-            limit_statements(connection, _STATEMENT_SECONDS)
+        with self._watchdog.timeout(_ANSWER_SECONDS), self._transaction(_STATEMENT_SECONDS) as connection:
             yield connection
 
     def register(

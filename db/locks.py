@@ -58,19 +58,19 @@ def lock_events(connection: Connection, campaign: int, *, exclusive: bool = Fals
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock{shared}({_EVENTS_OF}, {int(campaign)})")
 
 
-def limit_pauses(connection: Connection) -> None:
-    """Let PostgreSQL undo this transaction after a minute without a statement.
+def limit_waits(connection: Connection, statement_seconds: float | None = None) -> None:
+    """Let PostgreSQL undo this transaction after a minute without a statement, or one that takes too long.
 
     A writer that is suspended, or whose machine is lost, would keep its locks from the driver that follows.
+
+    Parameters
+    ----------
+    statement_seconds
+        Longest time of a statement; None for any.
     """
-    _limit(connection, "idle_in_transaction_session_timeout", _IDLE_SECONDS)
-
-
-def limit_statements(connection: Connection, seconds: float) -> None:
-    """Let PostgreSQL end statements of this transaction that take longer."""
-    _limit(connection, "statement_timeout", seconds)
-
-
-def _limit(connection: Connection, setting: str, seconds: float) -> None:
     if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql(f"SET LOCAL {setting} = {int(seconds * 1000)}")
+        limits = {"idle_in_transaction_session_timeout": _IDLE_SECONDS}
+        if statement_seconds is not None:
+            limits["statement_timeout"] = statement_seconds
+        calls = [f"set_config('{name}', '{int(seconds * 1000)}', true)" for name, seconds in limits.items()]
+        connection.exec_driver_sql(f"SELECT {', '.join(calls)}")
