@@ -9,6 +9,8 @@ from db.states import AttemptState
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport, TrainingResult
 
+NODE = "here"
+
 
 def report_at_once(packed: bytes) -> bytes:
     """Return the pickled report of an attempt that did nothing."""
@@ -19,7 +21,7 @@ def report_at_once(packed: bytes) -> bytes:
         label=order.label,
         state=AttemptState.SUCCEEDED,
         at_us=now,
-        node="here",
+        node=NODE,
         pool="pool",
         slot=0,
         process_start_us=now,
