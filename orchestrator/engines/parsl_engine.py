@@ -29,7 +29,7 @@ from orchestrator.engines.parsl_internals import (
     local_provider,
     make_executor,
 )
-from orchestrator.engines.plain_pickles import pickle_plainly
+from orchestrator.engines.parsl_pickles import pickle_plainly
 from orchestrator.errors import EngineError
 from orchestrator.node.worker import run_packed
 from orchestrator.planning.plan import Stage

@@ -22,7 +22,7 @@ def __getattr__(name: str) -> Any:
     """Return what a process of a worker pool takes from its main module."""
     if name.startswith("__"):
         raise AttributeError(name)
-    importlib.import_module("orchestrator.engines.plain_pickles").pickle_plainly()
+    importlib.import_module("orchestrator.engines.parsl_pickles").pickle_plainly()
     return getattr(importlib.import_module("parsl.executors.high_throughput.process_worker_pool"), name)
 
 
