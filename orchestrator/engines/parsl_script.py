@@ -7,8 +7,10 @@ their main module; the workers among them then import Parsl, and the one that ho
 
 import importlib
 import os
+import signal
 import sys
 import types
+from multiprocessing import current_process
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,8 @@ sys.modules["sqlalchemy"] = None  # type: ignore[assignment]
 _UNCHECKED: Any = types.ModuleType("typeguard")
 _UNCHECKED.typechecked = lambda checked: checked
 sys.modules["typeguard"] = _UNCHECKED
+if current_process().name.startswith("SyncManager"):  # else the folder of its socket stays in /tmp
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
 
 
 def __getattr__(name: str) -> Any:
