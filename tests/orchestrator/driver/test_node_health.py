@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
+import msgspec.structs
 import pytest
 
 from db.events import EventKind
@@ -81,7 +81,7 @@ def test_the_excluded_nodes_of_an_instance_over_several_are_named(
     health: NodeHealth, events: RecordedEvents
 ) -> None:
     engine: Any = Engine()
-    refused = replace(failed(category="neutral"), reason=EXCLUDED, nodes=("n8", "n9"))
+    refused = msgspec.structs.replace(failed(category="neutral"), reason=EXCLUDED, nodes=("n8", "n9"))
     end(health, refused, 2)
     health.tick(engine)
     assert [subject for _, subject, _ in events.found] == ["n8", "n9"]  # launched from n7
