@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from db.states import AttemptState
 from orchestrator.rundir import journal

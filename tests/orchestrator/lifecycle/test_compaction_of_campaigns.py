@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
+import msgspec
 import pytest
 
 from db.ledger import Ledger
@@ -56,7 +57,8 @@ class Ended:
         for k, state in ((0, "succeeded"), (1, "failed")):
             file = worker(folder, k)
             file.parent.mkdir(parents=True, exist_ok=True)
-            journal.append(file, replace(final(f"t{k}.1", state), state=AttemptState.RUNNING))
+            running = msgspec.structs.replace(final(f"t{k}.1", state), state=AttemptState.RUNNING)
+            journal.append(file, running)
             journal.append(file, final(f"t{k}.1", state))
         with Ledger(url) as ledger:
             adopt(ledger, ledger.campaign("toy"))

@@ -9,13 +9,13 @@ import stat
 import tempfile
 import zlib
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.chain import GENESIS, chain_after

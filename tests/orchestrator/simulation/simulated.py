@@ -94,7 +94,7 @@ class FrailLedger(Ledger):
         return engine
 
     @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
+    def _transaction(self, statement_seconds: float | None = None) -> Iterator[Connection]:
         if self.crashed:
             raise Crash
         now = self.machine.clock.seconds() if self.machine else -1.0
@@ -104,7 +104,7 @@ class FrailLedger(Ledger):
         after_commit = self.crash_at.pop(self.writes, None)
         if after_commit is False:
             self._crash()
-        with super()._transaction() as connection:
+        with super()._transaction(statement_seconds) as connection:
             yield connection
             if self.strict:
                 assert connection.exec_driver_sql(_ASTRAY).all() == []
