@@ -16,7 +16,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, SQLAlchemyError
 
 from db.errors import DeadlockError, LedgerError, RefusedError, SchemaError
-from db.sqlite_hints import hint
+from db.hints import hint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -194,7 +194,7 @@ def translated(url: URL) -> Iterator[None]:
         problem = cause[0] if cause else type(error).__name__
         if problem == "interrupted" and isinstance(origin, sqlite3.Error):
             raise KeyboardInterrupt from None
-        todo = hint(problem, url.database) if isinstance(origin, sqlite3.Error) else ""
+        todo = "" if row_error else hint(problem, url)
         raise kind(f"ledger {redacted_url(url)}: {problem}" + (f"; {todo}" if todo else "")) from error
 
 
