@@ -120,8 +120,17 @@ class Difference:
         return self._over_all(lambda errors: errors.sum())
 
     def root_of_squares(self) -> float:
-        """Return the square root of the sum of their squares, the L2 norm."""
-        return math.sqrt(self._over_all(lambda errors: (errors**2).sum()))
+        """Return the square root of the sum of their squares, the L2 norm.
+
+        Errors are first divided by a power of two that leaves the largest below 1: no square is too large
+        for a number, and no bit changes.
+        """
+        import numpy as np
+
+        _, exponent = math.frexp(self.largest())
+        squares = self._over_all(lambda errors: (np.ldexp(errors, -exponent) ** 2).sum())
+        with np.errstate(over="ignore"):
+            return float(np.ldexp(math.sqrt(squares), exponent))
 
     def largest(self) -> float:
         """Return the largest magnitude, the L∞ norm; 0 where the outputs have no elements."""

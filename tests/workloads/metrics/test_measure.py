@@ -132,6 +132,12 @@ def test_errors_are_over_all_outputs(context):
     assert figures(context) == {"l1_error": 7, "l2_error": 5, "max_error": 4, "error_over_bound": 2}
 
 
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_squares_of_errors_are_neither_too_small_nor_too_large(context, scale):
+    context.measure(lambda: np.array([3.0, 4.0]) * scale, metrics=("l2_error",), reference=np.zeros(2))
+    assert figures(context) == {"l2_error": pytest.approx(5 * scale)}
+
+
 def test_outputs_that_are_not_finite_are_counted_and_never_valid(context):
     context.measure(
         lambda: np.array([math.nan, math.inf, -math.inf, 1.0]),
