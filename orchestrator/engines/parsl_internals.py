@@ -1,8 +1,9 @@
 """What this project needs of Parsl's executor and Parsl itself does not offer as public interface.
 
 Checked against Parsl 2026.10.26, the version that `pyproject.toml` pins. Before raising the pin, read
-each use of a name with an underscore, of a socket and of `status_facade` here against the new version,
-and run `tests/orchestrator/engines` and `tests/campaigns` with the slow tests.
+each use of a name with an underscore, of a socket and of `status_facade` here, and of `methods_for_data`
+in `parsl_pickles`, against the new version, and run `tests/orchestrator/engines` and `tests/campaigns`
+with the slow tests.
 """
 
 from __future__ import annotations
@@ -141,18 +142,20 @@ def make_executor(
         heartbeat_threshold=heartbeat[1],
         block_error_handler=False,  # `ParslBlocks.check` decides
         launch_cmd=f"{SHORTEN_TMPDIR_COMMAND} {pool}",
-        # Ctrl-C at the terminal is the driver's to handle. No session of its own: Linux shares out cores by
-        # sessions, and the driver would wait for it more often. Ends with the driver.
-        interchange_launch_cmd=[
-            "setpriv",
-            "--pdeathsig",
-            "TERM",
-            *_PYTHON,
-            "--own-group",
-            str(_SCRIPTS / DEFAULT_INTERCHANGE_LAUNCH_CMD[0]),
-        ],
+        interchange_launch_cmd=interchange_command(_SCRIPTS / DEFAULT_INTERCHANGE_LAUNCH_CMD[0]),
         provider=provider,
     )
+
+
+def interchange_command(script: Path) -> list[str]:
+    """Return a command that runs the interchange until the driver ends.
+
+    Signals of the terminal are the driver's to handle: they are ignored from the first moment, and soon
+    sent to another group of processes. It stays in the driver's session: Linux shares out cores by
+    sessions, and the driver would wait for an interchange of another one more often.
+    """
+    ignoring = ["sh", "-c", 'trap \'\' INT QUIT TSTP HUP; exec "$0" "$@"']
+    return [*ignoring, "setpriv", "--pdeathsig", "TERM", *_PYTHON, "--own-group", str(script)]
 
 
 def local_provider() -> ExecutionProvider:

@@ -3,6 +3,7 @@
 Parsl imports SQLAlchemy for its monitoring, which is off, and rewrites its own functions with typeguard's
 checks: two thirds of the start of each of its processes. Those that a worker pool starts read this file as
 their main module; the workers among them then import Parsl, and the one that holds what they share does not.
+The workers pickle plainly (`parsl_pickles`).
 """
 
 import importlib
@@ -18,12 +19,13 @@ sys.modules["sqlalchemy"] = None  # type: ignore[assignment]
 _UNCHECKED: Any = types.ModuleType("typeguard")
 _UNCHECKED.typechecked = lambda checked: checked
 sys.modules["typeguard"] = _UNCHECKED
-if current_process().name.startswith("SyncManager"):  # else the folder of its socket stays in /tmp
+# The process that holds what workers share; ended at once, it would leave the folder of its socket in /tmp.
+if current_process().name.startswith("SyncManager"):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
 
 
 def __getattr__(name: str) -> Any:
-    """Return what a process of a worker pool takes from its main module."""
+    """Return what a worker takes from its main module, once it pickles plainly."""
     if name.startswith("__"):
         raise AttributeError(name)
     importlib.import_module("orchestrator.engines.parsl_pickles").pickle_plainly()
@@ -32,7 +34,7 @@ def __getattr__(name: str) -> Any:
 
 if __name__ == "__main__":
     del sys.argv[0]
-    if sys.argv[0] == "--own-group":  # of processes, which Ctrl-C at the driver's terminal leaves alone
+    if sys.argv[0] == "--own-group":  # signals of the driver's terminal go to the driver's group
         os.setpgid(0, 0)
         del sys.argv[0]
     exec(compile(Path(sys.argv[0]).read_bytes(), sys.argv[0], "exec"))  # noqa: S102
