@@ -1,4 +1,8 @@
-"""Lets Parsl pickle what apps take and return with the standard pickler; dill takes twenty times as long."""
+"""Lets Parsl pickle what apps take and return with the standard pickler; dill takes twenty times as long.
+
+Parsl's own `PickleSerializer` is known only where it was registered: a process that reads a value imports
+the serializer by the name that stands before the value.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from parsl.serialize.base import SerializerBase
 
 
 class PlainPickles(SerializerBase):
-    """The standard pickler; Parsl finds it by its name where it was not registered."""
+    """The standard pickler."""
 
     def serialize(self, data: Any) -> bytes:
         """Return a value's pickle."""
@@ -23,7 +27,6 @@ class PlainPickles(SerializerBase):
 
 def pickle_plainly() -> None:
     """Try the standard pickler before dill, in this process; what it refuses, dill still takes."""
-    others = dict(facade.methods_for_data)
-    facade.methods_for_data.clear()
-    facade.register_method_for_data(PlainPickles())
-    facade.methods_for_data.update(others)
+    plain = PlainPickles()
+    # The first is tried first. A new dict, as other threads may be pickling.
+    facade.methods_for_data = {plain.identifier: plain} | facade.methods_for_data
