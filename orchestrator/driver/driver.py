@@ -98,7 +98,7 @@ class Driver:
         self._settlement = Settlement(setup, events, outcomes, self._observers, self.snapshot)
         self._in_flight = self._settlement.in_flight
         self._missing = MissingAttempts(clock, plan.campaign.grace_period)
-        self._done: queue.SimpleQueue[tuple[str, AttemptReport | Exception, int]] = queue.SimpleQueue()
+        self._ends: queue.SimpleQueue[tuple[str, AttemptReport | Exception, int]] = queue.SimpleQueue()
         self._lanes: list[Lane] = []
         self._make_submission = partial(
             Submission, setup, self._settlement.hand_over, estimates, self._barrier, self._note_end
@@ -331,22 +331,22 @@ class Driver:
 
     def _take_reports(self) -> None:
         """Wait a moment for ends of orders, then apply them and what the journals have."""
-        done = self._clock.take(self._done, _TICK_SECONDS)
+        ends = self._clock.take(self._ends, _TICK_SECONDS)
         # At once where a worker was lost: its report may stand in its journal.
-        written = list(self._journals.read(now=any(isinstance(ended, Exception) for _, ended, _ in done)))
+        written = list(self._journals.read(now=any(isinstance(end, Exception) for _, end, _ in ends)))
         # Applying thousands of reports takes seconds; they bound the nodes' clocks by when they arrived.
         read_us = self._clock.now_us()
-        arrived = {token: at_us for token, _, at_us in done}
+        arrived = {token: at_us for token, _, at_us in ends}
         for report in written:
             self._settlement.apply(report, arrived.get(report.token, read_us))
-        for token, ended, arrived_us in done:
-            if isinstance(ended, AttemptReport):
-                self._settlement.apply(ended, arrived_us)
+        for token, end, arrived_us in ends:
+            if isinstance(end, AttemptReport):
+                self._settlement.apply(end, arrived_us)
             elif token in self._in_flight:
-                reason = type(ended).__name__
+                reason = type(end).__name__
                 node = self._in_flight[token].node
                 where = f" (it ran on node {node})" if node else ""
-                report = lost(token, self._clock.now_us(), reason, f"{reason}: {ended}{where}")
+                report = lost(token, self._clock.now_us(), reason, f"{reason}: {end}{where}")
                 if self._plan.site.outlives_driver and self._in_flight[token].running:
                     self._missing.add(report)
                 else:
@@ -354,8 +354,8 @@ class Driver:
         for report in self._missing.given_up(self._in_flight):
             self._settlement.declare_lost(report)
 
-    def _note_end(self, token: str, ended: AttemptReport | Exception) -> None:
-        self._done.put((token, ended, self._clock.now_us()))
+    def _note_end(self, token: str, end: AttemptReport | Exception) -> None:
+        self._ends.put((token, end, self._clock.now_us()))
 
     def _declare_overdue_lost(self) -> None:
         """Hand what a hanging worker holds to others; it must not start that any more."""

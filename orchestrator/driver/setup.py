@@ -39,7 +39,7 @@ class DriverSetup:
     clock
         The machine's own by default.
     reports
-        Where attempts report besides their futures; the session's journals by default.
+        Where attempts report besides the engine; the session's journals by default.
     """
 
     plan: Plan

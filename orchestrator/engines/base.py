@@ -85,7 +85,10 @@ class Engine(WorkerPools, Protocol):
         """
 
     def submit(self, order: AttemptOrder, on_end: OnEnd) -> None:
-        """Queue an order; `on_end` is called once, at its end."""
+        """Queue an order; `on_end` is called at its end, on any thread, perhaps before this returns.
+
+        It is never called twice, and not for orders that `stop` leaves.
+        """
 
     def blocks(self) -> list[BlockRecord]:
         """Return the blocks requested so far."""

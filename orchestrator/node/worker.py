@@ -38,8 +38,8 @@ _kept: KeptSupervisor | None = None  # which waits for its next attempt
 def run_packed(order: bytes) -> bytes:
     """Run the attempt of a pickled order and return its pickled report.
 
-    Parsl pickles what it carries with code written in Python, which takes ten times as long for the fields of
-    an order or a report as the standard pickler does, and hardly any time for bytes.
+    Parsl reads results in a thread that one which cannot be read would end. As bytes, such a report is an
+    error of its order alone.
     """
     return pickle.dumps(run_attempt(pickle.loads(order)))  # noqa: S301  from our own driver
 

@@ -1,4 +1,4 @@
-"""Messages as JSON: frozen dataclasses with a version, tolerant of fields that a newer peer adds."""
+"""Messages as JSON: frozen structs or dataclasses, with a version, tolerant of a newer peer's fields."""
 
 from __future__ import annotations
 

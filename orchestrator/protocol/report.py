@@ -183,6 +183,7 @@ class TrainingError:
         return cls(**{name: str(content[name]) for name in names if content.get(name) is not None})
 
 
+# Not `kw_only`: such a struct takes twice as long to unpickle.
 class AttemptReport(msgspec.Struct, frozen=True):
     """What is known of an attempt at one moment; field names are the keys of journal lines.
 
