@@ -17,7 +17,7 @@ from orchestrator.cli.options import (
 )
 from orchestrator.cli.provenance import show_provenance
 from orchestrator.cli.sampling_view import SHOWN_IN_LINES, sampling_lines
-from orchestrator.cli.tables import print_json, print_table
+from orchestrator.cli.tables import print_json, print_table, printable
 from orchestrator.cli.timeline import show_timeline
 from orchestrator.errors import CampaignError
 from orchestrator.report.blocks import cell
@@ -257,7 +257,8 @@ def _show_attempt(one: dict[str, Any]) -> None:
     pairs += [(f"saw {name}", value) for name, value in one["observed"].items() if name != "sampling"]
     pairs += [(f"data {name}", value) for name, value in one["data_facts"].items()]
     for name, value in pairs:
-        print(f"  {name:<26} {value}")
+        print(f"  {printable(name):<26} {printable(str(value))}")
     if one["stderr_tail"]:
         print("  end of stderr:")
-        print("\n".join(f"    {line}" for line in one["stderr_tail"].splitlines()[-20:]))
+        for line in one["stderr_tail"].splitlines()[-20:]:
+            print(f"    {printable(line)}")

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from orchestrator.cli.tables import printable
 from orchestrator.driver.progress import Snapshot
 from sites.quantities import shown
 
@@ -67,9 +68,13 @@ class Progress:
             self.message(text)
 
     def message(self, message: str) -> None:
-        """Print one line above the progress; characters that the output has not are escaped."""
+        """Print a message above the progress; what the output has not, or what controls it, is escaped."""
         encoding = self._console.encoding
-        shown_as = message.encode(encoding, "backslashreplace").decode(encoding)
+        shown_as = (
+            "\n".join(map(printable, message.split("\n")))
+            .encode(encoding, "backslashreplace")
+            .decode(encoding)
+        )
         self._print(lambda: self._console.print(shown_as, markup=False, highlight=False, soft_wrap=True))
 
     def _print(self, output: Callable[[], None]) -> None:

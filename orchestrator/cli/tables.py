@@ -69,6 +69,13 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
+def printable(text: str) -> str:
+    """Return a text for a terminal: what would control it, or has no character, is written as its code."""
+    return "".join(
+        one if one.isprintable() or one == "\t" else one.encode("unicode_escape").decode() for one in text
+    )
+
+
 def count_of(number: int, noun: str) -> str:
     """Return a number with its noun, in the plural where it must be."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -69,6 +69,21 @@ def looked(tmp_path: Path, sqlite_url: str) -> Looked:
     return Looked(tmp_path, sqlite_url)
 
 
+def test_what_an_attempt_says_of_itself_does_not_control_the_terminal(looked: Looked) -> None:
+    looked.ledger.submit(looked.number, looked.session, [attempt(0, 1)])
+    odd = {"a\udfff": "b\udfff", "red": "\x1b[31m\0\u202e"}
+    said = {"observed": odd, "data_facts": odd, "stderr_tail": "\x1b[31mred\twide\rback"}
+    looked.ledger.record(looked.number, [report("t0.1", "failed", InstanceState.PLANNED, **said)])
+    shown = looked.show()
+    assert shown.exit_code == 0
+    for what in ("saw", "data"):
+        assert f"{what} a\\udfff" in shown.stdout
+        assert f"{what} red" in shown.stdout
+    assert shown.stdout.count("\\x1b[31m\\x00\\u202e") == 2
+    assert "    \\x1b[31mred\twide" in shown.stdout
+    assert shown.stdout.replace("\n", "").replace("\t", "").isprintable()
+
+
 # -- logs ------------------------------------------------------------------------------------
 
 

@@ -98,6 +98,12 @@ def test_messages_come_whole_and_as_they_are(clock: Clock) -> None:
     assert said(console) == [message]
 
 
+def test_what_would_control_a_terminal_is_escaped(clock: Clock) -> None:
+    console = plain()
+    Progress(console, clock).message("gave up: \x1b[31mred\r\0\u202e\nand more")
+    assert said(console) == ["gave up: \\x1b[31mred\\r\\x00\\u202e", "and more"]
+
+
 @pytest.mark.parametrize(
     ("encoding", "line"),
     [("utf-8", "é漢\\ud800"), ("latin-1", "é\\u6f22\\ud800"), ("ascii", "\\xe9\\u6f22\\ud800")],
