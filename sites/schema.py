@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, StringConstraints, ValidationError, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, ValidationError, model_validator
 from pydantic.config import JsonDict
 
 from sites.containers import ContainerOrNone
@@ -25,6 +25,22 @@ NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
 NAME_WORDS: JsonDict = {
     "patternErrorMessage": "must be of letters, digits, '.', '_' and '-', and begin with a letter or digit"
 }
+
+
+def _check_name(name: str) -> str:
+    if not name or "=" in name or "\0" in name:
+        raise ValueError("a variable's name must have a character, no =, and no zero byte")
+    return name
+
+
+def _check_value(value: str) -> str:
+    if "\0" in value:
+        raise ValueError("a variable cannot have a zero byte")
+    return value
+
+
+VariableName = Annotated[str, AfterValidator(_check_name)]
+VariableValue = Annotated[str, AfterValidator(_check_value)]
 VariablePattern = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_*?\[\]!-]+$")]
 HostPattern = Annotated[
     str,
@@ -83,13 +99,20 @@ class Heartbeat(Model):
 
     renamed: ClassVar[Mapping[str, str]] = {"standstill": "stall_timeout"}
 
-    period: Duration = Field(5.0, description="Time between two signs of life.")
+    period: Duration = Field(5.0, ge=1, description="Time between two signs of life.")
     threshold: Duration = Field(60.0, description="Silence after which a node counts as lost.")
     stall_timeout: Duration = Field(
         300.0,
         description="How long a node that has run something may hold work and start none of it. Then it is "
         "given up.",
     )
+
+    @model_validator(mode="after")
+    def _can_be_silent(self) -> Heartbeat:
+        if self.threshold < 2 * self.period:
+            text = f"must be at least twice the period of {self.period:g} s, not {self.threshold:g} s"
+            raise placed(text, ("threshold",))
+        return self
 
 
 class Pool(Model):
@@ -155,7 +178,7 @@ class Site(Model):
     container: ContainerOrNone = Field(
         None, description="Container that the training processes run in; a benchmark's replaces it."
     )
-    environment: dict[str, str] = Field(
+    environment: dict[VariableName, VariableValue] = Field(
         default_factory=dict, description="Environment variables of the training processes."
     )
     inherit: Literal["all"] | list[VariablePattern] = Field(
