@@ -19,6 +19,7 @@ is passed, then exactly one ``result`` or ``error``. Standard output belongs to 
 from __future__ import annotations
 
 import atexit
+import errno
 import json
 import os
 import resource
@@ -43,6 +44,9 @@ from workloads.metrics.node_counters import earlier_peak_bytes
 from workloads.provenance.report import Provenance
 from workloads.runtime import backends, host_facts
 from workloads.runtime.arithmetic import measure_process
+
+_LONGEST_MESSAGE = 4_000  # characters; the whole of it stands in the log
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def main() -> int:
@@ -73,9 +77,9 @@ def report_order(order: Mapping[str, Any], send: Send, provenance: Provenance | 
         json.dumps(message)
     except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a workload raises must reach the report
         report = describe_error(error)
-        if report["kind"] == "exception":
-            traceback.print_exception(error)
         send({"error": report})
+        if report["kind"] == "exception":
+            _print_traceback(error)
         if isinstance(error, CommandError) and error.signal is not None:
             _die_of(error.signal)
         return error.exit_code if isinstance(error, CommandError) else 1
@@ -218,7 +222,7 @@ def _observed_after(result: Result) -> dict[str, Any]:
         if "keras" in sys.modules and result.observed.get("framework") in backends.NAMES:
             return measure_process(str(asked or "float32"))
     except Exception as error:  # noqa: BLE001  what a run measured must not be lost with its arithmetic
-        traceback.print_exception(error)
+        _print_traceback(error)
         reason = f"{type(error).__name__}: {error}"
         return {"precision": "unknown", "precision_asked": asked, "arithmetic_unknown": reason}
     return {}
@@ -238,8 +242,13 @@ def _measured_after(result: Result) -> tuple[Metric, ...]:
     try:
         return result.measure_after() if result.measure_after is not None else ()
     except Exception as error:  # noqa: BLE001  what a run measured must not be lost with it
-        traceback.print_exception(error)
+        _print_traceback(error)
         return ()
+
+
+def _print_traceback(error: BaseException) -> None:
+    with suppress(OSError, ValueError):  # the disk of the log is full, or the workload closed the stream
+        traceback.print_exception(error)
 
 
 def _fom_seconds(workload: Workload, result: Result, marks: Mapping[str, int]) -> float:
@@ -257,12 +266,16 @@ def _fom_seconds(workload: Workload, result: Result, marks: Mapping[str, int]) -
 def describe_error(error: BaseException) -> dict[str, str]:
     """Return kind, one-line message and place of an error, as the report carries them."""
     text = " ".join(str(error).split())
+    if len(text) > _LONGEST_MESSAGE:
+        text = text[:_LONGEST_MESSAGE] + "…"
     if isinstance(error, DataError):
         kind = "data"
     elif isinstance(error, WorkloadError):
         kind = "parameters"
     elif isinstance(error, CommandError):
         return {"kind": "command", "message": text, "where": ""}
+    elif isinstance(error, OSError) and error.errno in _DISK_FULL:
+        kind = "disk"
     elif any(cls.__name__ in {"MemoryError", "ResourceExhaustedError"} for cls in type(error).__mro__):
         kind, text = "memory", text or "out of memory"
     elif any(cls.__name__ == "RankLost" for cls in type(error).__mro__):

@@ -142,6 +142,8 @@ def _reported(error: TrainingError) -> AttemptOutcome:
     if error.kind == "container":
         return _external("container failed", error.message)
     where = f" ({error.where})" if error.where else ""
+    if error.kind == "disk":
+        return _external("disk full", f"{error.message}{where}; free some space, or raise the quota")
     return _failed(reason, f"{error.message}{where}")
 
 

@@ -25,6 +25,7 @@ from orchestrator.protocol.report import TrainingError, TrainingResult
 PROGRAM = "workloads.run"
 Start = Callable[[Mapping[str, Any], Sequence[int]], StartedProcess]
 _REPORT_LIMIT = 1 << 20
+_TOO_LONG = "its result has more than 1 MiB, the most that is taken; report less as observed, data or metrics"
 _SIGNALLED = 128
 _OOM_SCORE = "500"  # the kernel's out-of-memory killer takes a training before its supervisor
 
@@ -60,6 +61,7 @@ class RankProcess(ChildProcess):
         self.result: TrainingResult | None = None
         self.error: TrainingError | None = None
         self._pending = b""
+        self._was_too_long = False
         self._usage: Mapping[str, Any] = {}
         self.is_forked = is_forked
         self._contained = contained
@@ -87,6 +89,8 @@ class RankProcess(ChildProcess):
         if not super().poll():
             return False
         self.peak_bytes = max(self.peak_bytes, int(self._usage.get("peak_bytes", 0)))
+        if self._was_too_long and self.result is None and self.error is None:
+            self.error = TrainingError(message=_TOO_LONG)
         if self._contained is not None:
             self._correct(self._contained)
         return True
@@ -125,6 +129,7 @@ class RankProcess(ChildProcess):
                 self.pipe_closed = True
                 return
             *lines, rest = (self._pending + chunk).split(b"\n")
+            self._was_too_long = self._was_too_long or len(rest) > _REPORT_LIMIT
             self._pending = rest[-_REPORT_LIMIT:]
             for line in lines:
                 self._read_line(line)

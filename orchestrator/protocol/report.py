@@ -167,7 +167,8 @@ class TrainingError:
     Parameters
     ----------
     kind
-        ``data``, ``memory``, ``parameters``, ``command``, ``rank lost``, ``container`` or ``exception``.
+        ``data``, ``memory``, ``parameters``, ``command``, ``disk``, ``rank lost``, ``container`` or
+        ``exception``.
     message, where
         Message of one line, and ``file:line`` or empty.
     """

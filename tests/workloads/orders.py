@@ -8,7 +8,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from orchestrator.catalog.registry import describe
 from workloads.external.command import ExternalWorkload
@@ -42,7 +42,12 @@ def external(file: str, parameters: dict[str, Any]) -> dict[str, Any]:
     return {"external": described.to_order(), "parameters": described.resolve(parameters)}
 
 
-def send(workload: str, parameters: dict[str, Any] | None = None, **changes: Any) -> Report:
+def send(
+    workload: str,
+    parameters: dict[str, Any] | None = None,
+    stderr: int | IO[str] = subprocess.PIPE,
+    **changes: Any,
+) -> Report:
     read, write = os.pipe()
     order: dict[str, Any] = {
         "workload": workload, "parameters": parameters or {}, "seed": 1, "data": None, "cores": [0],
@@ -55,11 +60,11 @@ def send(workload: str, parameters: dict[str, Any] | None = None, **changes: Any
     environment = {key: value for key, value in os.environ.items() if not key.endswith("_NUM_THREADS")}
     process = subprocess.Popen(
         [sys.executable, "-m", "workloads.run"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr,
         pass_fds=[write], cwd=ROOT, text=True, env=environment,
     )  # fmt: skip
     os.close(write)
-    stdout, stderr = process.communicate(json.dumps(order))
+    out, err = process.communicate(json.dumps(order))
     with os.fdopen(read) as reports:
         lines = [json.loads(line) for line in reports]
-    return Report(process.returncode, lines, stdout, stderr)
+    return Report(process.returncode, lines, out, err)

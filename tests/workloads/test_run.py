@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -133,6 +134,24 @@ def test_without_a_usable_order_it_says_so_and_leaves(text):
 
 def test_an_error_without_traceback_has_no_place():
     assert describe_error(KeyError("x")) == {"kind": "exception", "message": "KeyError: 'x'", "where": ""}
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_is_an_error_of_its_own_kind(number):
+    assert describe_error(OSError(number, "full", "run.log"))["kind"] == "disk"
+    assert describe_error(OSError(errno.ENOENT, "none", "run.log"))["kind"] == "exception"
+
+
+def test_of_a_long_message_the_beginning_is_reported():
+    message = describe_error(RuntimeError("x" * 10_000_000))["message"]
+    assert message == "RuntimeError: " + "x" * 4_000 + "…"
+
+
+def test_an_error_is_reported_where_its_traceback_cannot_be_printed():
+    with open("/dev/full", "w") as full:
+        report = send(TOY, {"ending": "exception"}, stderr=full)
+    assert report.code == 1
+    assert report.last["error"]["message"] == "RuntimeError: broken"
 
 
 @pytest.mark.parametrize("ending", ["atexit", "thread"])

@@ -79,6 +79,11 @@ WAYS = {
         "failed benchmark: out of memory",
         "out of memory",
     ),
+    "no space left": (
+        error("disk", "OSError: [Errno 28] No space left on device: 'run.log'"),
+        "failed infrastructure: disk full",
+        "No space left on device: 'run.log'; free some space",
+    ),
     "an error although it left with 0": (
         ending(error={"kind": "exception", "message": "x"}),
         "failed benchmark: exception",

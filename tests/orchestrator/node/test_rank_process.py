@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import math
 import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +16,7 @@ import pytest
 
 from orchestrator.node import forked_child
 from orchestrator.node.child_process import ChildProcess, ForkedProcess
+from orchestrator.node.rank_process import RankProcess
 from orchestrator.node.rank_results import combine_marks, combine_results, first_failed, root_cause
 from orchestrator.protocol.report import TrainingError, TrainingResult
 from tests.harness import CampaignSandbox, wait_for
@@ -39,6 +43,33 @@ def test_a_forked_process_is_signalled_before_it_has_a_group_of_its_own() -> Non
     wait_for(child.poll, "the end of the process")
     assert child.exit_code == -signal.SIGKILL
     child.signal(signal.SIGKILL)  # no other process may get it
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ('json.dumps({"result": {"fom_seconds": 1.0, "data": {"a": "x" * 2**21}}})', "more than 1 MiB"),
+        ('"x" * 2**21, json.dumps({"error": {"message": "mine"}})', "mine"),
+        ('"x" * 2**21, json.dumps({"result": {"fom_seconds": 1.0}})', None),
+    ],
+)
+def test_a_report_that_is_too_long_is_told(lines: str, told: str | None) -> None:
+    def start(request: Mapping[str, Any], inherited: Sequence[int]) -> subprocess.Popen[bytes]:
+        program = (
+            f"import json\nwith open({request['report_fd']}, 'w') as f:\n  print({lines}, sep='\\n', file=f)"
+        )
+        return subprocess.Popen([sys.executable, "-c", program], pass_fds=inherited)
+
+    rank = RankProcess(0, {}, start)
+    wait_for(rank.poll, "the end of the process")
+    rank.close()
+    if told is None:
+        assert rank.error is None
+        assert rank.result == TrainingResult(fom_seconds=1.0)
+    else:
+        assert rank.result is None
+        assert rank.error is not None
+        assert told in rank.error.message
 
 
 def test_an_instance_starts_with_its_first_rank_and_stops_with_its_last() -> None:
